@@ -22,7 +22,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// headSize is how much of a file is looked at for its first element.
+// headSize is the number of bytes in which Detect looks for the first element.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -35,8 +35,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file, 32 an element and what shapes need: some 350 bytes a vertex and
-// as many a triangle.
+// Read reads a whole file. It needs memory for the bytes of the file, 32 bytes per element, and the shapes: about 350
+// bytes per vertex and as many per triangle.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -73,20 +73,20 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in      *format.Input
 	warn    *format.Warnings
-	held    int64 // bytes of the file and of all lists
+	held    int64 // bytes of memory: the file and all lists
 	root    xmltree.Node
 	colored bool // something has a colour
 
-	objects    map[string]xmltree.Node // and constellations, by their ids
+	objects    map[string]xmltree.Node // objects and constellations by id
 	materials  []scenes.Material
 	materialOf map[string]int32
-	plain      int32 // the material of what has no colour where other things do; -1: not yet
+	plain      int32 // grey material for triangles without a colour if others have one; -1: not created yet
 	shapes     map[int32][]*assembly.Shape
-	within     map[int32][]xmltree.Node // the instances of constellations
-	textured   int                      // triangles with textures
+	within     map[int32][]xmltree.Node // instances of each constellation
+	textured   int                      // number of triangles with textures, which are not drawn
 }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n bytes of memory, before they are allocated.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -95,15 +95,15 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at returns the place of an element.
+// at returns the place of an element, for messages.
 func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
-// units are the lengths of units in metres.
+// units holds the length in metres of each unit.
 var units = map[string]float64{
 	"": 0.001, "millimeter": 0.001, "inch": 0.0254, "feet": 0.3048, "foot": 0.3048, "meter": 1, "micron": 1e-6, "micrometer": 1e-6,
 }
 
-// scene returns what is drawn.
+// scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
 	name := r.root.Attr("unit")
@@ -129,7 +129,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// index finds objects, constellations and materials; of several of one id the first.
+// index finds objects, constellations and materials. If several have the same id, it keeps the first.
 func (r *reader) index() error {
 	for n := range r.root.All() {
 		id := n.Attr("id")
@@ -162,7 +162,7 @@ func (r *reader) index() error {
 	return nil
 }
 
-// nameOf returns the name in the metadata of an element.
+// nameOf returns the name in the metadata of an element, or "".
 func nameOf(n xmltree.Node) string {
 	for data := range n.Each("metadata") {
 		if data.Attr("type") == "name" {

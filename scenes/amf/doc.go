@@ -1,9 +1,9 @@
-// Package amf reads AMF (.amf), the additive manufacturing file format 1.1 and 1.2 in XML, also zipped as its standard
-// has it: objects, constellations of them, colours of materials, objects, volumes, vertices and triangles, names and the
-// unit.
+// Package amf reads AMF (.amf), the additive manufacturing file format 1.1 and 1.2 in XML, which may be zipped as the
+// standard allows: objects, constellations of them, colours of materials, objects, volumes, vertices and triangles,
+// names and the unit.
 //
-// Curved triangles are drawn flat; textures, formulas of colours and graded materials are not drawn. The up axis is +z; a
-// file that says no unit has millimetres.
+// Curved triangles are drawn flat. Textures, formulas of colours and graded materials are not drawn. The up axis is +z;
+// the default unit is millimetres.
 //
-// In a lenient read what refers to something that is not there is left out with a warning.
+// A lenient read leaves out what refers to something missing, with a warning.
 package amf

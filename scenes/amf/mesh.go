@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// numberOf returns the number that an element holds; ok is false where it holds none.
+// numberOf returns the number in an element. ok is false if there is none.
 func numberOf(n xmltree.Node) (float64, bool) {
 	if !n.Is() {
 		return 0, false
@@ -18,7 +18,7 @@ func numberOf(n xmltree.Node) (float64, bool) {
 	return numbers.Float()
 }
 
-// colorOf returns the colour of an element; ok is false where it has none, or a formula.
+// colorOf returns the colour of an element. ok is false if it has none, or one with a formula.
 func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
 	color := n.Child("color")
 	if !color.Is() {
@@ -37,7 +37,7 @@ func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
 	return c, true
 }
 
-// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -45,7 +45,7 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// baseOf returns a colour in linear light. Nothing is invisible.
+// baseOf returns a colour in linear light. An alpha of 0 becomes 1, because nobody means an invisible colour.
 func baseOf(c scenes.RGBA) [4]float32 {
 	alpha := float32(c[3]) / 255
 	if c[3] == 0 {
@@ -58,13 +58,13 @@ func baseOf(c scenes.RGBA) [4]float32 {
 type mesher struct {
 	*reader
 	lists   corners.Lists
-	colorOf []int32 // colours of vertices
+	colorOf []int32 // index of the colour of each vertex
 	slots   map[int32]int
-	failed  error // a limit that a colour was beyond
+	failed  error // error of color
 	builder *corners.Builder
 }
 
-// object returns the triangles of an object, read once.
+// object returns the triangles of an object. It reads each object only once.
 func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 	if all, ok := r.shapes[n.Key()]; ok {
 		return all, nil
@@ -99,7 +99,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 	return all, nil
 }
 
-// color returns where the colour of an element is among those of the mesh; corners.None where it has none.
+// color returns the index in m.lists.Colors of the colour of an element, or corners.None if it has none.
 func (m *mesher) color(n xmltree.Node) int32 {
 	if !m.colored {
 		return corners.None
@@ -111,21 +111,21 @@ func (m *mesher) color(n xmltree.Node) int32 {
 	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
 		return int32(last)
 	}
-	if m.failed = m.hold(2 * 4); m.failed != nil { // a list that grows is copied
+	if m.failed = m.hold(2 * 4); m.failed != nil { // growing copies the list
 		return corners.None
 	}
 	m.lists.Colors = append(m.lists.Colors, c)
 	return int32(len(m.lists.Colors) - 1)
 }
 
-// vertices reads the places and colours of vertices. A place that is no number is NaN, so that vertices keep their
-// numbers.
+// vertices reads the places and colours of vertices. A coordinate that is not a number becomes NaN, so that vertices
+// keep their numbers.
 func (m *mesher) vertices(mesh xmltree.Node) error {
 	n := 0
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
 	}
-	if err := m.hold((24 + 4 + 8) * int64(n)); err != nil { // and colours of all, which grow
+	if err := m.hold((24 + 4 + 8) * int64(n)); err != nil { // including the colours of all vertices, in a list that grows
 		return err
 	}
 	m.lists.Places = make([][3]float64, 0, n)
@@ -153,7 +153,7 @@ func (m *mesher) vertices(mesh xmltree.Node) error {
 	return nil
 }
 
-// volume adds the triangles of a volume.
+// volume adds the triangles of a volume. own is the index of the colour of the object.
 func (m *mesher) volume(n xmltree.Node, own int32) error {
 	material := int32(-1)
 	if id := n.Attr("materialid"); id != "" && id != "0" {
@@ -203,8 +203,8 @@ func (m *mesher) volume(n xmltree.Node, own int32) error {
 	return nil
 }
 
-// slot returns the triangles of a material: of none where corners have colours of their own, and of a grey one where
-// neither has one but other things do.
+// slot returns the slot of the builder for a triangle. It has no material if painted says that its corners have
+// colours, and a grey one if it has neither but other triangles have colours.
 func (m *mesher) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1

@@ -13,14 +13,14 @@ import (
 
 var nan = math.NaN()
 
-// Limits of a scene: far above those of a build.
+// Limits of a scene, far above those of real builds.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
 	instanceBytes = 512
 )
 
-// draw appends what is drawn: what no constellation has, and all below.
+// draw appends to s the objects and constellations that are in no constellation, with everything below them.
 func (r *reader) draw(s *assembly.Scene) error {
 	placed := make(map[int32]bool)
 	for c := range r.root.Each("constellation") {
@@ -69,7 +69,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return w.From(scenes.Identity(), top)
 }
 
-// instances returns those of a constellation, found once.
+// instances returns the instances of a constellation. It finds them only once.
 func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	if n.Name() != "constellation" {
 		return nil
@@ -84,7 +84,7 @@ func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	return all
 }
 
-// placed returns the object or constellation that an element is, or is an instance of.
+// placed returns the object or constellation that element e is or is an instance of.
 func (r *reader) placed(e xmltree.Node) (xmltree.Node, error) {
 	if e.Name() != "instance" {
 		return e, nil
@@ -95,7 +95,7 @@ func (r *reader) placed(e xmltree.Node) (xmltree.Node, error) {
 	return xmltree.None(), r.warn.Add(at(e), "object %s left out: it is not there", text.Short(e.Attr("objectid")))
 }
 
-// transform returns the map of an instance: turns about x, y and z, in degrees, and then a shift.
+// transform returns the transform of an instance: rotations about x, y and z, in degrees, and then a translation.
 func transform(n xmltree.Node) scenes.Affine {
 	a := scenes.Identity()
 	for axis, name := range []string{"rx", "ry", "rz"} {

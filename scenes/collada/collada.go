@@ -24,7 +24,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"dae"} }
 
-// headSize is how much of a file is looked at for its first element.
+// headSize is the number of bytes in which Detect looks for the first element.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -36,8 +36,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file, 32 an element, 8 for each number of a list and what shapes
-// need.
+// Read reads a whole file. It needs memory for the bytes of the file, 32 bytes per element, 8 for each number of a
+// list, and the shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -82,32 +82,32 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of the file and of all lists
+	held int64 // bytes of memory: the file and all lists
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
-	geometries map[int32]*geometry // by their elements; nil: cannot be read
+	geometries map[int32]*geometry // by element; nil: cannot be read
 	shapes     map[shapesKey][]*assembly.Shape
 	materials  []scenes.Material
-	materialOf map[string]int32 // by their ids; -1: there is none
+	materialOf map[string]int32 // by id; -1: missing
 	effects    map[int32]scenes.Material
 	textures   map[string]*scenes.Texture
 	pictures   map[*image.NRGBA]bool
-	links      map[int32]xmltree.Node            // the nodes that elements are, or are instances of
-	nodes      map[int32]*sceneNode              // that were read
-	worlds     map[int32]scenes.Affine           // where nodes were visited first
-	placed     map[[2]int32]*placement           // by geometries and instances of them
-	skins      []skinned                         // that are placed when all joints are
-	sids       map[int32]map[string]xmltree.Node // of the joints below a node
-	bending    format.Budget                     // skins of many instances may bend the same places
-	placing    format.Budget                     // nodes of many instances may be visited again and again
+	links      map[int32]xmltree.Node            // the node of each node or instance_node element
+	nodes      map[int32]*sceneNode              // nodes already read
+	worlds     map[int32]scenes.Affine           // transform of each node where it was visited first
+	placed     map[[2]int32]*placement           // by geometry and instance
+	skins      []skinned                         // skins, which are placed after all joints
+	sids       map[int32]map[string]xmltree.Node // joints below each node, by sid
+	bending    format.Budget                     // many instances of skins may bend the same geometry
+	placing    format.Budget                     // nodes may have many instances
 	undrawn    undrawn
 }
 
-// undrawn counts the elements of a file that triangles cannot show, for one warning of each kind.
+// undrawn counts elements that are not drawn, for one warning of each kind.
 type undrawn struct{ lines, splines, others int }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n bytes of memory, before they are allocated.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -116,10 +116,10 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at returns the place of an element.
+// at returns the place of an element, for messages.
 func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
-// scene returns what is drawn.
+// scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Warn: r.warn}
 	asset := r.root.Child("asset")
@@ -143,7 +143,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// none says in a few words what the file holds instead of triangles.
+// none explains briefly why the file has no triangles.
 func (r *reader) none() string {
 	if r.undrawn == (undrawn{}) {
 		return ""

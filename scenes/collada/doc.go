@@ -2,9 +2,9 @@
 // of nodes and geometries, triangles, polygons with holes, strips and fans, normals, colours, texture coordinates, and
 // the diffuse colours and textures of materials.
 //
-// Skins are bent by their joints as these stand; morphs show their base. Animations, cameras, lights, curves, lines and
-// physics are not drawn. The up axis and the unit are those of the file.
+// Skins show the pose of their joints; morphs show their base. Animations, cameras, lights, curves, lines and physics
+// are not drawn. The up axis and the unit are those of the file.
 //
-// In a lenient read what refers to something that is not there is left out with a warning. Counts in the file allocate
-// nothing: lists have the numbers that are there.
+// A lenient read leaves out what refers to something missing, with a warning. Counts in the file allocate nothing:
+// lists have as many numbers as the file contains.
 package collada

@@ -7,36 +7,36 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A geometry is the polygons of a mesh, by the symbols of their materials.
+// A geometry holds the polygons of a mesh, grouped by the symbols of their materials.
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
-	symbols  []string // by the keys of slots
+	symbols  []string // by the key of the slot
 	symbolAt map[string]int
-	slots    []int   // by symbols
-	unbound  []int32 // materials of symbols that an instance does not bind; nil: not looked up yet
+	slots    []int   // slot of each symbol
+	unbound  []int32 // materials of symbols that an instance does not bind; nil: not computed yet
 }
 
-// A set is where the rows of a source are in one of the lists of the builder.
+// A set is the range of entries that a source has in a list of the builder.
 type set struct{ first, n int }
 
 // A mesher reads the mesh of one geometry.
 type mesher struct {
 	*reader
 	mesh     xmltree.Node
-	vertices []xmltree.Node // the inputs of its vertices, the first of each kind
+	vertices []xmltree.Node // inputs of the vertices element, the first of each kind
 	sources  map[string]xmltree.Node
 	lists    corners.Lists
 	sets     map[setKey]set
 }
 
-// A setKey names a source by its element and what it is for.
+// A setKey identifies a source by its element and its use.
 type setKey struct {
 	semantic string
 	source   int32
 }
 
-// geometry returns the polygons of a geometry, read once; nil where it has no triangles.
+// geometry returns the polygons of a geometry element, or nil if it has no triangles. It reads each element only once.
 func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	if g, ok := r.geometries[n.Key()]; ok {
 		return g, nil
@@ -85,7 +85,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	return g, nil
 }
 
-// warnDropped warns of what a geometry names and does not have.
+// warnDropped warns of indices of a geometry that are out of range.
 func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	if b.Dropped > 0 {
 		if err := r.warn.Add(at(n), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
@@ -98,15 +98,15 @@ func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	return nil
 }
 
-// A primitive is an element of polygons, and the sets that each number of a corner is for.
+// A primitive is an element with polygons, and says what the numbers of its corners mean.
 type primitive struct {
 	node   xmltree.Node
 	stride int
-	offset [4]int // of place, normal, colour and texture coordinates in a corner; -1: none
+	offset [4]int // index of the place, normal, colour and texture coordinates among the numbers of a corner; -1: none
 	sets   [4]set
 }
 
-// The lists of corners.
+// The lists of data of corners.
 const (
 	ofPlace = iota
 	ofNormal
@@ -114,7 +114,7 @@ const (
 	ofTexCoord
 )
 
-// primitives returns the elements of polygons of the mesh, and reads their sources.
+// primitives returns the polygon elements of the mesh, and reads their sources.
 func (m *mesher) primitives() (all []primitive, err error) {
 	for n := range m.mesh.All() {
 		switch n.Name() {
@@ -134,7 +134,7 @@ func (m *mesher) primitives() (all []primitive, err error) {
 	return all, nil
 }
 
-// inputs finds out what the numbers of corners are for; ok is false, with a warning, where they have no places.
+// inputs finds out what the numbers of corners mean. If corners have no places, it adds a warning and returns false.
 func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 	for in := range p.node.Each("input") {
 		offset, _ := in.Int("offset")
@@ -161,7 +161,7 @@ func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 	return true, nil
 }
 
-// vertexInputs returns the inputs of the vertices of a mesh, the first of each kind. All primitives have them.
+// vertexInputs returns the inputs of the vertices element of a mesh, the first of each kind. All primitives share them.
 func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 	known := map[string]bool{}
 	for in := range mesh.Child("vertices").Each("input") {
@@ -173,11 +173,11 @@ func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// listOf holds one more than the list that inputs of a kind are for.
+// listOf holds one more than the index of the list for inputs of a kind, so that 0 means an unknown kind.
 var listOf = map[string]int{"POSITION": 1 + ofPlace, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
 
-// input notes a source of a primitive: the first of each kind. Of texture coordinates those of the lowest set are
-// written first by all programs.
+// input uses an input for a primitive if it is the first of its kind. All programs write the texture coordinates with
+// the lowest set number first.
 func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1
@@ -207,10 +207,10 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	return nil
 }
 
-// take appends the rows of a source to a list.
+// take appends the entries of a source to a list, and returns their range.
 func (m *mesher) take(list int, s *rows) (set, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
-	if err := m.hold(2 * size * int64(s.n)); err != nil { // a list that grows is copied
+	if err := m.hold(2 * size * int64(s.n)); err != nil { // growing copies the list
 		return set{}, err
 	}
 	l := &m.lists
@@ -236,7 +236,7 @@ func (m *mesher) take(list int, s *rows) (set, error) {
 	return at, nil
 }
 
-// triples returns entries of three numbers.
+// triples returns the entries as triples of numbers.
 func triples(s *rows) [][3]float64 {
 	all := make([][3]float64, s.n)
 	for i := range all {
@@ -245,7 +245,7 @@ func triples(s *rows) [][3]float64 {
 	return all
 }
 
-// color returns an entry that is a colour.
+// color returns entry i as a colour.
 func (s *rows) color(i int) (c scenes.RGBA) {
 	for part := range c {
 		c[part] = unit8(s.number(i, part, 1))
@@ -253,7 +253,7 @@ func (s *rows) color(i int) (c scenes.RGBA) {
 	return c
 }
 
-// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0

@@ -8,14 +8,14 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// An identity is an element by its name and id. Elements of several kinds may have the same id, although they should
-// not.
+// An identity is the name and the id of an element. Elements of different kinds may have the same id, although they
+// should not.
 type identity struct{ kind, id string }
 
-// referred are the elements that others refer to.
+// referred are the names of elements that other elements refer to.
 var referred = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
 
-// index finds all elements that others refer to; of several of one id the first.
+// index finds all elements that others refer to. If several have the same identity, it keeps the first.
 func (r *reader) index() error {
 	r.ids = make(map[identity]xmltree.Node)
 	for library := range r.root.All() {
@@ -28,7 +28,7 @@ func (r *reader) index() error {
 	return nil
 }
 
-// indexBelow adds the elements below one. The depth of a tree is bounded.
+// indexBelow adds the elements below an element. Its recursion is limited because the depth of the tree is.
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
@@ -41,7 +41,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 			}
 		}
 		if kind == "mesh" {
-			continue // its sources are found within it
+			continue // a mesh looks up its own sources
 		}
 		if err := r.indexBelow(n); err != nil {
 			return err
@@ -50,11 +50,11 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 	return nil
 }
 
-// find returns the element of a kind that an address such as #id refers to.
+// find returns the element of a kind for an address such as #id.
 func (r *reader) find(kind, address string) xmltree.Node {
 	id, ok := strings.CutPrefix(address, "#")
 	if !ok && strings.Contains(address, "#") {
-		return xmltree.None() // of another document
+		return xmltree.None() // in another document
 	}
 	if n, ok := r.ids[identity{kind, id}]; ok {
 		return n
@@ -67,7 +67,7 @@ func (r *reader) find(kind, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// missing warns of an address of a kind of elements that leads nowhere.
+// missing warns that the element of a kind at an address does not exist.
 func (r *reader) missing(n xmltree.Node, kind, address string) error {
 	why := "it is not there"
 	if i := strings.IndexByte(address, '#'); i > 0 || i < 0 && strings.Contains(address, ".") {

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// material returns the material of an address, read once; -1 where there is none. Only one that is bound is missed.
+// material returns the index of the material at an address, or -1 if there is none. It reads each only once, and warns
+// of a missing one only if bound is set.
 func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, error) {
 	n := r.find("material", address)
 	if !n.Is() {
@@ -49,7 +50,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	return r.materialOf[id], nil
 }
 
-// effect reads what an effect says of a material.
+// effect sets the properties of a material from an effect.
 func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
 	profile := n.Child("profile_COMMON")
 	technique := profile.Child("technique")
@@ -77,18 +78,18 @@ func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
 	return nil
 }
 
-// An effectReader reads one effect.
+// An effectReader reads an effect.
 type effectReader struct {
 	*reader
 	effect, profile, technique xmltree.Node
 }
 
-// rgb returns a colour of parts from 0 to 1 as 24 bits of sRGB.
+// rgb converts a colour with components from 0 to 1 to 24 bits of sRGB.
 func rgb(c [4]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// param returns the parameter of a name of the effect.
+// param returns the parameter of the effect with a sid.
 func (e *effectReader) param(sid string) xmltree.Node {
 	for _, of := range []xmltree.Node{e.technique, e.profile, e.effect} {
 		for p := range of.Each("newparam") {
@@ -100,7 +101,7 @@ func (e *effectReader) param(sid string) xmltree.Node {
 	return xmltree.None()
 }
 
-// color returns the colour of a part of a shader: its own, or that of a parameter.
+// color returns the colour of a property of a shader, from the property itself or from the parameter that it names.
 func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	c[3] = 1
 	n := of.Child("color")
@@ -115,7 +116,7 @@ func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	return c, numbersOf(n, c[:]) >= 3
 }
 
-// base reads the base colour: a colour or a texture. Colours are taken as they are shown on screens, as those of OBJ.
+// base reads the base colour, which is a colour or a texture. Colours are taken as sRGB, as in OBJ.
 func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 	if c, ok := e.color(of); ok {
 		m.BaseColor = surface.BaseColor(rgb(c), 1)
@@ -134,8 +135,8 @@ func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 	return err
 }
 
-// alpha reads how much a material lets through. Some programs write 0 for what is not transparent at all: nothing is
-// invisible.
+// alpha reads the transparency of a material. If the result is 0, the material stays opaque, because some programs
+// write 0 for opaque materials and nobody means an invisible one.
 func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
 	of, amount := shader.Child("transparent"), shader.Child("transparency")
 	if !of.Is() && !amount.Is() {
@@ -170,18 +171,19 @@ func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
 	}
 }
 
-// texture returns the texture of an element, read once for all effects; nil, with a warning, where it cannot be read.
+// texture returns the texture of an element. If it cannot be read, it adds a warning and returns nil. It reads each
+// picture only once for all effects.
 func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	sampler := e.param(t.Attr("texture")).Child("sampler2D")
 	image := sampler.Child("instance_image").Attr("url")
 	if ref := sampler.Child("source").Text(); ref != "" {
 		image = e.param(ref).Child("surface", "init_from").Text()
 		if image == "" {
-			image = ref // of programs that leave the surface out
+			image = ref // some programs leave out the surface
 		}
 	}
 	if image == "" {
-		image = t.Attr("texture") // those that leave the sampler out, too
+		image = t.Attr("texture") // some programs leave out the sampler too
 	}
 	x := &scenes.Texture{WrapU: wrap(sampler.Child("wrap_s").Text()), WrapV: wrap(sampler.Child("wrap_t").Text()), Nearest: sampler.Child("magfilter").Text() == "NEAREST"}
 	from := e.find("image", image)

@@ -12,15 +12,15 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// Limits of a scene: far above those of an assembly.
+// Limits of a scene, far above those of real assemblies.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 256
-	// instanceBytes is the memory of an instance, of its name and of its transform.
+	// instanceBytes is the memory of an instance with its name and transform.
 	instanceBytes = 512
 )
 
-// draw appends what is drawn.
+// draw appends everything that is drawn to s.
 func (r *reader) draw(s *assembly.Scene) error {
 	top, err := r.visualScene()
 	if err != nil {
@@ -54,7 +54,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawSkins(s, top)
 }
 
-// visualScene returns the scene that is drawn; none where a file has only geometries.
+// visualScene returns the scene to draw, or none if the file only has geometries.
 func (r *reader) visualScene() (xmltree.Node, error) {
 	if in := r.root.Child("scene", "instance_visual_scene"); in.Is() {
 		if n := r.find("visual_scene", in.Attr("url")); n.Is() {
@@ -67,7 +67,7 @@ func (r *reader) visualScene() (xmltree.Node, error) {
 	return r.root.Child("library_visual_scenes", "visual_scene"), nil
 }
 
-// drawAll appends all geometries where they are.
+// drawAll appends all geometries untransformed.
 func (r *reader) drawAll(s *assembly.Scene) error {
 	for library := range r.root.Each("library_geometries") {
 		for n := range library.Each("geometry") {
@@ -79,18 +79,18 @@ func (r *reader) drawAll(s *assembly.Scene) error {
 	return nil
 }
 
-// A sceneNode is what a node says, which is read once however often it is visited.
+// A sceneNode holds the contents of a node. Each node is read only once, however often it is visited.
 type sceneNode struct {
 	node      xmltree.Node
-	local     scenes.Affine  // to the node above it
-	below     []xmltree.Node // nodes, and instances of nodes
+	local     scenes.Affine  // transform to the parent
+	below     []xmltree.Node // nodes and instances of nodes
 	instances []instance
 }
 
-// An instance places a geometry, or what a controller bends.
+// An instance is an element that places a geometry or a controller, and that geometry or controller.
 type instance struct{ element, of xmltree.Node }
 
-// below returns the nodes below one, and the instances of nodes.
+// below returns the nodes and instances of nodes directly below n.
 func below(n xmltree.Node) (all []xmltree.Node) {
 	for c := range n.All() {
 		if name := c.Name(); name == "node" || name == "instance_node" {
@@ -100,7 +100,8 @@ func below(n xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// read returns the node that an element is, or is an instance of; nil, with a warning, where it is not there.
+// read returns the node that element e is or is an instance of. If it does not exist, read adds a warning and returns
+// nil.
 func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
 	n, ok := r.links[e.Key()]
 	if !ok {
@@ -132,7 +133,7 @@ func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
 	return out, r.hold(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
 }
 
-// instances returns what a node places.
+// instances returns the geometries and controllers that a node places.
 func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 	for e := range n.All() {
 		kind, ok := strings.CutPrefix(e.Name(), "instance_")
@@ -149,7 +150,7 @@ func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 	return all, nil
 }
 
-// content appends what a node shows.
+// content appends the geometries of a node to s, and its controllers to r.skins.
 func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) error {
 	if err := r.placing.Spend(r.in, int64(len(n.instances))); err != nil {
 		return err
@@ -167,25 +168,26 @@ func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) e
 	return nil
 }
 
-// A shapesKey tells apart the shapes of a geometry, by the materials of its symbols and by the controller that bends it.
+// A shapesKey identifies the shapes of a geometry by the materials of its symbols and by the controller that bends it.
 type shapesKey struct {
 	geometry, controller int32
 	materials            string
 }
 
-// A bend is how a controller moves the places of a geometry.
+// A bend holds the transforms of the places of a geometry that a controller bends.
 type bend struct {
 	controller int32
-	maps       []scenes.Affine // by places
+	maps       []scenes.Affine // by place
 }
 
-// A placement is what an instance of a geometry shows, and its name.
+// A placement holds the shapes and the name of an instance of a geometry.
 type placement struct {
 	shapes []*assembly.Shape
 	name   string
 }
 
-// place appends a geometry.
+// place appends an instance of geometry of to s. in is the instance element, and by is nil unless a controller bends
+// the geometry.
 func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *bend) error {
 	g, err := r.geometry(of)
 	if g == nil || err != nil {
@@ -207,7 +209,7 @@ func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scene
 	return r.hold(instanceBytes)
 }
 
-// shapesOf returns the shapes of a geometry in the materials of an instance.
+// shapesOf returns the shapes of a geometry with the materials of an instance.
 func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *bend) ([]*assembly.Shape, error) {
 	materials, err := r.bind(g, in)
 	if err != nil {
@@ -233,7 +235,7 @@ func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *bend) ([]*assembly.S
 	return all, nil
 }
 
-// nameOf returns the name of a part: that of its node, or of its geometry.
+// nameOf returns the name of a part: the name of its node or, if that has none, of its geometry.
 func nameOf(node, of xmltree.Node) string {
 	for _, name := range []string{node.Attr("name"), of.Attr("name"), node.Attr("id"), of.Attr("id")} {
 		if name != "" {
@@ -243,8 +245,8 @@ func nameOf(node, of xmltree.Node) string {
 	return ""
 }
 
-// bind returns the materials of the symbols of a geometry, as an instance binds them. A symbol that is not bound is taken
-// for the id of a material, as some programs have it.
+// bind returns the material of each symbol of a geometry, as an instance binds it. If a symbol is not bound, bind takes
+// it for the id of a material, as some programs write it.
 func (r *reader) bind(g *geometry, in xmltree.Node) ([]int32, error) {
 	if g.unbound == nil {
 		if err := r.hold(20 * int64(len(g.symbols))); err != nil {

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// slot returns the triangles of the material of a primitive.
+// slot returns the slot of the builder for triangles with a symbol.
 func (g *geometry) slot(symbol string) int {
 	i, ok := g.symbolAt[symbol]
 	if !ok {
@@ -17,7 +17,7 @@ func (g *geometry) slot(symbol string) int {
 	return g.slots[i]
 }
 
-// maxSymbols bounds the materials of one geometry.
+// maxSymbols is the greatest number of symbols of a geometry.
 const maxSymbols = 1 << 12
 
 // polygons adds the polygons of a primitive.
@@ -57,14 +57,14 @@ func (m *mesher) polygons(g *geometry, p *primitive) error {
 type cornerReader struct {
 	p       *primitive
 	numbers text.Numbers
-	one     []int64 // the numbers of one corner
+	one     []int64 // numbers of the current corner
 }
 
 func (p *primitive) corners(list xmltree.Node) *cornerReader {
 	return &cornerReader{p: p, numbers: text.NumbersOf(list.Words()), one: make([]int64, p.stride)}
 }
 
-// next returns the next corner; ok is false at the end.
+// next returns the next corner. ok is false at the end.
 func (c *cornerReader) next() (out corners.Corner, ok bool) {
 	for i := range c.one {
 		if !c.numbers.More() {
@@ -85,10 +85,10 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 	return out, true
 }
 
-// strangeEntry is a number that no list has.
+// strangeEntry is an index that is out of range of every list.
 const strangeEntry = 1<<31 - 1
 
-// entry returns where an entry of a set is in its list.
+// entry returns the index in the list of entry i of the set.
 func (s set) entry(i int64) int32 {
 	if i < 0 {
 		return corners.None
@@ -99,7 +99,7 @@ func (s set) entry(i int64) int32 {
 	return int32(s.first + int(i))
 }
 
-// list adds polygons that follow each other: triangles, or as many corners as counts say.
+// list adds the polygons of a list of corners: triangles, or polygons with the numbers of corners in counts.
 func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
 	c := p.corners(list)
 	var one []corners.Corner
@@ -123,7 +123,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 			return m.warn.Add(at(list), "the corners end within a polygon, which is left out")
 		}
 		if len(one) < 3 && counts != nil && len(one) > 0 {
-			continue // points and lines, as some programs write them
+			continue // a point or line, which some programs write
 		}
 		if err := g.builder.Add(to, one); err != nil {
 			return err
@@ -132,7 +132,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 	return nil
 }
 
-// all returns the corners of an element.
+// all returns all corners of an element.
 func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
 	c := p.corners(list)
 	words := int64(len(list.Body()))
@@ -142,11 +142,12 @@ func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.held -= 16 * (words/int64(2*p.stride) + 1) // they are dropped
+	m.held -= 16 * (words/int64(2*p.stride) + 1) // the caller drops them soon
 	return all, nil
 }
 
-// strip adds the triangles of a strip or a fan. Triangles with two corners in one place only let a strip turn.
+// strip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one place, which only
+// continue the strip elsewhere.
 func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) error {
 	all, err := m.all(p, list)
 	if err != nil {
@@ -175,7 +176,7 @@ func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) err
 	return nil
 }
 
-// single adds polygons that are elements of their own, with holes or without.
+// single adds polygons that each have their own element and may have holes.
 func (m *mesher) single(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {

@@ -7,25 +7,25 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// skinned is an instance of a controller, which is drawn when the places of all joints are known.
+// skinned is an instance of a controller. It is drawn after the transforms of all joints are known.
 type skinned struct {
 	node, instance, of xmltree.Node
 	world              scenes.Affine
 }
 
-// controlled is what an instance of a controller shows: the geometry, and how it is bent; nil: not at all.
+// controlled is the geometry of a controller instance, and how the geometry is bent; by is nil if it is not.
 type controlled struct {
 	geometry xmltree.Node
 	by       *bend
 }
 
-// maxControllers bounds the controllers that are bent by one another.
+// maxControllers is the greatest length of a chain of controllers that bend one another.
 const maxControllers = 8
 
-// affineBytes is the memory of a map.
+// affineBytes is the memory of a transform.
 const affineBytes = 96
 
-// drawSkins appends what controllers bend.
+// drawSkins appends all geometries of controllers to s.
 func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 	known := make(map[int32]controlled)
 	for i := range r.skins {
@@ -43,7 +43,7 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 		}
 		world := one.world
 		if c.by != nil {
-			world = scenes.Identity() // joints have places of their own
+			world = scenes.Identity() // the transforms of joints already lead to the scene
 		}
 		if err := r.place(s, one.node, one.instance, c.geometry, world, c.by); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 	return nil
 }
 
-// control finds what an instance of a controller shows.
+// control returns the geometry of an instance of a controller, and how it is bent.
 func (r *reader) control(one *skinned, top xmltree.Node) (c controlled, err error) {
 	skin, of, err := r.controlled(one.of)
 	if err != nil || !of.Is() {
@@ -66,11 +66,12 @@ func (r *reader) control(one *skinned, top xmltree.Node) (c controlled, err erro
 	return c, err
 }
 
-// controlled returns the skin and the geometry of a controller; none where they are not there.
+// controlled returns the outermost skin of a controller, or none, and its geometry. If the geometry does not exist, it
+// adds a warning and returns none.
 func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {
-		by := n.Child("morph") // its base is drawn
+		by := n.Child("morph") // a morph shows its base
 		if s := n.Child("skin"); s.Is() {
 			by = s
 			if !skin.Is() {
@@ -90,26 +91,26 @@ func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	return skin, xmltree.None(), r.warn.Add(at(n), "controllers that bend one another, more than %d", maxControllers)
 }
 
-// A bender makes the maps of one skin.
+// A bender computes the transforms of one skin.
 type bender struct {
 	*reader
 	skin, instance, top xmltree.Node
 	sources             map[string]xmltree.Node
-	shape               scenes.Affine   // of the bind shape
-	joints              []scenes.Affine // from the bind shape to the places of joints
+	shape               scenes.Affine   // bind shape matrix
+	joints              []scenes.Affine // transform of each joint, from the bind shape to the scene
 	weights             rows
-	offsets             [2]int // of joints and weights
+	offsets             [2]int // indices of joint and weight among the numbers of a pair
 	stride              int
 }
 
-// bend returns how a skin moves a geometry; nil, with a warning, where its joints are not there.
+// bend returns how a skin bends geometry of. If its joints do not exist, it returns nil, with a warning.
 func (b *bender) bend(of xmltree.Node) (*bend, error) {
 	g, err := b.geometry(of)
 	if g == nil || err != nil {
 		return nil, err
 	}
 	places := int64(len(g.builder.Places))
-	// All that the skin says is read for each instance.
+	// Each instance reads all data of the skin.
 	if err := b.bending.Spend(b.in, places+int64(len(b.skin.Body())/4)); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (b *bender) bend(of xmltree.Node) (*bend, error) {
 	return by, err
 }
 
-// maps returns how places are moved; nil, with a warning, where the joints are not there.
+// maps returns the transforms of all places. If the joints do not exist, it adds a warning and returns nil.
 func (b *bender) maps(places int64) (*bend, error) {
 	b.shape = scenes.Identity()
 	if m := b.skin.Child("bind_shape_matrix"); m.Is() {
@@ -153,7 +154,7 @@ func (b *bender) maps(places int64) (*bend, error) {
 	return by, nil
 }
 
-// readJoints finds the maps of joints; ok is false where there is none.
+// readJoints computes the transforms of the joints. ok is false if there are none.
 func (b *bender) readJoints() (ok bool, err error) {
 	names, binds := xmltree.None(), xmltree.None()
 	for in := range b.skin.Child("joints").Each("input") {
@@ -201,7 +202,8 @@ func (b *bender) readJoints() (ok bool, err error) {
 	return len(b.joints) > 0, nil
 }
 
-// jointless returns the place of a joint that is not in the scene: where nothing is bent.
+// jointless returns the transform of a joint that is not in the scene: the inverse of its inverse bind matrix, so that
+// it does not bend anything.
 func (b *bender) jointless(inverse []float64) scenes.Affine {
 	bind := rowsOf(inverse)
 	back, ok := invert(&bind)
@@ -211,7 +213,7 @@ func (b *bender) jointless(inverse []float64) scenes.Affine {
 	return back
 }
 
-// invert returns the inverse of a map; ok is false where it has none.
+// invert returns the inverse of a transform. ok is false if there is none.
 func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
 	n, det := a.Cofactors(), a.Det()
 	if det == 0 || det-det != 0 {
@@ -229,10 +231,11 @@ func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
 	return inverse, true
 }
 
-// maxRoots bounds the skeletons of an instance.
+// maxRoots is the greatest number of skeletons of an instance.
 const maxRoots = 64
 
-// roots returns the joints of the skeletons of the instance by their names, or those of the scene where it names none.
+// roots returns, for each skeleton of the instance, its joints by sid. If the instance names no skeleton, it returns
+// the joints of the scene.
 func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	nodes := []xmltree.Node{}
 	for s := range b.instance.Each("skeleton") {
@@ -257,7 +260,7 @@ func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	return all, nil
 }
 
-// add adds the names of a node and of those below it, the first of each.
+// add adds node n and the nodes below it by their sids. If several have the same sid, it keeps the first.
 func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
 	if err := b.bending.Spend(b.in, 1); err != nil {
 		return err
@@ -273,7 +276,7 @@ func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
 	return nil
 }
 
-// readInputs finds out what the numbers of weights are for.
+// readInputs finds out what the numbers of the weights mean.
 func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 	b.offsets = [2]int{-1, -1}
 	for in := range list.Each("input") {
@@ -296,7 +299,7 @@ func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 	return b.offsets[0] >= 0 && b.offsets[1] >= 0, nil
 }
 
-// blend writes the maps of all places: the mean of those of their joints by weight.
+// blend sets the transform of each place: the mean of the transforms of its joints, weighted.
 func (b *bender) blend(maps []scenes.Affine, list xmltree.Node) {
 	counts, numbers := text.NumbersOf(list.Child("vcount").Words()), text.NumbersOf(list.Child("v").Words())
 	one := make([]int64, b.stride)

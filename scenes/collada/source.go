@@ -8,16 +8,16 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// rows are the numbers of a source: width of them for each entry.
+// rows holds the numbers of a source. Entry i starts at index first+i*stride.
 type rows struct {
 	values []float64
 	n      int
 	stride int
 	first  int
-	parts  [4]int // where the components of an entry are; -1: it has none
+	parts  [4]int // index of each component in an entry; -1: none
 }
 
-// number returns a component of an entry; other where the source has none.
+// number returns a component of entry i, or other if the source does not have that component.
 func (s *rows) number(i, part int, other float64) float64 {
 	if s.parts[part] < 0 {
 		return other
@@ -25,10 +25,10 @@ func (s *rows) number(i, part int, other float64) float64 {
 	return s.values[s.first+i*s.stride+s.parts[part]]
 }
 
-// maxStride bounds the numbers of an entry.
+// maxStride is the greatest count of numbers in an entry.
 const maxStride = 256
 
-// sources returns the sources below an element by their ids, the first of each.
+// sources returns the sources below an element by their ids. If several have the same id, it keeps the first.
 func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	all := make(map[string]xmltree.Node)
 	for s := range of.Each("source") {
@@ -43,7 +43,7 @@ func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	return all, nil
 }
 
-// named returns the source that an address refers to.
+// named returns the source with an address, or none.
 func named(all map[string]xmltree.Node, address string) xmltree.Node {
 	if s, ok := all[strings.TrimPrefix(address, "#")]; ok {
 		return s
@@ -51,7 +51,7 @@ func named(all map[string]xmltree.Node, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// rows reads the numbers of a source; ok is false where it has none.
+// rows reads the numbers of a source. ok is false if it has none.
 func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	list := s.Child("float_array")
 	if !list.Is() {
@@ -72,14 +72,14 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 		return out, false, nil
 	}
 	out.n = (len(out.values) - out.first) / out.stride
-	// The last entry may end early, as where a stride leads beyond it.
+	// The count may be less than the list holds. An incomplete entry at the end does not count.
 	if n, ok := accessor.Int("count"); ok && n < out.n {
 		out.n = n
 	}
 	return out, true, nil
 }
 
-// components returns the stride of an accessor and where the components of an entry are.
+// components returns the stride of an accessor, and the index of each component in an entry.
 func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0
@@ -108,7 +108,7 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	return stride, parts
 }
 
-// floats reads the numbers of a list. What is no number is 0, with a warning.
+// floats reads the numbers of a list. For a word that is not a number it adds a warning and uses 0.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	words := withPoints(list.Words())
 	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
@@ -129,7 +129,7 @@ func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	return all, nil
 }
 
-// numbersOf reads up to len(to) numbers of the text of an element, and returns how many there are.
+// numbersOf reads up to len(to) numbers from the text of an element, and returns their count.
 func numbersOf(n xmltree.Node, to []float64) (found int) {
 	for numbers := text.NumbersOf(withPoints(n.Words())); found < len(to) && numbers.More(); found++ {
 		v, ok := numbers.Float()
@@ -141,8 +141,8 @@ func numbersOf(n xmltree.Node, to []float64) (found int) {
 	return found
 }
 
-// withPoints returns numbers with decimal commas, as some programs write them in some languages, with points: where no
-// number has a point, and none more than one comma, which is between digits. Other texts stay as they are.
+// withPoints replaces decimal commas, which some programs write in languages that use them, by points. It only does so
+// if no number has a point and no number has more than one comma, which must be between digits.
 func withPoints(words []byte) []byte {
 	if bytes.IndexByte(words, ',') < 0 || bytes.IndexByte(words, '.') >= 0 {
 		return words

@@ -10,7 +10,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// local returns the transform of a node to the one above it: all of its transforms, the last of which is applied first.
+// local returns the transform of a node to its parent: the product of all its transforms, of which the last is applied
+// first.
 func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 	all := scenes.Identity()
 	for t := range n.All() {
@@ -29,7 +30,8 @@ func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 	return all, nil
 }
 
-// transform returns the map of an element. known is false for elements that are no transforms.
+// transform returns the transform of an element. known is false if the element is not a transform, and ok is false if
+// its numbers are damaged.
 func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
 	var v [16]float64
 	a = scenes.Identity()
@@ -61,7 +63,7 @@ func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
 	return a, ok, true
 }
 
-// matrixOf returns the map of an element of 16 numbers, row by row.
+// matrixOf returns the transform of an element with 16 numbers, by rows.
 func matrixOf(n xmltree.Node) (a scenes.Affine, ok bool) {
 	var v [16]float64
 	if numbersOf(n, v[:]) < 16 {
@@ -70,7 +72,7 @@ func matrixOf(n xmltree.Node) (a scenes.Affine, ok bool) {
 	return rowsOf(v[:]), true
 }
 
-// rowsOf returns the map of 16 numbers, row by row.
+// rowsOf returns the transform of 16 numbers, by rows.
 func rowsOf(v []float64) (a scenes.Affine) {
 	for r := range a {
 		copy(a[r][:], v[4*r:4*r+4])
@@ -78,7 +80,7 @@ func rowsOf(v []float64) (a scenes.Affine) {
 	return a
 }
 
-// lookAt returns the map of what stands at a place and looks along its -z to another.
+// lookAt returns the transform of an object at eye that looks along its -z axis towards to.
 func lookAt(eye, to, up [3]float64) scenes.Affine {
 	a := scenes.Identity()
 	back := unitVector(vector.Sub(eye, to))
@@ -93,7 +95,7 @@ func lookAt(eye, to, up [3]float64) scenes.Affine {
 	return a
 }
 
-// unitVector returns a vector of length 1, zero for one without a direction.
+// unitVector returns v scaled to length 1, or zero if v has no direction.
 func unitVector(v [3]float64) [3]float64 {
 	length := math.Sqrt(vector.Dot(v, v))
 	if !(length > 0) || math.IsInf(length, 0) {

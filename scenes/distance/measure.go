@@ -10,50 +10,51 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// FieldName is the name of the field of distances.
+// FieldName is the name of the field that holds the distances.
 const FieldName = "distance"
 
-// Options say how distances are measured. The zero value is the default.
+// Options controls how distances are measured. The zero value is the default.
 type Options struct {
 	Refinement
-	// Workers is the number of goroutines; 0: all cores. Distances do not depend on it.
+	// Workers is the number of goroutines; 0: all cores. The distances do not depend on it.
 	Workers int
-	// Progress, if not nil, is called now and then with how many places were measured and how many there are. Calls
-	// come from any goroutine, but never two at once, and done never falls.
+	// Progress, if not nil, is called now and then with the number of places measured and their total. Any goroutine
+	// may call it, but never two at once, and done never decreases.
 	Progress func(done, total int64)
 }
 
-// A Measured says how far a surface lies from another. Lengths are in units of the place of both.
+// A Measured holds the distances of a surface from another. Lengths are in units of the coordinates after the
+// transforms of the items.
 type Measured struct {
-	// Mesh is the refined mesh, where its file has it, with the field FieldName: the signed distance of each vertex from the
-	// other surface, positive outside it; NaN for vertices that are not finite.
+	// Mesh is the refined first mesh, in the coordinates of its file, with the field FieldName: the signed distance of
+	// each vertex from the other surface, positive outside it, and NaN for a vertex that is not finite.
 	Mesh *scenes.Mesh
-	// Owners are the triangles that those of Mesh are parts of, by their number before.
+	// Owners[t] is the triangle of the first mesh of which triangle t of Mesh is a part.
 	Owners []uint32
-	// Distances are those of the vertices, in float64.
+	// Distances holds the distance of each vertex in float64.
 	Distances []float64
-	// Shares are the parts of Area that the vertices stand for: a third of each triangle at them.
+	// Shares holds the part of Area that each vertex represents: a third of each triangle at the vertex.
 	Shares []float64
-	// Area is that of the surface.
+	// Area is the area of the first surface.
 	Area float64
-	// Least and Greatest are the extreme distances, Mean and RMS the mean of their magnitudes and the root of the mean
-	// of their squares, by area. Vertices of triangles without an area count nowhere.
+	// Least and Greatest are the extreme distances. Mean is the mean of their magnitudes and RMS the root of the mean
+	// of their squares, both weighted by area. Vertices that only belong to triangles without an area do not count.
 	Least, Greatest, Mean, RMS float64
-	// Farthest is where the magnitude is greatest, in coordinates of the place.
+	// Farthest is the place with the greatest magnitude, in coordinates after the transform.
 	Farthest [3]float64
-	// Samples is the number of places that count, Spacing the longest edge between them, in units of the place. The
-	// magnitude is nowhere greater than Max by more than 0.58 of it: no point of a triangle is farther from all corners,
-	// and distances change by no more than a point moves.
+	// Samples is the number of vertices that count, and Spacing the longest edge between them. At no point of the
+	// surface the magnitude exceeds Max by more than 0.58 of Spacing: every point of a triangle is that close to a
+	// corner, and a distance changes by no more than the point moves.
 	Samples int
 	Spacing float64
-	// LeftOut are the triangles of both surfaces that have no area or are not finite.
+	// LeftOut is the number of triangles of each surface that have no area or are not finite.
 	LeftOut [2]int
 }
 
 // Max returns the greatest magnitude of a distance.
 func (m *Measured) Max() float64 { return max(m.Greatest, -m.Least) }
 
-// Beyond returns the part of the area, 0 to 1, that lies farther away than a distance.
+// Beyond returns the share of the area, 0 to 1, that is farther away than distance.
 func (m *Measured) Beyond(distance float64) float64 {
 	sum := 0.0
 	for i, d := range m.Distances {
@@ -64,19 +65,19 @@ func (m *Measured) Beyond(distance float64) float64 {
 	return min(sum/m.Area, 1)
 }
 
-// A NoSurfaceError is the error of the first or the second item, 0 or 1, without a triangle that has an area.
+// A NoSurfaceError says that item 0 or 1 has no triangle with an area.
 type NoSurfaceError struct{ Item int }
 
-// Error says so.
+// Error names the item.
 func (e *NoSurfaceError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, ErrNoSurface) }
 
 // Unwrap returns ErrNoSurface.
 func (*NoSurfaceError) Unwrap() error { return ErrNoSurface }
 
-// Measure returns how far the surface of an item lies from that of another. The first is divided, see Refine, so that large
-// triangles are measured in many places. Magnitudes below 2^-40 of the largest coordinate, relative to the origin of
-// the first mesh, are 0. The error is a *NoSurfaceError or that of ctx. It takes the memory of New for the second mesh
-// and of Refine for the first one.
+// Measure returns the distances of the surface of from to the surface of to. It refines the first surface, see Refine,
+// so that large triangles are measured at many places. Magnitudes below 2^-40 of the largest coordinate, relative to
+// the origin of the first mesh, become 0. The error is a *NoSurfaceError or that of ctx. Measure needs the memory of
+// New for the second mesh and of Refine for the first.
 func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	base := from.Mesh.Origin
 	s, err := newSurface(ctx, to, base, o.Workers)
@@ -109,15 +110,15 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	return m, nil
 }
 
-// least returns how far the colours of distances reach at least, about 0: a millionth of the diagonal of the surface's
-// box, so that what rounding of coordinates leaves is not drawn in full colours.
+// least returns the least extent about 0 of the range of colours for distances: a millionth of the diagonal of the
+// surface's box. Without it, the remainders of rounding would be drawn in full colours.
 func (s *Surface) least() float64 {
 	const millionth = 1e-6
 	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)
 	return float64(math.Sqrt(vector.Dot(d, d)) * millionth)
 }
 
-// advance returns a function that tells of progress.
+// advance returns a function that adds n to the progress and reports it.
 func advance(progress func(done, total int64), total int) func(n int) {
 	if progress == nil {
 		return func(int) {}
@@ -132,7 +133,7 @@ func advance(progress func(done, total int64), total int) func(n int) {
 	}
 }
 
-// leave finds the triangles of an item that are no part of its surface, and counts them.
+// leave marks and counts the triangles of an item that do not belong to its surface.
 func (m *Measured) leave(it Item, base [3]float64) (left []bool) {
 	left = make([]bool, it.Mesh.Len())
 	for t := range left {
@@ -147,8 +148,8 @@ func (m *Measured) leave(it Item, base [3]float64) (left []bool) {
 	return left
 }
 
-// share finds the areas that vertices stand for and the longest edge, without what the refined mesh has of triangles that
-// are left out.
+// share computes the areas that vertices represent, and the longest edge. It ignores parts of triangles that are marked
+// in left.
 func (m *Measured) share(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
 	longest := 0.0
@@ -169,11 +170,11 @@ func (m *Measured) share(fine Refined, points [][3]float64, left []bool) {
 	m.Spacing = math.Sqrt(longest)
 }
 
-// noise is the part of the largest coordinate below which distances are rounding of float64: a few units in its last
-// place add up, and files hold no more than a part in 2^24.
+// noise is the fraction of the largest coordinate below which distances are rounding errors of float64. A few units in
+// the last place add up, and files themselves are no more precise than 2^-24.
 const noise = 1.0 / (1 << 40)
 
-// dropNoise makes distances 0 that are rounding.
+// dropNoise sets distances that are rounding errors to 0.
 func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
 	largest := 0.0
 	for axis := range 3 {
@@ -191,7 +192,7 @@ func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
 	}
 }
 
-// sum finds the numbers, in the order of the vertices.
+// sum computes the statistics, in the order of the vertices, so that they are the same on every machine.
 func (m *Measured) sum(points [][3]float64, base [3]float64) {
 	m.Least, m.Greatest = math.Inf(1), math.Inf(-1)
 	farthest := -1.0
@@ -212,8 +213,8 @@ func (m *Measured) sum(points [][3]float64, base [3]float64) {
 	m.RMS = math.Sqrt(m.RMS / m.Area)
 }
 
-// Memory returns about how many bytes Measure allocates for meshes of so many triangles, at most.
+// Memory returns roughly the greatest number of bytes that Measure allocates for meshes with from and to triangles.
 func Memory(from, to int) int64 {
-	const second, refined = 200, 150 // bytes a triangle
+	const second, refined = 200, 150 // bytes per triangle
 	return int64(to)*second + int64(max(from, mostRefined))*refined
 }

@@ -6,25 +6,25 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A feature is what of a triangle is nearest to a point.
+// A feature says which face, edge or corner of a triangle is nearest to a point.
 type feature uint8
 
 const (
 	face feature = 0
-	edge feature = 1 // from corner 0 to 1; the two that follow are the next edges
-	apex feature = 4 // corner 0; the two that follow are the next corners
+	edge feature = 1 // the edge from corner 0 to 1; the next two are the next edges
+	apex feature = 4 // corner 0; the next two are the next corners
 )
 
 // A hit is the nearest point of a surface.
 type hit struct {
-	square   float64 // of the distance
+	square   float64 // the squared distance
 	point    [3]float64
 	triangle int
 	feature  feature
 }
 
 // closest returns the point of a triangle that is nearest to p (Ericson, Real-Time Collision Detection, 2005, section
-// 5.1.5). Corners are looked at first: at a corner itself, the tests of these alone are free of rounding.
+// 5.1.5). Corners are tested first, because only their tests are free of rounding if p is a corner.
 func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	ab, ac := vector.Sub(b, a), vector.Sub(c, a)
 	ap, bp, cp := vector.Sub(p, a), vector.Sub(p, b), vector.Sub(p, c)
@@ -48,7 +48,7 @@ func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	return onPlane(p, ap, vector.Cross(ab, ac)), face
 }
 
-// onEdge returns the point of an edge that parts it like x and y, neither of which is negative.
+// onEdge returns the point that divides an edge in the ratio x to y. Neither may be negative.
 func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	switch {
 	case !(x > 0):
@@ -59,14 +59,14 @@ func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	return vector.Add(a, vector.Scale(x/(x+y), vector.Sub(b, a)))
 }
 
-// onPlane returns the foot of p on the plane with normal n, of any length, through a point from which ap leads to p. It is
-// exact to the last places also on triangles that are nearly lines, where coordinates on the triangle are not.
+// onPlane returns the foot of p on a plane with normal n, of any length. ap leads from a point of the plane to p. The
+// result is exact to the last digits even for triangles that are nearly lines, unlike barycentric coordinates.
 func onPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
-// closestOfNeedle is closest for triangles that are nearly lines: there the differences of products that tell edges from
-// the face are all rounding.
+// closestOfNeedle is closest for triangles that are nearly lines. For these, the differences of products by which
+// closest distinguishes edges from the face are only rounding errors.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -98,7 +98,7 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 	return q, f
 }
 
-// needle is the square of the sine of the angles of triangles that are nearly lines.
+// needle is the squared sine of an angle below which a triangle counts as nearly a line.
 const needle = 1e-8
 
 // isNeedle reports whether a triangle is nearly a line.
@@ -110,7 +110,7 @@ func isNeedle(a, b, c [3]float64) bool {
 	return vector.Dot(n, n) < float64(float64(needle*square)*square)
 }
 
-// try takes a triangle if it is nearer.
+// try replaces the hit by triangle t if the triangle is nearer.
 func (s *Surface) try(p [3]float64, t int, h *hit) {
 	var q [3]float64
 	var f feature
@@ -126,20 +126,20 @@ func (s *Surface) try(p [3]float64, t int, h *hit) {
 	}
 }
 
-// A visit is a box of the tree that may have a nearer point.
+// A visit is a box of the tree that may contain a nearer point.
 type visit struct {
 	square float64
 	level  int32
 	index  int32
 }
 
-// nearest returns the nearest point of the surface. near is a triangle to begin with, -1: none.
+// nearest returns the point of the surface nearest to p. near is a triangle to start with, or -1.
 func (s *Surface) nearest(p [3]float64, near int) hit {
 	h := hit{square: math.Inf(1)}
 	if near >= 0 {
 		s.try(p, near, &h)
 	}
-	var stack [64]visit // two a level are open at most
+	var stack [64]visit // at most two per level are open
 	stack[0] = visit{square: s.boxes[0].square(p)}
 	for n := 1; n > 0; {
 		n--
@@ -158,7 +158,7 @@ func (s *Surface) nearest(p [3]float64, near int) hit {
 		one := visit{below[2*v.index].square(p), v.level + 1, 2 * v.index}
 		two := visit{below[2*v.index+1].square(p), v.level + 1, 2*v.index + 1}
 		if one.square < two.square {
-			one, two = two, one // the nearer one is taken next
+			one, two = two, one // the nearer box is visited first
 		}
 		stack[n], stack[n+1] = one, two
 		n += 2

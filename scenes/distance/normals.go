@@ -6,19 +6,20 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// normals are those of a surface's edges and vertices, of any length: sums of the normals of the triangles around, those at
-// a vertex weighted by their angles there. The side of a point is that of the normal of what is nearest to it
-// (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
+// normals holds the normals of a surface's edges and vertices, of any length. They are sums of the normals of the
+// adjacent triangles, at a vertex weighted by the angles there. The normal of the nearest feature decides on which side
+// of the surface a point is (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal,
+// IEEE TVCG 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
-	rounding        float64 // of corners
+	rounding        float64 // greatest rounding error of corners
 }
 
-// thin is the height of triangles, in errors of rounding of their corners, below which their normals say nothing: they
-// do not count beside those of others.
+// thin is the height of a triangle, in units of the rounding error of corners, below which its normal is meaningless
+// and is not used for edges and vertices.
 const thin = 8
 
-// findNormals finds the normals and numbers the edges.
+// findNormals numbers the edges, and computes the normals of edges and vertices.
 func (s *Surface) findNormals(rounding float64) {
 	s.normals = normals{vertices: make([][3]float64, len(s.points)), rounding: rounding}
 	s.edges = make([][3]uint32, len(s.corners))
@@ -46,7 +47,8 @@ func sum(to *[3]float64, weight float64, n [3]float64) {
 	*to = vector.Add(*to, vector.Scale(weight, n))
 }
 
-// face returns the unit normal of a triangle, and whether it says where the surface faces.
+// face returns the unit normal of a triangle. sound is false if the triangle is too thin for its normal to mean
+// anything.
 func (s *Surface) face(t int) (n [3]float64, sound bool) {
 	c := s.corners[t]
 	ab, ac := vector.Sub(s.points[c[1]], s.points[c[0]]), vector.Sub(s.points[c[2]], s.points[c[0]])
@@ -60,7 +62,7 @@ func (s *Surface) face(t int) (n [3]float64, sound bool) {
 	return n, double > float64(float64(thin*s.normals.rounding)*long)
 }
 
-// angle returns that of a triangle at corner k.
+// angle returns the angle of a triangle at corner k.
 func (s *Surface) angle(c [3]uint32, k int) float64 {
 	p := s.points[c[k]]
 	a, b := vector.Sub(s.points[c[(k+1)%3]], p), vector.Sub(s.points[c[(k+2)%3]], p)
@@ -68,7 +70,8 @@ func (s *Surface) angle(c [3]uint32, k int) float64 {
 	return math.Atan2(math.Sqrt(vector.Dot(n, n)), vector.Dot(a, b))
 }
 
-// normal returns that of what is nearest; of a thin triangle, that of the surface around it.
+// normal returns the normal of the nearest feature. For the face of a thin triangle it is the normal of the surface
+// around it.
 func (s *Surface) normal(h *hit) [3]float64 {
 	own, sound := s.face(h.triangle)
 	n := own
@@ -89,7 +92,7 @@ func (s *Surface) normal(h *hit) [3]float64 {
 	return n
 }
 
-// signed returns the distance of a point by what is nearest to it.
+// signed returns the distance of p from its nearest point, negative behind the surface.
 func (s *Surface) signed(p [3]float64, h *hit) float64 {
 	if h.square == 0 {
 		return 0

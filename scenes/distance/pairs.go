@@ -2,21 +2,21 @@ package distance
 
 import "math/bits"
 
-// pairs numbers pairs of vertices, in whatever order, by a table of open addressing.
+// pairs numbers unordered pairs of vertices, in a hash table with open addressing.
 type pairs struct {
-	keys    []uint64 // 1 + the lower vertex << 32 + the higher one; 0: free
+	keys    []uint64 // 1 + (lower vertex << 32 | higher vertex); 0: free
 	numbers []uint32
 	used    int
 }
 
-// newPairs makes room for some pairs.
+// newPairs returns a table with room for some pairs.
 func newPairs(some int) *pairs {
 	p := &pairs{}
 	p.resize(1 << max(8, bits.Len(uint(2*some))))
 	return p
 }
 
-// number returns the number of a pair, and whether it was met for the first time: then it is the next one.
+// number returns the number of a pair. If the pair is new, fresh is true and it gets the next number.
 func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
 	key := uint64(min(a, b))<<32 | uint64(max(a, b)) + 1
 	at := p.find(key)
@@ -31,9 +31,9 @@ func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
 	return number, true
 }
 
-// find returns where a key is, or would be.
+// find returns the index of a key, or of the free entry for it.
 func (p *pairs) find(key uint64) int {
-	const golden = 0x9E3779B97F4A7C15 // Knuth, The Art of Computer Programming 3, section 6.4
+	const golden = 0x9E3779B97F4A7C15 // multiplicative hashing: Knuth, The Art of Computer Programming 3, section 6.4
 	h := (key ^ key>>29) * golden
 	mask := len(p.keys) - 1
 	at := int(h>>24) & mask

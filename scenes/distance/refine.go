@@ -8,18 +8,18 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A Refinement says how finely a surface is divided. The zero value parts edges longer than a 128th of the diagonal of
-// its box, into at most 2^19 triangles.
+// A Refinement says how finely Refine divides a surface. The zero value divides edges longer than a 128th of the
+// diagonal of its box, into at most 2^19 triangles.
 type Refinement struct {
-	// Edge is the longest edge that stays whole, in units of the mesh; 0: a 128th of the diagonal of its box: a
-	// large picture then has some ten pixels between places that are measured.
+	// Edge is the greatest length of an edge that is not divided, in units of the mesh; 0: a 128th of the diagonal of
+	// its box, so that a large picture has some ten pixels between places that are measured.
 	Edge float64
-	// Most is the most triangles; 0: 2^19, which are drawn about as fast as they are measured. Edges stay longer
-	// where there would be more. A mesh that has more stays as it is.
+	// Most is the greatest number of triangles; 0: 2^19, which take about as long to draw as to measure. If there would
+	// be more, longer edges are not divided either. A mesh that already has more is not changed.
 	Most int
 }
 
-// Defaults of Refinement.
+// The defaults of Refinement.
 const (
 	edgesAcross = 128
 	mostRefined = 1 << 19
@@ -27,23 +27,24 @@ const (
 
 // A Refined is a mesh with more triangles on the same surface.
 type Refined struct {
-	// Mesh has one vertex a place, of which Attributes has no more than the numbers. It has the parts of the mesh and
-	// the colours of its triangles.
+	// Mesh has one vertex per place. Its Attributes only have Index and Vertices. It has the parts of the original mesh
+	// and the colours of its triangles.
 	Mesh *scenes.Mesh
-	// Points are the vertices relative to the mesh's origin, before they were rounded to float32.
+	// Points holds the vertices relative to the mesh's origin, before they were rounded to float32.
 	Points [][3]float64
-	// Edge is the longest edge that stayed whole; 0: nothing was divided.
+	// Edge is the greatest length of an edge that was not divided in the last round; 0 if nothing was divided.
 	Edge float64
-	// Owners are the triangles that those of Mesh are parts of, by their number before; they never fall.
+	// Owners[t] is the triangle of the original mesh of which triangle t of Mesh is a part. Owners is in ascending
+	// order.
 	Owners []uint32
 
-	triangles [][3]uint32 // vertices
+	triangles [][3]uint32 // vertices of each triangle
 }
 
-// Refine divides triangles in the middle of edges that are too long. Whether an edge is parted depends on its two ends
-// alone, so neighbours part it alike and no crack opens. What lies between the vertices of the file stays on its
-// triangles, up to the rounding of coordinates. It takes some 100 bytes a triangle of the result, and as many steps as there are
-// triangles in all rounds.
+// Refine divides triangles at the middles of edges that are too long. Whether an edge is divided only depends on its
+// two ends, so neighbours divide it in the same way and no crack opens. New vertices lie on the original triangles, up
+// to the rounding of coordinates. Refine needs some 100 bytes per triangle of the result. Its time is proportional to
+// the number of triangles, summed over all rounds.
 func Refine(m *scenes.Mesh, o Refinement) Refined {
 	v := placesOf(m)
 	r := refiner{points: make([][3]float64, v.Len()), triangles: make([][3]uint32, m.Len()), owners: make([]uint32, m.Len())}
@@ -73,11 +74,11 @@ func Refine(m *scenes.Mesh, o Refinement) Refined {
 type refiner struct {
 	points    [][3]float64
 	triangles [][3]uint32
-	owners    []uint32 // triangles of the mesh before, never falling
-	longest   float64  // edge that stayed whole in the last round
+	owners    []uint32 // triangles of the original mesh, in ascending order
+	longest   float64  // greatest length that was not divided in the last round
 }
 
-// coarser is by how much longer edges may stay where there would be too many triangles.
+// coarser is the factor by which the allowed length grows if there would be too many triangles.
 const coarser = 1.25
 
 // refine divides in rounds until no edge is too long.
@@ -96,14 +97,16 @@ func (r *refiner) refine(long float64, most int) {
 	}
 }
 
-// tooLong reports whether the edge between two vertices is parted. It is the same from both ends.
+// tooLong reports whether the edge between two vertices must be divided. The result does not depend on the order of the
+// vertices.
 func (r *refiner) tooLong(a, b uint32, long float64) bool {
 	d := vector.Sub(r.points[a], r.points[b])
 	square := vector.Dot(d, d)
 	return square > float64(long*long) && square <= math.MaxFloat64
 }
 
-// count returns how many triangles there are after a round, and how many edges of triangles it parts.
+// count returns the number of triangles after the next round, and how many edges, counted for each triangle, the round
+// divides.
 func (r *refiner) count(long float64) (triangles, parted int) {
 	for _, c := range r.triangles {
 		for k := range 3 {
@@ -115,12 +118,12 @@ func (r *refiner) count(long float64) (triangles, parted int) {
 	return len(r.triangles) + parted, parted
 }
 
-// divide is one round.
+// divide does one round. n is the number of triangles after it.
 func (r *refiner) divide(long float64, n int) {
 	table, first := newPairs(n-len(r.triangles)), uint32(len(r.points))
 	triangles, owners := make([][3]uint32, 0, n), make([]uint32, 0, n)
 	for t, c := range r.triangles {
-		var mid [3]uint32 // of the edge behind a corner
+		var mid [3]uint32 // new vertex on the edge after each corner
 		var parted [3]bool
 		for k := range 3 {
 			a, b := c[k], c[(k+1)%3]
@@ -140,9 +143,9 @@ func (r *refiner) divide(long float64, n int) {
 	r.triangles, r.owners = triangles, owners
 }
 
-// split appends what a triangle becomes.
+// split appends the triangles into which c is divided.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // so that the first edge is parted, and the last one is not unless all are
+	turn := 0 // rotate so that the first edge is divided, and the last one is not unless all are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}
@@ -158,13 +161,13 @@ func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]u
 	}
 	to = append(to, [3]uint32{ab, b, bd})
 	one, two := vector.Sub(r.points[a], r.points[bd]), vector.Sub(r.points[ab], r.points[d])
-	if vector.Dot(one, one) <= vector.Dot(two, two) { // the shorter diagonal of what is left
+	if vector.Dot(one, one) <= vector.Dot(two, two) { // divide the remaining quadrangle along its shorter diagonal
 		return append(to, [3]uint32{a, ab, bd}, [3]uint32{a, bd, d})
 	}
 	return append(to, [3]uint32{a, ab, d}, [3]uint32{ab, bd, d})
 }
 
-// mesh returns the triangles as a mesh like m.
+// mesh returns the triangles as a mesh with the origin, up axis, unit, parts and colours of m.
 func (r *refiner) mesh(m *scenes.Mesh) *scenes.Mesh {
 	n := len(r.triangles)
 	fine := &scenes.Mesh{Block: scenes.MakeBlock(n), Origin: m.Origin, Up: m.Up, Unit: m.Unit}

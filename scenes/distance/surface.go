@@ -1,7 +1,7 @@
-// Package distance measures how far the surface of one mesh lies from that of another.
+// Package distance measures how far the surface of one mesh is from the surface of another.
 //
-// Nearest points are found in float64 in a hierarchy of boxes; their sides by the normals of faces, edges and vertices,
-// weighted by angles.
+// It finds the nearest points in float64, in a hierarchy of boxes. The normals of faces, edges and vertices, weighted
+// by angles, decide on which side of the surface a point is.
 package distance
 
 import (
@@ -15,18 +15,18 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// ErrNoSurface is the error of a mesh none of whose triangles has an area.
+// ErrNoSurface says that no triangle of a mesh has an area.
 var ErrNoSurface = errors.New("no triangle of it has an area")
 
-// An Item is a mesh and its place.
+// An Item is a mesh and its transform.
 type Item struct {
 	Mesh *scenes.Mesh
-	// Transform maps the coordinates of its file; nil: they stay. One that mirrors turns the triangles, so that
-	// fronts stay fronts.
+	// Transform maps the coordinates of the file; nil means the identity. If it mirrors, the corners of triangles are
+	// reordered, so that fronts stay fronts.
 	Transform *scenes.Affine
 }
 
-// point returns where a point lies relative to base, that lies at p relative to the mesh's origin.
+// point returns the transformed point relative to base. p is relative to the mesh's origin.
 func (it *Item) point(p, base [3]float64) [3]float64 {
 	if it.Transform == nil {
 		return vector.Add(p, vector.Sub(it.Mesh.Origin, base))
@@ -34,33 +34,34 @@ func (it *Item) point(p, base [3]float64) [3]float64 {
 	return vector.Sub(it.Transform.Point(vector.Add(p, it.Mesh.Origin)), base)
 }
 
-// mirrored reports whether the place turns fronts into backs.
+// mirrored reports whether the transform mirrors.
 func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
-// A Surface finds distances of points from a mesh. It is not changed by that: several goroutines may use one.
+// A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.
 type Surface struct {
-	base    [3]float64   // what points are relative to, in coordinates of files
-	points  [][3]float64 // of vertices, one a place
-	corners [][3]uint32  // vertices of triangles, in the order of the tree
-	needles []bool       // triangles that are nearly lines
-	edges   [][3]uint32  // of triangles: edge k runs from corner k to the next one
-	boxes   []box        // of the tree, see level
-	levels  int          // below the root
+	base    [3]float64   // origin of points, in transformed coordinates
+	points  [][3]float64 // vertices, one per place
+	corners [][3]uint32  // vertices of each triangle, in the order of the tree
+	needles []bool       // whether each triangle is nearly a line
+	edges   [][3]uint32  // edges of each triangle; edge k is between corner k and the next
+	boxes   []box        // boxes of the tree, see level
+	levels  int          // number of levels below the root
 	normals normals
 	leftOut int
 }
 
-// New prepares a mesh of at most 2^30 triangles. Triangles without an area, or with corners that are not finite or beyond 1e70, are left
-// out; where they are all, the error is ErrNoSurface, else it is that of ctx. It takes some 200 bytes a triangle,
-// half of which are kept, and n log n steps. workers is the number of goroutines, 0: all cores.
+// New prepares a mesh of at most 2^30 triangles. It leaves out triangles without an area, and triangles with corners
+// that are not finite or beyond 1e70. If none remains, the error is ErrNoSurface; otherwise it is that of ctx. New
+// needs some 200 bytes per triangle, of which half are kept, and n log n steps. workers is the number of goroutines; 0:
+// all cores.
 //
-// The surface need not be closed. Where it is not, or crosses itself, the sign says on which side of its nearest
-// triangles a point lies.
+// The surface need not be closed. If it is not, or if it crosses itself, the sign of a distance says on which side of
+// the nearest triangles the point is.
 func New(ctx context.Context, it Item, workers int) (*Surface, error) {
 	return newSurface(ctx, it, it.Mesh.Origin, workers)
 }
 
-// newSurface is New with points relative to base.
+// newSurface is like New, but with points relative to base.
 func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Surface, error) {
 	m := it.Mesh
 	s := &Surface{base: base}
@@ -103,7 +104,7 @@ func cornerOf(m *scenes.Mesh, k, t int) [3]float64 {
 	return [3]float64{float64(m.X[k][t]), float64(m.Y[k][t]), float64(m.Z[k][t])}
 }
 
-// farthest bounds coordinates, whose fourth powers are numbers.
+// farthest is the greatest magnitude of a coordinate. Its fourth power is still finite.
 const farthest = 1e70
 
 // within reports whether a point is finite and not too far away to be measured.
@@ -111,7 +112,7 @@ func within(p [3]float64) bool {
 	return math.Abs(p[0]) <= farthest && math.Abs(p[1]) <= farthest && math.Abs(p[2]) <= farthest
 }
 
-// counts reports whether a triangle is part of a surface: it has an area and lies within reach.
+// counts reports whether a triangle belongs to a surface: it has an area and its corners are within farthest.
 func counts(a, b, c [3]float64) bool {
 	if !within(a) || !within(b) || !within(c) {
 		return false
@@ -120,8 +121,8 @@ func counts(a, b, c [3]float64) bool {
 	return vector.Dot(n, n) > 0
 }
 
-// rounding returns how far corners may lie from where they were meant, in the units of the place: half a unit in the
-// last place of the largest coordinate.
+// rounding returns the greatest rounding error of corners, after the transform: half a unit in the last place of the
+// largest coordinate.
 func (it *Item) rounding() float64 {
 	const half = 1.0 / (1 << 24)
 	largest := 0.0
@@ -136,15 +137,15 @@ func (it *Item) rounding() float64 {
 	return float64(largest * half)
 }
 
-// At returns the distance of a point in coordinates of the file from the surface, negative behind it, 0 on it; NaN for
-// a point that is not finite or beyond 1e70. It takes a microsecond or two for a million triangles.
+// At returns the signed distance of a point from the surface: negative behind the surface, and 0 on it. The result is
+// NaN if the point is not finite or is beyond 1e70. It takes one or two microseconds for a million triangles.
 func (s *Surface) At(p [3]float64) float64 {
 	d, _ := s.at(vector.Sub(p, s.base), -1)
 	return d
 }
 
-// at returns the distance of a point relative to the base, and the nearest triangle. near is a triangle that may be
-// near, -1: none is known.
+// at returns the distance of a point, given relative to the base, and the nearest triangle. near is a triangle that may
+// be near, or -1.
 func (s *Surface) at(p [3]float64, near int) (float64, int) {
 	if !within(p) {
 		return math.NaN(), near
@@ -153,11 +154,12 @@ func (s *Surface) at(p [3]float64, near int) (float64, int) {
 	return s.signed(p, &h), h.triangle
 }
 
-// chunk is the number of points that one goroutine measures one after the other. Neighbours in a list are near each
-// other mostly: the triangle of one bounds the search for the next.
+// chunk is the number of points that a goroutine measures in sequence. Consecutive points are usually near each other,
+// so the nearest triangle of one bounds the search for the next.
 const chunk = 1 << 10
 
-// measure sets the distances of points relative to the base. advance is told of how many were measured.
+// measure sets the distances of points, given relative to the base. It passes the number of points just measured to
+// advance.
 func (s *Surface) measure(ctx context.Context, points [][3]float64, distances []float64, workers int, advance func(n int)) error {
 	n := (len(points) + chunk - 1) / chunk
 	return parallel.For(ctx, parallel.Workers(workers, n), n, func(_, i int) error {

@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// leaf is the most triangles at an end of the tree.
+// leaf is the greatest number of triangles in a leaf of the tree.
 const leaf = 4
 
-// A box bounds triangles.
+// A box contains triangles.
 type box struct{ low, high [3]float64 }
 
-// square returns the square of the distance of a point from the box.
+// square returns the squared distance of a point from the box.
 func (b *box) square(p [3]float64) (sum float64) {
 	for axis, x := range p {
 		d := max(b.low[axis]-x, x-b.high[axis], 0)
@@ -22,20 +22,20 @@ func (b *box) square(p [3]float64) (sum float64) {
 	return sum
 }
 
-// The tree is a complete binary one: level l has 2^l boxes, and box j of them bounds triangles j*n>>l to (j+1)*n>>l of
-// n. Its boxes are listed level by level, the root first.
+// The tree is a complete binary tree. Level l has 2^l boxes, and box j of them contains the triangles j*n>>l to
+// (j+1)*n>>l of n. The boxes are listed level by level, the root first.
 
 // level returns the boxes of a level.
 func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
 
-// span returns the triangles of box j of a level.
+// span returns the range of triangles, lo to hi (exclusive), of box j of level l.
 func (s *Surface) span(l, j int) (lo, hi int) {
-	n, first := int64(len(s.corners)), int64(j) // their product is beyond 32 bits
+	n, first := int64(len(s.corners)), int64(j) // int64, because the product may exceed 32 bits
 	return int(first * n >> l), int((first + 1) * n >> l)
 }
 
-// plant makes the tree: triangles are parted by their middles along the longest side of the box of these, half of them
-// on each side. Boxes of one level have no triangle in common, so goroutines share them.
+// plant builds the tree: it divides triangles by their middles, along the longest side of the box of the middles, into
+// halves. Boxes of the same level have no triangle in common, so goroutines can work on them in parallel.
 func (s *Surface) plant(ctx context.Context, workers int) error {
 	for len(s.corners) > leaf<<s.levels {
 		s.levels++
@@ -67,7 +67,7 @@ func (s *Surface) plant(ctx context.Context, workers int) error {
 	return ctx.Err()
 }
 
-// bound returns the box of triangles.
+// bound returns the box of triangles lo to hi (exclusive).
 func (s *Surface) bound(lo, hi int) box {
 	b := emptyBox()
 	for _, c := range s.corners[lo:hi] {
@@ -95,7 +95,7 @@ func join(a, b box) box {
 	return a
 }
 
-// longest returns the axis along which the middles of triangles are spread most.
+// longest returns the axis along which the middles of triangles lo to hi spread most.
 func (s *Surface) longest(lo, hi int) (axis int) {
 	b := emptyBox()
 	for _, c := range s.corners[lo:hi] {
@@ -109,12 +109,12 @@ func (s *Surface) longest(lo, hi int) (axis int) {
 	return axis
 }
 
-// middle returns three times a coordinate of the middle of a triangle.
+// middle returns three times a coordinate of the centroid of a triangle.
 func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
-// part orders triangles so that the middles of the first k lie below those of the others (Hoare's selection, with the
+// part reorders triangles so that the middles of the first k are below those of the others (Hoare's selection, with the
 // median of three).
 func part(t [][3]uint32, k, axis int, points [][3]float64) {
 	at := func(i int) float64 { return middle(points, t[i], axis) }

@@ -1,9 +1,11 @@
-// Package las reads LAS, the point clouds of laser scanners, versions 1.0 to 1.4. Source: ASPRS, LAS Specification 1.4-R15.
+// Package las reads LAS, the point clouds of laser scanners, versions 1.0 to 1.4. Source: ASPRS, LAS Specification
+// 1.4-R15.
 //
-// Of points of all formats, 0 to 10, the places, colours, intensities, classes and numbers of returns are read; the last three
-// become fields of the mesh. Colours have 16 bits a channel, or 8 where a file keeps to these; a cloud whose first points are all
-// black has none. LAZ, whose points are compressed, is refused by name. The up axis is +z; the unit is not read: files
-// state it as a reference system.
+// It reads points of all formats, 0 to 10: their places, colours, intensities, classes and return numbers. The last
+// three become fields of the mesh. Colours have 16 bits per channel, or 8 if the file only uses these. If the first
+// points are all black, they have no colour. LAZ, whose points are compressed, is refused with an error that names it.
+// The up axis is +z. The unit is not read, because files state it as part of a reference system.
 //
-// Points are drawn as octahedra, see package indexed. Counts in the header are never believed before the points are there.
+// Points are drawn as octahedra, see package indexed. Counts in the header are not trusted before the points have been
+// read.
 package las

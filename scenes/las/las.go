@@ -20,7 +20,7 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"las"} }
 
-// signature begins a file.
+// signature is the start of a file.
 const signature = "LASF"
 
 // Detect recognises the signature.
@@ -31,7 +31,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 24 bytes a point while it reads, and then 300 a point.
+// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point after that.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, problem := parseHeader(in.Prefix)
 	if problem != "" {
@@ -54,30 +54,30 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return mesh, rep, nil
 }
 
-// A header is what it says of the points.
+// A header holds what the header of a file says about the points.
 type header struct {
 	minor  uint8
-	offset int // of the first point
+	offset int // offset of the first point
 	kind   uint8
-	size   int // of a point
+	size   int // bytes per point
 	count  uint64
 	scale  [3]float64
 	origin [3]float64
 }
 
-// Where a header has what is read of it, and the least length that one may have.
+// Offsets of the fields of a header, and the least size of a header.
 const (
 	atMinor, atOffset, atKind, atSize, atCount, atScale, atOrigin, atLongCount = 25, 96, 104, 105, 107, 131, 155, 247
 	leastHeader                                                                = 227
 )
 
-// maxOffset bounds what stands before the points: records of reference systems and the like.
+// maxOffset is the greatest offset of the first point. Records of reference systems and the like may come before it.
 const maxOffset = 1 << 30
 
-// maxPoint bounds the bytes of a point, which may have more than its format says.
+// maxPoint is the greatest size of a point in bytes, which may be more than its format needs.
 const maxPoint = 4096
 
-// parseHeader reads the header at the start of a file; problem says what is wrong with it.
+// parseHeader parses the header at the start of a file. problem says what is wrong with it, or is empty.
 func parseHeader(b []byte) (h header, problem string) {
 	if len(b) < leastHeader {
 		return h, "the file ends within its header"
@@ -112,19 +112,19 @@ func parseHeader(b []byte) (h header, problem string) {
 	return h, ""
 }
 
-// A layout is where a point of a format has what is read of it.
+// A layout says where a point of a format has its data.
 type layout struct {
-	size, class, color int // color is 0 where there is none
+	size, class, color int // size, and offsets; color is 0 if there is none
 	classes, returns   uint8
 }
 
-// Masks of the class and of the number of the return: formats from 6 on have more of both.
+// Masks of the class and of the return number. Formats from 6 on have more bits for both.
 const (
 	fewClasses, fewReturns = 31, 7
 	allClasses, allReturns = 255, 15
 )
 
-// layouts are those of the formats 0 to 10.
+// layouts holds the layouts of the formats 0 to 10.
 var layouts = [...]layout{
 	{20, 15, 0, fewClasses, fewReturns}, {28, 15, 0, fewClasses, fewReturns}, {26, 15, 20, fewClasses, fewReturns},
 	{34, 15, 28, fewClasses, fewReturns}, {57, 15, 0, fewClasses, fewReturns}, {63, 15, 28, fewClasses, fewReturns},
@@ -132,16 +132,16 @@ var layouts = [...]layout{
 	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
 }
 
-// Where points of all formats have the same.
+// Offsets that are the same in all formats.
 const atIntensity, atReturn = 12, 14
 
-// A reader takes in points.
+// A reader builds the mesh from points.
 type reader struct {
 	header
 	layout
 	mesh  *indexed.Mesh
 	row   uint64
-	shift int // of colours, down to 8 bits; -1: there were none so far
+	shift int // by which colours are shifted right to get 8 bits; -1: no colour so far
 }
 
 func newReader(in *format.Input, h header) *reader {
@@ -152,7 +152,7 @@ func newReader(in *format.Input, h header) *reader {
 	return r
 }
 
-// colorShift looks at the first points: colours are written as 16 bits, or as 8 in the room of 16.
+// colorShift returns the shift of colours, judged by the first points: colours have 16 bits, or 8 bits stored in 16.
 func (r *reader) colorShift(prefix []byte) int {
 	most := uint16(0)
 	for at := r.offset; r.color > 0 && at+r.header.size <= len(prefix); at += r.header.size {
@@ -161,7 +161,7 @@ func (r *reader) colorShift(prefix []byte) int {
 	return shiftOf(most)
 }
 
-// brightest returns the largest part of the colour of a point.
+// brightest returns the largest component of the colour of a point.
 func (r *reader) brightest(w []byte) (most uint16) {
 	for c := range 3 {
 		most = max(most, binary.LittleEndian.Uint16(w[r.color+2*c:]))
@@ -169,8 +169,8 @@ func (r *reader) brightest(w []byte) (most uint16) {
 	return most
 }
 
-// shiftOf returns the shift of colours of which the largest part is known; -1 where they are all 0, as of points whose
-// colour nobody knows.
+// shiftOf returns the shift of colours whose largest component is most; -1 if it is 0, because then the colours are
+// unknown.
 func shiftOf(most uint16) int {
 	switch {
 	case most == 0:
@@ -181,7 +181,7 @@ func shiftOf(most uint16) int {
 	return 8
 }
 
-// stepOver is how much of what stands before the points is stepped over at a time.
+// stepOver is the number of bytes before the points that are skipped at a time.
 const stepOver = 4096
 
 // points reads all points.
@@ -212,7 +212,7 @@ func (r *reader) points(in *format.Input) error {
 	return nil
 }
 
-// add takes in a point.
+// add adds a point.
 func (r *reader) add(w []byte) error {
 	var p [3]float64
 	for axis := range p {
@@ -227,7 +227,7 @@ func (r *reader) add(w []byte) error {
 			return err
 		}
 	}
-	if r.shift < 0 && r.color > 0 { // some scans begin where there is no colour
+	if r.shift < 0 && r.color > 0 { // in some scans the first points have no colour
 		r.shift = shiftOf(r.brightest(w))
 	}
 	if r.shift < 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// SplitPacking splits a name of a packed file: "a.stl" and ".gz" of "a.stl.gz". Other
-// names are returned whole.
+// SplitPacking splits the name of a packed file: "a.stl.gz" into "a.stl" and ".gz". For other names packing is empty.
 func SplitPacking(name string) (rest, packing string) {
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".gz", ".zst":
@@ -20,8 +19,8 @@ func SplitPacking(name string) (rest, packing string) {
 	return name, ""
 }
 
-// Packed returns a writer that packs what it is given as the extension says, into w; an
-// empty one packs nothing. Close ends the packed data and leaves w open.
+// Packed returns a writer that packs data, by the extension of a packing, and writes it to w. If the extension is
+// empty, it does not pack. Close ends the packed data but does not close w.
 func Packed(w io.Writer, extension string) (io.WriteCloser, error) {
 	switch extension {
 	case "":

@@ -1,5 +1,4 @@
-// Package save writes meshes in files of several formats: the counterpart of package
-// load.
+// Package save writes meshes to files in several formats. It is the counterpart of package load.
 //
 // To add a format, write a function beside its reader and add a line to Formats.
 package save
@@ -21,20 +20,20 @@ import (
 	"lockstep/scenes/threemf"
 )
 
-// A Format is a kind of file that can be written.
+// A Format is a format that can be written.
 type Format struct {
-	Name      string // as reports call it, see scenes.Report
+	Name      string // as in scenes.Report.Format
 	Extension string // ".stl"
 	holds     Detail
 	write     func(w io.Writer, src scenes.Source) error
 }
 
-// Detail is a set of what a mesh may have besides corners.
+// Detail is a set of properties that a mesh may have besides corners.
 type Detail uint16
 
 // The details.
 const (
-	Parts      Detail = 1 << iota // their names
+	Parts      Detail = 1 << iota // names of parts
 	Normals                       // of vertices
 	FaceColors                    // of triangles
 	Colors                        // of vertices
@@ -46,8 +45,8 @@ const (
 	Unit
 	FullColors // more than five bits a channel
 	NotFinite  // triangles with coordinates that are not finite
-	UpAxis     // where it is not that of the format
-	Finishes   // what OBJ has no words for, beside materials
+	UpAxis     // an up axis other than that of the format
+	Finishes   // properties of finishes that OBJ cannot express
 )
 
 var detailNames = []string{
@@ -66,8 +65,7 @@ func (d Detail) Names() (names []string) {
 	return names
 }
 
-// Formats returns the formats that are written. Of those with one extension the first
-// is what the extension means.
+// Formats returns the formats that can be written. If several have the same extension, the extension means the first.
 func Formats() []Format {
 	shared := Normals | FaceColors | Colors | Alpha | TexCoords | FullColors | NotFinite
 	return []Format{
@@ -95,12 +93,12 @@ func Formats() []Format {
 	}
 }
 
-// ofMesh makes a function for meshes one for all sources.
+// ofMesh turns a function that writes meshes into one for sources, which must be meshes.
 func ofMesh(write func(io.Writer, *scenes.Mesh) error) func(io.Writer, scenes.Source) error {
 	return func(w io.Writer, src scenes.Source) error { return write(w, src.(*scenes.Mesh)) }
 }
 
-// Find returns the format of a name: that of a format, or an extension.
+// Find returns the format with a name or an extension. The result is false if there is none.
 func Find(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	formats := Formats()
@@ -113,8 +111,8 @@ func Find(name string) (Format, bool) {
 	return formats[i], true
 }
 
-// Beside returns the format with files beside the mesh for what OBJ does not hold itself:
-// materials and textures. Other formats stay as they are.
+// Beside returns the format with a folder for files beside the mesh, into which OBJ puts materials and textures. Other
+// formats stay as they are.
 func (f Format) Beside(folder *obj.Folder) Format {
 	if f.Name == obj.FormatOBJ {
 		f.holds |= Materials | Textures
@@ -123,12 +121,12 @@ func (f Format) Beside(folder *obj.Folder) Format {
 	return f
 }
 
-// Streams reports whether Write takes a source that is not in memory as it is.
+// Streams reports whether Write can write a source without loading it into memory.
 func (f *Format) Streams() bool { return f.Extension == ".stl" }
 
-// Write writes src, which it reads into memory within the limits of opts unless it is
-// there or the format streams. Errors are those of w, of src and of ctx, a
-// *scenes.LimitError, and one for a mesh that the format cannot hold.
+// Write writes src. If the format cannot stream and src is not a *scenes.Mesh, Write first loads src into memory,
+// within the limits of opts. The error comes from w, src or ctx, is a *scenes.LimitError, or says that the format
+// cannot hold the mesh.
 func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts scenes.ReadOptions) error {
 	if m, ok := src.(*scenes.Mesh); ctx == nil || w == nil || src == nil || ok && m == nil {
 		return errors.New("expected a context, a writer and a mesh, not nil")
@@ -146,8 +144,8 @@ func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts
 	return f.write(&writer{ctx, w}, src)
 }
 
-// allow returns a *scenes.LimitError if the mesh and the tables that find its shared
-// vertices are larger than the limit of memory.
+// allow returns a *scenes.LimitError if the mesh and the tables that find its shared vertices exceed the limit of
+// memory.
 func (f *Format) allow(src scenes.Source, opts scenes.ReadOptions) error {
 	m, ok := src.(*scenes.Mesh)
 	if !ok || f.Streams() || opts.MaxMemory <= 0 {
@@ -169,7 +167,7 @@ func (f *Format) allow(src scenes.Source, opts scenes.ReadOptions) error {
 	return &scenes.LimitError{File: name, Unit: scenes.UnitBytes, Want: memory, Limit: opts.MaxMemory}
 }
 
-// A writer fails when its context has ended.
+// A writer fails after its context has ended.
 type writer struct {
 	ctx context.Context
 	w   io.Writer
@@ -182,8 +180,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// Dropped returns what src has and the format does not hold; bad is its number of
-// triangles that are not finite.
+// Dropped returns the details of src that the format does not hold. bad is the number of triangles of src that are not
+// finite.
 func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	d := details(src, bad) &^ f.holds
 	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
@@ -207,7 +205,7 @@ func (f *Format) Up() scenes.Axis {
 	return axis
 }
 
-// up returns the up axis of the format; said is false where meshes are turned to it.
+// up returns the up axis of the format. said is false if Write turns meshes to that axis, so that no up axis is lost.
 func (f *Format) up() (axis scenes.Axis, said bool) {
 	switch f.Extension {
 	case ".glb":
@@ -220,7 +218,7 @@ func (f *Format) up() (axis scenes.Axis, said bool) {
 	return scenes.PlusZ, true
 }
 
-// details returns what src has.
+// details returns the details of src.
 func details(src scenes.Source, bad int) (d Detail) {
 	set := func(has bool, detail Detail) {
 		if has {
@@ -260,15 +258,15 @@ func details(src scenes.Source, bad int) (d Detail) {
 	return d
 }
 
-// fullColors reports whether there are colours that STL files do not hold: five bits a channel, or one colour of all
-// triangles in the header.
+// fullColors reports whether src has colours that STL files cannot hold. They hold five bits per channel, or, if all
+// triangles have the same colour, eight bits in the header.
 func fullColors(src scenes.Source) bool {
 	var b scenes.Block
 	var first uint32
 	several, full := false, false
 	for i := range scenes.NumBlocks(src) {
 		if err := src.ReadBlock(i, &b); err != nil || len(b.Colors) == 0 {
-			break // who writes it meets the error, too
+			break // the writer gets the same error
 		}
 		if i == 0 {
 			first = b.Colors[0]
@@ -284,7 +282,7 @@ func fullColors(src scenes.Source) bool {
 	return false
 }
 
-// fiveBits reports whether an STL file holds a colour.
+// fiveBits reports whether a colour can be stored exactly with five bits per channel.
 func fiveBits(rgb uint32) bool {
 	for shift := 0; shift < 24; shift += 8 {
 		v := rgb >> shift & 255
