@@ -7,27 +7,26 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Array is a set of virtual processors in structure-of-arrays form. The three
-// slices are equally long; element v has tasks Next[v] to Next[v]+Workload[v]-1
-// of Problem[v] still to do. It is active while it has any, else idle.
+// Array is a set of virtual processors in structure-of-arrays form. The three slices are equally long. Virtual
+// processor v still has to solve tasks Next[v] to Next[v]+Workload[v]-1 of problem Problem[v]. It is active while it
+// has tasks left, and otherwise idle.
 //
-// Each virtual processor is a processor of its own, unless a loop spreads them
-// over fewer processors ([LoopOptions.Processors]). Then processor p hosts elements
-// p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of theirs.
+// Each virtual processor is a processor of its own, unless a loop spreads them over fewer processors
+// ([LoopOptions.Processors]). Then processor p hosts virtual processors p*Hosted() to (p+1)*Hosted()-1, and its
+// workload is the sum of their workloads.
 type Array struct {
 	Problem  []int32 // index of the problem that the virtual processor works on
-	Next     []int32 // index of its next task, counted from 0 within the problem
-	Workload []int32 // number of tasks left to it
+	Next     []int32 // index of the virtual processor's next task, counted from 0 within the problem
+	Workload []int32 // number of tasks that the virtual processor has left
 
-	hosted  int                // virtual processors of each processor
+	hosted  int                // number of virtual processors per processor
 	deliver func(to, from int) // copies problem data between virtual processors; may be nil
 	scratch planScratch
 }
 
-// NewArray returns one virtual processor for each problem, with all tasks of
-// that problem: processor p works on problem p, which has workloads[p] tasks.
-// It copies workloads, and panics if one is negative or there are more than
-// 2^31-1.
+// NewArray returns one virtual processor for each problem, with all tasks of that problem: virtual processor p works on
+// problem p, which has workloads[p] tasks. It copies workloads, and panics if a workload is negative or there are more
+// than 2^31-1 workloads.
 func NewArray(workloads []int32) *Array {
 	if uint64(len(workloads)) > math.MaxInt32 {
 		panic(fmt.Sprintf("vp: NewArray: %d problems", len(workloads)))
@@ -51,11 +50,11 @@ func newArray(processors, hosted int) *Array {
 // Len returns the number of processors.
 func (a *Array) Len() int { return len(a.Workload) / a.hosted }
 
-// Hosted returns the number of virtual processors of each processor.
+// Hosted returns the number of virtual processors per processor.
 func (a *Array) Hosted() int { return a.hosted }
 
-// spread divides the virtual processors among the given number of processors, in order and as
-// evenly as possible. Processors with fewer than others have idle ones in addition.
+// spread divides the virtual processors among the given number of processors, in order and as evenly as possible.
+// Processors that get fewer virtual processors than others are filled up with idle ones.
 func (a *Array) spread(processors int) error {
 	if processors == a.Len() {
 		return nil
@@ -99,9 +98,8 @@ func (a *Array) loads() []int32 {
 // solver solves tasks first to end-1 of the problem of a virtual processor.
 type solver func(processor, virtual, first, end int)
 
-// advance solves up to limit tasks of a processor, one virtual processor after the
-// other from the given one on. It returns the virtual processor to go on with and the
-// number of tasks solved.
+// advance solves up to limit tasks of a processor, one virtual processor after the other, starting with virtual
+// processor from. It returns the virtual processor to continue with and the number of tasks solved.
 func (a *Array) advance(processor, from int, limit int32, solve solver) (next int, done int32) {
 	for end := (processor + 1) * a.hosted; from < end; from++ {
 		n := min(limit-done, a.Workload[from])
@@ -118,11 +116,11 @@ func (a *Array) advance(processor, from int, limit int32, solve solver) (next in
 	return from, done
 }
 
-// summary has the numbers that a loop and its trace need of a workload.
+// summary has what a loop and its trace need to know about a workload.
 type summary struct {
-	active int   // processors with tasks
-	max    int32 // the largest workload
-	sum    int64 // tasks left
+	active int   // number of processors with tasks
+	max    int32 // largest workload
+	sum    int64 // number of tasks left
 }
 
 func summarize(workload []int32) (s summary) {

@@ -3,50 +3,48 @@ package vp
 // A Balancer gathers information, decides and plans for one loop at a time.
 // *lb.Cycle is one.
 type Balancer interface {
-	// Balance looks at the workload before an iteration, if a look is due. The workload
-	// has one element a processor and must not be changed. Iteration 0 begins another
-	// loop. The zero Plan is no redistribution. The slice of a plan must remain as it is
-	// until the next call.
+	// Balance looks at the workload before an iteration, if a look is due, and returns a plan. The workload has one
+	// element per processor and must not be changed. Iteration 0 starts another loop. The zero Plan means no
+	// redistribution. The slice of a plan must stay unchanged until the next call.
 	Balance(iteration int, workload []int32) Plan
-	// Next returns the iteration of the next look, or any earlier one.
+	// Next returns the iteration of the next look, or an earlier iteration.
 	Next() int
-	// RanDry tells the balancer that a processor has no tasks left while others do. Tasks
-	// took uneven times, so the iteration named by Next no longer counts: a look is due.
+	// RanDry tells the balancer that a processor has no tasks left while others do. Since tasks took different times,
+	// the iteration that Next returned no longer counts, and a look is due.
 	RanDry()
 	// Timed tells the balancer the times of the phases since the last call.
 	Timed(Timing)
 }
 
-// A Plan is what a [Balancer] decides before an iteration. It is an alias of a struct without
-// a name: a package that makes plans can have the same type without importing this one.
+// A Plan is what a [Balancer] decides before an iteration. It is an alias of an unnamed struct, so that a package that
+// makes plans can have the same type without importing this package.
 type Plan = struct {
-	// Helpers has for each processor the number of idle processors that join it, 0 for idle
-	// processors themselves; nil is no redistribution.
+	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
+	// themselves. It is nil if there is no redistribution.
 	Helpers []int32
-	// Savings and Cost are the iterations that the decision compared, zero without a look.
-	// They go into the trace and have no other effect; so does Reason.
+	// Savings and Cost are the iterations that the decision compared; both are 0 without a look. They and Reason are
+	// written to the trace and have no other effect.
 	Savings, Cost float64
-	Reason        string // says in a word or two why a look led to no redistribution
+	Reason        string // why a look led to no redistribution, in a word or two
 }
 
-// A Timing has the times of the phases of a loop since the last one, in seconds. It is an alias
-// of a struct without a name for the reason that a Plan is one.
+// A Timing has the times, in seconds, of the phases of a loop since the last Timing. Like Plan it is an alias of an
+// unnamed struct.
 type Timing = struct {
-	// Gather is the time of the look and Redistribution that of the redistribution; each is 0
-	// if there was none, or if its time is not known.
+	// Gather is the time of the look and Redistribution the time of the redistribution. Each is 0 if that phase did not
+	// happen or its time is not known.
 	Gather, Redistribution float64
-	// Solution is the shortest time of an iteration of the tasks left, estimated from the
-	// tasks done.
+	// Solution is the shortest time of an iteration of the tasks left, estimated from the tasks that were solved.
 	Solution float64
 }
 
-// BalanceFunc is a function as a [Balancer] that is asked in every iteration.
+// BalanceFunc is a function that serves as a [Balancer] and is called in every iteration.
 type BalanceFunc func(iteration int, workload []int32) Plan
 
 // Balance calls the function.
 func (f BalanceFunc) Balance(iteration int, workload []int32) Plan { return f(iteration, workload) }
 
-// Next is always due.
+// Next returns 0, so that a look is always due.
 func (f BalanceFunc) Next() int { return 0 }
 
 // RanDry does nothing.

@@ -2,37 +2,37 @@ package vp
 
 import "lockstep/vp/machine"
 
-// A For runs parallel loops over independent tasks, one loop after the other. Every worker
-// begins with as many neighbouring tasks as the others. When one runs dry, because its tasks
-// took less time, the balancer decides whether it is worth giving it some of those that are
-// left: see [Array.Run]. The zero value runs tasks on the caller, in order.
+// A For runs parallel loops over independent tasks, one loop after the other. Every worker starts with the same number
+// of consecutive tasks. When a worker has no tasks left, because its tasks took less time, the balancer decides whether
+// it is worth giving the worker some of the remaining tasks: see [Array.Run]. The zero value runs tasks on the caller,
+// in order.
 //
-// Its method Run is a parallel loop as other packages ask for one, a func(n int, do func(task
-// int)). Loops of one For may not run at the same time.
+// The method Run has the form in which other packages accept a parallel loop, func(n int, do func(task int)). Loops of
+// one For must not run at the same time.
 type For struct {
 	Machine *machine.Machine // nil: the caller is the only worker
-	Balance Balancer         // nil: no task moves
+	Balance Balancer         // nil: no tasks move between workers
 
-	// Stats are the sums over all loops so far; Processors is the most of one loop.
+	// Stats are the sums over all loops so far, except that Processors is the largest number in any loop.
 	Stats Stats
 
-	firsts []int // by worker: the first of its tasks
+	firsts []int // first task of each worker
 	tasks  []int32
 }
 
-// Run does tasks 0 to n-1, each once, and returns when all are done. It panics inside a task of
-// the same machine, which would wait for itself, and where the balancer's plan does not fit. A
-// task that panics or calls runtime.Goexit ends the loop as [machine.Machine.Run] says.
+// Run does tasks 0 to n-1, each once, and returns when all are done. It panics if it is called inside a task of the
+// same machine, where it would wait for itself, and if the balancer's plan does not fit. If a task panics or calls
+// runtime.Goexit, the loop ends as [machine.Machine.Run] describes.
 func (f *For) Run(n int, do func(task int)) {
 	if f.Machine == nil || n <= 1 {
-		for task := range n { // none, where n is negative
+		for task := range n { // no task if n is negative
 			do(task)
 		}
 		f.Stats.add(Stats{Processors: 1, Tasks: int64(max(n, 0)), Iterations: max(n, 0), IterationsNever: max(n, 0)})
 		return
 	}
 	if f.Machine.Inside() {
-		panic(ErrNested) // before the memory of the loop around it changes
+		panic(ErrNested) // before the enclosing loop's memory changes
 	}
 	workers := min(f.Machine.Workers(), n)
 	f.firsts, f.tasks = f.firsts[:0], f.tasks[:0]
@@ -48,7 +48,7 @@ func (f *For) Run(n int, do func(task int)) {
 	f.Stats.add(stats)
 }
 
-// add sums up the counts of loops.
+// add adds the counts of a loop to s.
 func (s *Stats) add(loop Stats) {
 	s.Processors = max(s.Processors, loop.Processors)
 	s.Iterations += loop.Iterations

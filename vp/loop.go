@@ -15,48 +15,43 @@ import (
 // nothing.
 type LoopOptions struct {
 	Balance Balancer         // nil: never redistribute
-	Trace   func(trace.Step) // called after every iteration, or after all between two looks
-	Stop    func() error     // asked before every iteration; an error ends the loop with tasks undone
+	Trace   func(trace.Step) // called after every iteration; with a machine, after all iterations between two looks
+	Stop    func() error     // called before every iteration; an error ends the loop with tasks undone
 
-	// Machine has the workers that the processors are spread over. Between two looks
-	// they do not wait for each other. Nil: the loop runs on the caller, one iteration
-	// after the other. Balance and Trace are always called by the caller of the loop,
-	// solving functions and Stop by all workers. A solving function, and Stop, may not run
-	// another loop on the same machine, which would wait for itself: that is an error. Loops
-	// without a machine, and on other machines, are fine there. Loops of several goroutines
-	// take turns on a machine.
+	// Machine has the workers among which the processors are divided. Between two looks workers do not wait for each
+	// other. If Machine is nil, the loop runs on the caller, one iteration after the other. Balance and Trace are
+	// always called by the caller of the loop; solving functions and Stop are called by all workers. A solving
+	// function, and Stop, must not run another loop on the same machine, because it would wait for itself: that is an
+	// error. They may run loops without a machine and on other machines. Loops of several goroutines take turns on a
+	// machine.
 	//
-	// A solving function that panics or calls runtime.Goexit, an error and a Stop that ends
-	// the loop leave the machine usable; see [machine.Machine.Run] for how panics arrive.
+	// The machine stays usable after a solving function that panics or calls runtime.Goexit, after an error, and after
+	// a Stop that ends the loop. [machine.Machine.Run] describes how panics reach the caller.
 	Machine *machine.Machine
-	// Processors is the number of processors, which the virtual processors are spread
-	// over, at most MaxProcessors. 0: with a machine one for every worker, else one for
-	// every virtual processor.
+	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. If it
+	// is 0, there is a processor for every worker of the machine, or without a machine for every virtual processor.
 	//
-	// With more processors than workers, looks come in the iterations that the balancer's
-	// Next names. Plans then depend on the number of processors alone: they are the same
-	// on any number of workers, and without a machine. With a processor for every worker,
-	// an iteration is one task of each, whatever time it takes, and a look comes when a
-	// worker runs dry.
+	// If there are more processors than workers, looks come in the iterations that the balancer's Next names. Plans
+	// then depend on the number of processors alone: they are the same on any number of workers, and without a machine.
+	// If there is a processor for every worker, an iteration is one task of each, whatever time the tasks take, and a
+	// look comes when a worker has no tasks left.
 	Processors int
 	// Clock times the phases; nil: the system's monotonic clock.
 	Clock func() time.Duration
-	// Preempted returns the thread that it is called on, and how often the system has taken
-	// that thread off its core though it had work. The balancer is not told the time of a
-	// look during which that happened. Nil: the system is asked, if there is a machine and
-	// Clock is nil.
+	// Preempted returns the thread that it is called on, and how often the system has taken that thread off its core
+	// although it had work. If that happened during a look, the balancer is not told the time of the look. If Preempted
+	// is nil, the system is asked, provided that there is a machine and Clock is nil.
 	Preempted func() (thread, times int)
 }
 
-// MaxProcessors bounds [LoopOptions.Processors]: 16 times the processors of the largest
-// lockstep machine that was built. A processor takes 12 bytes even without a task.
+// MaxProcessors bounds [LoopOptions.Processors]. It is 16 times the number of processors of the largest lockstep
+// machine that was ever built. Even a processor without a task takes 12 bytes.
 const MaxProcessors = 1 << 20
 
-// ErrNested is the error of a loop inside a solving function, or a Stop, of a loop on the same
-// machine.
+// ErrNested is the error of a loop that is started inside a solving function, or a Stop, of a loop on the same machine.
 var ErrNested = errors.New("vp: a loop inside a loop on the same machine, which would wait for itself")
 
-// check returns why a loop with these options cannot begin.
+// check returns an error if a loop with these options cannot start.
 func (o *LoopOptions) check() error {
 	switch {
 	case o.Processors < 0 || o.Processors > MaxProcessors:
@@ -69,22 +64,21 @@ func (o *LoopOptions) check() error {
 
 var errNoSolve = errors.New("vp: no function that solves tasks")
 
-// Stats has the counts of a loop.
+// Stats are the counts of a loop.
 type Stats struct {
-	Processors      int   // that solved tasks
-	Iterations      int   // of the solution phase: tasks of the busiest processor between looks
-	IterationsNever int   // that the loop takes without redistributions: MAX(workload) at its start
-	Tasks           int64 // solved
+	Processors      int   // number of processors
+	Iterations      int   // iterations of the solution phase: between two looks as many as tasks of the busiest processor
+	IterationsNever int   // iterations of the loop without redistributions: MAX(workload) at its start
+	Tasks           int64 // number of tasks solved
 	Redistributions int
-	Interrupted     int // looks whose times the balancer was not told, because the system took a worker off its core
+	Interrupted     int // number of looks whose times the balancer was not told, because the system took a worker off its core
 }
 
-// LaneUse returns the share of processor-iterations that solved a task, from 0
-// to 1, and 1 for a loop without iterations.
+// LaneUse returns the fraction of processor-iterations in which a task was solved, from 0 to 1. It is 1 for a loop
+// without iterations.
 func (s Stats) LaneUse() float64 { return use(s.Tasks, s.Processors, s.Iterations) }
 
-// LaneUseNever returns the lane use that the same tasks have without
-// redistributions.
+// LaneUseNever returns the lane use of the same tasks without redistributions.
 func (s Stats) LaneUseNever() float64 { return use(s.Tasks, s.Processors, s.IterationsNever) }
 
 func use(tasks int64, processors, iterations int) float64 {
@@ -95,16 +89,15 @@ func use(tasks int64, processors, iterations int) float64 {
 	return float64(tasks) / slots
 }
 
-// Run is the lockstep loop. In every iteration each active processor solves its next
-// task, in the order of the processors. Without a balancer this is the paper's
-// Figure 1, with one its Figure 2. Run ends when no task is left, or with an error,
-// and tasks undone, when the balancer's plan does not fit the workload or Stop returns
-// one. Without a solving function, with options out of bounds and inside a loop on the same
-// machine (ErrNested) it is an error that changes nothing.
+// Run is the lockstep loop. In every iteration each active processor solves its next task, in the order of the
+// processors. Without a balancer this is the paper's Figure 1, with a balancer its Figure 2. Run ends when no task is
+// left. It fails, with tasks undone, if the balancer's plan does not fit the workload or Stop returns an error. It also
+// fails, and changes nothing, without a solving function, with options out of bounds, and inside a loop on the same
+// machine (ErrNested).
 //
-// Without a machine it is the specification of all other loops: plain, sequential and
-// slow, at a cost of processors times iterations. With one, each worker steps its share
-// of the processors to the next look; the order of tasks on different workers is open.
+// Without a machine Run is the specification of all other loops: plain, sequential and slow, at a cost of processors
+// times iterations. With a machine each worker advances its share of the processors until the next look, and the order
+// of tasks on different workers is undefined.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -117,10 +110,9 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 	}, opts)
 }
 
-// RunRanges is Run with a function that solves several consecutive tasks of one problem,
-// first to end-1, in one call: all that are due until the next look at the workload or at
-// the other workers. It saves calls where tasks are short. Nothing in this module needs it: it is for programs that use
-// the library.
+// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call:
+// all tasks that are due until the next look at the workload or at the other workers. It saves calls if tasks are
+// short. Nothing in this module uses it; it is for programs that use the library.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -173,13 +165,13 @@ type loop struct {
 	clock   func() time.Duration
 	workers []progress
 	stats   Stats
-	halt    atomic.Bool // a worker ran dry
-	step    trace.Step  // of the phases since the last look
+	halt    atomic.Bool // a worker has no tasks left
+	step    trace.Step  // record of the phases since the last look
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the time of the shortest iteration, in seconds. In a race only the workers
-	// that had tasks left at the last report count.
+	// shortest is the time of the shortest iteration, in seconds. In a race it counts only workers that had tasks left
+	// at the last report.
 	shortest float64
 }
 
@@ -198,8 +190,8 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 	return l
 }
 
-// races reports whether every processor has a worker to itself. Workers then do not wait
-// for each other after every task: each goes on until one of them runs dry.
+// races reports whether every processor has a worker of its own. Workers then do not wait for each other after every
+// task; each continues until one of them has no tasks left.
 func (l *loop) races() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {
@@ -209,7 +201,7 @@ func (l *loop) stop() error {
 	return l.opts.Stop()
 }
 
-// look asks the balancer, and redistributes by its plan.
+// look asks the balancer for a plan, and redistributes if there is one.
 func (l *loop) look() error {
 	a, o := l.array, &l.opts
 	l.step = trace.Step{Iteration: l.stats.Iterations, Processors: a.Len()}
@@ -261,7 +253,7 @@ func (l *loop) solutionPhase() {
 	l.count()
 }
 
-// count adds up what the workers have done in a solution phase.
+// count adds up what the workers did in a solution phase.
 func (l *loop) count() {
 	most := int32(0)
 	for w := range l.workers {
@@ -288,7 +280,7 @@ func (l *loop) horizon(most int32) int32 {
 	return int32(min(max(l.opts.Balance.Next()-l.stats.Iterations, 1), int(most)))
 }
 
-// advance steps the worker's share of the processors through the given number of iterations.
+// advance runs the given number of iterations on the worker's share of the processors.
 func (l *loop) advance(worker int, iterations int32) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.interrupted, w.began = 0, 0, l.preempted().since(w.left), l.clock()
@@ -307,18 +299,16 @@ func (l *loop) advance(worker int, iterations int32) {
 }
 
 const (
-	// clockEvery is about how long a worker solves tasks between two readings of the
-	// clock, some 40 nanoseconds each.
+	// clockEvery is about how long a worker solves tasks between two readings of the clock, each of which takes some 40
+	// nanoseconds.
 	clockEvery = 10 * time.Microsecond
-	// looksPerClock is how often a worker checks between two readings of the clock whether
-	// another worker has run dry. A check takes a nanosecond. If tasks suddenly take a
-	// hundred times as long, the others wait 60 microseconds for the next check. That is
-	// less than the time after which waiting workers fall asleep.
+	// looksPerClock is how often a worker checks, between two readings of the clock, whether another worker has no
+	// tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long, the others wait 60
+	// microseconds for the next check. That is less than the time after which waiting workers fall asleep.
 	looksPerClock = 16
 )
 
-// race solves the tasks of the worker's processor until it has none or another worker
-// has run dry.
+// race solves tasks of the worker's processor until the processor or another worker has no tasks left.
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.began, w.ended = 0, 0, 0, 0
@@ -347,7 +337,7 @@ func (l *loop) race(worker int) {
 		w.regrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {
-			break // the caller asks Stop again, and returns its error
+			break // the caller calls Stop again, and returns its error
 		}
 	}
 	w.tasks = int64(w.most)

@@ -9,29 +9,30 @@ import (
 
 // progress is what one worker did in a solution phase.
 type progress struct {
-	most     int32 // tasks of its busiest processor
+	most     int32 // number of tasks of its busiest processor
 	tasks    int64
-	grain    int32         // tasks between two looks at the other workers
-	calls    int           // of grain tasks, between two readings of the clock
-	shortest float64       // iteration, in seconds; in a race since the last redistribution
-	began    time.Duration // when the first task began, and the last ended; 0 without tasks
+	grain    int32         // number of tasks between two looks at the other workers
+	calls    int           // number of such looks between two readings of the clock
+	shortest float64       // time of the shortest iteration, in seconds; in a race since the last redistribution
+	began    time.Duration // times when the first task began and the last task ended; 0 without tasks
 	ended    time.Duration
-	left     preemption // after the last task
+	left     preemption // counts of preemptions after the last task
 
-	windowTasks int32 // of a race, since a window was last as long as windowLeast
+	windowTasks int32 // number of tasks of a race since a window was last as long as windowLeast
 	windowTime  time.Duration
 
-	interrupted bool     // since the phase before
-	_           [64]byte // workers write theirs at the same time
+	interrupted bool     // the system took the worker off its core since the phase before
+	_           [64]byte // keeps workers, which write their own element at the same time, out of each other's cache lines
 }
 
-// preemption says which thread a worker was on, and how often the system had taken it off
-// its core though there was work.
+// preemption is the thread on which a worker was, and how often the system had taken the thread off its core although
+// it had work.
 type preemption struct {
 	thread, times int
 }
 
-// wake makes workers that sleep look for work, since waking takes longer than any look.
+// wake wakes the workers before the loop starts, because waking takes longer than any look, and records their
+// preemptions.
 func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
@@ -42,8 +43,8 @@ func (l *loop) wake() {
 	}
 }
 
-// preempted asks the system. It returns zeros where there is no balancer to tell times to,
-// and where the loop has a clock other than the system's.
+// preempted asks the system for the calling thread's preemptions. It returns zeros if there is no balancer that is told
+// times, or if the loop has a clock other than the system's.
 func (l *loop) preempted() preemption {
 	o := &l.opts
 	switch {
@@ -59,15 +60,14 @@ func (l *loop) preempted() preemption {
 	return preemption{thread, times}
 }
 
-// since reports whether the system took the worker's thread off its core after before was
-// read. It returns false for a worker that has changed its thread: counts of different
-// threads cannot be compared.
+// since reports whether the system took the worker's thread off its core after before was read. It returns false if the
+// worker is now on another thread, because counts of different threads cannot be compared.
 func (p preemption) since(before preemption) bool {
 	return p.thread == before.thread && p.times != before.times
 }
 
-// regrain adapts the number of tasks between two readings of the clock to the time that the
-// last ones took, so that it stays near clockEvery.
+// regrain adapts the number of tasks between two readings of the clock to the time that the last tasks took, so that
+// the interval stays near clockEvery.
 func (w *progress) regrain(took time.Duration) {
 	switch {
 	case took < clockEvery/2 && w.calls < looksPerClock:
@@ -81,11 +81,11 @@ func (w *progress) regrain(took time.Duration) {
 	}
 }
 
-// windowLeast is the least time over which a race takes the mean of its tasks. Tasks of one
-// problem may differ a hundredfold: one that ends at once is no measure of those left.
+// windowLeast is the least time over which a race averages the times of its tasks. Tasks of one problem may differ by a
+// factor of a hundred, so a task that ends at once does not tell how long the remaining tasks take.
 const windowLeast = 100 * time.Microsecond
 
-// window adds the time of some tasks.
+// window adds the time of some tasks to the worker's window.
 func (w *progress) window(took time.Duration, tasks int32) {
 	w.windowTime, w.windowTasks = w.windowTime+took, w.windowTasks+tasks
 	if w.windowTime >= windowLeast && w.windowTasks > 0 {
@@ -94,7 +94,7 @@ func (w *progress) window(took time.Duration, tasks int32) {
 	}
 }
 
-// newWindows begins anew when workers have got other tasks.
+// newWindows starts new windows after a redistribution, when workers have other tasks.
 func (l *loop) newWindows() {
 	if !l.races() {
 		return
@@ -107,10 +107,10 @@ func (l *loop) newWindows() {
 
 // left returns the shortest time of an iteration of the tasks left.
 //
-// In lockstep that is the shortest time of any iteration. In a race it is the shortest of the
-// workers that have tasks left, over windows since the last redistribution, because tasks of
-// other workers may take other times. Without such a window the last result stands, and before
-// the first one the mean time of the tasks done.
+// In lockstep that is the shortest time of any iteration. In a race it is the shortest mean time of a task on the
+// workers that have tasks left, over windows since the last redistribution, because tasks of other workers may take
+// other times. If there is no such window, the previous result is used, and before the first result the mean time of
+// the tasks done.
 func (l *loop) left() float64 {
 	if !l.races() {
 		for w := range l.workers {
@@ -131,9 +131,8 @@ func (l *loop) left() float64 {
 	return l.shortest
 }
 
-// means returns the shortest mean time of a task, in seconds: over complete windows, and over
-// windows that have only begun. It looks at the workers for whose number of tasks left wanted
-// returns true.
+// means returns the shortest mean time of a task in seconds, over complete windows and over windows that have only
+// begun. It takes into account only workers for whose number of tasks left wanted returns true.
 func (l *loop) means(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)
 	for i, tasks := range l.array.loads() {
@@ -153,9 +152,9 @@ func perTask(took time.Duration, tasks int32) float64 {
 
 // report traces the phases and tells the balancer their times.
 //
-// A look costs the time from the last task before it to the decision, a redistribution
-// from there to the first task of the worker that begins last. Where the system took a
-// worker's core away meanwhile, neither is known.
+// The time of a look is that from the last task before it to the decision. The time of a redistribution is that from
+// the decision to the first task of the worker that starts last. If the system took a worker off its core meanwhile,
+// neither time is known.
 func (l *loop) report() {
 	began, ended, interrupted := time.Duration(0), time.Duration(0), false
 	for w := range l.workers {

@@ -2,12 +2,11 @@ package vp
 
 import "fmt"
 
-// Solve solves tasks 0 to tasks[p]-1 of every problem p by a lockstep loop: see
-// [Array.Run]. Each virtual processor has a copy of its problem's data, which a
-// redistribution copies to those that help it. Between workers tasks run at the same
-// time, in any order, and must not depend on each other. It returns an error unless
-// there are as many task counts as problems, none is negative, and [Array.Run] may begin:
-// inside a solving function of the same machine it may not.
+// Solve solves tasks 0 to tasks[p]-1 of every problem p in a lockstep loop: see [Array.Run]. Each virtual processor has
+// a copy of its problem's data; a redistribution copies the data to the virtual processors that help. Tasks on
+// different workers run at the same time, in any order, and must not depend on each other. Solve fails unless there are
+// as many task counts as problems, none is negative, and [Array.Run] can start, which it cannot inside a solving
+// function of the same machine.
 func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -19,8 +18,8 @@ func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int),
 	}, opts)
 }
 
-// SolveRanges is Solve with a function that is given tasks first to end-1 at once, as
-// in [Array.RunRanges].
+// SolveRanges is Solve with a function that is called with several tasks, first to end-1, at once, as in
+// [Array.RunRanges].
 func SolveRanges[T any](problems []T, tasks []int32, solve func(problem *T, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve

@@ -11,20 +11,19 @@ import (
 // ErrPlan is wrapped by every error about a plan that does not fit a workload.
 var ErrPlan = errors.New("invalid plan")
 
-// planScratch holds the vectors of a redistribution, kept for the next one.
+// planScratch holds the vectors of a redistribution, which are kept for the next redistribution.
 type planScratch struct {
 	idle  []bool
-	rank  []int32 // of an idle processor among the idle
-	first []int32 // of an active processor: the rank of the first idle one it gets
-	donor []int32 // per rank: the active processor that it serves
-	heads []bool  // per rank: the first of its donor's interval
-	loads []int32 // per processor that hosts several virtual ones
+	rank  []int32 // rank of each idle processor among the idle processors
+	first []int32 // for each active processor, the rank of the first idle processor that it gets
+	donor []int32 // for each rank, the active processor that it helps
+	heads []bool  // for each rank, whether it is the first with its donor
+	loads []int32 // workload of each processor that hosts several virtual processors
 }
 
-// Share returns the part of a workload that copy number c of copies gets:
-// the tasks lo to hi-1, counted from the first one left. The copies' parts are
-// in order, together all tasks, and differ by at most one task in size.
-// It panics unless 0 <= c < copies and workload is not negative.
+// Share returns the part of a workload that copy number c gets: the tasks lo to hi-1, counted from the first task left.
+// The parts of all copies are in order, make up all tasks, and differ by at most one task in size. It panics unless 0
+// <= c < copies and workload is not negative.
 func Share(workload int32, copies, c int) (lo, hi int32) {
 	if c < 0 || c >= copies || workload < 0 {
 		panic(fmt.Sprintf("vp: Share: part %d of %d of %d tasks", c, copies, workload))
@@ -33,9 +32,9 @@ func Share(workload int32, copies, c int) (lo, hi int32) {
 	return int32(begin), int32(end)
 }
 
-// CheckPlan returns an error that wraps [ErrPlan] unless the plan fits the
-// workload: as long, nothing negative, no processor given to an idle one, and
-// no more given away than there are idle.
+// CheckPlan returns an error that wraps [ErrPlan] unless the plan fits the workload. A plan fits if it is as long as
+// the workload, has no negative number, gives no helpers to an idle processor, and gives at most as many helpers as
+// there are idle processors.
 func CheckPlan(workload, allotted []int32) error {
 	if len(allotted) != len(workload) {
 		return fmt.Errorf("%w: it has %d processors, the array %d", ErrPlan, len(allotted), len(workload))
@@ -58,24 +57,21 @@ func CheckPlan(workload, allotted []int32) error {
 	return nil
 }
 
-// Redistribute is the redistribution phase: allotted[p] idle processors join
-// processor p, take over its problems, and all of them share its tasks as evenly
-// as [Share] does. Idle processors are taken in the order of their indices and
-// given to the active ones in the order of theirs. The largest workload of the
-// 1+allotted[p] processors is then ceil(workload/(1+allotted[p])).
+// Redistribute is the redistribution phase: allotted[p] idle processors join processor p and take over its problems,
+// and all of them share its tasks as evenly as [Share] does. Idle processors are taken in the order of their indices
+// and given to active processors in the order of theirs. The largest workload of the 1+allotted[p] processors is then
+// ceil(workload/(1+allotted[p])).
 //
-// The work is done with scans on m, or in one pass and a copy on the caller alone
-// when m is nil, with the same result: a +-scan ranks the idle processors, a +-scan of the plan
-// turns it into intervals of ranks, a copy-scan tells every rank in an interval
-// whom it serves (section 2.2 of the paper). A +-scan of the workloads that a processor
-// hosts cuts them into parts. It returns an error that wraps
-// [ErrPlan] and changes nothing when the plan does not fit. The cost is a few
-// passes over the array; memory is reused.
+// With a machine m the work is done by scans: a +-scan ranks the idle processors, a +-scan of the plan turns it into
+// intervals of ranks, and a copy-scan tells every rank in an interval which processor it helps (section 2.2 of the
+// paper). If m is nil or processors host several virtual processors, the caller alone does it in one pass and a copy,
+// with the same result. Redistribute returns an error that wraps [ErrPlan], and changes nothing, if the plan does not
+// fit. The cost is a few passes over the array; memory is reused.
 func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	if m == nil || a.hosted > 1 { // processors that host several are as few as the workers
+	if m == nil || a.hosted > 1 { // there are only as few processors as workers if they host several virtual ones
 		return a.redistributeAlone(loads, allotted)
 	}
 	if err := CheckPlan(loads, allotted); err != nil {
@@ -107,7 +103,7 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// findDonors finds the donor of every rank below given.
+// findDonors finds the donor of each of the first `given` ranks.
 func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)
@@ -122,8 +118,7 @@ func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int
 	scan.Copy(m, donor, donor, heads)
 }
 
-// receive gives those of processors lo to hi-1 that have a donor their problem and
-// tasks.
+// receive gives each of the processors lo to hi-1 that has a donor the donor's problem and its share of the tasks.
 func (a *Array) receive(allotted []int32, given, lo, hi int) {
 	s := &a.scratch
 	for p := lo; p < hi; p++ {
@@ -137,7 +132,7 @@ func (a *Array) receive(allotted []int32, given, lo, hi int) {
 	}
 }
 
-// keep sets the workload of every donor among processors lo to hi-1 to its first share.
+// keep sets the workload of every donor among processors lo to hi-1 to the donor's own share.
 func (a *Array) keep(allotted []int32, lo, hi int) {
 	for p := lo; p < hi; p++ {
 		if n := allotted[p]; n > 0 {
@@ -146,8 +141,8 @@ func (a *Array) keep(allotted []int32, lo, hi int) {
 	}
 }
 
-// take copies tasks lo to hi-1 of those that the donor has left, counted over all that
-// it hosts, to the virtual processors of an idle processor. The donor keeps its own.
+// take copies some of the donor's tasks to the virtual processors of an idle processor: tasks lo to hi-1 of those left,
+// counted over all virtual processors that the donor hosts. It does not change the donor.
 func (a *Array) take(processor, donor int, lo, hi int32) {
 	to, before := processor*a.hosted, int32(0)
 	for from := donor * a.hosted; before < hi; from++ {

@@ -1,9 +1,7 @@
 package vp
 
-// redistributeAlone is Redistribute on the caller alone. One pass lists the idle
-// processors and the donors, each in the order of their indices; on several workers the
-// scans do that. Then every donor takes the idle processors that follow those of the donor
-// before it.
+// redistributeAlone is Redistribute on the caller alone. One pass lists the idle processors and the donors, each in the
+// order of their indices, in place of the scans. Then every donor takes the next idle processors in the list.
 func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	if len(allotted) != len(loads) {
 		return CheckPlan(loads, allotted)
@@ -20,8 +18,7 @@ func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	return nil
 }
 
-// splitHosted is split for processors that host several virtual ones or have data to
-// be copied.
+// splitHosted is split for processors that host several virtual processors or have data to be copied.
 func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	for _, p := range donors {
 		copies := int(allotted[p]) + 1
@@ -38,20 +35,20 @@ func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	}
 }
 
-// list returns the idle processors and those that are given some, or false when
-// the plan does not fit.
+// list returns the idle processors and the donors, which are the processors that get helpers. It returns false if the
+// plan does not fit.
 func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok bool) {
 	ok = true
 	allotted, idle, donors = allotted[:len(workload)], s.rank[:len(workload)], s.first[:len(workload)]
 	free, givers, negative := 0, 0, int32(0)
 	for p, left := range workload {
 		n := allotted[p]
-		// A branch would often be predicted wrong. An entry that does not belong into a
-		// list is overwritten by the next one instead.
+		// A branch would often be predicted wrong. So every processor is written to both lists, and the next processor
+		// overwrites it if it does not belong there.
 		idle[free] = int32(p)
 		donors[givers] = int32(p)
-		free += int(uint32(left-1) >> 31) // 1 for 0
-		givers += int(uint32(-n) >> 31)   // 1 for a positive number
+		free += int(uint32(left-1) >> 31) // 1 if left is 0, otherwise 0
+		givers += int(uint32(-n) >> 31)   // 1 if n is positive, otherwise 0
 		negative |= n
 	}
 	given := int64(0)
@@ -62,12 +59,11 @@ func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok
 	return idle[:free], donors[:givers], ok && negative >= 0 && given <= int64(free)
 }
 
-// split shares the tasks of each donor with the idle processors that follow those
-// of the donor before it. Part c of copies begins at task floor(c*tasks/copies), as
-// in [Share], here counted up without a division a part.
+// split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
+// begins at task floor(c*tasks/copies). Here this is computed by addition, without a division for each part.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// Slices of one length, in local variables that no store can change: the compiler need
-	// not read them from a again.
+	// The slices have the same length and are local variables that no store can change. So the compiler need not read
+	// them from a again.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {

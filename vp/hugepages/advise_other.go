@@ -4,5 +4,5 @@ package hugepages
 
 import "unsafe"
 
-// advise does nothing here: these systems take no such advice.
+// advise does nothing, because these systems have no such call.
 func advise(unsafe.Pointer, int) {}

@@ -1,20 +1,20 @@
 // Package hugepages makes slices whose memory the system may provide in huge pages.
 //
-// Memory that is touched for the first time costs a page fault for every 4 KiB. Faults were 31 % of the
-// processor time of a whole command on ten million triangles; on a million, half of all faults were for the mesh.
-// The default picture of 70 thousand takes 2,900 faults; with slices that began anywhere it took 8,200, and a fifth of
-// the processor time.
+// Memory that is touched for the first time costs a page fault for every 4 KiB. Page faults took 31 % of the processor
+// time of a whole command on ten million triangles; on a million triangles, half of all faults were in the mesh. The
+// default picture of 70 thousand triangles takes 2,900 faults. When slices did not begin at page boundaries it took
+// 8,200 faults and a fifth of the processor time.
 package hugepages
 
 import "unsafe"
 
-// Size is the size of a huge page on every processor that Go runs on with 4 KiB pages.
+// Size is the size of a huge page on every processor on which Go uses 4 KiB pages.
 const Size = 2 << 20
 
-// Make returns a slice of n zeros. A slice of half a huge page or more begins at the boundary of a huge page. Where at
-// most half of its last page stays unused the slice has that page to itself, too. The allocation is up to two pages
-// larger than the slice; memory that is never touched is not provided. Whether the system takes the advice changes
-// nothing but the time.
+// Make returns a slice of n zeros. A slice of at least half a huge page begins at the boundary of a huge page. It also
+// has its last page to itself, if at most half of that page stays unused. The allocation is up to two pages larger than
+// the slice, but memory that is never touched is not provided. Whether the system provides huge pages changes nothing
+// but the time.
 func Make[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -34,14 +34,15 @@ func Make[T any](n int) []T {
 }
 
 const (
-	// least is the size in bytes from which a slice begins with a page of its own.
+	// least is the size in bytes from which on a slice begins with a page of its own.
 	least = Size / 2
-	// most is how many bytes of the last page may stay unused. The system clears them as well, in a
-	// quarter of the time that page faults take for as many bytes in small pages.
+	// most is how many bytes of the last page may stay unused. The system clears these bytes as well, but that takes a
+	// quarter of the time of page faults for as many bytes in small pages.
 	most = Size / 2
 )
 
-// Advise asks the system for huge pages where whole ones lie in s. Call it before the memory of s is first touched.
+// Advise asks the system for huge pages in the parts of s that span whole huge pages. It must be called before the
+// memory of s is first touched.
 func Advise[T any](s []T) {
 	if len(s) == 0 {
 		return

@@ -6,8 +6,8 @@ import "github.com/klauspost/cpuid/v2"
 
 const why = ""
 
-// detect asks for features that the operating system saves the registers of;
-// cpuid reports no others.
+// detect returns the highest level whose features cpuid reports. cpuid reports a feature only if the operating system
+// saves its registers.
 func detect() Level {
 	if !cpuid.CPU.Supports(cpuid.AVX, cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.LZCNT, cpuid.POPCNT) {
 		return Generic

@@ -1,6 +1,5 @@
-// Package isa finds out which vector instruction sets this processor and this
-// build have, and turns a user's choice into one of them. Nothing else in the
-// module asks the processor.
+// Package isa finds out which vector instruction sets this processor and this build support, and turns a user's choice
+// into one of them. Nothing else in the module queries the processor.
 package isa
 
 import (
@@ -9,26 +8,24 @@ import (
 	"strings"
 )
 
-// Level is a set of instructions that kernels are written for. A higher level
-// includes the lower ones.
+// Level is a set of instructions for which kernels are written. A higher level includes the lower levels.
 type Level uint8
 
 const (
-	// Generic is plain Go, on every processor.
+	// Generic is plain Go, which runs on every processor.
 	Generic Level = iota
 	// AVX2 is 256-bit vectors: AVX, AVX2, BMI1, BMI2, LZCNT and POPCNT. FMA is not
 	// part of it, because a fused multiply-add changes the last bit of a result.
 	AVX2
-	// AVX512 is 512-bit vectors: all of AVX2, and AVX-512 F, BW, CD, DQ and VL, as
-	// every server processor with AVX-512 has had since Skylake. Later extensions
-	// such as VBMI2 are not part of it.
+	// AVX512 is 512-bit vectors: all of AVX2, and AVX-512 F, BW, CD, DQ and VL, which every server processor with
+	// AVX-512 since Skylake has. Later extensions such as VBMI2 are not part of it.
 	AVX512
 )
 
-// Env names the environment variable that overrides the choice "auto".
+// Env names the environment variable that decides which level the choice "auto" selects.
 const Env = "LOCKSTEP_ISA"
 
-// auto is the request for the best level there is.
+// auto is the request for the highest available level.
 const auto = "auto"
 
 var names = [...]string{Generic: "generic", AVX2: "avx2", AVX512: "avx512"}
@@ -54,7 +51,7 @@ func (l Level) Lanes() int {
 	}
 }
 
-// Parse returns the level of a name in any case; "auto" is not one.
+// Parse returns the level with the given name, in lower or upper case. It fails for other names, including "auto".
 func Parse(name string) (Level, error) {
 	for level, known := range names {
 		if strings.EqualFold(name, known) {
@@ -64,16 +61,15 @@ func Parse(name string) (Level, error) {
 	return Generic, fmt.Errorf("unknown instruction set %q: expected generic, avx2 or avx512", name)
 }
 
-// Detect returns the highest level that the processor, the operating system and
-// this build support: always Generic on other architectures than amd64 and
-// with the build tag purego.
+// Detect returns the highest level that the processor, the operating system and this build support. On architectures
+// other than amd64, and with the build tag purego, that is always Generic.
 func Detect() Level { return detect() }
 
-// SHA reports whether the processor and this build have the SHA instructions. They
-// belong to no level: a processor of any level may have them or lack them.
+// SHA reports whether the processor and this build have the SHA instructions. They belong to no level, because a
+// processor of any level may have them or not.
 func SHA() bool { return sha() }
 
-// Available returns the levels that can be selected here, from Generic up.
+// Available returns the levels that can be selected on this processor, in ascending order from Generic.
 func Available() []Level {
 	all := make([]Level, 0, len(names))
 	for level := Generic; level <= Detect(); level++ {
@@ -82,10 +78,9 @@ func Available() []Level {
 	return all
 }
 
-// Select returns the level for a user's request: auto (or an empty string),
-// generic, avx2 or avx512. auto is what the environment variable LOCKSTEP_ISA
-// names, where that is set, and else the highest level. A level that is not
-// available here is an error, as is an unknown name.
+// Select returns the level for a user's request: auto (or an empty string), generic, avx2 or avx512. auto selects the
+// level that the environment variable LOCKSTEP_ISA names, or the highest level if the variable is not set. Select fails
+// if the level is not available on this processor or the name is unknown.
 func Select(requested string) (Level, error) {
 	if requested == "" || strings.EqualFold(requested, auto) {
 		env := os.Getenv(Env)

@@ -8,10 +8,9 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Processor describes the processor on one line: architecture, name, family, model
-// and stepping, and the sizes of its caches, as far as they are known. The description is
-// the same every time on the same processor. Stored timings are valid for as long as it
-// stays the same: two processors of one description run the same code alike.
+// Processor describes the processor in one line: architecture, name, family, model and stepping, and the sizes of its
+// caches, as far as they are known. The description never changes on the same processor. Stored timings are valid as
+// long as the description is the same, because two processors with the same description run the same code alike.
 func Processor() string {
 	c := &cpuid.CPU
 	name := strings.Join(strings.Fields(c.BrandName), " ")

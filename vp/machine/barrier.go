@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// errBroken is what wait panics with at a barrier that was broken.
+// errBroken is the value with which wait panics at a broken barrier.
 var errBroken = errors.New("machine: barrier broken")
 
 // A barrier lets a fixed number of goroutines wait for each other between phases,
@@ -28,7 +28,7 @@ type barrier struct {
 	_       [falseSharing]byte
 
 	mu   sync.Mutex
-	next sync.Cond // the phase has changed
+	next sync.Cond // signalled when the phase has changed
 }
 
 func (b *barrier) init(parties int, spin time.Duration) {
@@ -39,8 +39,8 @@ func (b *barrier) init(parties int, spin time.Duration) {
 	b.next.L = &b.mu
 }
 
-// wait returns when all parties have called it for this phase. What a party
-// wrote before wait is visible to all after it.
+// wait returns when all parties have called it for this phase. What a party wrote before its call is visible to all
+// parties afterwards. It panics if the barrier is broken.
 func (b *barrier) wait() {
 	phase := b.phase.Load()
 	if b.broken.Load() {
@@ -63,8 +63,8 @@ func (b *barrier) wait() {
 	}
 }
 
-// advance begins the next phase and wakes the sleepers. The lock keeps a waiter
-// from falling asleep between its last look and the wake-up.
+// advance starts the next phase and wakes the sleepers. The lock prevents a waiter from falling asleep between its last
+// look at the phase and the wake-up.
 func (b *barrier) advance() {
 	b.mu.Lock()
 	b.phase.Add(1)
@@ -78,7 +78,7 @@ func (b *barrier) breakUp() {
 	b.advance()
 }
 
-// reset repairs a broken barrier without waiters.
+// reset repairs a broken barrier that has no waiters.
 func (b *barrier) reset() {
 	b.arrived.Store(0)
 	b.broken.Store(false)

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// gate lets one goroutine wait for one event. The waiter looks at one word for
-// a while, then sleeps; open wakes it only when it sleeps. Every open is paired
-// with one wait, and the waiter resets the gate before the next open can come.
+// gate lets one goroutine wait for one event. The waiter spins on a word for a while, then sleeps; open wakes it only
+// if it sleeps. Each open is paired with one wait, and the waiter resets the gate before the next open can come.
 type gate struct {
 	state atomic.Uint32
 	wake  chan struct{}
@@ -17,7 +16,7 @@ type gate struct {
 const (
 	gateClosed uint32 = iota
 	gateOpen
-	gateAsleep // closed, and the waiter waits on wake
+	gateAsleep // closed, and the waiter sleeps on wake
 )
 
 func (g *gate) init() { g.wake = make(chan struct{}, 1) }
@@ -30,7 +29,7 @@ func (g *gate) open() {
 	}
 }
 
-// wait returns when the gate is open.
+// wait returns when the gate is open. It spins for at most the given time before it sleeps.
 func (g *gate) wait(spin time.Duration) {
 	if spinUntil(&g.state, gateClosed, spin) {
 		return
@@ -40,16 +39,13 @@ func (g *gate) wait(spin time.Duration) {
 	}
 }
 
-// spinFor bounds the time that a waiter looks before it sleeps. It must be longer
-// than it takes to wake a sleeper, about 100 microseconds in a virtual machine
-// whose core has gone to sleep as well (BenchmarkDispatch/idle). With 50 a
-// single sleep repeated for ever: the one who wakes the sleeper reaches the next
-// barrier, tires of waiting for it and sleeps in turn, and BenchmarkSync took 80
-// microseconds a phase in place of 0.1.
+// spinFor is how long a waiter spins before it sleeps. It must be longer than it takes to wake a sleeper, about 100
+// microseconds in a virtual machine whose core has gone to sleep as well (BenchmarkDispatch/idle). With 50 microseconds
+// a single sleep caused sleeps for ever: the worker that wakes the sleeper reaches the next barrier, stops spinning
+// before the sleeper arrives and sleeps in turn. BenchmarkSync then took 80 microseconds per phase instead of 0.1.
 const spinFor = 200 * time.Microsecond
 
-// spinUntil looks at word until it differs from value and reports whether it
-// did so within the given time.
+// spinUntil spins until word differs from value, and reports whether it did so within the given time.
 func spinUntil(word *atomic.Uint32, value uint32, spin time.Duration) bool {
 	if word.Load() != value {
 		return true
@@ -57,7 +53,7 @@ func spinUntil(word *atomic.Uint32, value uint32, spin time.Duration) bool {
 	if spin <= 0 {
 		return false
 	}
-	const looksPerClock = 64 // the clock costs as much as tens of looks
+	const looksPerClock = 64 // reading the clock costs as much as tens of looks at word
 	for start := time.Now(); ; {
 		for range looksPerClock {
 			if word.Load() != value {

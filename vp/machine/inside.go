@@ -7,22 +7,21 @@ import (
 	"sync/atomic"
 )
 
-// A marker is an argument of the frame below the function of a Run. It tells in a
-// goroutine's stack which machines the goroutine works for. Arrays of more than one
-// element are passed in memory by every convention for calls, so that a traceback shows
-// them as they are, while what it shows of registers may be old.
+// A marker is an argument of the frame that calls the function of a Run. In a goroutine's stack trace it shows for
+// which machines the goroutine works. Every calling convention passes arrays of more than one element in memory, so
+// that a traceback shows them as they are, while the values that it shows for registers may be old.
 type marker [2]uintptr
 
-// markerSign is the first element of every marker, so that a traceback is searched for
-// markers and not for names of functions, which tools change.
+// markerSign is the first element of every marker. Searching a traceback for markers does not depend on names of
+// functions, which tools may change.
 const markerSign = 0x4c6f636b // "Lock", in 32 bits
 
-// markers counts the machines of this process, so that each has a marker of its own.
+// markers counts the machines of this process, so that each has a different marker.
 var markers atomic.Uint32
 
 func newMarker() marker { return marker{markerSign, uintptr(markers.Add(1))} }
 
-// text is the marker as a traceback shows it.
+// text returns the marker as a traceback shows it.
 func (m marker) text() string {
 	return "{0x" + strconv.FormatUint(uint64(m[0]), 16) + ", 0x" + strconv.FormatUint(uint64(m[1]), 16) + "}"
 }
@@ -34,9 +33,9 @@ func callMarked(_ marker, worker int, fn func(worker int)) {
 	fn(worker)
 }
 
-// Inside reports whether it is called by a function that a Run of this machine has called,
-// on the same goroutine. It is for errors of misuse: while the machine is busy it takes
-// microseconds, and where it is true some hundred.
+// Inside reports whether it is called, on the same goroutine, by a function that a Run of this machine has called. It
+// serves to report misuse as an error. While the machine is busy a call takes microseconds, and some hundred if the
+// result is true.
 func (m *Machine) Inside() bool {
 	if !m.turn.TryLock() {
 		return m.nested()
@@ -45,22 +44,21 @@ func (m *Machine) Inside() bool {
 	return false
 }
 
-// nested looks for the machine's marker in the stack of the calling goroutine. The number
-// of the goroutine that called Run would say the same, but to ask for it costs as much as
-// a whole stack, in every Run.
+// nested searches the stack of the calling goroutine for the machine's marker. To compare goroutine numbers would be
+// simpler, but every Run would have to find out its number, which costs as much as a stack trace.
 func (m *Machine) nested() bool {
 	if !worksForAny() {
-		return false // the usual caller that waits for its turn
+		return false // usually the caller is another goroutine that waits for its turn
 	}
-	// A traceback has 100 frames at most: the first 50 and the last 50. So the marker is
-	// missed only if Run and the call that is nested in it are both deeper than that.
+	// A traceback has at most 100 frames: the first 50 and the last 50. So the marker is missed only if it is more than
+	// 50 frames away from both ends.
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
 	return strings.Contains(string(stack), m.marker.text())
 }
 
-// worksForAny reports whether the calling goroutine is a worker of any machine. It is a
-// hundred times as fast as a traceback.
+// worksForAny reports whether the calling goroutine is a worker of any machine. It is a hundred times as fast as a
+// traceback.
 func worksForAny() bool {
 	var pcs [64]uintptr
 	for skip := 2; ; skip += len(pcs) {
@@ -76,7 +74,7 @@ func worksForAny() bool {
 	}
 }
 
-// markedEntry is where callMarked begins.
+// markedEntry is the address at which callMarked begins.
 var markedEntry = func() (entry uintptr) {
 	callMarked(marker{}, 0, func(int) {
 		if pc, _, _, ok := runtime.Caller(1); ok {
@@ -86,8 +84,8 @@ var markedEntry = func() (entry uintptr) {
 	return entry
 }()
 
-// enter takes the machine for the caller, after those who came before. It panics where
-// the caller would wait for itself.
+// enter locks the machine for the caller, after the callers that came before. It panics if the caller would wait for
+// itself.
 func (m *Machine) enter(method string) {
 	if m.turn.TryLock() {
 		return

@@ -11,28 +11,25 @@ import (
 
 // Options configures a [Machine]. The zero value is the default.
 type Options struct {
-	// Workers is the number of workers. 0 means one for every core that this
-	// process may use: the smaller of its affinity mask's size and GOMAXPROCS,
-	// which follows a container's quota.
+	// Workers is the number of workers. 0 means one for every core that this process may use. That is the smaller of
+	// the size of its affinity mask and GOMAXPROCS, which follows a container's quota.
 	Workers int
-	// NoPin leaves the placement of the workers to the operating system. Set it
-	// where several busy machines or processes share the same cores.
+	// NoPin leaves the placement of the workers to the operating system. Set it if several busy machines or processes
+	// share the same cores.
 	NoPin bool
 }
 
-// Machine is a fixed team of workers that run one function together, again and
-// again, with a start and an end that cost about a microsecond.
+// Machine is a fixed team of workers that run one function together, again and again. Start and end of a function cost
+// about a microsecond.
 //
-// Worker 0 is the goroutine that calls [Machine.Run]; every other worker is a
-// goroutine of the machine. While a function runs, each worker is locked to a
-// thread and the thread is pinned to a core of its own. README.md beside this
-// file holds the protocol and its measurements.
+// Worker 0 is the goroutine that calls [Machine.Run]; every other worker is a goroutine of the machine. While a
+// function runs, each worker is locked to a thread and the thread is pinned to its own core. README.md beside this file
+// has the protocol and its measurements.
 //
-// Several goroutines may use one machine: their Runs take turns. Inside the function
-// of a Run, on the goroutine that calls it, [Machine.Run], [Machine.For] and
-// [Machine.Close] of the same machine would wait for themselves: they panic, and the
-// machine stays usable. Runs of other machines are fine there. A goroutine that the
-// function starts takes its turn like any other, so the function must not wait for it.
+// Several goroutines may use one machine: their Runs take turns. If the function of a Run calls [Machine.Run],
+// [Machine.For] or [Machine.Close] of the same machine on its own goroutine, the call would wait for itself: it panics,
+// and the machine stays usable. It may run functions on other machines. A goroutine that the function starts takes its
+// turn like any other, so the function must not wait for it.
 //
 // A function that panics or calls runtime.Goexit leaves the machine usable.
 type Machine struct {
@@ -43,22 +40,22 @@ type Machine struct {
 	ended   sync.WaitGroup
 	workers int
 	spin    time.Duration
-	cores   []int    // core of every worker; nil where nothing is pinned
-	self    affinity // the caller's, while it is worker 0
-	hold    bool     // pin the caller in every Run; guarded by turn
+	cores   []int    // core of every worker; nil if no worker is pinned
+	self    affinity // affinity of the caller while it is worker 0
+	hold    bool     // the caller is pinned in every Run; guarded by turn
 	barrier barrier
 	marker  marker
 
 	pinned   atomic.Int32
 	pinError atomic.Pointer[error]
 
-	fn      func(worker int) // set before the gates open
+	fn      func(worker int) // set before the gates are opened
 	failure atomic.Pointer[PanicError]
 
 	_       [falseSharing]byte
-	pending atomic.Int32 // workers that have not finished the current function
+	pending atomic.Int32 // number of workers that have not finished the current function
 	_       [falseSharing]byte
-	done    gate // opened by the last of them
+	done    gate // opened by the last worker that finishes
 }
 
 // falseSharing is the distance in bytes between words that different cores
@@ -68,12 +65,11 @@ const falseSharing = 128
 
 type worker struct {
 	start gate
-	stop  bool // set before the gate opens for the last time
+	stop  bool // set before the gate is opened for the last time
 	_     [falseSharing]byte
 }
 
-// PanicError carries a panic of one worker to the caller of [Machine.Run],
-// which panics with a *PanicError.
+// PanicError carries a panic of one worker to the caller of [Machine.Run], where Run panics with a *PanicError.
 type PanicError struct {
 	Worker int    // the worker that panicked
 	Value  any    // the value of its panic
@@ -85,7 +81,7 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("machine: worker %d panicked: %v", e.Worker, e.Value)
 }
 
-// Unwrap returns the panic's value when it is an error, else nil.
+// Unwrap returns the panic's value if it is an error, otherwise nil.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
@@ -96,8 +92,8 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// MaxWorkers bounds the number of workers, each of which has a goroutine and may have a
-// thread: 64 times the cores of the largest machines, far below the memory of small ones.
+// MaxWorkers bounds the number of workers, each of which has a goroutine and may have a thread. It is 64 times the
+// number of cores of the largest machines, but the workers still fit into the memory of small ones.
 const MaxWorkers = 1 << 16
 
 // New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
@@ -115,8 +111,8 @@ func New(opts Options) *Machine {
 	if m.workers <= parallel {
 		m.spin = spinFor
 	}
-	// Two workers on one core would wait for each other while another core may
-	// be free, so an oversubscribed machine is placed by the operating system.
+	// Two workers on one core would wait for each other while another core may be free. So the operating system places
+	// the workers if there are more of them than cores.
 	if !opts.NoPin && m.workers <= len(cores) {
 		m.cores = cores[:m.workers]
 	}
@@ -124,7 +120,7 @@ func New(opts Options) *Machine {
 	return m
 }
 
-// start makes the team and returns when all of it waits for work.
+// start starts the team and returns when all its workers wait for a function.
 func (m *Machine) start() {
 	m.barrier.init(m.workers, m.spin)
 	m.done.init()
@@ -162,8 +158,7 @@ func (m *Machine) releaseCaller() {
 	}
 }
 
-// loseCaller gives up pinning worker 0, for example because the process was
-// moved to other cores meanwhile.
+// loseCaller stops pinning worker 0, for example because the process has been moved to other cores.
 func (m *Machine) loseCaller(err error) {
 	m.hold = false
 	m.pinned.Add(-1)
@@ -178,14 +173,12 @@ func (m *Machine) refusePin(worker int, err error) {
 // Workers returns the number of workers, at least 1.
 func (m *Machine) Workers() int { return m.workers }
 
-// Pinned returns how many workers run on a core of their own: all of them, or
-// none where opts said so or there are more workers than cores, or some where
-// the system refused.
+// Pinned returns how many workers run on their own core: all of them; or none, if NoPin is set or there are more
+// workers than cores; or some, if the system refused to pin the others.
 func (m *Machine) Pinned() int { return int(m.pinned.Load()) }
 
-// PinError returns why the system refused to pin a worker, the first such
-// error, or nil. It wraps errors.ErrUnsupported where the system has no pinning
-// at all. The machine works all the same.
+// PinError returns why the system first refused to pin a worker, or nil. It wraps errors.ErrUnsupported if the system
+// does not support pinning. The machine works in spite of the error.
 func (m *Machine) PinError() error {
 	if err := m.pinError.Load(); err != nil {
 		return *err
@@ -193,15 +186,13 @@ func (m *Machine) PinError() error {
 	return nil
 }
 
-// Run calls fn(worker) once on every worker, at the same time as far as there
-// are cores, and returns when all calls have returned. What the caller wrote
-// before Run is visible to fn, and what fn wrote is visible after Run.
+// Run calls fn(worker) once on every worker, at the same time if there are enough cores, and returns when all calls
+// have returned. What the caller wrote before Run is visible to fn, and what fn wrote is visible after Run.
 //
-// When fn panics, Run waits for the other workers and then panics with the
-// first panic as a *[PanicError]; the machine stays usable. So it does after
-// runtime.Goexit: on the caller it ends the caller, after the others have ended; on
-// another worker it is a panic. Run panics on a closed machine, without a function,
-// and inside the function of a Run on the same machine. It allocates nothing.
+// If fn panics, Run waits for the other workers and then panics with the first panic as a *[PanicError]; the machine
+// stays usable. It also stays usable after runtime.Goexit: on the caller Goexit ends the caller, after the others have
+// ended; on another worker it counts as a panic. Run panics on a closed machine, without a function, and inside the
+// function of a Run on the same machine. It allocates nothing.
 func (m *Machine) Run(fn func(worker int)) { m.run("Run", fn) }
 
 func (m *Machine) run(method string, fn func(worker int)) {
@@ -213,7 +204,7 @@ func (m *Machine) run(method string, fn func(worker int)) {
 	if m.closed {
 		panic("machine: " + method + " on a closed Machine")
 	}
-	if m.failure.Load() != nil { // a panic of the Run before
+	if m.failure.Load() != nil { // a panic of the previous Run
 		m.failure.Store(nil)
 		m.barrier.reset()
 	}
@@ -230,7 +221,7 @@ func (m *Machine) runTeam(fn func(worker int)) {
 	for i := range m.team {
 		m.team[i].start.open()
 	}
-	defer m.join() // deferred for a Goexit in fn
+	defer m.join() // deferred in case fn calls Goexit
 	m.callPinned(fn)
 }
 
@@ -242,8 +233,8 @@ func (m *Machine) join() {
 	m.fn = nil
 }
 
-// callPinned runs the caller's share on the core of worker 0. A machine of one
-// stays on the core that the caller is on, since a move costs 100 microseconds.
+// callPinned runs the caller's share on the core of worker 0. In a machine of one worker that is the core on which the
+// caller is, since a move to another core costs 100 microseconds.
 func (m *Machine) callPinned(fn func(worker int)) {
 	if m.hold {
 		runtime.LockOSThread()
@@ -260,7 +251,7 @@ func (m *Machine) callPinned(fn func(worker int)) {
 	m.call(0, fn)
 }
 
-// call runs fn and keeps its panic.
+// call runs fn, and records a panic or a Goexit of fn as a failure.
 func (m *Machine) call(worker int, fn func(worker int)) {
 	returned := false
 	defer func() {
@@ -277,8 +268,7 @@ func (m *Machine) call(worker int, fn func(worker int)) {
 	returned = true
 }
 
-// fail keeps the first panic and frees the workers that wait at the barrier
-// for the one that panicked.
+// fail records the first panic, and frees the workers that wait at the barrier for the worker that panicked.
 func (m *Machine) fail(worker int, value any) {
 	if value == errBroken && m.failure.Load() != nil {
 		return // the consequence of another worker's panic
@@ -288,12 +278,10 @@ func (m *Machine) fail(worker int, value any) {
 	m.barrier.breakUp()
 }
 
-// For calls do(worker, i) once for every i from 0 to n-1, on all workers, and
-// returns when all calls have returned. A worker takes up to batch neighbouring
-// indices at a time, from a range of its own first and then from the others', so
-// the order is not that of the indices. n indices that make no more than one batch
-// are the caller's alone, inside the function of a Run as well. More are a Run, with
-// its panics, on one worker as on many.
+// For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have returned. A
+// worker takes up to batch consecutive indices at a time, first from its own range and then from the others' ranges, so
+// the order is not that of the indices. If n is at most batch, the caller does all of them itself, and may call For
+// inside the function of a Run. Otherwise For is a Run, with the panics of a Run, on any number of workers.
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")
@@ -326,10 +314,9 @@ func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	})
 }
 
-// Sync is a barrier inside the function of a Run: it returns when all workers
-// have called it. Every worker must call it equally often. When another
-// worker panics, Sync does not return and the worker's call of fn ends. Outside of
-// a Run, where nobody else would come, it panics.
+// Sync is a barrier inside the function of a Run: it returns when all workers have called it. Every worker must call it
+// equally often. If another worker panics, Sync does not return and the worker's call of fn ends. Outside of a Run,
+// where no other worker would come, Sync panics.
 func (m *Machine) Sync() {
 	if m.fn == nil {
 		panic("machine: Sync outside the function of a Run")
@@ -337,9 +324,8 @@ func (m *Machine) Sync() {
 	m.barrier.wait()
 }
 
-// Close ends the machine's goroutines, waits for them and gives their threads
-// back their affinity. It waits for a Run in progress and may be called again. It
-// panics inside the function of a Run on the same machine.
+// Close ends the machine's goroutines, waits for them and restores the affinity of their threads. It waits for a Run in
+// progress and may be called again. It panics inside the function of a Run on the same machine.
 func (m *Machine) Close() {
 	m.enter("Close")
 	defer m.turn.Unlock()

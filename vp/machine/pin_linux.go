@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// affinity is the mask that a thread had before it was pinned. Its methods act
-// on the calling thread, which the goroutine must be locked to.
+// affinity is the mask that a thread had before it was pinned. Its methods act on the calling thread, to which the
+// goroutine must be locked.
 type affinity struct {
 	before, one unix.CPUSet
 }
@@ -33,10 +33,10 @@ func (a *affinity) restore() error {
 	return nil
 }
 
-// allowedCores returns the cores of the calling thread's mask, from the one it
-// runs on upwards and then round. The system has just picked that core as a
-// free one, so small machines of several processes do not all meet on core 0.
-// Where the mask cannot be read, it returns as many cores as Go saw.
+// allowedCores returns the cores of the calling thread's mask in ascending order, starting with the core on which the
+// thread runs and continuing with the lowest core after the highest. The system has just chosen that first core as a
+// free one, so small machines of several processes do not all meet on core 0. If the mask cannot be read, allowedCores
+// returns as many cores as Go reports.
 func allowedCores() []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil {
@@ -56,8 +56,8 @@ func allowedCores() []int {
 	return append(cores, below...)
 }
 
-// currentCore returns the core that the caller runs on, which may be another
-// one by the time it returns, or 0 where the system does not tell.
+// currentCore returns the core on which the caller runs, or 0 if the system does not tell. The caller may be on another
+// core by the time currentCore returns.
 func currentCore() int {
 	var core uint32
 	if _, _, errno := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&core)), 0, 0); errno != 0 {

@@ -8,8 +8,7 @@ import (
 	"runtime"
 )
 
-// affinity does nothing here: these systems have no call that ties a thread to
-// a core.
+// affinity does nothing, because these systems have no call that ties a thread to a core.
 type affinity struct{}
 
 var errNoPinning = fmt.Errorf("threads cannot be pinned on %s: %w", runtime.GOOS, errors.ErrUnsupported)

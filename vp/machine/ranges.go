@@ -7,28 +7,25 @@ import (
 	"sync/atomic"
 )
 
-// Ranges hands the indices 0 to n-1 out to workers, each exactly once. Every
-// worker starts with a contiguous range and takes from its front; when it is
-// empty the worker takes the back half of the largest range that another worker
-// has left, so that neighbouring indices stay on one core for as long as
-// possible and an early finisher helps the one with most left to do.
+// Ranges hands out the indices 0 to n-1 to workers, each exactly once. Every worker starts with a contiguous range and
+// takes indices from its front. When the range is empty, the worker takes the back half of the largest range that
+// another worker has left. So neighbouring indices stay on one core for as long as possible, and a worker that finishes
+// early helps the worker that has most left to do.
 //
-// The zero value holds no index. Next and NextBatch may be called by all
-// workers at once, each with its own number; Reset may not overlap with them.
-// They are lock-free and allocate nothing.
+// The zero value holds no index. All workers may call Next and NextBatch at once, each with its own number; Reset must
+// not overlap with these calls. They are lock-free and allocate nothing.
 type Ranges struct {
 	own []span
 	_   [falseSharing]byte
-	// A range on its way between two workers is in neither's word. Counting the
-	// moves lets a worker that found nothing know whether it overlooked one.
+	// A range that is being moved between two workers is in neither worker's word. The counts of moves tell a worker
+	// that found nothing whether it may have missed such a range.
 	started  atomic.Uint32
 	finished atomic.Uint32
 	_        [falseSharing]byte
 }
 
-// span is the range of one worker: lo in the upper half of the word, hi in the
-// lower, empty when lo >= hi. The word says everything about who owns which
-// index, so a compare-and-swap that meets an old value again is still right.
+// span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The word
+// fully determines which indices the worker owns, so a compare-and-swap is right even if an old value has come back.
 type span struct {
 	word atomic.Uint64
 	_    [falseSharing - 8]byte
@@ -54,22 +51,22 @@ func (r *Ranges) Reset(workers, n int) {
 	}
 }
 
-// Part returns the half-open range lo to hi-1 of the given part when 0 to n-1 are cut
-// into parts that differ by at most one in length.
+// Part returns the half-open range, lo to hi-1, of the given part if 0 to n-1 are divided into parts that differ by at
+// most one in length.
 func Part(part, parts, n int) (lo, hi int) {
-	// uint64 keeps the product whole where int has 32 bits.
+	// uint64 prevents an overflow of the product if int has 32 bits.
 	return int(uint64(part) * uint64(n) / uint64(parts)),
 		int(uint64(part+1) * uint64(n) / uint64(parts))
 }
 
-// Next returns the next index for the worker, or false when none is left.
+// Next returns the next index for the worker, or false if no index is left.
 func (r *Ranges) Next(worker int) (index int, ok bool) {
 	lo, _, ok := r.NextBatch(worker, 1)
 	return lo, ok
 }
 
-// NextBatch returns up to limit neighbouring indices lo to hi-1, at least one,
-// or false when none is left. It panics unless limit is positive.
+// NextBatch returns at least one and up to limit consecutive indices lo to hi-1, or false if no index is left. It
+// panics unless limit is positive.
 func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 	if limit <= 0 {
 		panic(fmt.Sprintf("machine: Ranges.NextBatch: limit %d", limit))
@@ -91,11 +88,10 @@ func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 	}
 }
 
-// steal fills the worker's empty range from the largest other one and reports
-// whether it got something.
+// steal fills the worker's empty range from the largest range of another worker. It returns false if it found no index.
 func (r *Ranges) steal(worker int) bool {
-	// A thief that was interrupted in the middle of a move keeps what it took
-	// and works it off itself, so giving up after some rounds loses no index.
+	// A worker that is interrupted while it moves a range keeps what it took and works it off itself. So no index is
+	// lost if other workers give up after some rounds.
 	const rounds = 64
 	for range rounds {
 		finished := r.finished.Load()
@@ -114,7 +110,7 @@ func (r *Ranges) steal(worker int) bool {
 	return false
 }
 
-// largest returns the worker with most indices left and its word, or -1.
+// largest returns the worker with the most indices left, or -1 if none has any, and its word.
 func (r *Ranges) largest() (victim int, word uint64) {
 	victim = -1
 	most := uint32(0)
@@ -127,7 +123,7 @@ func (r *Ranges) largest() (victim int, word uint64) {
 	return victim, word
 }
 
-// move takes the back half, rounded up, of the victim's range.
+// move takes the back half, rounded up, of the victim's range. It returns false if the victim's range has changed.
 func (r *Ranges) move(worker, victim int, word uint64) bool {
 	lo, hi := unpack(word)
 	mid := lo + (hi-lo)/2
@@ -136,7 +132,7 @@ func (r *Ranges) move(worker, victim int, word uint64) bool {
 	if !r.own[victim].word.CompareAndSwap(word, pack(lo, mid)) {
 		return false
 	}
-	// Others leave an empty range alone, so a plain store loses nothing.
+	// Other workers do not change an empty range, so a plain store loses nothing.
 	r.own[worker].word.Store(pack(mid, hi))
 	return true
 }

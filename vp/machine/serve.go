@@ -2,8 +2,8 @@ package machine
 
 import "runtime"
 
-// serve is the goroutine of one worker of the team: it pins its thread, calls
-// ready, then runs every function that Run hands out until Close stops it.
+// serve is the goroutine of one worker of the team. It pins its thread, calls ready, and then runs every function that
+// Run hands out until Close stops it.
 func (m *Machine) serve(index int, ready func()) {
 	defer m.ended.Done()
 	var own affinity
@@ -13,15 +13,15 @@ func (m *Machine) serve(index int, ready func()) {
 	if !pinned {
 		return
 	}
-	// A thread whose mask cannot be given back must not serve other goroutines:
-	// a goroutine that ends while locked takes its thread with it.
+	// A thread whose mask cannot be restored must not serve other goroutines. So the goroutine ends while it is locked
+	// to the thread, which ends the thread as well.
 	if own.restore() == nil {
 		runtime.UnlockOSThread()
 	}
 }
 
-// pinTeam locks the calling goroutine to its thread and pins that, or does
-// neither.
+// pinTeam locks the calling goroutine to its thread and pins the thread. If the thread cannot be pinned, it does
+// neither and returns false.
 func (m *Machine) pinTeam(index int, own *affinity) bool {
 	runtime.LockOSThread()
 	if err := own.pin(m.cores[index]); err != nil {
@@ -45,7 +45,7 @@ func (m *Machine) loop(index int, pinned bool) {
 	}
 }
 
-// step runs the current function and reports that it has ended, in whatever way.
+// step runs the current function and reports to the machine that the function has ended, however it ended.
 func (m *Machine) step(index int, pinned bool) {
 	returned := false
 	defer func() {
@@ -60,8 +60,7 @@ func (m *Machine) step(index int, pinned bool) {
 	returned = true
 }
 
-// replace starts a new goroutine for a worker whose function called
-// runtime.Goexit, the one way to end that cannot be stopped.
+// replace starts a new goroutine for a worker whose function called runtime.Goexit, because a Goexit cannot be stopped.
 func (m *Machine) replace(index int, pinned bool) {
 	if pinned {
 		m.pinned.Add(-1)

@@ -6,9 +6,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Copy writes to dst[i] the value of src at the head of i's segment: every head's
-// value is copied over its segment. A segment starts at every index i with
-// heads[i], and at 0 whatever heads[0] says. heads is as long as src.
+// Copy writes to dst[i] the value of src at the head of i's segment, so that every head's value is copied over its
+// segment. A segment starts at every index i for which heads[i] is true, and at 0 in any case. heads is as long as src.
 func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
 	checkLength("Copy", len(dst), len(src))
 	if len(heads) != len(src) {
@@ -35,8 +34,7 @@ func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
 		})
 }
 
-// head is the last head of a part, if there is one: all that is seen of the part
-// beyond it.
+// head is the value at the last head of a part, if the part has one. Later parts need nothing else of it.
 type head[T any] struct {
 	value T
 	found bool

@@ -30,9 +30,8 @@ func rankSweep[T Integer](dst []T, flags []bool, rank T) T {
 	return rank
 }
 
-// Pack copies the elements of src with a true flag to the front of dst, in
-// order, and returns them. dst must not overlap src and must hold as many
-// elements as there are true flags; the rest of dst stays as it was.
+// Pack copies the elements of src whose flag is true to the front of dst, in order, and returns them. dst must not
+// overlap src and must have room for them; the rest of dst stays unchanged.
 func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	checkLength("Pack: flags", len(flags), len(src))
 	if sequential(m, len(src)) {
@@ -45,7 +44,7 @@ func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	return dst[:total]
 }
 
-// packSweep writes from dst[rank] on and returns the rank after the last.
+// packSweep copies the flagged elements of src to dst[rank] and following, and returns the next free index.
 func packSweep[T any](dst, src []T, flags []bool, rank int) int {
 	for i, v := range src {
 		if !flags[i] {

@@ -7,16 +7,14 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Integer is every type of whole numbers. Sums of them wrap around, so they
-// are associative and a parallel sum equals the sequential one in every bit.
-// Sums of floating-point numbers are not: they depend on where the sequence is
-// cut, hence on the number of workers, and this package offers none.
+// Integer is any integer type. Sums of integers wrap around, so they are associative and a parallel sum equals the
+// sequential one in every bit. Sums of floating-point numbers depend on where the sequence is divided, hence on the
+// number of workers, so this package does not offer them.
 type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
 
-// Plus writes to dst[i] the sum of src[:i], the exclusive +-scan, and returns
-// the sum of all.
+// Plus is the exclusive +-scan: it writes to dst[i] the sum of src[:i]. It returns the sum of src.
 func Plus[T Integer](m *machine.Machine, dst, src []T) T {
 	checkLength("Plus", len(dst), len(src))
 	if sequential(m, len(src)) {
@@ -38,12 +36,12 @@ func PlusReduce[T Integer](m *machine.Machine, src []T) T {
 		func(lo, hi int) T { return sum(src[lo:hi]) })
 }
 
-// MaxReduce returns the maximum of least and src. A NaN makes it a NaN.
+// MaxReduce returns the maximum of least and all elements of src. If one of them is NaN, the result is NaN.
 func MaxReduce[T cmp.Ordered](m *machine.Machine, src []T, least T) T {
 	if sequential(m, len(src)) {
 		return largest(src, least)
 	}
-	// The bound enters once for every part, which changes no maximum.
+	// least is included once in every part, which does not change the maximum.
 	return reduce(m, len(src), least,
 		func(a, b T) T { return max(a, b) },
 		func(lo, hi int) T { return largest(src[lo:hi], least) })
@@ -64,8 +62,8 @@ func sum[T Integer](src []T) (sum T) {
 	return sum
 }
 
-// largest is associative for floating-point numbers too: the built-in max orders
-// -0 before +0 and keeps NaNs.
+// largest returns the maximum of least and src. It is associative for floating-point numbers too, because the built-in
+// max orders -0 before +0 and keeps NaNs.
 func largest[T cmp.Ordered](src []T, least T) T {
 	for _, v := range src {
 		least = max(least, v)
@@ -73,8 +71,8 @@ func largest[T cmp.Ordered](src []T, least T) T {
 	return least
 }
 
-// Parts calls do for parts lo to hi-1 of the indices 0 to n-1, one a worker, and
-// returns when all calls have returned.
+// Parts divides the indices 0 to n-1 into one part per worker, calls do for each part lo to hi-1, and returns when all
+// calls have returned.
 func Parts(m *machine.Machine, n int, do func(lo, hi int)) {
 	if sequential(m, n) {
 		do(0, n)

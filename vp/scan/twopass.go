@@ -2,29 +2,26 @@ package scan
 
 import "lockstep/vp/machine"
 
-// minLength is the length from which a scan is worth a Run, which costs about 5
-// microseconds. A sequential +-scan takes 0.25 ns an element and the two passes
-// about 0.35 (BenchmarkScan), so two workers break even near 67,000 elements.
-// It is a variable for the tests alone, which split short sequences too.
+// minLength is the length from which on a scan is worth a Run, which costs about 5 microseconds. A sequential +-scan
+// takes 0.25 ns per element and the two passes about 0.35 (BenchmarkScan), so two workers break even near 67,000
+// elements. It is a variable only because tests also split short sequences.
 var minLength = 1 << 16
 
-// sequential reports whether a scan of n elements runs on the caller alone. The
-// scans ask before they make the functions for twoPass, which go to the heap.
+// sequential reports whether a scan of n elements runs on the caller alone. The scans call it before they make the
+// functions for twoPass, because these functions are allocated on the heap.
 func sequential(m *machine.Machine, n int) bool {
 	return m == nil || m.Workers() == 1 || n < minLength
 }
 
-// twoPass is the scheme of every parallel scan over the indices 0 to n-1. Each
-// worker summarises one contiguous part, all wait for each other, and each
-// then sweeps its part again with the joined summaries of the parts before it.
-// It returns the result of the last part's sweep. join must be associative
-// with zero as its neutral element.
+// twoPass is the scheme of every parallel scan over the indices 0 to n-1. Each worker summarises one contiguous part.
+// After all have done so, each worker sweeps its part again with the joined summaries of the parts before it. twoPass
+// returns the result of the last part's sweep. join must be associative with zero as its neutral element.
 func twoPass[S any](m *machine.Machine, n int, zero S,
 	summarise func(lo, hi int) S,
 	join func(a, b S) S,
 	sweep func(lo, hi int, before S) S,
 ) (total S) {
-	// No cache-line padding: every part is written once.
+	// There is no cache-line padding, because every part is written only once.
 	parts := make([]S, m.Workers())
 	m.Run(func(worker int) {
 		lo, hi := machine.Part(worker, m.Workers(), n)
@@ -42,7 +39,7 @@ func twoPass[S any](m *machine.Machine, n int, zero S,
 	return total
 }
 
-// reduce joins the summaries of parts of the indices 0 to n-1, in order.
+// reduce joins the summaries of one part per worker of the indices 0 to n-1, in order.
 func reduce[S any](m *machine.Machine, n int, zero S, join func(a, b S) S, summarise func(lo, hi int) S) S {
 	parts := make([]S, m.Workers())
 	m.Run(func(worker int) {

@@ -13,13 +13,13 @@
 //   - frame, loop, block: the number of the frame, the loop (scan or zbuffer), and the number of the block of
 //     triangles. Left out when the loop has no name.
 //   - stage: what a scan loop works on: polygons (groups of the block), parts (rows of one polygon, spread over all
-//     lanes) or rows (bands of a block's large polygons, cut for several workers). Other loops have none.
+//     lanes) or rows (row ranges of a block's large polygons, cut for several workers). Other loops have none.
 //   - group: the number of the first polygon of the group that the lanes work on; in the stage rows it counts
-//     within the band. Left out when the loop has no name.
+//     within the row range. Left out when the loop has no name.
 //   - iteration: how many iterations of this loop in this block came before this record.
-//   - iterations: how many iterations the record stands for: 0 when it is about a redistribution alone, the number
-//     of runs in a zbuffer loop. Left out when it is 1.
-//   - unbalanced: how many iterations these stand for in the loop without balancing. Left out when it equals
+//   - iterations: how many iterations the record stands for: 0 if it is about a redistribution alone; in a zbuffer
+//     loop the number of runs. Left out when it is 1.
+//   - unbalanced: how many iterations these replace in the loop without balancing. Left out when it equals
 //     iterations and nothing was redistributed.
 //   - processors: the number of lanes, or of virtual processors. Left out when it is not known.
 //   - active, max, sum: the number of processors with tasks left, the largest workload, and the tasks left, all
@@ -30,36 +30,37 @@
 //     to exceed. null is infinite, as with --balance never.
 //   - decision: what the look decided, see below. Left out when there was no look.
 //   - parts: the number of parts that the redistribution made. Left out when it is 0.
-//   - redistributed: whether tasks moved. As many records have it as the statistics count redistributions.
+//   - redistributed: whether tasks moved. The statistics count as many redistributions as there are such records.
 //
-// A decision is one of these words, or another reason of a balancer (lb.Decision.Reason), which means kept:
+// A decision is one of these words. Any other word is a balancer's reason (lb.Decision.Reason) and means the same as kept:
 //
-//   - kept: the look was in vain; tasks stayed where they were.
+//   - kept: the look did not lead to a redistribution; tasks stayed where they were.
 //   - redistributed: idle processors took over tasks at once. In a scan loop all lanes take over the rows of each
 //     active polygon in turn; unbalanced is the number of iterations that this replaces.
-//   - shared: the rows of large polygons (their number is active) were cut into bands (their number is parts) that
-//     any worker may draw. savings are the iterations that the polygons' groups are spared. The decision was made in
-//     samples, and its cost is not in the record.
+//   - shared: the rows of large polygons (active is their number) were cut into row ranges (parts is their number)
+//     that any worker may draw. savings are the iterations that the groups of these polygons do not need. The decision
+//     was made in samples, and its cost is not in the record.
 //
 // # What a renderer writes
 //
-// The sums of iterations, unbalanced and tasks are those of --stats, and a test holds that. In a traced frame the
-// loop is the plain specification with an observer, whatever --isa (which still sets the cost); it looks, decides
-// and counts as the vector loops do. Savings and cost stand in every record, also without a look. Records of zbuffer
-// stand for one span array handed over: active spans, max the most runs of one, sum runs. The AVX2 loop hands its
-// arrays over a little earlier, so there the untraced frame cuts the same spans into other arrays. Blocks are
-// reported in their order whatever the number of workers: they are taken in order, a worker keeps at most 4096
-// records and then waits for its turn, and rows of large polygons stay with the worker that has them. So a trace
-// takes little memory, and the times of a traced frame say nothing.
+// The sums of iterations, unbalanced and tasks equal those of --stats; a test checks this. In a traced frame the
+// loop is the plain specification with an observer, whatever --isa says (which still sets the cost); it looks, decides
+// and counts as the vector loops do. Every record has savings and cost, even without a look. A record of zbuffer
+// stands for one span array that was handed over: active is the number of its spans, max the largest number of runs
+// of a span, sum the number of runs. The AVX2 loop hands its arrays over a little earlier, so with AVX2 an untraced
+// frame divides the same spans into other arrays. Blocks are reported in their order whatever the number of workers:
+// they are taken in order, a worker keeps at most 4096 records and then waits for its turn, and rows of large
+// polygons stay with the worker that has them. So a trace takes little memory, but the times of a traced frame mean
+// nothing.
 //
 // # Reading a trace
 //
-// lockstep-bench trace FILE reads it back, in sums, whatever its size: the iterations of each loop, balanced and
+// lockstep-bench trace FILE reads a trace of any size and prints sums: the iterations of each loop, balanced and
 // unbalanced, the numbers of looks and redistributions, the savings and costs that were expected, and the savings
-// that came of it; then every kind of decision by the number of active processors, with its savings and costs.
-// --plot DIR draws each loop as trace-LOOP: active processors, workloads and decisions over the iterations, counted
-// on from block to block. It has at most 2000 columns; a column shows the least and the most of its iterations.
-// Beside it is a close-up of the iterations around the redistribution that gains most. trace-LOOP-decisions holds
-// the savings of every decision against its cost: points above the diagonal were redistributed. On logarithmic axes
-// everything below 1 stands at 0.5.
+// that resulted; then every kind of decision by the number of active processors, with its savings and costs.
+// --plot DIR draws each loop as trace-LOOP: active processors, workloads and decisions over the iterations, which
+// are numbered on from block to block. The plot has at most 2000 columns; a column shows the least and the largest
+// value of its iterations. Beside it is a close-up of the iterations around the redistribution that gains most.
+// trace-LOOP-decisions plots the savings of every decision against its cost: points above the diagonal were
+// redistributed. On logarithmic axes everything below 1 is drawn at 0.5.
 package trace

@@ -11,9 +11,8 @@ import (
 	"unicode"
 )
 
-// A trace file is lines of JSON: records (see [Step.AppendJSON]) and, first
-// of all, a header that says what was traced. A file without header is a trace
-// too, so records that a program encoded by itself can be read.
+// A trace file has lines of JSON: first a header that says what was traced, then records (see [Step.AppendJSON]). The
+// header may be missing, so that records that a program encoded by itself can be read, too.
 
 // version is the version of the format.
 const version = 1
@@ -30,9 +29,8 @@ type Writer struct {
 	line []byte
 }
 
-// NewWriter writes the header; title names the traced loop in one line for people.
-// Characters that cannot be printed are replaced. Writes are small: buffer w, and
-// flush it after the last record.
+// NewWriter writes the header; title describes the traced loop in one line. Characters that cannot be printed are
+// replaced. Writes are small, so w should be buffered and flushed after the last record.
 func NewWriter(w io.Writer, title string) (*Writer, error) {
 	line, err := json.Marshal(header{version, printable(title)})
 	if err == nil {
@@ -54,24 +52,24 @@ func (t *Writer) Write(s *Step) error {
 }
 
 const (
-	// lineMost bounds a line, so that a file without line ends cannot take all
-	// memory; a record has some 200 bytes.
+	// lineMost bounds the length of a line, so that a file without line ends cannot use up all memory; a record has
+	// some 200 bytes.
 	lineMost = 64 << 10
 
-	// textMost bounds names within a line, by which readers tell records apart.
+	// textMost bounds the length of names in a record.
 	textMost = 64
 
 	// countMost bounds the numbers of a record, so that sums over billions of them
 	// do not overflow.
 	countMost = math.MaxInt32
 
-	// amountMost bounds savings and costs that are not infinite: whole numbers
-	// beyond have no neighbours in a float64, and powers of them overflow in axes.
+	// amountMost bounds finite savings and costs: larger whole numbers have no exact neighbours in a float64, and their
+	// powers overflow in axes.
 	amountMost = 1e15
 )
 
-// printable replaces control characters, which a terminal would obey, and characters that
-// XML cannot hold. Names in a trace may come from anywhere, and readers print and draw them.
+// printable replaces control characters, which a terminal would obey, and characters that XML cannot hold. Names in a
+// trace may come from anywhere, and readers print and draw them.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -95,11 +93,10 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: lines}
 }
 
-// Title returns the header's title once the first record was read, "" for a file
-// without a header.
+// Title returns the header's title once the first record was read. It is "" if the file has no header.
 func (t *Reader) Title() string { return t.title }
 
-// A Error says which line of a trace file makes no sense, and why.
+// An Error says which line of a trace file is malformed, and why.
 type Error struct {
 	Line int // from 1
 	Err  error
@@ -108,10 +105,9 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Read reads the next record. Keys that its line left out are filled in, and '?'
-// stands for characters of a name that cannot be printed. It returns io.EOF after the
-// last record, a *[Error] for a line that is no record, and the reader's own errors
-// wrapped.
+// Read reads the next record. It fills in keys that the line left out, and replaces characters of names that cannot be
+// printed by '?'. It returns io.EOF after the last record, an *[Error] for a line that is not a record, and errors of
+// the underlying reader wrapped.
 func (t *Reader) Read(s *Step) error {
 	for t.lines.Scan() {
 		t.line++
@@ -135,7 +131,7 @@ func (t *Reader) Read(s *Step) error {
 	return io.EOF
 }
 
-// parse reads one line, which may be a header.
+// parse reads one line. header reports whether the line is the header.
 func (t *Reader) parse(line []byte, s *Step) (header bool, err error) {
 	raw := emptyLine
 	if !scanLine(line, &raw) {
@@ -160,8 +156,7 @@ func (t *Reader) parse(line []byte, s *Step) (header bool, err error) {
 	return false, nil
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]: it reads one record, as
-// [Reader.Read] does.
+// UnmarshalJSON implements [json.Unmarshaler]. It reads one record as [Reader.Read] does.
 func (s *Step) UnmarshalJSON(b []byte) error {
 	header, err := new(Reader).parse(b, s)
 	if err == nil && header {
@@ -170,7 +165,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// plainJSON rewrites an error of package json without the names of Go's types.
+// plainJSON rewrites an error of package json so that it does not name types of Go.
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -185,14 +180,14 @@ func plainJSON(err error) error {
 	return err
 }
 
-// absent stands for a number that a line does not have.
+// absent is the value of a number that a line does not have.
 const absent = math.MinInt64
 
-// emptyLine has no numbers that a reader needs or fills in.
+// emptyLine is a line in which all numbers are absent that must be present or are filled in.
 var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
 	Iterations: absent, Unbalanced: absent, Tasks: absent}
 
-// line is a line of a trace file as it stands there.
+// line is a line of a trace file as it is written, before values are filled in.
 type line struct {
 	Trace int    `json:"trace"`
 	Title string `json:"title"`
@@ -229,7 +224,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(n))
 }
 
-// check reports an amount that is no number of iterations.
+// check returns an error if the amount is finite but too large.
 func (n number) check(key string) error {
 	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > amountMost {
 		return fmt.Errorf("%s is %g: expected at most %g", key, v, float64(amountMost))
@@ -237,7 +232,7 @@ func (n number) check(key string) error {
 	return nil
 }
 
-// check reports the first value that makes no sense in a record.
+// check returns an error for the first invalid value of a record.
 func (l *line) check() error {
 	for _, f := range []struct {
 		key   string
@@ -274,7 +269,7 @@ func (l *line) check() error {
 	return l.Cost.check("cost")
 }
 
-// step returns the record, with the keys that the line left out filled in.
+// step returns the record, with the keys filled in that the line left out.
 func (l *line) step() Step {
 	s := Step{
 		Frame: int(l.Frame), Loop: printable(l.Loop), Stage: printable(l.Stage), Block: int(l.Block), Group: int(l.Group),
@@ -291,7 +286,7 @@ func (l *line) step() Step {
 	}
 	if s.Unbalanced == absent {
 		s.Unbalanced = s.Iterations
-		if s.Redistributed { // without it the loop would have taken the savings longer
+		if s.Redistributed { // without the redistribution the loop would have taken longer by the savings
 			s.Unbalanced += int64(min(max(s.Savings, 0), countMost))
 		}
 	}

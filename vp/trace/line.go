@@ -6,11 +6,10 @@ import (
 	"strconv"
 )
 
-// scanLine reads a line as [Step.AppendJSON] writes it: a flat object
-// of keys in any order without spaces, escapes, or numbers of another form. It
-// reports false for all else, which encoding/json then reads, or refuses in its
-// own words: FuzzTraceReader compares the two. It is several times as fast, and
-// traces have millions of lines.
+// scanLine reads a line in the form that [Step.AppendJSON] writes: a flat object of keys in any order without spaces,
+// escapes, or numbers in another form. It returns false for any other line, which encoding/json then reads or refuses
+// with its own error; FuzzTraceReader compares the two. scanLine is several times as fast, and traces have millions of
+// lines.
 func scanLine(b []byte, l *line) bool {
 	if len(b) == 0 || b[0] != '{' {
 		return false
@@ -32,7 +31,7 @@ func scanLine(b []byte, l *line) bool {
 	}
 }
 
-// scanText reads a string without escapes, up to what follows it.
+// scanText reads a string without escapes from the start of b, and returns it and the rest of b.
 func scanText(b []byte) (text, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -49,7 +48,7 @@ func scanText(b []byte) (text, rest []byte, ok bool) {
 	return b[1 : end+1], b[end+2:], true
 }
 
-// scanValue reads the value of a key, up to what follows it.
+// scanValue reads the value of a key from the start of b, and returns the rest of b.
 func (l *line) scanValue(key, b []byte) (rest []byte, ok bool) {
 	if n := l.integer(key); n != nil {
 		return scanInteger(b, n)
@@ -85,7 +84,7 @@ func (l *line) scanValue(key, b []byte) (rest []byte, ok bool) {
 	return rest, ok
 }
 
-// integer returns the field of a key that has a whole number.
+// integer returns the field for a key whose value is a whole number, or nil for other keys.
 func (l *line) integer(key []byte) *int64 {
 	switch string(key) {
 	case "frame":
@@ -116,7 +115,7 @@ func (l *line) integer(key []byte) *int64 {
 	return nil
 }
 
-// scanInteger reads digits, of which JSON wants no needless zero in front.
+// scanInteger reads a whole number. It returns false if the number has needless leading zeros, which JSON forbids.
 func scanInteger(b []byte, to *int64) (rest []byte, ok bool) {
 	v, n := int64(0), 0
 	for n < len(b) && n < 19 && '0' <= b[n] && b[n] <= '9' {

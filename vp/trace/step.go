@@ -6,48 +6,46 @@ import (
 	"strconv"
 )
 
-// Step is one record in the trace of a lockstep loop: mostly one iteration,
-// with the decision before it. Whatever runs such loops writes the same record:
-// vp.Array.Run, package render, a simulation.
+// Step is one record in the trace of a lockstep loop. Most records stand for one iteration, with the decision before
+// it. All such loops write the same record: vp.Array.Run, package render, and simulations.
 //
-// Summed over a whole loop, Iterations are the iterations of the loop, Unbalanced
-// those of the same loop without redistributions, and Tasks the tasks solved. Tasks
-// over Iterations times Processors is the use of the lanes.
+// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced that of the same loop
+// without redistributions, and Tasks the number of tasks solved. Tasks divided by Iterations times Processors is the
+// use of the lanes.
 type Step struct {
-	// The place of the record: the frame, the name of the loop, its stage, the block
-	// of problems, and the first problem of the group that the processors work on. An
-	// unnamed loop, "", is the only one; its records have no place.
+	// The place of the record: the frame, the name of the loop, its stage, the block of problems, and the first problem
+	// of the group that the processors work on. If the loop has no name, it is the only loop of the trace, and its
+	// records have no place.
 	Frame int
 	Loop  string
 	Stage string
 	Block int
 	Group int
 
-	Iteration  int   // iterations of this loop, in this block, before this record
-	Iterations int64 // that this record stands for: 1, or 0 where it is about a redistribution alone
-	Unbalanced int64 // iterations that these stand for in the loop that never redistributes
-	Processors int   // virtual processors, active or idle
+	Iteration  int   // number of iterations of this loop, in this block, before this record
+	Iterations int64 // number of iterations of this record: 1, or 0 if it is about a redistribution alone
+	Unbalanced int64 // number of iterations that these replace in the loop without redistributions
+	Processors int   // number of virtual processors, active or idle
 
-	// Processors with tasks, the largest workload and the tasks left, before a
-	// redistribution, and the tasks solved after it.
+	// The number of processors with tasks, the largest workload and the tasks left, before a redistribution, and the
+	// tasks solved after it.
 	Active int
 	Max    int32
 	Sum    int64
 	Tasks  int64
 
-	// The decision compared Savings with Cost, both in iterations. An infinite cost,
-	// with which nothing is ever worthwhile, is null in JSON.
+	// The decision compared Savings with Cost, both in iterations. An infinite cost, for which no redistribution is
+	// worth while, is null in JSON.
 	Savings, Cost float64
-	// Decision is None or another of the constants below, or a balancer's own reason
-	// for going on, in a word or two.
+	// Decision is None or another of the constants below, or a balancer's reason, in a word or two, for not
+	// redistributing.
 	Decision string
-	Parts    int // that a redistribution made, where it counts them
+	Parts    int // number of parts that a redistribution made, if it counts them
 	// Redistributed says whether a redistribution was done.
 	Redistributed bool
 }
 
-// The decisions. Every other word is a look without a redistribution, and the
-// balancer's reason for it.
+// These are the decisions. Any other word stands for a look without a redistribution, and is the balancer's reason.
 const (
 	None          = "none"          // no look at the workload
 	Kept          = "kept"          // a look: the savings did not exceed the cost
@@ -55,7 +53,7 @@ const (
 	Shared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
-// Looked reports whether the record has a look: a comparison of savings with a cost.
+// Looked reports whether the record has a look, that is a comparison of savings with a cost.
 func (s *Step) Looked() bool {
 	switch s.Decision {
 	case "", None, Shared:
@@ -64,10 +62,9 @@ func (s *Step) Looked() bool {
 	return true
 }
 
-// AppendJSON appends the record as one JSON object. Keys that a reader can fill
-// in are left out: the place of a loop without a name, iterations of 1,
-// unbalanced when it equals iterations, tasks when it equals active, parts of 0
-// and the decision "none".
+// AppendJSON appends the record as one JSON object. It leaves out keys that a reader can fill in: the place if the loop
+// has no name, iterations if they are 1, unbalanced if it equals iterations, tasks if it equals active, parts if they
+// are 0, and the decision "none".
 func (s *Step) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	if s.Loop != "" {
@@ -137,7 +134,7 @@ func appendText(b []byte, key, s string) []byte {
 	b = appendKey(b, key)
 	for _, c := range []byte(s) {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, _ := json.Marshal(s) // a string has no error
+			quoted, _ := json.Marshal(s) // marshalling a string cannot fail
 			return append(b, quoted...)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package isatest tells tests which instruction sets to compare with the
-// specification, and lets a test run demand some.
+// Package isatest tells tests which instruction sets to compare with the specification, and lets a test run require
+// some of them.
 package isatest
 
 import (
@@ -10,20 +10,18 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Env names the environment variable with the instruction sets that a test run must
-// find, separated by commas: LOCKSTEP_REQUIRE_ISA=avx2,avx512. Tests of vector
-// kernels fail when this processor or this build lacks one.
+// Env names the environment variable that lists the instruction sets that a test run must find, separated by commas:
+// LOCKSTEP_REQUIRE_ISA=avx2,avx512. Tests of vector kernels fail if this processor or this build lacks one of them.
 const Env = "LOCKSTEP_REQUIRE_ISA"
 
-// T is what Levels needs of a test.
+// T is the part of testing.TB that Levels needs.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Levels returns the instruction sets of this processor from Generic up, or Generic and
-// the one alone that the environment variable LOCKSTEP_ISA names. It fails the test
-// where a set that Env demands is not among them.
+// Levels returns the instruction sets of this processor from Generic up. If the environment variable LOCKSTEP_ISA names
+// a set, it returns only Generic and that set. It fails the test if a set that Env requires is not among them.
 func Levels(t T) []isa.Level {
 	t.Helper()
 	levels := isa.Available()

@@ -1,10 +1,9 @@
 //go:build !race
 
-// Package race tells the race detector, which does not see into assembly, what a loop in
-// assembly reads and writes.
+// Package race tells the race detector, which does not see into assembly, what a loop in assembly reads and writes.
 package race
 
-// Enabled says whether the race detector watches.
+// Enabled reports whether the program was built with the race detector.
 const Enabled = false
 
 // Read does nothing in this build.

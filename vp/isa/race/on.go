@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Enabled says whether the race detector watches.
+// Enabled reports whether the program was built with the race detector.
 const Enabled = true
 
 // Read tells the race detector that a slice is read.
