@@ -1,5 +1,5 @@
-// Package calibrate prints what package render/calibration measures and stores: the
-// costs by which the renderer decides on this machine.
+// Package calibrate prints what package render/calibration measures and stores: the costs with which the renderer
+// decides on this machine.
 package calibrate
 
 import (
@@ -13,31 +13,31 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Experiment prints the stored costs of redistributions on this machine and the
-// measurements behind them, and measures where nothing is stored yet.
+// Experiment prints the stored costs of redistributions on this machine and the measurements behind them. If nothing is
+// stored yet, it measures them.
 type Experiment struct {
 	ISA   string `name:"isa" default:"auto" enum:"auto,all,generic,avx2,avx512" help:"Instruction set, or all that this processor has: ${enum}."`
 	Renew bool   `help:"Measure again and replace what is stored."`
 	JSON  bool   `name:"json" help:"Print one JSON object a line."`
 
-	// Store, when not nil, takes the place of the user's.
+	// Store, if it is not nil, replaces the user's store.
 	Store *calibration.Store `kong:"-"`
 }
 
-// calibrated is what there is to say about one instruction set.
+// calibrated has the costs of one instruction set and how they were found.
 type calibrated struct {
 	Experiment string `json:"experiment"`
 	ISA        string `json:"isa"`
 	Machine    string `json:"machine"`
 	Kernel     string `json:"kernel"`
-	File       string `json:"file,omitempty"`    // "": not stored
-	Problem    string `json:"problem,omitempty"` // why not
+	File       string `json:"file,omitempty"`    // level finds the costs of one instruction set. If they cannot be stored, they are measured and printed all the same.
+	Problem    string `json:"problem,omitempty"` // why the costs are not stored
 	Fresh      bool   `json:"fresh"`             // measured just now
 
-	Estimate       float64              `json:"estimate"` // iterations a polygon
-	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, in others
-	First          float64              `json:"first"`    // iterations more of a block's first redistribution
-	Ticks          float64              `json:"ticks"`    // time of one in which few do
+	Estimate       float64              `json:"estimate"` // iterations per polygon
+	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, relative to other iterations
+	First          float64              `json:"first"`    // additional iterations for a block's first redistribution
+	Ticks          float64              `json:"ticks"`    // time of an iteration in which few lanes work
 	Underestimated int                  `json:"underestimated"`
 	Samples        []calibration.Sample `json:"samples"`
 }

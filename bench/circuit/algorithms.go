@@ -8,21 +8,21 @@ import (
 	"lockstep/lb/circuit/simulation"
 )
 
-// algorithm is a balancing method as the experiments name it.
+// algorithm is a balancing method under the name that the experiments use.
 type algorithm struct {
 	name string
-	// pair plans a single matching; nil when the method needs a network.
+	// pair plans a single matching; nil if the method needs a network.
 	pair circuit.Method
-	// protocol names the method of each round of a network; nil when a round
-	// needs more than its matchings, for which planned is.
+	// protocol names the method of each round of a network. It is nil if the method has to plan more than single
+	// matchings; then planned makes the method.
 	protocol circuit.Protocol
 	planned  func() simulation.Method
-	// sequential returns a function that does a round of a network, for methods that follow
-	// no circuit, or one of their own; see onNetwork.
+	// sequential returns a function that does a round of a network. It is for methods that do not follow the circuit;
+	// see onNetwork.
 	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
-	// arrival stores loads as they came, which is what Greedy depends on.
+	// arrival keeps loads in the order of their arrival, on which Greedy depends.
 	arrival bool
-	extra   bool // only when asked for by name
+	extra   bool // used only if it is named
 }
 
 // network returns the method of one simulation.
@@ -34,7 +34,7 @@ func (a algorithm) network() simulation.Method {
 }
 
 const (
-	baselineAlgorithm = "sorted-greedy" // S is relative to its S
+	baselineAlgorithm = "sorted-greedy" // method whose S is the reference of S_rel
 	ourAlgorithm      = "ours"
 )
 
@@ -62,8 +62,8 @@ func allAlgorithms() []algorithm {
 	}
 }
 
-// chooseAlgorithms returns the named algorithms, all but the extra ones
-// when none is named.
+// chooseAlgorithms returns the named algorithms, or all but the extra ones if names is empty. It fails for unknown
+// names.
 func chooseAlgorithms(names []string) ([]algorithm, error) {
 	all := allAlgorithms()
 	if len(names) == 0 {
@@ -94,7 +94,7 @@ func diffusion(n *circuit.Network, _ uint64, ws *circuit.Workspace) func(int) in
 	return func(int) int { return n.Diffuse(ws) }
 }
 
-// randomMatchings are as many matchings a round as the circuit has, with SortedGreedy.
+// randomMatchings balances with SortedGreedy on random matchings, as many per round as the circuit has.
 func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) (moves int) {
 		for m := range n.Circuit.Matchings {

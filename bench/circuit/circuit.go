@@ -1,9 +1,8 @@
-// Package circuit compares methods that balance indivisible loads between
-// neighbours on a balancing circuit.
+// Package circuit compares methods that balance indivisible loads between neighbours on a balancing circuit.
 //
-// pair.go has one matching of two elements, network.go whole networks, loads.go
-// recorded loads. algorithms.go names the methods of lb/circuit, field.go draws
-// loads. rows.go and plot.go show the results.
+// pair.go has the experiment on one matching of two elements, network.go that on whole networks, and loads.go that on
+// recorded loads. algorithms.go names the methods of lb/circuit, and field.go draws loads. rows.go and plot.go show the
+// results.
 package circuit
 
 import (
@@ -17,11 +16,10 @@ import (
 	"lockstep/lb/circuit/simulation"
 )
 
-// Experiment has two experiments of Demirel and Sbalzarini ("Balancing indivisible
-// real-valued loads in arbitrary networks"), one matching of two elements (Figures
-// 2 and 3, "circuit-pair") and whole networks (Figures 7 to 10,
-// "circuit-network"), and a third that balances recorded loads ("circuit-loads").
-// Flags of one experiment choose it; without any both of the paper's run.
+// Experiment has two experiments of Demirel and Sbalzarini ("Balancing indivisible real-valued loads in arbitrary
+// networks"): one matching of two elements (Figures 2 and 3, "circuit-pair") and whole networks (Figures 7 to 10,
+// "circuit-network"). A third experiment balances recorded loads ("circuit-loads"). A flag of an experiment chooses it;
+// without such flags both experiments of the paper run.
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one object a line instead of tables."`
 	Plot        report.Path `placeholder:"DIR" help:"Write the figures into this folder, as SVG and PNG."`
@@ -191,8 +189,8 @@ func (c Experiment) fields() ([]costField, error) {
 	return list, nil
 }
 
-// gridSides returns the sides of the most nearly square grid of n elements,
-// at least four wide.
+// gridSides returns the sides of the most nearly square grid of n elements. It fails if no grid is at least four wide
+// and two high.
 func gridSides(n int) (width, height int, err error) {
 	for h := int(math.Sqrt(float64(n))); h >= 2; h-- {
 		if n%h == 0 && n/h >= 4 {

@@ -9,22 +9,21 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A costField gives the cost density at a point of the unit square. The
-// paper's pictures of its two fields (Figure 4) carry no scale; these run from
-// 1 to fieldPeak, which puts the initial discrepancy at about 140 for 10 loads
-// an element and 370 for 30, inside the axis of the paper's Figure 7.
+// A costField gives the cost density at a point of the unit square. The paper's pictures of its two fields (Figure 4)
+// have no scale. Here densities range from 1 to fieldPeak, which gives an initial discrepancy of about 140 for 10 loads
+// per element and 370 for 30, within the axis of the paper's Figure 7.
 type costField uint8
 
 const (
-	linearFlow costField = iota // rises evenly from the left border to the right
+	linearFlow costField = iota // rises evenly from the left border to the right border
 	shockWave                   // a ring around the centre
-	evenField                   // 1 everywhere: the loads alone differ
+	evenField                   // 1 everywhere, so that only the loads differ
 )
 
 const (
 	fieldPeak   = 20
-	shockRadius = 0.3  // of the ring, in sides of the domain
-	shockWidth  = 0.05 // standard deviation of its profile
+	shockRadius = 0.3  // radius of the ring, in sides of the domain
+	shockWidth  = 0.05 // standard deviation of the ring's profile
 )
 
 func (f costField) String() string {
@@ -50,9 +49,9 @@ func (f costField) density(x, y float64) float64 {
 	return 1
 }
 
-// costs returns the cost of every subdomain: a uniform value in (0, 1] that
-// depends on the seed and the subdomain alone, times the density at its centre,
-// rounded to float32 since the simulator stores that.
+// costs returns a function for the cost of every subdomain: a uniform random value in (0, 1] that depends on the seed
+// and the subdomain alone, times the density at the subdomain's centre, rounded to float32 because the simulator stores
+// float32.
 func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
 	return func(load int) float32 {
 		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
@@ -61,8 +60,8 @@ func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
 	}
 }
 
-// pinnedLoads returns which loads of an element are pinned, random ones by the
-// ranks of their hashes, or nil if all of them may move.
+// pinnedLoads returns a function for the loads of an element that are pinned. They are chosen at random, by the ranks
+// of their hashes. It returns nil if all loads may move.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {
@@ -80,8 +79,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed hashes a seed and a counter with the splitmix64 finaliser, so that
-// any part of a random sequence is had without the parts before it.
+// mixSeed hashes a seed and a counter with the splitmix64 finaliser, so that any element of a random sequence can be
+// computed without the elements before it.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

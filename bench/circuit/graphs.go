@@ -13,20 +13,19 @@ import (
 	"lockstep/lb/circuit/shadow"
 )
 
-// Defaults of the experiment on other graphs: of a size at which all of them have
-// been mixed in ten rounds but the path.
+// These are the defaults of the experiment on other graphs. At this size ten rounds mix all graphs except the path.
 const (
 	graphElements    = 64
 	graphLoads       = 15
 	graphRepetitions = 10
-	// Elements of the complete graph, of which 8,192 have 33 million edges.
+	// mostComplete bounds the elements of the complete graph; with 8,192 elements it has 33 million edges.
 	mostComplete = 1 << 13
 )
 
-// graphNames are the graphs, of which the last two take a number.
+// graphNames are the names of the graphs. The last two kinds take a number after the dash.
 var graphNames = []string{"complete", "star", "path", "hypercube", "torus", "regular-3", "regular-8", "preferential-2"}
 
-// namedGraph returns the graph of a name with n elements.
+// namedGraph returns the graph with the given name and n elements.
 func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	kind, text, numbered := strings.Cut(name, "-")
 	number, err := strconv.Atoi(text)
@@ -63,7 +62,7 @@ func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	return g, nil
 }
 
-// A loadLaw draws loads. Every load lies on a random element at first.
+// A loadLaw draws loads. Every load starts on a random element.
 type loadLaw struct {
 	name string
 	draw func(r *rand.Rand) float64
@@ -77,7 +76,7 @@ func loadLaws() []loadLaw {
 		{"exponential", func(r *rand.Rand) float64 { return r.ExpFloat64() }},
 		{"lognormal", func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }},
 		{"pareto", func(r *rand.Rand) float64 { return math.Pow(1-r.Float64(), -1/1.5) }},
-		{"bimodal", func(r *rand.Rand) float64 { // one in ten some twenty-five times as heavy
+		{"bimodal", func(r *rand.Rand) float64 { // one load in ten is about twenty-five times as heavy
 			if r.IntN(10) == 0 {
 				return 20 - 2*r.Float64()
 			}
@@ -103,7 +102,7 @@ func (c Experiment) loadLaws() ([]loadLaw, error) {
 	return list, nil
 }
 
-// runGraphs balances on graphs that are no grids, where all loads may move.
+// runGraphs runs the experiment on graphs that are not grids, on which all loads may move.
 func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, error) {
 	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
@@ -144,14 +143,14 @@ func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, er
 	return rows, nil
 }
 
-// A graphCase is one graph with one law of loads.
+// A graphCase is a graph combined with a law of loads.
 type graphCase struct {
 	graph    string
 	elements int
 	law      loadLaw
 }
 
-// perElement returns the mean number of loads of an element.
+// perElement returns the mean number of loads per element.
 func (c Experiment) perElement() int {
 	if c.LoadsPerPE == nil {
 		return graphLoads
@@ -159,8 +158,8 @@ func (c Experiment) perElement() int {
 	return c.LoadsPerPE[0]
 }
 
-// balanceGraphs returns results by algorithm, repetition and round. Each repetition
-// has its own loads and, where the graph is random, its own graph.
+// balanceGraphs returns results by algorithm, repetition and round. Each repetition has its own loads and, if the graph
+// is random, its own graph.
 func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k graphCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for a := range results {
@@ -179,7 +178,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 			load[i], owner[i] = k.law.draw(random), int32(random.IntN(k.elements))
 		}
 		if r == 0 && slices.ContainsFunc(algorithms, func(a algorithm) bool { return a.name == ourAlgorithm }) {
-			n := &circuit.Network{Graph: g, Circuit: colours} // refused before the others take their time
+			n := &circuit.Network{Graph: g, Circuit: colours} // fails early, before the other repetitions take time
 			if _, err := shadow.New(n); err != nil {
 				return nil, report.Usagef("--graph %s with %d elements is too large for ours, so name other --algorithms: %v", k.graph, k.elements, err)
 			}
@@ -202,7 +201,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 	return results, nil
 }
 
-// networkRounds balances a network for so many rounds.
+// networkRounds balances a network for the given number of rounds.
 func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]roundResult, error) {
 	first := slices.Clone(n.Owner)
 	initial, moves := circuit.Discrepancy(n.Totals()), 0
@@ -228,8 +227,7 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	return results, nil
 }
 
-// onNetwork returns a function that does a round on a network, counted from 1, and returns
-// its number of moves.
+// onNetwork returns a function that does a round, counted from 1, on a network and returns the number of moves.
 func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {

@@ -12,9 +12,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// runLoads balances the blocks of a recording frame after frame: before a
-// frame each method moves blocks by the times of the frame before, the best
-// that a renderer knows, then the frame takes as long as its slowest node.
+// runLoads balances the blocks of a recording frame after frame. Before a frame each method moves blocks according to
+// the times of the previous frame, the best that a renderer knows. The frame then takes as long as its slowest node.
 func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	recording, err := report.ReadLoads(c.Loads)
 	if err != nil {
@@ -46,7 +45,7 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// nodeGraph joins nodes to a grid, or to a ring when their number makes none.
+// nodeGraph joins n nodes to a grid, or to a ring if there is no grid of n nodes.
 func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 	if width, height, err := gridSides(n); err == nil {
 		return circuit.Grid(circuit.FourNeighbour, width, height, 0)
@@ -85,7 +84,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 		}
 	}
 	for frame, rows := range byFrame {
-		// The discrepancy without balancing, of the same frame, is the start.
+		// The initial discrepancy is that of the same frame without balancing.
 		start := circuit.Discrepancy(totalsOf(firstOwners(len(recording.Triangles), nodes), recording.Seconds[frame], nodes))
 		for i := range rows {
 			rows[i].Initial, rows[i].Seed = start, c.Seed
@@ -95,7 +94,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 	return byFrame, nil
 }
 
-// firstOwners gives each node a run of consecutive blocks.
+// firstOwners gives each node a range of consecutive blocks.
 func firstOwners(blocks, nodes int) []int32 {
 	owner := make([]int32, blocks)
 	for b := range owner {
@@ -120,11 +119,11 @@ type replayRun struct {
 	rounds    int
 	owner     []int32
 	moves     int
-	done      int // rounds so far
+	done      int // number of rounds so far
 	ws        circuit.Workspace
 }
 
-// balance moves blocks by the given times.
+// balance moves blocks according to the given times.
 func (r *replayRun) balance(seconds []float64) error {
 	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.arrival}
 	if err := n.Start(); err != nil {
@@ -174,7 +173,7 @@ func (r *replayRun) row(frame int, seconds []float64) row {
 	}
 }
 
-// printLoads writes every frame as objects, or the recording's sums as a table.
+// printLoads prints every frame as a JSON object, or the sums over the recording as a table.
 func (c Experiment) printLoads(out report.Output, byFrame [][]row) error {
 	if c.JSON {
 		for _, rows := range byFrame {
@@ -198,7 +197,7 @@ func (c Experiment) printLoads(out report.Output, byFrame [][]row) error {
 		last := byFrame[len(byFrame)-1][i]
 		share := seconds / perfect
 		if math.IsNaN(share) {
-			share = 1 // nothing took any time
+			share = 1 // all times are 0
 		}
 		fmt.Fprintf(w, "%s\t%.4g\t%.3f\t%.4g\t%.0f\n", head.Algorithm, seconds, share, discrepancy, last.Moves)
 	}

@@ -9,18 +9,18 @@ import (
 	"lockstep/vp/machine"
 )
 
-// gridRounds is how many rounds the paper's networks are balanced.
+// gridRounds is the number of rounds for which the paper's networks are balanced.
 const gridRounds = 10
 
 // A networkCase is one network of the experiment.
 type networkCase struct {
 	pes      int
 	field    costField
-	mobility float64 // part of each element's loads that is not pinned
+	mobility float64 // fraction of each element's loads that is not pinned
 	grid     simulation.GridOptions
 }
 
-// runNetworks does the paper's experiment on whole networks (Section 3).
+// runNetworks runs the paper's experiment on whole networks (Section 3).
 func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]row, error) {
 	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
@@ -90,11 +90,11 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// bigNetwork is the size from which one simulation takes all workers; below,
-// each worker has its own, which saves the waiting between phases.
+// bigNetwork is the size from which on one simulation uses all workers. In smaller networks each worker has a
+// simulation of its own, so that workers need not wait between phases.
 const bigNetwork = 1 << 17
 
-// A roundResult is the state after a round.
+// A roundResult describes the network after a round.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
 // simulate returns results by algorithm, repetition and round.
@@ -131,13 +131,13 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 	return results, nil
 }
 
-// newMachine returns the workers that the flags ask for, not pinned: an experiment
-// may run beside others.
+// newMachine returns a machine with the number of workers in the flags. The workers are not pinned, because the
+// experiment may run beside others.
 func (c Experiment) newMachine() *machine.Machine {
 	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
 }
 
-// inOrder is the loop of one worker.
+// inOrder is a loop on a single worker.
 func inOrder(n, _ int, do func(worker, i int)) {
 	for i := range n {
 		do(0, i)
@@ -167,7 +167,7 @@ func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results 
 	})
 }
 
-// roundRows fills in a row for every algorithm and round.
+// roundRows returns a row for every algorithm and round. The fields that do not depend on them are copied from like.
 func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, like row) (rows []row) {
 	byRound := make([][]row, c.rounds(gridRounds))
 	for round := range byRound {

@@ -10,8 +10,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// runPairs does the paper's experiment on a single matching (Section 2.4): two
-// elements, costs uniform in [0, 1), some loads pinned.
+// runPairs runs the paper's experiment on a single matching (Section 2.4): two elements, costs uniform in [0, 1), some
+// loads pinned.
 func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]row, error) {
 	algorithms, err := c.pairAlgorithms()
 	if err != nil {
@@ -39,8 +39,7 @@ func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]row, err
 	return rows, nil
 }
 
-// pairAlgorithms returns the chosen algorithms that work on pairs, with the
-// baseline of S_rel among them.
+// pairAlgorithms returns the chosen algorithms that work on pairs, including the baseline of S_rel.
 func (c Experiment) pairAlgorithms() ([]algorithm, error) {
 	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
@@ -65,8 +64,8 @@ func withBaseline(chosen []algorithm) []algorithm {
 // A pairResult is the outcome of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions returns the results by repetition, then by algorithm, so
-// that sums do not depend on which worker came first.
+// pairRepetitions returns the results by repetition, then by algorithm. In this order sums do not depend on which
+// worker finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
 	m := c.newMachine()
@@ -82,7 +81,7 @@ func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algo
 }
 
 func (c Experiment) pairRepetition(algorithms []algorithm, n, repetition int, ws *circuit.Workspace) []pairResult {
-	// Hashed, since generators that start from neighbouring states are alike.
+	// The state is hashed, because generators that start from neighbouring states produce similar numbers.
 	stream := mixSeed(c.Seed, uint64(n))
 	rng := rand.New(rand.NewPCG(stream, mixSeed(stream, uint64(repetition))))
 	p := drawPair(rng, n, c.firstLoads(rng, n), c.mobility(0.75))
@@ -102,7 +101,7 @@ func (c Experiment) pairRepetition(algorithms []algorithm, n, repetition int, ws
 	return results
 }
 
-// firstLoads returns how many of n loads the first element holds.
+// firstLoads returns how many of n loads start on the first element.
 func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	switch c.Split {
 	case "one-sided":
@@ -113,12 +112,12 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	return n / 2
 }
 
-// drawPair draws n loads, the first ones of which lie on element 0, and pins
-// the immobile part of each element's, rounded down.
+// drawPair draws n loads, the first of which lie on element 0, and pins the immobile fraction of each element's loads,
+// rounded down.
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair
 	for side, count := range [2]int{first, n - first} {
-		// The tiny excess keeps 1 - 0.9 of ten loads from being none.
+		// The small excess prevents rounding from making 1 - 0.9 of ten loads 0 loads.
 		pins := int(math.Floor(float64((1-mobility)*float64(count)) + 1e-9))
 		pinned := make([]bool, count)
 		for _, i := range rng.Perm(count)[:pins] {

@@ -15,9 +15,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// styles give every algorithm the same look in all figures: one of the
-// colours of Okabe and Ito, which colour-blind readers tell apart, and a
-// marker.
+// styles give every algorithm the same look in all figures: a marker, and one of the colours of Okabe and Ito, which
+// colour-blind readers can tell apart.
 var styles = map[string]struct {
 	colour color.RGBA
 	shape  draw.GlyphDrawer
@@ -32,7 +31,7 @@ var styles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A figure is one picture: a quantity of the rows against another.
+// A figure is one plot of a quantity of the rows against another.
 type figure struct {
 	file, title, x, y string
 	logY              bool
@@ -40,9 +39,8 @@ type figure struct {
 	rows              []row
 }
 
-// drawFigures draws the paper's figures from the rows: for pairs discrepancy,
-// moves and S_rel against the number of loads (Figures 2 and 3), for networks
-// discrepancy and S_rel against the round (Figures 7 to 10).
+// drawFigures draws the paper's figures from the rows. For pairs it plots discrepancy, moves and S_rel against the
+// number of loads (Figures 2 and 3), and for networks discrepancy and S_rel against the round (Figures 7 to 10).
 func drawFigures(dir report.Folder, rows []row) error {
 	var figures []figure
 	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
@@ -99,7 +97,7 @@ func discrepancyOf(r row) float64 { return r.Discrepancy }
 func movesOf(r row) float64       { return r.Moves }
 func sRelOf(r row) float64        { return float64(r.SRel) }
 
-// withStart adds each algorithm's state before round 1.
+// withStart adds a row for each algorithm's state before round 1.
 func withStart(rows []row) []row {
 	var all []row
 	for _, r := range rows {
@@ -113,7 +111,7 @@ func withStart(rows []row) []row {
 	return all
 }
 
-// groupRows parts rows by name, in order of first occurrence.
+// groupRows groups rows by name, in order of first occurrence.
 func groupRows(rows []row, name func(row) string) (groups [][]row) {
 	at := map[string]int{}
 	for _, r := range rows {
@@ -145,14 +143,13 @@ func (f figure) draw(dir report.Folder) error {
 		}
 	}
 	if math.IsInf(low, 0) {
-		return nil // nothing to draw, as for S_rel when nothing moved
+		return nil // nothing to draw; for example there is no S_rel if nothing moved
 	}
 	f.axes(p, low, high)
 	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
-// points returns what can be drawn of the rows: on a logarithmic axis only
-// positive numbers.
+// points returns the points of the rows that can be drawn: on a logarithmic axis only positive numbers.
 func (f figure) points(rows []row) (points plotter.XYs) {
 	for _, r := range rows {
 		x, y := f.xOf(r), f.yOf(r)
@@ -185,7 +182,7 @@ func addLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
 	return nil
 }
 
-// axes sets the ranges. The legend stands right of the curves.
+// axes sets the ranges of the axes. The legend is to the right of the curves.
 func (f figure) axes(p *plot.Plot, low, high float64) {
 	span := p.X.Max - p.X.Min
 	p.X.Tick.Marker = report.WholeTicks{Last: p.X.Max}

@@ -9,20 +9,19 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A row is one result of the Circuit experiment: means over the
-// repetitions.
+// A row is one result of the circuit experiment: means over the repetitions.
 type row struct {
 	Experiment  string        `json:"experiment"`
 	Algorithm   string        `json:"algorithm"`
-	Loads       int           `json:"loads"`    // in all
-	Mobility    float64       `json:"mobility"` // part of the loads that is not pinned
+	Loads       int           `json:"loads"`    // total number of loads
+	Mobility    float64       `json:"mobility"` // fraction of the loads that is not pinned
 	PEs         int           `json:"pes"`
 	Topology    string        `json:"topology"`
 	Flow        string        `json:"flow"`
 	LoadsPerPE  float64       `json:"loads_per_pe"`
 	Round       int           `json:"round"`
 	Discrepancy float64       `json:"discrepancy"` // after the round
-	Moves       float64       `json:"moves"`       // in this round and before
+	Moves       float64       `json:"moves"`       // in this round and all earlier ones
 	S           report.Number `json:"s"`
 	SRel        report.Number `json:"s_rel"`
 
@@ -31,18 +30,18 @@ type row struct {
 	Initial     float64       `json:"initial_discrepancy"`
 	Error       report.Number `json:"discrepancy_se"` // standard error of the mean
 	MovesError  report.Number `json:"moves_se"`
-	Migrated    float64       `json:"migrated"` // loads on another element than at first
+	Migrated    float64       `json:"migrated"` // loads that are on another element than at the start
 	Repetitions int           `json:"repetitions"`
 	Seed        uint64        `json:"seed"`
 
-	// Of recorded loads only: Round counts the frames balanced so far, and the
-	// discrepancy is that of the frame's own times, in seconds.
+	// These fields are for recorded loads only. There Round counts the frames balanced so far, and the discrepancy is
+	// that of the frame's own times, in seconds.
 	Frame        *int    `json:"frame,omitempty"`
-	FrameSeconds float64 `json:"frame_seconds,omitempty"` // of the slowest node
-	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // of all nodes
+	FrameSeconds float64 `json:"frame_seconds,omitempty"` // time of the slowest node
+	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // mean over all nodes
 }
 
-// meanOf is a mean in the making.
+// meanOf accumulates a mean.
 type meanOf struct{ n, sum, squares float64 }
 
 func (m *meanOf) add(x float64) {
@@ -53,7 +52,7 @@ func (m *meanOf) add(x float64) {
 
 func (m meanOf) mean() float64 { return m.sum / m.n }
 
-// standardError of the mean; undefined for a single value.
+// standardError returns the standard error of the mean. It is undefined for a single value.
 func (m meanOf) standardError() report.Number {
 	if m.n < 2 {
 		return report.Number(math.NaN())
@@ -62,8 +61,8 @@ func (m meanOf) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// rate fills in S and S_rel of rows that differ in the algorithm only. It uses
-// ratios of means: a mean of ratios would depend on a few lucky repetitions.
+// rate sets S and S_rel of rows that differ only in the algorithm. It uses ratios of means, because a mean of ratios
+// would depend on a few lucky repetitions.
 func rate(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {
@@ -79,7 +78,7 @@ func rate(rows []row) {
 	}
 }
 
-// printRows writes rows as objects or as a table.
+// printRows prints rows as JSON objects or as a table.
 func printRows(out report.Output, asJSON bool, rows []row) error {
 	if asJSON {
 		return report.WriteJSON(out.Stdout, rows...)

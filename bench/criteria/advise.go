@@ -16,15 +16,15 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measured run is what a file of times says of a program.
+// A measured run is what a file of times says about a program.
 type measured struct {
-	mean, imbalance []float64 // by iteration: mu in seconds, and I = m/mu - 1
-	starts          []int     // iterations before which it was balanced, 0 first
+	mean, imbalance []float64 // for each iteration, mu in seconds and I = m/mu - 1
+	starts          []int     // iterations before which the work was balanced, 0 first
 	cost            float64   // of a balancing, in seconds
-	total           float64   // seconds, balancings included
+	total           float64   // seconds of the whole run, balancings included
 }
 
-// leastIterations is the number of iterations from which a run is asked for advice.
+// leastIterations is the number of iterations that a run needs for advice.
 const leastIterations = 10
 
 func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error) {
@@ -68,7 +68,7 @@ type law struct {
 	app        *scenario.Drift
 }
 
-// smooth returns the medians of five neighbours, so that what is left is noise.
+// smooth returns the medians of five neighbouring values, to remove noise.
 func smooth(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
@@ -91,7 +91,8 @@ func (m *measured) intervals() (all [][]float64) {
 	return all
 }
 
-// sumByAge returns the sums of the imbalance at each age over the intervals, and their numbers.
+// sumByAge returns, for each age, the sum of the imbalance over the intervals and the number of intervals that reach
+// this age.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {
@@ -105,8 +106,8 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// repeats returns the part of the changes within intervals that the other intervals foretell, by
-// age; 1 is all of it. It is NaN where there are no two intervals, or no changes.
+// repeats returns the fraction of the changes within intervals that can be predicted by age from the other intervals; 1
+// is all of it. It is NaN if there are fewer than two intervals, or no changes.
 func repeats(all [][]float64) float64 {
 	sums, counts := sumByAge(all)
 	missed, changes := 0.0, 0.0
@@ -123,8 +124,8 @@ func repeats(all [][]float64) float64 {
 	return 1 - missed/changes
 }
 
-// byAge returns the application whose imbalance is that of the same age in the file. What the
-// file has above or below that in an iteration stays there, as noise that no balancing removes.
+// byAge returns the application whose imbalance at each age is the mean over the file's intervals. In each iteration
+// the difference of the file to that mean stays, as noise that no balancing removes.
 func (m *measured) byAge() (law, error) {
 	all := m.intervals()
 	curve, counts := sumByAge(all)
@@ -145,10 +146,9 @@ func (m *measured) byAge() (law, error) {
 	return law{"by age", "the imbalance grows with the iterations since a balancing", app}, err
 }
 
-// byTime returns the application whose imbalance grows in every iteration as it does in the
-// file, whenever it was balanced; over a balancing as in the iteration before. A balancing
-// removes what has grown in the iterations before it, and not what the next one brings, which
-// whoever balances has not seen.
+// byTime returns the application whose imbalance grows in every iteration as it does in the file, whenever it was
+// balanced. In an iteration after a balancing it grows as in the iteration before. A balancing removes what has grown
+// in the iterations before it, but not the growth in the next iteration, which nobody knows when the work is balanced.
 func (m *measured) byTime() (law, error) {
 	n := len(m.mean)
 	growth, floor := make([]float64, n), make([]float64, n)
@@ -172,8 +172,8 @@ func (m *measured) byTime() (law, error) {
 	return law{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
 }
 
-// application returns an application whose floor is scaled so that the file's own balancings
-// take as long as they did: noise below 0 is none, so what is left of it is too much.
+// application returns an application whose floor is scaled so that with the file's own balancings it takes as long as
+// the file says. Without scaling it would take longer, because noise below 0 is cut off.
 func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {
@@ -193,7 +193,7 @@ func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
 	return scenario.NewDrift(m.cost, m.mean, l)
 }
 
-// laws returns the models that the file leaves open, and why.
+// laws returns the models that are consistent with the file, and why.
 func (m *measured) laws() (open []law, why string, err error) {
 	age, err := m.byAge()
 	if err != nil {
@@ -206,7 +206,7 @@ func (m *measured) laws() (open []law, why string, err error) {
 	if len(m.starts) < 2 {
 		return []law{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
 	}
-	const mostly = 0.75 // of the changes
+	const mostly = 0.75 // fraction of the changes
 	part := repeats(m.intervals())
 	switch {
 	case part >= mostly:
@@ -217,7 +217,7 @@ func (m *measured) laws() (open []law, why string, err error) {
 	return []law{time}, "The imbalance does not repeat itself after balancings, so it is taken to grow with the run.", nil
 }
 
-// runTimes advises on the run in a file.
+// runTimes gives advice about the run in a file.
 func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer) error {
 	table, err := readTimes(string(c.Times))
 	if err != nil {
@@ -254,8 +254,8 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 	return p.failed()
 }
 
-// advise says what would have been best, and what rules would have done that do not know the
-// future.
+// advise describes in words what would have been best, and what the result of rules would have been that do not know
+// the future.
 func (m *measured) advise(l law, results []result) string {
 	best := results[0]
 	saved := func(cost float64) string {
@@ -278,7 +278,7 @@ func (m *measured) advise(l law, results []result) string {
 	return s.String()
 }
 
-// times counts balancings in words.
+// times writes a number of balancings in words.
 func times(n int) string {
 	switch n {
 	case 0:
@@ -289,7 +289,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d balancings", n)
 }
 
-// draw draws the imbalance as it was, and with the best balancings.
+// draw draws the imbalance as it was, and as it would have been with the best balancings.
 func (m *measured) draw(dir report.Folder, l law, best scenario.Scenario) error {
 	p := report.NewPlot("imbalance "+l.name, "iteration", "imbalance m/µ − 1")
 	var was, would plotter.XYs

@@ -8,12 +8,11 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// maxBest bounds the number of schedules: the search keeps as many paths to every
-// iteration.
+// maxBest bounds the number of schedules, because the search keeps that many paths to every iteration.
 const maxBest = 1000
 
-// addBest adds the cheapest schedules after the optimum, the second as "2nd" and so
-// on, as many as were asked for and there are.
+// addBest adds the cheapest schedules after the optimum to results, named "2nd" and so on, up to the number in the
+// flags.
 func (c *Experiment) addBest(ctx context.Context, app scenario.Application, results []result) ([]result, error) {
 	if c.Best <= 1 {
 		return results, nil

@@ -35,12 +35,12 @@ func (k paperCase) application() (*scenario.Curves, error) {
 	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
 }
 
-// A result is the outcome of one criterion on an application.
+// A result is what an application cost with one criterion.
 type result struct {
 	criterion string
-	parameter float64 // NaN where the criterion has none
+	parameter float64 // NaN if the criterion has no parameter
 	scenario.Scenario
-	relative float64 // cost over the optimum's
+	relative float64 // cost divided by the optimum's cost
 }
 
 type paperResult struct {
@@ -49,7 +49,7 @@ type paperResult struct {
 	results []result
 }
 
-// find returns the result of a criterion; it must be among them.
+// find returns the result of the criterion with the given name, which must be among results.
 func find(results []result, name string) result {
 	for _, r := range results {
 		if r.criterion == name {
@@ -59,14 +59,13 @@ func find(results []result, name string) result {
 	panic("criteria: no result for criterion " + name)
 }
 
-// A contender is a criterion without a parameter to choose.
+// A contender is a criterion whose parameter, if any, is fixed.
 type contender struct {
 	name string
 	make func(iterations int) criterion.Criterion
 }
 
-// contenders are the criteria that decide by themselves. "ours" is told how
-// long the run is; "ours-open" is not.
+// contenders are the criteria that need no tuning. "ours" knows how long the run is; "ours-open" does not.
 func contenders() []contender {
 	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return c() }
@@ -83,9 +82,9 @@ func contenders() []contender {
 	}
 }
 
-// compare runs app under every criterion, the tuned ones with their best
-// parameter, and under the optimum, which comes first. start is the cost of the
-// initial distribution: the criteria are told, but it is not charged.
+// compare runs app with every criterion, those with a parameter with their best parameter, and with the optimum, which
+// is the first result. start is the cost of the initial distribution: the criteria are told this cost, but it is not
+// charged.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {
@@ -102,8 +101,7 @@ func compare(ctx context.Context, app scenario.Application, start float64) ([]re
 	return contend(ctx, app, start, results)
 }
 
-// contend adds the criteria without a parameter to results, the first of which
-// is the optimum.
+// contend adds the contenders to results. The first result is the optimum.
 func contend(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
 	best := results[0].Cost
 	for _, k := range contenders() {
@@ -116,7 +114,7 @@ func contend(ctx context.Context, app scenario.Application, start float64, resul
 	return results, nil
 }
 
-// relativeCost returns cost/best, 1 for two zeros.
+// relativeCost returns cost/best, or 1 if both are 0.
 func relativeCost(cost, best float64) float64 {
 	if cost == best {
 		return 1

@@ -1,12 +1,11 @@
 // Package criteria compares criteria for when to balance with the exact optimum.
 //
-// compare.go runs an application under every criterion, tune.go finds the best
-// parameter of those that have one. The applications are the eight benchmarks of
-// the paper and noisy copies of them (noise.go), further shapes (shapes.go),
-// curves in a file (curves.go) and recorded loads (recording.go). guard.go measures what a
-// guard of a criterion keeps. times.go reads measured times of a program, and advise.go says when
-// it should have balanced. leaderboard.go ranks the criteria on the families of package families.
-// print.go and plot.go show the results.
+// compare.go runs an application with every criterion, and tune.go finds the best parameter of the criteria that have
+// one. The applications are the eight benchmarks of the paper and noisy copies of them (noise.go), further shapes
+// (shapes.go), curves in a file (curves.go) and recorded loads (recording.go). guard.go measures whether a guard of a
+// criterion keeps its bounds. times.go reads measured times of a program, and advise.go says when the program should
+// have balanced. leaderboard.go ranks the criteria on the families of package families. print.go and plot.go show the
+// results.
 package criteria
 
 import (
@@ -18,9 +17,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// Experiment runs the eight synthetic benchmarks of Boulmier et al.
-// (arXiv:2104.01688, Table 2), noisy copies of them and further shapes, or the
-// applications in a file, or guards of criteria.
+// Experiment runs the eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2), with noisy copies of
+// them and further shapes; or the applications in a file; or guards of criteria.
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one JSON object a line."`
 	Plot        report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
@@ -41,14 +39,14 @@ type Experiment struct {
 	Seeds         int     `placeholder:"N" default:"50" help:"Copies of each noisy and each random application."`
 }
 
-// Limits of what moving work may take: wider than any network by many orders of
+// These limit the latency and the bandwidth with which work moves. They are wider than any network by many orders of
 // magnitude, and narrow enough for every cost to be a finite number.
 const (
 	latencyLeast  = 1e-12 // seconds
-	bandwidthMost = 1e18  // bytes a second
+	bandwidthMost = 1e18  // bytes per second
 )
 
-// check reports flags that make no sense together.
+// check returns an error if flags contradict each other or are out of range.
 func (c *Experiment) check() error {
 	switch {
 	case c.Curves != "" && c.Loads != "":
@@ -85,7 +83,7 @@ func (c *Experiment) check() error {
 	return nil
 }
 
-// Run does the experiment; see [report.Experiment].
+// Run runs the experiment; see [report.Experiment].
 func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := c.check(); err != nil {
 		return err

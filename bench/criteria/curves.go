@@ -13,11 +13,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// curveLine is an application in a file of curves: the cost of balancing, the
-// mean load of every iteration, and the growth of I = m/mu - 1: iota at the ages 0, 1,
-// 2, ... in iterations since a balancing, iota_time after the iterations 0, 1, 2, ...
-// whenever that was, or both; and the imbalance that no balancing removes, by
-// iteration.
+// curveLine is an application in a file of curves. It has the cost of balancing, the mean load of every iteration, and
+// the growth of I = m/mu - 1: iota is the growth at the ages 0, 1, 2, ... in iterations since a balancing, and
+// iota_time the growth after the iterations 0, 1, 2, ... whenever the work was balanced. It may have both. floor is the
+// imbalance in each iteration that no balancing removes.
 type curveLine struct {
 	Name     string    `json:"name"`
 	C        *float64  `json:"C"`
@@ -27,8 +26,8 @@ type curveLine struct {
 	Floor    []float64 `json:"floor"`
 }
 
-// application returns the application of the line. One whose imbalance depends on the
-// age alone has the faster search.
+// application returns the application of the line. If its imbalance depends on the age alone, it is an application with
+// a faster search.
 func (c curveLine) application() (scenario.Application, error) {
 	if c.IotaTime == nil && c.Floor == nil {
 		return scenario.NewCurves(*c.C, c.Mu, c.Iota)
@@ -43,12 +42,11 @@ type curve struct {
 	app  scenario.Application
 }
 
-// maxCurveLine bounds a line of a file of curves, so that a file without line
-// ends cannot take all memory; 256 MiB hold some ten million iterations.
+// maxCurveLine bounds the length of a line in a file of curves, so that a file without line ends cannot use up all
+// memory; 256 MiB hold some ten million iterations.
 const maxCurveLine = 256 << 20
 
-// runCurves runs every application of a file. All are read and checked before
-// the first is run.
+// runCurves runs every application of a file. It reads and checks all of them before it runs the first.
 func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
 	file := string(c.Curves)
 	f, err := os.Open(file)
@@ -76,8 +74,7 @@ func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
 	return p.failed()
 }
 
-// readCurves reads a file of curves, at least one. Empty lines are skipped, keys
-// that it does not know are ignored.
+// readCurves reads a file with at least one curve. It skips empty lines and ignores unknown keys.
 func readCurves(r io.Reader, file string) (all []curve, err error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxCurveLine)

@@ -9,10 +9,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// runFamilies prints for each family of a file of curves the mean and the worst of
-// every criterion over the optimum, and the mean over the better of Menon's and
-// Boulmier's on each application. A family is what stands before a "#" in the names;
-// its applications need not be neighbours.
+// runFamilies prints for each family of a file of curves the mean and the worst cost of every criterion relative to the
+// optimum, and the same for the better of Menon and Boulmier on each application. The family is the part of a name
+// before "#"; the applications of a family may be anywhere in the file.
 func runFamilies(ctx context.Context, all []curve, p *printer) error {
 	var families []string
 	members := map[string][]curve{}

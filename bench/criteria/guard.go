@@ -15,18 +15,18 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// guardBounds are the bounds r at which the guard is measured.
+// guardBounds are the bounds r with which the guard is measured.
 var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6}
 
-// A guardRow has what a guard of bound r was seen to keep. The ratios are of its excess, last
-// iterations of intervals aside, to that of the optimum.
+// A guardRow has measured ratios for a guard of bound r. The ratios are those of the guard's excess, without the last
+// iteration of each interval, to the excess of the optimum.
 type guardRow struct {
 	r         float64
-	bad, good ratioTally // advice: never or always; the optimum's own schedule
+	bad, good ratioTally // bad: the worse advice, which is to balance never or always; good: the optimum's own schedule
 }
 
-// A ratioTally is the mean and the greatest of some ratios, and the greatest of worlds that are
-// made against the guard.
+// A ratioTally has the sum, the number and the greatest of some ratios, and the ratio on an application that was
+// constructed against the guard.
 type ratioTally struct{ sum, count, most, against float64 }
 
 func (t *ratioTally) add(ratio float64) {
@@ -39,8 +39,8 @@ func (t *ratioTally) mean() float64 { return t.sum / t.count }
 
 func (t *ratioTally) worst() float64 { return max(t.most, t.against) }
 
-// runGuard measures guards of the best and of the worst advice, prints what they keep beside
-// their bounds, and with a folder draws it.
+// runGuard measures guards of the best and of the worst advice, and prints the ratios beside the bounds. If there is a
+// folder for plots, it also draws them.
 func (c *Experiment) runGuard(ctx context.Context, out report.Output, p *printer) error {
 	rows, err := measureGuards(ctx, c.Seeds)
 	if err != nil {
@@ -87,8 +87,7 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 	return rows, nil
 }
 
-// eventful draws an application in which nothing falls: slow growth by age and by time, and
-// jumps.
+// eventful draws an application in which nothing falls: the imbalance grows slowly by age and by time, and jumps.
 func eventful(r *rand.Rand) (*scenario.Drift, error) {
 	const n = 300
 	mean, age, time := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -102,7 +101,7 @@ func eventful(r *rand.Rand) (*scenario.Drift, error) {
 	return scenario.NewDrift(3*math.Exp(3*r.Float64()), mean, scenario.Laws{ByAge: age, ByTime: time})
 }
 
-// A timetable asks to balance before given iterations.
+// A timetable is a criterion that balances before given iterations.
 type timetable struct {
 	before []int
 	seen   int
@@ -115,7 +114,7 @@ func (a *timetable) Observe(criterion.Sample) {
 	}
 }
 
-// Decide looks the next iteration up.
+// Decide says whether the next iteration is in the timetable.
 func (a *timetable) Decide() criterion.Decision {
 	return criterion.Decision{Balance: len(a.before) > 0 && a.before[0] == a.seen}
 }
@@ -129,7 +128,7 @@ func newGuard(advisor criterion.Criterion, r float64) *criterion.Guarded {
 	return g
 }
 
-// guardedExcess returns a guard's excess, last iterations of intervals aside.
+// guardedExcess returns the excess of app with a guard, without the last iteration of each interval.
 func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) (sum float64) {
 	g, last := newGuard(advisor, r), 0.0
 	scenario.Drive(app,
@@ -150,12 +149,11 @@ func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) 
 	return sum
 }
 
-// againstGuard returns the ratios in the two worlds that show that the bounds are the best
-// possible. In both the guard sees nothing in the first iteration of an interval and a little,
-// e, in all others. In the first world that is so because every balancing of its own comes one
-// iteration too early: who balances one later pays C and e an interval. In the second it is so
-// whenever one balances, and never balancing is best. The advice is always in the first, never
-// in the second.
+// againstGuard returns the ratios of two applications that show that the bounds are the best possible. In both of them
+// the guard sees no excess in the first iteration of an interval and a small excess e in all others. In the first
+// application that is because each of its balancings comes one iteration too early: a schedule that balances one
+// iteration later pays C and e per interval. In the second application every interval is like that, and never balancing
+// is best. The advice is to balance always in the first, and never in the second.
 func againstGuard(r float64) (bad, good float64) {
 	const n, cost, e = 40_000, 1.0, 0.002
 	for _, always := range []bool{true, false} {
@@ -176,7 +174,7 @@ func againstGuard(r float64) (bad, good float64) {
 			}
 			g.Observe(s)
 		}
-		own -= cost // the first distribution
+		own -= cost // without the cost of the first distribution
 		if always {
 			bad = own / (optimum + min(cost, u))
 		} else {
@@ -186,7 +184,7 @@ func againstGuard(r float64) (bad, good float64) {
 	return bad, good
 }
 
-// drawGuard draws the greatest ratios beside the bounds, and the means.
+// drawGuard draws the greatest ratios, the means and the bounds.
 func drawGuard(dir report.Folder, rows []guardRow) error {
 	p := report.NewPlot("a guard of bound r", "r", "excess over the optimum's, last iterations aside")
 	bounds := func(of func(r float64) float64) (line plotter.XYs) {

@@ -14,14 +14,14 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A standing is what a rule cost on all families, over the exact optimum.
+// A standing is what a rule cost on all families, relative to the exact optimum.
 type standing struct {
 	name     string
-	sets     []float64 // means over the families of a set
-	mean     float64   // over the families by which nothing was tuned
-	family   string    // whose mean is the greatest
-	dearest  float64   // that mean
-	worst    float64   // of a single application
+	sets     []float64 // for each set the mean over its families
+	mean     float64   // mean over the families with which nothing was tuned
+	family   string    // family with the greatest mean
+	dearest  float64   // mean of this family
+	worst    float64   // greatest cost on a single application
 	families []familyCost
 }
 
@@ -31,8 +31,8 @@ type familyCost struct {
 	costTally
 }
 
-// ranked are the rules of the leaderboard: those without a parameter, Procassini's and AMReX's with their
-// own, and two of the papers' within guards.
+// ranked returns the rules of the leaderboard: those without a parameter, those of Procassini and AMReX with their
+// original parameters, and two of the papers' rules within guards.
 func ranked() []contender {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }
@@ -45,8 +45,8 @@ func ranked() []contender {
 		contender{"guard-zhai", guarded(func() criterion.Criterion { return &criterion.Zhai{} })})
 }
 
-// runLeaderboard runs every rule on every family, and prints the rules from the cheapest mean
-// over the families by which nothing was tuned to the dearest.
+// runLeaderboard runs every rule on every family. It prints the rules in ascending order of their mean cost over the
+// families with which nothing was tuned.
 func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *printer) error {
 	sets := families.Sets()
 	total := 0
@@ -78,7 +78,7 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	return p.failed()
 }
 
-// familyCosts runs all rules on the applications of a family.
+// familyCosts runs all rules on the applications of a family and returns the costs of each rule.
 func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []contender) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {
@@ -100,7 +100,7 @@ func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules
 	return costs, nil
 }
 
-// sum fills in the means and the worst from the families' costs.
+// sum computes the means and the worst from the costs on the families.
 func (s *standing) sum(sets []families.Set) {
 	s.sets, s.dearest, s.worst = make([]float64, len(sets)), math.Inf(-1), 0
 	at, untuned := 0, 0
@@ -123,7 +123,7 @@ func (s *standing) sum(sets []families.Set) {
 	s.mean /= float64(untuned)
 }
 
-// leaderboard prints a line for each rule, or with JSON one for each rule and family.
+// leaderboard prints a line for each rule, or with JSON a line for each rule and family.
 func (p *printer) leaderboard(table []standing, sets []families.Set, seeds int) {
 	if p.json {
 		for _, s := range table {

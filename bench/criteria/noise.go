@@ -13,10 +13,9 @@ import (
 // noises are the relative standard deviations of the noisy copies.
 var noises = [...]float64{0.05, 0.20}
 
-// noisy returns a measurement that multiplies each measured maximum, mean and cost by
-// its own 1 + sigma z, z normal, at least 0. The minimum follows the mean. A
-// measured maximum is never below the mean. The true times, which are charged,
-// stay as they are.
+// noisy returns a measurement that multiplies each measured maximum, mean and cost by its own random factor 1 + sigma
+// z, where z is normally distributed, but at least by 0. The minimum is scaled like the mean. A measured maximum is
+// never below the mean. The true times, which are charged, stay as they are.
 func noisy(r *rand.Rand, sigma float64) measurement {
 	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
 	return func(s criterion.Sample) criterion.Sample {
@@ -29,7 +28,7 @@ func noisy(r *rand.Rand, sigma float64) measurement {
 	}
 }
 
-// seeds returns the copies of each noisy and each random application.
+// seeds returns the number of copies of each noisy and of each random application.
 func (c *Experiment) seeds() int {
 	if c.Seeds == 0 {
 		return 50
@@ -86,8 +85,8 @@ func (t *costTally) fill(l *averageLine) {
 	l.Seeds, l.Cost, l.Relative, l.Worst = t.n, t.cost/n, report.Number(t.relative/n), report.Number(t.worst)
 }
 
-// noisyCase runs one benchmark, seen through noise. The tuned criteria keep the
-// parameter that is best without noise.
+// noisyCase runs one benchmark with noisy measurements. The tuned criteria keep the parameter that is best without
+// noise.
 func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *printer) error {
 	app, err := k.application()
 	if err != nil {
@@ -129,8 +128,7 @@ func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *pr
 	return nil
 }
 
-// shapeCase runs a further shape, a random one once for each seed, under the
-// criteria that need no tuning.
+// shapeCase runs a further shape with the criteria that need no tuning. It runs a random shape once for each seed.
 func shapeCase(ctx context.Context, s shape, seeds int, p *printer) error {
 	if !s.random {
 		seeds = 1

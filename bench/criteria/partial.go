@@ -30,10 +30,9 @@ func (m *replay) price() handover.Price {
 	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
 }
 
-// partial runs a recording that starts as the others do, but hands over some blocks
-// where that repays, whichever owners that leads to; see [handover.Trial]. With
-// known the trial is told how long the run is. The histories do not merge, so there
-// is no optimum of this kind; it is compared with the one that cuts everything anew.
+// partial runs a recording with the usual first owners, but hands over some blocks whenever that pays for itself,
+// whichever owners result; see [handover.Trial]. If known is set, the trial knows how long the run is. The histories do
+// not merge, so there is no optimum of this kind; the result is compared with the optimum that divides all blocks anew.
 func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, error) {
 	bytes, owner := m.distribution(f)
 	t, err := handover.NewTrial(bytes, owner, m.parts, m.price())
@@ -58,13 +57,13 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 	return s, nil
 }
 
-// offerMemory is the weight of the last iteration in the loads that moves on offer are
-// planned by: the middle one of the weights that handover.Trial tries.
+// offerMemory is the weight of the last iteration in the loads from which offered moves are planned. It is the middle
+// one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
-// offered runs a recording as partial does, but lets a criterion decide. Before every
-// iteration its controller is told the price of the cheapest useful moves, and the time
-// that the moves offered before would have left.
+// offered runs a recording as partial does, but a criterion decides when to move blocks. Before every iteration its
+// controller is told the price of the cheapest useful moves, and the time that the iteration would have taken with the
+// moves offered before.
 func offered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.distribution(f)
 	var plan handover.Moves
@@ -113,7 +112,7 @@ func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	return total
 }
 
-// handOver adds both kinds of trial, and our criterion with moves on offer, to results, the first of which is the optimum.
+// handOver adds both kinds of trial, and our criterion with offered moves, to results. The first result is the optimum.
 func handOver(f *loads.Recording, m *replay, results []result) ([]result, error) {
 	for _, k := range []struct {
 		name  string

@@ -13,7 +13,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// drawn are the criteria in the figures, in the order of the plots' colours.
+// drawn are the criteria in the figures, in the order of the plot colours.
 var drawn = []struct{ name, label string }{
 	{"optimum", "optimum"},
 	{"menon", "Menon"},
@@ -34,8 +34,8 @@ func drawFigures(dir report.Folder, done []paperResult) error {
 	return drawRelative(dir, "figure8", done)
 }
 
-// drawTimes draws Figure 6 or 7: for each imbalance the parallel time, and
-// below it the imbalance time since the last balancing with its cost.
+// drawTimes draws Figure 6 or 7: for each imbalance the parallel time, and below it the imbalance time since the last
+// balancing and the cost of balancing.
 func drawTimes(dir report.Folder, name string, cases []paperResult) error {
 	rows := make([][]*plot.Plot, len(cases))
 	for i, k := range cases {
@@ -98,8 +98,8 @@ func addCostLine(p *plot.Plot, app *scenario.Curves) error {
 	return nil
 }
 
-// timeLines returns the time so far, in thousands, and the imbalance time since
-// the last balancing, both in units of the first iteration's mean load.
+// timeLines returns the time so far, in thousands, and the imbalance time since the last balancing. Both are in units
+// of the first iteration's mean load.
 func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	sum, u := 0.0, 0.0
 	scenario.Drive(app,
@@ -117,7 +117,7 @@ func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	return total, since
 }
 
-// drawRelative draws Figure 8: how far every criterion is from the optimum.
+// drawRelative draws Figure 8: by how much every criterion exceeds the optimum.
 func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	half := len(done) / 2
 	var rows [][]*plot.Plot
@@ -137,7 +137,7 @@ func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	return dir.SavePlots(name, 18*vg.Centimeter, 18*vg.Centimeter, rows)
 }
 
-// relativePlot draws a group of bars for each imbalance, with their heights.
+// relativePlot draws a group of bars, labelled with their heights, for each imbalance.
 func relativePlot(cases []paperResult) (*plot.Plot, error) {
 	p := report.NewPlot(cases[0].workload()+" workload", "", "time above the optimum's / %")
 	shown := drawn[1:]

@@ -8,16 +8,15 @@ import (
 	"lockstep/bench/report"
 )
 
-// printer prints results as JSON lines or as tables. It keeps the first
-// error.
+// printer prints results as JSON lines or as tables. It keeps the first error and prints nothing after it.
 type printer struct {
 	out  io.Writer
 	json bool
 	err  error
-	head string // of the table that is being printed
+	head string // title of the table that is being printed
 }
 
-// resultLine is one run of one criterion.
+// resultLine is the line of one run with one criterion.
 type resultLine struct {
 	Experiment string        `json:"experiment"`
 	Name       string        `json:"name,omitempty"`
@@ -71,7 +70,7 @@ func (p *printer) line(title string, l resultLine) {
 	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), cutList(l.Balances))
 }
 
-// cutList writes out a list, cut after as many elements as fit a line.
+// cutList writes a list, and cuts it off after as many elements as fit on a line.
 func cutList(list []int) string {
 	const fit = 14
 	if len(list) <= fit {
@@ -81,7 +80,7 @@ func cutList(list []int) string {
 	return s[:len(s)-1] + " ...]"
 }
 
-// averageLine is a criterion's mean over many random copies.
+// averageLine is the line of a criterion's means over many random copies.
 type averageLine struct {
 	Experiment string        `json:"experiment"` // criteria-noise or criteria-shapes
 	Name       string        `json:"name,omitempty"`
@@ -109,15 +108,15 @@ func (p *printer) average(l averageLine) {
 	p.printf("%-12s %16.6g %9s %9s\n", l.Criterion, l.Cost, l.Relative.Text("%.4f"), l.Worst.Text("%.4f"))
 }
 
-// guardLine has what a guard kept, beside its bounds.
+// guardLine is the line of a guard's ratios and its bounds.
 type guardLine struct {
 	Experiment string        `json:"experiment"` // criteria-guard
 	Bound      float64       `json:"bound"`      // r
 	Seeds      int           `json:"seeds"`
-	WorstBad   report.Number `json:"worst_bad"` // greatest excess over the optimum's by the worst advice
+	WorstBad   report.Number `json:"worst_bad"` // greatest excess, relative to the optimum's, with the worst advice
 	MeanBad    report.Number `json:"mean_bad"`
 	BoundGood  float64       `json:"bound_good"` // r/(r-1)
-	WorstGood  report.Number `json:"worst_good"` // by the best advice
+	WorstGood  report.Number `json:"worst_good"` // the same with the best advice
 	MeanGood   report.Number `json:"mean_good"`
 }
 
@@ -149,7 +148,7 @@ func (p *printer) advice(text string) {
 	p.printf("%s\n\n", text)
 }
 
-// title starts a table unless it is being printed.
+// title starts a table, unless the table with this title is being printed already.
 func (p *printer) title(title, columns string) {
 	if p.head == title {
 		return
@@ -161,7 +160,7 @@ func (p *printer) title(title, columns string) {
 	p.printf("%s\n%s\n", title, columns)
 }
 
-// failed returns why the results could not be printed.
+// failed returns an error if the results could not be printed.
 func (p *printer) failed() error {
 	if p.err != nil {
 		return fmt.Errorf("print the results: %w", p.err)

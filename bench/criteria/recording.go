@@ -9,26 +9,24 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// bytesPerTriangle is what moving a triangle costs in the model: three corners
-// of three float32 coordinates.
+// bytesPerTriangle is the number of bytes that the model charges for moving a triangle: three corners of three float32
+// coordinates.
 const bytesPerTriangle = 36
 
-// A replay runs recorded block loads on processing elements that each own a run
-// of consecutive blocks.
+// A replay runs recorded block loads on processing elements that each own a range of consecutive blocks.
 //
-// Balancing before frame t cuts the blocks anew so that the most loaded element
-// has as little as possible of the loads of frame t-1, the last ones known; for
-// frame 0 the loads are the numbers of triangles. The cut depends on t alone,
-// not on earlier decisions, so that histories merge. A balancing takes the
-// latency, plus the time in which the element with the most to move sends what
-// it loses or receives what it gains, both directions at once.
+// Balancing before frame t divides the blocks anew so that the most loaded element has as little as possible of the
+// loads of frame t-1, the last loads that are known. For frame 0 the loads are the numbers of triangles. The division
+// depends on t alone, not on earlier decisions, so that histories merge. A balancing takes the latency, plus the time
+// in which the element with the most blocks to move sends what it loses or receives what it gains; both directions go
+// on at once.
 type replay struct {
 	frames, parts      int
 	latency, bandwidth float64
 
 	load      [][]float64 // load[t][b]: seconds of the first b blocks in frame t
-	triangles []float64   // triangles[b]: of the first b blocks
-	cuts      [][]int     // cuts[t]: first blocks of the elements when balanced before t; a lookup table filled on demand
+	triangles []float64   // triangles[b]: triangles of the first b blocks
+	cuts      [][]int     // cuts[t]: first block of each element if balanced before t; filled on demand
 }
 
 func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *replay {
@@ -51,15 +49,13 @@ func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *repla
 // Iterations returns the number of frames.
 func (m *replay) Iterations() int { return m.frames }
 
-// Mean returns the mean seconds of frame t, less what rounding of the prefix sums
-// may have added.
+// Mean returns the mean seconds of frame t, minus what rounding of the prefix sums may have added.
 func (m *replay) Mean(t int) float64 {
 	sums := m.load[t]
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
 }
 
-// cut returns the distribution balanced before frame t: element p owns blocks
-// cut[p] to cut[p+1]-1.
+// cut returns the distribution after balancing before frame t: element p owns blocks cut[p] to cut[p+1]-1.
 func (m *replay) cut(t int) []int {
 	if m.cuts[t] == nil {
 		if t == 0 {
@@ -99,7 +95,7 @@ func (r *replayRun) Step() scenario.Iteration {
 
 func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.cut(r.next)) }
 
-// moveCost returns the seconds of going from one distribution to another.
+// moveCost returns the seconds that it takes to change from one distribution to another.
 func (m *replay) moveCost(from, to []int) float64 {
 	most := 0.0
 	for p := range m.parts {
@@ -109,12 +105,12 @@ func (m *replay) moveCost(from, to []int) float64 {
 	return m.latency + most*bytesPerTriangle/m.bandwidth
 }
 
-// startCost returns the seconds of handing out all blocks from one place.
+// startCost returns the seconds that it takes to send all blocks from one place.
 func (m *replay) startCost() float64 {
 	return m.latency + m.triangles[len(m.triangles)-1]*bytesPerTriangle/m.bandwidth
 }
 
-// count returns the triangles of blocks a to b-1, 0 if there are none.
+// count returns the number of triangles of blocks a to b-1, or 0 if b <= a.
 func (m *replay) count(a, b int) float64 {
 	if b <= a {
 		return 0
@@ -122,12 +118,11 @@ func (m *replay) count(a, b int) float64 {
 	return m.triangles[b] - m.triangles[a]
 }
 
-// cutChain cuts a chain of blocks, given by the prefix sums of their loads, into
-// consecutive parts so that the greatest load of a part is least, to within the
-// rounding of the sums. It returns the first block of every part and the number
-// of blocks. Bisection on the bottleneck, each probe by binary search: O(64
-// parts log blocks). Source: Pinar and Aykanat, "Fast optimal load balancing
-// algorithms for 1D partitioning", JPDC 64, 2004.
+// cutChain divides a chain of blocks into consecutive parts so that the greatest load of a part is as small as
+// possible, to within the rounding of the sums. sums are the prefix sums of the blocks' loads. It returns the first
+// block of every part and then the number of blocks. It bisects the greatest load, and tests each value by binary
+// searches: O(64 parts log blocks). Source: Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D
+// partitioning", JPDC 64, 2004.
 func cutChain(sums []float64, parts int) []int {
 	total := sums[len(sums)-1]
 	low, high := total/float64(parts), total
@@ -146,8 +141,8 @@ func cutChain(sums []float64, parts int) []int {
 	return cut
 }
 
-// probeChain fills the parts one after the other up to the limit, and reports
-// whether all blocks found a place. The last part takes what is left.
+// probeChain fills one part after the other up to the limit, and reports whether this assigned all blocks. The last
+// part takes what is left.
 func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	n := len(sums) - 1
 	cut := make([]int, parts+1)

@@ -7,18 +7,17 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measurement returns the sample that a criterion is given in place of the true
-// one. nil gives it the true one.
+// A measurement turns the true sample into the one that a criterion is given. nil leaves the sample unchanged.
 type measurement func(criterion.Sample) criterion.Sample
 
-// follow runs app with the balancings that c decides on. start is the cost of
-// the initial distribution, which c is told but which is not charged.
+// follow runs app with the balancings for which c asks. start is the cost of the initial distribution: c is told this
+// cost, but it is not charged.
 func follow(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
 	s, _ := followWithin(app, c, math.Inf(1), start, measure)
 	return s
 }
 
-// followWithin is follow that gives up, and says so, as soon as the cost is above limit.
+// followWithin is follow, but stops and returns false as soon as the cost exceeds limit.
 func followWithin(app scenario.Application, c criterion.Criterion, limit, start float64, measure measurement) (s scenario.Scenario, ok bool) {
 	return scenario.DriveWithin(app, limit,
 		func(int) bool { return c.Decide().Balance },

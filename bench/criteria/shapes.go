@@ -7,21 +7,19 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A shape is an application unlike the eight of the paper, at their scale:
-// PaperIterations iterations, a mean load about PaperMean, and PaperCost.
+// A shape is an application unlike the paper's eight, but on the same scale: PaperIterations iterations, a mean load
+// about PaperMean, and PaperCost.
 type shape struct {
 	name   string
 	random bool // a different application for every seed
 	// imbalance returns I at age k; nil stands for 0.1 k.
 	imbalance func(k float64, r *rand.Rand) float64
-	// load returns the mean load of iteration t in units of PaperMean; nil
-	// stands for 1.
+	// load returns the mean load of iteration t in units of PaperMean; nil stands for 1.
 	load func(t float64, r *rand.Rand) float64
 }
 
-// shapes are the further shapes of the experiment. Each is meant to break one
-// assumption: smooth growth, growth at all, growth that lasts, a load that can
-// be predicted.
+// shapes are the further shapes of the experiment. Each is meant to violate one assumption: smooth growth, growth at
+// all, growth that lasts, or a load that can be predicted.
 func shapes() []shape {
 	bursty := func(height, width, every float64) func(float64, *rand.Rand) float64 {
 		return func(k float64, _ *rand.Rand) float64 {
@@ -60,7 +58,7 @@ func shapes() []shape {
 	}
 }
 
-// walk returns a random walk that is reflected at 0.
+// walk returns a random walk that is reflected at 0, as a function of the age.
 func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	level := 0.0
 	return func(k float64, r *rand.Rand) float64 {
@@ -73,7 +71,7 @@ func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	}
 }
 
-// loadWalk returns a random walk of the load's logarithm.
+// loadWalk returns a random walk of the logarithm of the load.
 func loadWalk(step float64) func(float64, *rand.Rand) float64 {
 	level := 1.0
 	return func(t float64, r *rand.Rand) float64 {

@@ -16,24 +16,24 @@ import (
 	"lockstep/bench/report"
 )
 
-// timesTable is what a file of measured times says: seconds by iteration and rank.
+// timesTable is the content of a file of measured times: seconds by iteration and rank.
 type timesTable struct {
 	seconds [][]float64
-	// how says which columns were taken for what.
+	// how says how the columns were interpreted.
 	how string
 	// balanced are the iterations before which the file says that the work was balanced.
 	balanced []int
 }
 
-// Limits of a file of times, so that a wrong file cannot take all memory.
+// These are limits for a file of times, so that a wrong file cannot use up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
 	maxRanks      = 1_000_000
-	maxSeconds    = 1e9 // of a time, as in recordings of loads
+	maxSeconds    = 1e9 // of one time, as in recordings of loads
 )
 
-// Words that name a column.
+// These are the words that identify a column.
 var (
 	iterationWords = regexp.MustCompile(`^(iter(ation)?s?|it|steps?|time_?steps?|cycles?|frames?|epochs?)(_?(id|no|number|index))?$`)
 	rankWords      = regexp.MustCompile(`^(mpi_?)?(ranks?|pes?|proc(ess(or)?)?s?|threads?|workers?|nodes?|cores?|elements?)(_?(id|no|number|index))?$`)
@@ -41,9 +41,9 @@ var (
 	unitAtEnd      = regexp.MustCompile(`[ _(\[](ns|us|µs|ms)[)\]]*$|^(ns|us|µs|ms)$`)
 )
 
-// readTimes reads a file of times: rows of iteration, rank and seconds in any order, or a matrix
-// with a row for each iteration and a column for each rank. Columns are told by their names, and
-// without names by their number. Fields are separated by commas, semicolons, tabs or blanks. A file in JSON is one of vt.
+// readTimes reads a file of times. The file has either rows of iteration, rank and seconds in any order, or a matrix
+// with a row for each iteration and a column for each rank. Columns are identified by their names, and without names by
+// their number. Fields are separated by commas, semicolons, tabs or blanks. A JSON file is read as a file of vt.
 func readTimes(file string) (*timesTable, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -69,13 +69,14 @@ func readTimes(file string) (*timesTable, error) {
 	return t, nil
 }
 
-// isJSON reports that a file begins as an object in JSON does.
+// isJSON reports whether a file begins like a JSON object.
 func isJSON(in *bufio.Reader) bool {
 	start, _ := in.Peek(512)
 	return strings.HasPrefix(strings.TrimSpace(string(start)), "{")
 }
 
-// readFields splits a file into rows of fields, without empty lines and comments.
+// readFields splits a file into rows of fields, and returns the line number of each row. It skips empty lines and
+// comments.
 func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	start, err := in.Peek(32 << 10)
 	if err != nil && err != io.EOF {
@@ -118,7 +119,7 @@ func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	}
 }
 
-// tableOf finds the columns and fills the table. line is that of an error.
+// tableOf identifies the columns and fills the table. If it fails, line is the line of the error.
 func tableOf(rows [][]string, lines []int) (t *timesTable, line int, err error) {
 	if len(rows) == 0 {
 		return nil, 0, errors.New("no rows of times")
@@ -144,7 +145,7 @@ func tableOf(rows [][]string, lines []int) (t *timesTable, line int, err error) 
 	return matrixTable(rows, lines, iteration)
 }
 
-// unitOf returns the seconds of the unit at the end of a column's name.
+// unitOf returns the length in seconds of the unit at the end of a column's name.
 func unitOf(name string) float64 {
 	m := unitAtEnd.FindString(name)
 	switch {
@@ -158,7 +159,7 @@ func unitOf(name string) float64 {
 	return 1
 }
 
-// counts reports that a column has numbers of iterations or ranks: integers of at least 0.
+// counts reports whether a column has numbers of iterations or ranks: integers that are not negative.
 func counts(rows [][]string, column int) bool {
 	for _, row := range rows {
 		if column >= len(row) {
@@ -171,8 +172,8 @@ func counts(rows [][]string, column int) bool {
 	return true
 }
 
-// matrixOfThree reports that no two rows begin with the same number: three columns that are an
-// iteration and two ranks, or three ranks.
+// matrixOfThree reports whether the numbers at the start of the rows are all different. Three columns are then a
+// matrix, of an iteration and two ranks or of three ranks.
 func matrixOfThree(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -184,8 +185,8 @@ func matrixOfThree(rows [][]string) bool {
 	return len(rows) > 1
 }
 
-// longTable reads rows of iteration, rank and time. The times of several rows of an iteration
-// and a rank are added up.
+// longTable reads rows of iteration, rank and time. If several rows have the same iteration and rank, their times are
+// added up.
 func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how string) (*timesTable, int, error) {
 	at, ranks := map[[2]int]float64{}, map[int]bool{}
 	first, last := math.MaxInt, -1
@@ -235,8 +236,8 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 	return t, 0, nil
 }
 
-// matrixTable reads a row for each iteration and a column for each rank, beside one that counts
-// the iterations.
+// matrixTable reads a row for each iteration and a column for each rank, besides a column that counts the iterations if
+// there is one.
 func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
 	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && counted(rows) {
 		iteration = 0
@@ -271,7 +272,7 @@ func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int,
 	return t, 0, nil
 }
 
-// counted reports that the first column counts by one.
+// counted reports whether the first column counts up by one from row to row.
 func counted(rows [][]string) bool {
 	if !counts(rows, 0) {
 		return false

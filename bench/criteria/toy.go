@@ -12,10 +12,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// The toy of the paper's Figure 1: an imbalance that grows until iteration 69 and is
-// gone at iteration 100. The paper gives no scale; with a peak of one mean load the
-// cost of balancing for which Menon's rule balances at iteration 96, as it says, lies
-// between the sums of 95 and of 96 iterations. This is the middle.
+// These are the parameters of the toy of the paper's Figure 1: an imbalance that grows until iteration 69 and is gone
+// at iteration 100. The paper gives no scale. With a peak of one mean load, Menon's rule balances at iteration 96, as
+// the paper says, if the cost of balancing lies between the sums of 95 and of 96 iterations. The cost here is the
+// middle of these two.
 const (
 	toyPeak       = 69
 	toyEnd        = 100
@@ -43,7 +43,7 @@ func toyApplication() (*scenario.Drift, error) {
 	return scenario.NewDrift(cost, mean, scenario.Laws{ByTime: growth})
 }
 
-// runToy prints the toy's results and, with a folder, draws Figure 1.
+// runToy prints the toy's results. If there is a folder for plots, it also draws Figure 1.
 func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) error {
 	app, err := toyApplication()
 	if err != nil {
@@ -64,8 +64,8 @@ func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) 
 	return drawToy(out.Folder(string(c.Plot)), app)
 }
 
-// drawToy draws Figure 1: the imbalance, and below it what Menon's and Boulmier's
-// criterion compare with the cost, while nothing is balanced.
+// drawToy draws Figure 1: the imbalance, and below it what the criteria of Menon and Boulmier compare with the cost, if
+// the work is never balanced.
 func drawToy(dir report.Folder, app *scenario.Drift) error {
 	upper := report.NewPlot("an imbalance that corrects itself", "", "imbalance time u / µ")
 	lower := report.NewPlot("", "iteration", "value of the criterion / µ")

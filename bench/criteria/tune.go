@@ -8,13 +8,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A tuning finds the best parameter of a criterion by trying many.
+// A tuning finds the best parameter of a criterion by trying many values.
 type tuning struct {
 	name string
-	grid []float64 // increasing
+	grid []float64 // values in increasing order
 	make func(parameter float64) criterion.Criterion
-	// next returns the least parameter that could have decided differently
-	// after the decisions of one run; nil for the next in the grid.
+	// next returns, from the decisions of one run, the least greater parameter that could have led to a different
+	// decision. If next is nil, the next value of the grid is tried.
 	next func(parameter float64, d criterion.Decision) float64
 }
 
@@ -25,9 +25,8 @@ const (
 	rhoTries = 5000
 )
 
-// tuningTries bounds how many parameters are tried on long runs, at some 50 ns an
-// iteration, to a few seconds an application; the paper's 600 iterations keep
-// their 5000.
+// tuningTries bounds how many parameters are tried for long runs, so that an application takes a few seconds at some 50
+// ns per iteration. The paper's 600 iterations keep their 5000 values.
 func tuningTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))
@@ -46,7 +45,7 @@ func tunings(iterations int) []tuning {
 				if d.Balance || d.Value <= 0 {
 					return math.Inf(1)
 				}
-				return d.Limit / (d.Value / rho) * (1 - 1e-12) // less rounding
+				return d.Limit / (d.Value / rho) * (1 - 1e-12) // slightly less, because of rounding
 			},
 		},
 		{
@@ -60,7 +59,7 @@ func tunings(iterations int) []tuning {
 	}
 }
 
-// periods returns all periods up to the run's length, or as many as fit, in
+// periods returns all periods up to the run's length. If these are too many, it returns as many as may be tried, in
 // steps of equal ratio.
 func periods(iterations int) []float64 {
 	n := tuningTries(iterations, iterations)
@@ -86,7 +85,7 @@ func tolerances() []float64 {
 	return out
 }
 
-// best returns the first parameter of least cost, and its scenario.
+// best returns the first parameter of least cost, and the scenario with it.
 func (t tuning) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
 	var parameter float64
 	least := scenario.Scenario{Cost: math.Inf(1)}
@@ -99,7 +98,7 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 			return 0, least, err
 		}
 		w := &watched{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
-		// Parameters that decide alike up to where this one is given up are given up there as well.
+		// Parameters that make the same decisions until this run is stopped would be stopped as well.
 		if s, ok := followWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
 			parameter, least = v, s
 		}
@@ -110,7 +109,7 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 	return parameter, least, nil
 }
 
-// watched keeps the least parameter that could have decided differently.
+// watched records the least parameter that could have decided differently.
 type watched struct {
 	criterion.Criterion
 	value float64
@@ -118,7 +117,7 @@ type watched struct {
 	least float64
 }
 
-// Decide passes the decision on.
+// Decide returns the decision of the criterion, after it has recorded it.
 func (w *watched) Decide() criterion.Decision {
 	d := w.Criterion.Decide()
 	if w.next != nil {

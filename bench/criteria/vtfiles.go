@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// A vtFile is what a rank of the vt runtime writes about its tasks, for itself and for the LB analysis framework: one file a
-// rank, NAME.RANK.json.
+// A vtFile is the file that a rank of the vt runtime writes about its tasks, for itself and for the LB analysis
+// framework. There is one file per rank, NAME.RANK.json.
 type vtFile struct {
 	Type     string `json:"type"`
 	Metadata struct {
@@ -39,21 +39,22 @@ type vtTask struct {
 	} `json:"entity"`
 }
 
-// vtType is what the files say that they are.
+// vtType is the type that these files declare.
 const vtType = "LBDatafile"
 
-// maxVTFile bounds the bytes of a rank's file.
+// maxVTFile bounds the size of a rank's file in bytes.
 const maxVTFile = 1 << 30
 
-// readVT reads the files of all ranks, of which one is named: a time of an iteration and a rank is the sum of its tasks'. The
-// work was balanced before an iteration in which a task is on another rank than in the one before.
+// readVT reads the files of all ranks; file is the name of any of them. The time of a rank in an iteration is the sum
+// of the times of its tasks. The work counts as balanced before an iteration in which a task is on another rank than in
+// the iteration before.
 func readVT(file string) (*timesTable, error) {
 	stem, ok := vtStem(file)
 	if !ok {
 		return nil, &report.InputError{File: file, Err: errors.New("expected a name such as data.0.json, of which there is one for each rank")}
 	}
 	t := &timesTable{how: "the tasks of vt's phases, one file for each rank, and balancings by the tasks that moved"}
-	var where []map[string]int // ranks of tasks, by phase
+	var where []map[string]int // rank of each task, for each phase
 	for rank := 0; ; rank++ {
 		name := fmt.Sprintf("%s.%d.json", stem, rank)
 		phases, err := readVTFile(name)
@@ -78,7 +79,7 @@ func readVT(file string) (*timesTable, error) {
 	return t, nil
 }
 
-// vtStem returns what comes before the rank in a file's name.
+// vtStem returns the part of a file's name before the rank, or false if the name does not have the form of a vt file.
 func vtStem(file string) (string, bool) {
 	stem, ok := strings.CutSuffix(file, ".json")
 	dot := strings.LastIndexByte(stem, '.')
@@ -112,7 +113,7 @@ func readVTFile(name string) ([]vtPhase, error) {
 	return v.Phases, nil
 }
 
-// addRank adds a column to the table, and notes which tasks are on the rank.
+// addRank adds a column for a rank to the table, and records in where which tasks are on the rank.
 func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int) ([]map[string]int, error) {
 	if rank == 0 {
 		t.seconds, where = make([][]float64, len(phases)), make([]map[string]int, len(phases))

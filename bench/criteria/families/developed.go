@@ -13,7 +13,7 @@ type curveFamily struct {
 	draw func(r *rand.Rand) func(k float64) float64
 }
 
-// ageFamilies are the curves as families, balancings of 100 mean loads.
+// ageFamilies returns families of the laws in curveFamilies, with balancings that cost 100 mean loads.
 func ageFamilies() []Family {
 	var all []Family
 	for _, f := range curveFamilies() {
@@ -34,8 +34,8 @@ func byAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family 
 	}}
 }
 
-// overTime returns a family whose laws are drawn iteration by iteration, under a
-// steady load and balancings of 50 mean loads.
+// overTime returns a family whose laws are drawn iteration by iteration, with a steady load and balancings that cost 50
+// mean loads.
 func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		const n = scenario.PaperIterations
@@ -45,8 +45,7 @@ func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Fami
 	}}
 }
 
-// timeFamilies are laws that depend on the time, and mixtures with the age, by which
-// the criterion was developed.
+// timeFamilies returns laws that depend on time, and mixtures of time and age. The criterion was developed with them.
 func timeFamilies() []Family {
 	return []Family{
 		overTime("jump", "time", func(r *rand.Rand, l *scenario.Laws) {
@@ -110,7 +109,7 @@ func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	}
 }
 
-// curveFamilies are laws of the age.
+// curveFamilies returns laws that depend on the age.
 func curveFamilies() []curveFamily {
 	bell := func(k, at, width float64) float64 { return math.Exp(-(k - at) * (k - at) / (2 * width * width)) }
 	wave := func(k, period float64) float64 { return 1 - math.Cos(2*math.Pi*k/period) }
@@ -194,8 +193,8 @@ func curveFamilies() []curveFamily {
 	}
 }
 
-// surveyLoads returns the mean loads: steady, swinging, in steps, rising,
-// falling, with bursts, or wandering.
+// surveyLoads returns the mean loads, of a kind that kind selects: steady, swinging, in steps, rising, falling, with
+// bursts, or wandering.
 func surveyLoads(r *rand.Rand, kind, n int) []float64 {
 	mean := make([]float64, n)
 	level, swing, period := 1.0, 0.9*r.Float64(), 50+600*r.Float64()

@@ -1,8 +1,8 @@
-// Package families draws random applications, by which criteria for when to balance are compared: 78 laws of how an
-// imbalance grows, in seven sets.
+// Package families draws random applications with which criteria for when to balance are compared. They follow 78 laws
+// of how an imbalance grows, in seven sets.
 //
-// The sets differ in what their authors knew. By the first two our criterion was developed. The others were written
-// before the criterion, or before a change of it, and kept: nothing is tuned by them.
+// The sets differ in what their authors knew. Our criterion was developed with the first two sets. The other sets were
+// written before the criterion, or before a change of it, and were set aside: nothing is tuned with them.
 package families
 
 import (
@@ -12,25 +12,25 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A Family draws applications of one law.
+// A Family draws applications that follow one law.
 type Family struct {
 	Name string
-	// Kind says on what the imbalance depends: age, time, or both.
+	// Kind says whether the imbalance depends on the age, on time, or on both.
 	Kind string
-	// Draw returns the cost of balancing, the mean loads and the laws of an application.
-	// seed chooses among kinds of loads; r has its own state.
+	// Draw returns the cost of balancing, the mean loads and the laws of an application. seed chooses the kind of
+	// loads; everything else is drawn from r.
 	Draw func(r *rand.Rand, seed int) (cost float64, mean []float64, laws scenario.Laws)
 }
 
-// A Set is some families with seeds of their own.
+// A Set is a group of families with a common range of seeds.
 type Set struct {
 	Name     string
-	Tuned    bool // our criterion was developed by them
-	First    int  // of the seeds
+	Tuned    bool // our criterion was developed with this set
+	First    int  // first of its seeds
 	Families []Family
 }
 
-// Sets returns all families.
+// Sets returns all sets of families.
 func Sets() []Set {
 	return []Set{
 		{"age", true, 0, ageFamilies()},
@@ -43,8 +43,8 @@ func Sets() []Set {
 	}
 }
 
-// Application draws the application of a seed, at least the First of the family's set, and
-// returns it with the cost of its first distribution.
+// Application draws the application with the given seed, and returns it with the cost of its first distribution. The
+// seed should be at least the First of the family's set.
 func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	cost, mean, laws := f.Draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
 	app, err := scenario.NewDrift(cost, mean, laws)
@@ -54,7 +54,7 @@ func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	return app, cost, nil
 }
 
-// Named returns the family of a name and the first seed of its set.
+// Named returns the family with the given name and the first seed of its set. ok is false if there is none.
 func Named(name string) (f Family, first int, ok bool) {
 	for _, s := range Sets() {
 		for _, f := range s.Families {

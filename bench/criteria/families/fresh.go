@@ -7,21 +7,19 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// fresh are nine families after programs that the others leave out. They were written before
-// Bounded kept a ledger, and nothing is tuned by them. TestSurvey draws them with seeds of
-// their own.
+// fresh are nine families modelled on programs that the other sets leave out. They were written before Bounded kept a
+// ledger, and nothing is tuned with them. TestSurvey draws them with seeds of their own.
 func fresh() []Family {
 	return append(freshSteps(), freshNoise()...)
 }
 
-// freshSeeds begin where the seeds of no other family end.
+// freshSeeds is the first seed of the set, above the seeds of all other families.
 const freshSeeds = 19_000_000
 
-// freshSteps are programs whose work changes by steps and by fronts.
+// freshSteps are programs whose work changes in steps or by moving fronts.
 func freshSteps() []Family {
 	return []Family{
-		// The mesh is refined at steps, most of it on few elements, and coarsened again
-		// some steps later.
+		// The mesh is refined at certain steps, mostly on few elements, and coarsened again some steps later.
 		varied("adaptive refinement", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, height, keep := 5+r.IntN(50), 0.1+1.2*r.Float64(), 2+r.IntN(6)
 			for t := every - 1; t < len(l.ByTime); t += every {
@@ -46,8 +44,8 @@ func freshSteps() []Family {
 				t0 += 100 + 200*r.Float64()
 			}
 		}),
-		// The router of a network of experts drifts to favourites, and a new batch of data
-		// moves it at once.
+		// The router of a mixture of experts drifts towards its favourites, and a new batch of data changes its choices
+		// at once.
 		varied("mixture of experts", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			drift, shift, jump := 0.002+0.03*r.Float64(), 0.003+0.02*r.Float64(), 2*r.Float64()
 			for t := range l.ByTime {
@@ -58,7 +56,7 @@ func freshSteps() []Family {
 				l.Floor[t] = 0.05 * r.ExpFloat64()
 			}
 		}),
-		// Particles are injected at one end by pulses, and move away from there.
+		// Particles are injected at one end in pulses, and move away from there.
 		varied("injection", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, height, away := 10+r.IntN(90), 0.1+1.5*r.Float64(), 0.3+0.6*r.Float64()
 			life := 5 + 60*r.Float64()
@@ -73,8 +71,8 @@ func freshSteps() []Family {
 				l.ByAge[k] = slope
 			}
 		}),
-		// A balancing moves ever more: counted in it, the loads shrink and the imbalance with
-		// them.
+		// Balancing becomes more and more expensive. Relative to its cost, which is constant here, the loads shrink,
+		// and the imbalance shrinks with them.
 		{"growing cost", "both", func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 			const n = 500
 			l := scenario.Laws{ByAge: make([]float64, n), ByTime: make([]float64, n)}
@@ -88,12 +86,11 @@ func freshSteps() []Family {
 	}
 }
 
-// freshNoise are programs on machines that differ and disturb, or with work that comes now and
-// then.
+// freshNoise are programs on machines with different or disturbed processors, or with work that comes now and then.
 func freshNoise() []Family {
 	return []Family{
-		// A processor runs hot and slows down; weights that are cut by its speed even that out,
-		// until it has cooled.
+		// A processor becomes hot and slows down. If the work is divided according to its speed, that compensates for
+		// it until the processor has cooled down.
 		varied("thermal throttling", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			hot, cool, slower := 20+100*r.Float64(), 10+60*r.Float64(), 0.1+0.8*r.Float64()
 			slope := 0.01 * r.Float64()
@@ -108,7 +105,7 @@ func freshNoise() []Family {
 				l.ByAge[k] = slope
 			}
 		}),
-		// Daemons delay an element here and there, beside slow growth.
+		// Daemons delay random elements, and the imbalance also grows slowly.
 		varied("jitter", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, p, height, sigma := 0.02*r.Float64(), 0.3*r.Float64(), r.Float64(), 0.1*r.Float64()
 			for t := range l.Floor {
@@ -119,8 +116,7 @@ func freshNoise() []Family {
 				}
 			}
 		}),
-		// Every so many steps an analysis runs beside the simulation on a few elements, for
-		// some steps.
+		// At regular intervals an analysis runs for some steps beside the simulation on a few elements.
 		varied("in situ analysis", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, length, height := 10+r.IntN(80), 1+r.IntN(8), 0.2+2*r.Float64()
 			slope, removable := 0.03*r.Float64(), r.IntN(2) == 0
@@ -137,7 +133,7 @@ func freshNoise() []Family {
 				}
 			}
 		}),
-		// Cells ignite and burn out: many times the work while they do.
+		// Cells ignite and burn out, and need many times the work while they burn.
 		varied("stiff chemistry", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			rate, height, burn := 0.005+0.05*r.Float64(), 0.3+2*r.Float64(), 3+40*r.Float64()
 			for t := range l.ByTime {

@@ -7,8 +7,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// heldOut are families by which nothing was tuned: they were written and kept before
-// the criterion was.
+// heldOut are families with which nothing was tuned: they were written and set aside before the criterion was written.
 func heldOut() []Family {
 	return []Family{
 		byAge("logistic", func(r *rand.Rand) func(float64) float64 {

@@ -7,26 +7,25 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// reserve are families after what simulations do: they settle, refine, regrid and drift.
-// They were written before the criterion was looked at for imbalances that saturate and
-// for refinement, and nothing is tuned by them. TestSurvey draws them with seeds of
-// their own.
+// reserve are families modelled on what simulations do: they settle, refine, regrid and drift. They were written before
+// the criterion was examined for imbalances that saturate and for refinement, and nothing is tuned with them.
+// TestSurvey draws them with seeds of their own.
 func reserve() []Family {
 	return append(reserveByAge(), reserveByTime()...)
 }
 
-// reserveSeeds begin where the seeds of no other family end.
+// reserveSeeds is the first seed of the set, above the seeds of all other families.
 const reserveSeeds = 13_000_000
 
-// reserveByAge are laws of the age.
+// reserveByAge returns laws that depend on the age.
 func reserveByAge() []Family {
 	return []Family{
-		// Particles settle after every new cut: slowly or fast at first, then to a level.
+		// Particles settle after every balancing, slowly or fast at first, until they reach a level.
 		varied("settling particles", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, life, shape := 0.2+3*r.Float64(), 5+100*r.Float64(), 0.4+2.6*r.Float64()
 			ages(l, func(k float64) float64 { return top * (1 - math.Exp(-math.Pow(k/life, shape))) })
 		}),
-		// Each further particle that is lost finds fewer to lose: k/(k+half).
+		// The more particles are lost, the fewer are left to lose: k/(k+half).
 		varied("half lost", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, half := 0.2+4*r.Float64(), 2+80*r.Float64()
 			ages(l, func(k float64) float64 { return top * k / (k + half) })
@@ -37,12 +36,12 @@ func reserveByAge() []Family {
 			fast, slow := 2+10*r.Float64(), 30+200*r.Float64()
 			ages(l, func(k float64) float64 { return first*(1-math.Exp(-k/fast)) + second*(1-math.Exp(-k/slow)) })
 		}),
-		// A level is reached, and the drift goes on.
+		// The imbalance rises to a level and then continues to drift.
 		varied("settling, then creep", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, life, slope := 2*r.Float64(), 3+50*r.Float64(), 0.02*r.Float64()
 			ages(l, func(k float64) float64 { return top*(1-math.Exp(-k/life)) + slope*k })
 		}),
-		// Drift, rest, drift: the front crosses cells of one size.
+		// Drift and rest alternate, because the front crosses cells of equal size.
 		varied("drift with plateaus", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, move, rest := 0.01+0.15*r.Float64(), 2+r.IntN(40), 2+r.IntN(80)
 			for k := range l.ByAge {
@@ -54,18 +53,17 @@ func reserveByAge() []Family {
 	}
 }
 
-// ages sets the growth by age so that the imbalance is the given function of it.
+// ages sets the growth by age so that the imbalance at age k is imbalance(k).
 func ages(l *scenario.Laws, imbalance func(k float64) float64) {
 	for k := range l.ByAge {
 		l.ByAge[k] = imbalance(float64(k+1)) - imbalance(float64(k))
 	}
 }
 
-// reserveByTime are laws of the time, and of both.
+// reserveByTime returns laws that depend on time, or on time and age.
 func reserveByTime() []Family {
 	return []Family{
-		// Cells are refined at steps of the solver: an even number of steps apart, by
-		// amounts that differ, and some are coarsened again.
+		// Cells are refined at regular steps of the solver by different amounts, and some are coarsened again.
 		varied("refinement and coarsening", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, height, back := 4+r.IntN(40), 0.05+r.Float64(), 0.4*r.Float64()
 			for t := every - 1; t < len(l.ByTime); t += every {
@@ -75,7 +73,7 @@ func reserveByTime() []Family {
 				}
 			}
 		}),
-		// Refinement when the error estimate asks for it, at no regular times.
+		// The mesh is refined when the error estimate requires it, at irregular times.
 		varied("refinement on demand", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			gap, height := 5+50*r.Float64(), 0.05+r.Float64()
 			for t := 0; ; {
@@ -101,7 +99,7 @@ func reserveByTime() []Family {
 				l.ByTime[t] = rate
 			}
 		}),
-		// Particles are poured in by batches, and every batch settles.
+		// Particles are poured in as batches, and every batch settles.
 		varied("batches settle", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			gap, life := 20+100*r.Float64(), 3+40*r.Float64()
 			for t := r.IntN(20); t < len(l.ByTime); t += 1 + int(gap*(0.5+r.Float64())) {
@@ -111,7 +109,7 @@ func reserveByTime() []Family {
 				}
 			}
 		}),
-		// The program mends part of it itself, every so many steps.
+		// At regular intervals the program itself repairs a part of the imbalance.
 		varied("sawtooth in time", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, every, mended := 0.005+0.1*r.Float64(), 5+r.IntN(80), r.Float64()
 			for t := range l.ByTime {
@@ -121,7 +119,7 @@ func reserveByTime() []Family {
 				}
 			}
 		}),
-		// Particles settle after every cut, and the grid is refined at steps.
+		// Particles settle after every balancing, and the grid is refined at regular steps.
 		varied("settling and refinement", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			top, life := 1.5*r.Float64(), 5+60*r.Float64()
 			ages(l, func(k float64) float64 { return top * (1 - math.Exp(-k/life)) })
@@ -130,7 +128,7 @@ func reserveByTime() []Family {
 				l.ByTime[t] = height * (0.5 + r.Float64())
 			}
 		}),
-		// Drift beside a sawtooth that no balancing removes.
+		// The imbalance drifts, and a sawtooth that no balancing removes is added.
 		varied("drift under a sawtooth", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, every, height := 0.002+0.05*r.Float64(), 5+r.IntN(60), 1.5*r.Float64()
 			for k := range l.ByAge {

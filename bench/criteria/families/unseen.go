@@ -7,18 +7,16 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// unseen are families of kinds that the others lack, written before the criterion was
-// changed to what it is, by which nothing was tuned. TestSurvey draws them with seeds
-// of their own.
+// unseen are families of kinds that the other sets lack. They were written before the last change of the criterion, and
+// nothing was tuned with them. TestSurvey draws them with seeds of their own.
 func unseen() []Family {
 	return append(unseenByAge(), unseenByTime()...)
 }
 
-// unseenSeeds begin where the seeds of no other family end.
+// unseenSeeds is the first seed of the set, above the seeds of all other families.
 const unseenSeeds = 7_000_000
 
-// varied returns a family of 500 iterations with loads of all kinds and balancings of
-// 3 to 200 mean loads.
+// varied returns a family of 500 iterations with loads of all kinds, and with balancings that cost 3 to 200 mean loads.
 func varied(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		const n = 500
@@ -29,10 +27,10 @@ func varied(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario
 	}}
 }
 
-// unseenByAge are laws of the age.
+// unseenByAge returns laws that depend on the age.
 func unseenByAge() []Family {
 	return []Family{
-		// A chain reaction: growth in proportion to what has grown.
+		// A chain reaction: the imbalance grows in proportion to itself.
 		varied("chain reaction", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			seed, life, most := 0.001+0.02*r.Float64(), 4+30*r.Float64(), 1+5*r.Float64()
 			for k, now := 0, seed; k < len(l.ByAge); k++ {
@@ -40,14 +38,14 @@ func unseenByAge() []Family {
 				now += l.ByAge[k]
 			}
 		}),
-		// Particles mix: the square root of the age, to a level that they cannot exceed.
+		// Particles mix: the imbalance grows as the square root of the age, up to a level that it cannot exceed.
 		varied("mixing", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			height, top := 0.02+0.4*r.Float64(), 0.3+2*r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = min(top, height*math.Sqrt(float64(k+1))) - min(top, height*math.Sqrt(float64(k)))
 			}
 		}),
-		// The blocks overshoot and ring down to a level.
+		// The imbalance overshoots a level and oscillates around it with decreasing amplitude.
 		varied("ringing", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			level, life, period := 0.1+2*r.Float64(), 5+40*r.Float64(), 6+60*r.Float64()
 			at := func(k int) float64 {
@@ -58,7 +56,7 @@ func unseenByAge() []Family {
 				l.ByAge[k] = at(k+1) - at(k)
 			}
 		}),
-		// A tree rebuilt every so often: each of its lives is worse than the one before.
+		// A tree is rebuilt at regular intervals, and becomes worse with each rebuild.
 		varied("worn tree", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, slope, rest := 8+r.IntN(60), 0.005+0.08*r.Float64(), 0.1+0.6*r.Float64()
 			for k := range l.ByAge {
@@ -68,7 +66,7 @@ func unseenByAge() []Family {
 				}
 			}
 		}),
-		// Two stages: nothing, then a rise to a level at once, then creep.
+		// There is no imbalance at first, then a fast rise to a level, and then slow growth.
 		varied("wave reaches the border", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			at, rise, height, creep := 3+r.IntN(80), 1+r.IntN(15), 3*r.Float64(), 0.01*r.Float64()
 			for k := range l.ByAge {
@@ -83,10 +81,10 @@ func unseenByAge() []Family {
 	}
 }
 
-// unseenByTime are laws of the time, and of both.
+// unseenByTime returns laws that depend on time, or on time and age.
 func unseenByTime() []Family {
 	return []Family{
-		// Bodies meet and part: growth in pulses that are partly undone.
+		// Bodies meet and part, so the imbalance grows in pulses that are partly undone.
 		varied("encounters", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			undone := r.Float64()
 			for t := r.IntN(60); t < len(l.ByTime); t += 10 + int(70*r.ExpFloat64()) {
@@ -99,7 +97,7 @@ func unseenByTime() []Family {
 				}
 			}
 		}),
-		// Work is switched on for some users after the other, in spells.
+		// Work is switched on for one user after the other, for a spell each.
 		varied("spells", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			rate, stay, on := 0.01+0.25*r.Float64(), 0.01+0.09*r.Float64(), false
 			for t := range l.ByTime {
@@ -118,7 +116,7 @@ func unseenByTime() []Family {
 				l.ByTime[t] = min(20, scale*(math.Pow(1-r.Float64(), -1/tail)-1))
 			}
 		}),
-		// A part is replaced by a slower one, for good, beside steady growth.
+		// A component is replaced by a slower one for good, and the imbalance also grows steadily.
 		varied("slower part", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, at, height := 0.001+0.05*r.Float64(), 50+r.IntN(350), 0.1+r.Float64()
 			for k := range l.ByAge {
@@ -128,7 +126,7 @@ func unseenByTime() []Family {
 				}
 			}
 		}),
-		// Others use the machine, now and then, on any element.
+		// Other users sometimes use some element of the machine.
 		varied("other users", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, p, height, left := 0.03*r.Float64(), 0.01+0.1*r.Float64(), 2*r.Float64(), 0
 			for k := range l.Floor {
@@ -141,8 +139,8 @@ func unseenByTime() []Family {
 				l.ByAge[k] = slope
 			}
 		}),
-		// Output every so often, badly shared out whatever was done, and growth in time
-		// that quickens and slows.
+		// At regular intervals there is output, which is badly balanced whatever the distribution. The imbalance also
+		// grows with time, at a rate that rises and falls.
 		varied("output and weather", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			every, height, rate := 5+r.IntN(60), 3*r.Float64(), 0.0
 			for t := range l.ByTime {
@@ -153,7 +151,7 @@ func unseenByTime() []Family {
 				}
 			}
 		}),
-		// The whole moves through the domain: every part is passed and left again.
+		// A body moves through the domain and passes every part once.
 		varied("passing through", "time", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			rise, stay, height := 3+r.IntN(40), 5+r.IntN(80), 0.2+2*r.Float64()
 			for t := r.IntN(30); t < len(l.ByTime); t += 2*rise + stay {

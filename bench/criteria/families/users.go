@@ -7,13 +7,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// applications are families after programs that people run. Their author knew the
-// interface of applications and none of the criteria.
+// applications are families modelled on programs that people run. Their author knew the interface of applications but
+// none of the criteria.
 func applications() []Family {
 	return append(agingApplications(), timedApplications()...)
 }
 
-// application returns a family of n iterations under a steady load of about 1.
+// application returns a family of n iterations with a steady load of about 1.
 func application(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		mean := make([]float64, n)
@@ -26,11 +26,11 @@ func application(name, kind string, n int, draw func(r *rand.Rand, mean []float6
 	}}
 }
 
-// agingApplications lose their balance by what happens since they were balanced.
+// agingApplications returns applications that lose their balance by what happens since they were last balanced.
 func agingApplications() []Family {
 	return []Family{
-		// Particles spread from where they were dealt out: first by the square of the
-		// time, then evenly.
+		// Particles spread from the places where they were distributed: at first with the square of the time, then
+		// evenly.
 		application("spreading particles", "age", 400, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			bend, most := 0.0002+0.002*r.Float64(), 0.005+0.05*r.Float64()
 			for k := range l.ByAge {
@@ -38,7 +38,7 @@ func agingApplications() []Family {
 			}
 			return 2 + 20*r.Float64()
 		}),
-		// Refinement follows a front; nothing happens until it leaves its first part.
+		// Refinement follows a front. The imbalance grows only after the front has left its first part.
 		application("front leaves its part", "age", 600, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			rest, slope := 5+r.IntN(60), 0.01+0.2*r.Float64()
 			for k := rest; k < len(l.ByAge); k++ {
@@ -46,7 +46,7 @@ func agingApplications() []Family {
 			}
 			return 1 + 15*r.Float64()
 		}),
-		// Caches of a server warm up: the imbalance after each move fades first.
+		// The caches of a server have to warm up after each move, so the imbalance first decreases.
 		application("warming caches", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			hit, life, slope := 0.3*r.Float64(), 2+10*r.Float64(), 0.002+0.02*r.Float64()
 			for k := range l.ByAge {
@@ -81,10 +81,10 @@ func agingApplications() []Family {
 	}
 }
 
-// timedApplications lose it by what happens at a time.
+// timedApplications returns applications that lose their balance by what happens at certain times.
 func timedApplications() []Family {
 	return []Family{
-		// Users wake up and go to bed, four to eight days long.
+		// Users wake up and go to bed, over four to eight days.
 		application("days", "time", 800, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			period, high := 100+100*r.Float64(), 0.03*r.Float64()
 			for t := range mean {
@@ -94,7 +94,7 @@ func timedApplications() []Family {
 			}
 			return 3 + 15*r.Float64()
 		}),
-		// A crowd gathers and goes.
+		// A crowd gathers and leaves.
 		application("crowds", "time", 600, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			for t := 0; t < len(l.ByTime); {
 				t += int(20 + 80*r.ExpFloat64())
@@ -119,7 +119,7 @@ func timedApplications() []Family {
 			}
 			return 3 + 20*r.Float64()
 		}),
-		// The load falls by up to eight, so that a balancing costs ever more iterations.
+		// The load falls to as little as an eighth, so that a balancing costs more and more iterations.
 		application("balancing becomes dearer", "both", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			fall, slope := 1+7*r.Float64(), 0.04*r.Float64()
 			for t := range mean {
@@ -136,7 +136,7 @@ func timedApplications() []Family {
 			}
 			return 2 + 30*r.Float64()
 		}),
-		// One node throttles for a while; balancing cannot tell and removes nothing.
+		// A node is slow for a while. Balancing does not notice it and removes nothing.
 		application("a slow node", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.002 + 0.03*r.Float64()
 			for begin := r.IntN(200); begin < len(l.Floor); begin += 50 + r.IntN(200) {
@@ -149,7 +149,7 @@ func timedApplications() []Family {
 			}
 			return 2 + 20*r.Float64()
 		}),
-		// Phases of a solver: quiet, then a burst of refinement every so many steps.
+		// A solver is quiet, and at regular intervals there is a burst of refinement.
 		application("refinement every few steps", "time", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			every, height := 3+r.IntN(60), 0.05+1.5*r.Float64()
 			for t := every - 1; t < len(l.ByTime); t += every {
