@@ -27,8 +27,8 @@ type forecast struct {
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	lately   = 4   // number of last trips whose shortest way counts, because a trip may wait for something other than bandwidth
-	trial    = 6   // number of movements at a new level that determine its work, on the assumption that the load stays the same
+	lately   = 4   // last trips of which the shortest way counts, because others may have been delayed
+	trial    = 6   // movements at a new level that determine its work, if the load is steady
 	renewing = 0.2 // weight of the last movement in the load
 	// cautious is the factor by which the work of finer levels is overestimated, because a level that takes longer than
 	// forecast costs two visible jumps, there and back.

@@ -16,9 +16,9 @@ const (
 	Picture = 1 << 30  // a picture of a film
 )
 
-// Read reads a file of at most most bytes, or all that comes out of a pipe, which shells make from the output of a
-// command. It refuses anything else, such as a device, because reading it might never end. Its errors come from package
-// os or do not name the file.
+// Read reads a file that has no more bytes than most, or all that comes out of a pipe, which shells make from the output
+// of a command. It refuses anything else, such as a device, because reading it might never end. Its errors come from
+// package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := Start(name, most+1)
 	if err == nil && int64(len(text)) > most {

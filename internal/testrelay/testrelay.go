@@ -91,7 +91,7 @@ type piece struct {
 	due  time.Time
 }
 
-// carry copies each piece from from to to at the time when it is due.
+// carry copies each piece to the other connection at the time when the piece is due.
 func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	defer to.Close()
 	const underWay = 1000 // pieces that may be on their way at once
