@@ -1,5 +1,5 @@
-// Package backs keeps the back faces of a frame that are deferred, see array.Deferred, by its rows
-// of tiles, until it is known which of them may be visible.
+// Package backs keeps the deferred back faces of a frame (see array.Deferred) by tile row, until it is known which of
+// them may be visible.
 package backs
 
 import (
@@ -12,42 +12,43 @@ import (
 )
 
 const (
-	// mostRows is the most rows of tiles of a back face that is deferred: those of most triangles
-	// that are no higher than array.DeferredExtent.
+	// mostRows is the most tile rows that a deferred back face may cover. Most triangles that are no higher than
+	// array.DeferredExtent cover no more.
 	mostRows = 4
-	// mostBoxes bounds the boxes of all back faces, 32 MiB.
+	// mostBoxes limits the boxes of all back faces to 32 MiB.
 	mostBoxes = 2 << 20
-	// BoxBytes is the memory of one.
+	// BoxBytes is the memory of a box.
 	BoxBytes = 16
 )
 
-// RowsOf returns the most rows of tiles of a back face of a mesh that is deferred, 0 for none. All boxes are
-// sure to fit whichever worker takes which block, or what is drawn would depend on that.
+// RowsOf returns the most tile rows that a deferred back face of a mesh may cover, or 0 if none may be deferred. The
+// limit makes sure that all boxes fit into the store of any single worker; otherwise it would depend on the
+// distribution of the work which faces are drawn.
 func RowsOf(triangles int) int32 { return int32(min(mostRows, mostBoxes/max(triangles, 1))) }
 
-// Faces are the back faces of a worker's blocks, and what it finds the visible ones with. The memory
-// is kept from frame to frame.
+// Faces holds the back faces of a worker's blocks, and scratch memory for finding the visible ones. Its memory is
+// reused from frame to frame.
 type Faces struct {
 	Deferred array.Deferred
 	Table    hidden.Table
 
-	store spanstore.Store // boxes
-	boxes *array.Spans    // some of them
+	store spanstore.Store // of boxes
+	boxes *array.Spans    // scratch for boxes from the store
 	near  [spanstore.ChunkSpans + array.Lanes]uint32
 	block scenes.Block // of visible triangles
-	order []int32      // of their polygons
+	order []int32      // scratch of Arrange
 	view  geometry.View
-	count geometry.Counts // of triangles that are drawn again
+	count geometry.Counts // counts triangles that are drawn again; not used
 }
 
-// A Frame is what Begin wants to know of a frame.
+// A Frame holds what Begin needs to know about a frame.
 type Frame struct {
 	View      *geometry.View
-	MostRows  int32 // of tiles of a back face, 0 for none
-	Stride    int   // keys from row to row
-	Height    int   // in rows of tiles
+	MostRows  int32 // most tile rows of a deferred back face; 0: none is deferred
+	Stride    int   // number of keys between the starts of two rows
+	Height    int   // in tile rows
 	Triangles int   // of the mesh
-	BlockSize int   // the most triangles of a block, always the same
+	BlockSize int   // most triangles in a block, the same in all frames
 	Keep      *keep.Loops
 }
 
@@ -63,14 +64,14 @@ func (f *Faces) Begin(frame Frame) {
 		f.block.Resize(frame.BlockSize, false)
 	}
 	f.Deferred.Boxes.N = 0
-	// A chunk of each row of tiles may be full in part, and the store wants as much room again.
+	// A chunk of each tile row may be partly filled, and the store needs as much room again.
 	chunks := (int(frame.MostRows)*frame.Triangles+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*frame.Height + 2
 	f.store.Begin(frame.Height, frame.Stride*array.TileRows, chunks, frame.Keep)
 	f.view = *frame.View
 	f.view.CullFront = true
 }
 
-// Keep keeps the boxes of a block.
+// Keep stores the boxes of a block that the geometry loop has put into Deferred.
 func (f *Faces) Keep() {
 	if f.Deferred.Set() {
 		f.store.Add(f.Deferred.Boxes)
@@ -78,11 +79,11 @@ func (f *Faces) Keep() {
 	}
 }
 
-// Any reports whether there are boxes in a row of tiles.
+// Any reports whether tile row ty has any boxes.
 func (f *Faces) Any(ty int) bool { return f.store.Last(ty) != 0 }
 
-// AppendVisible appends the triangles of a row of tiles, of a worker's back faces, that may be visible: where the
-// table does not hide the box, nor behind says so. It ends early when it is told to stop.
+// AppendVisible appends those triangles of the back faces of that may be visible in tile row ty: their boxes are hidden
+// neither according to f.Table nor according to behind. It ends early if stop returns true.
 func (f *Faces) AppendVisible(seen []uint32, of *Faces, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
 	for end := of.store.Last(ty); end != 0 && !stop(); {
 		end = of.store.Unpack(end, f.boxes)
@@ -96,7 +97,7 @@ func (f *Faces) AppendVisible(seen []uint32, of *Faces, ty int, l *hidden.Loops,
 	return seen
 }
 
-// Project makes p the polygons of back faces that were deferred, with their triangles for payloads.
+// Project sets p to the polygons of deferred back faces. The payloads are the numbers of the triangles.
 func (f *Faces) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygons, project geometry.Loop, toClip []int32) {
 	b := &f.block
 	b.Resize(len(triangles), false)
@@ -120,9 +121,9 @@ func take(to, from []float32, index []uint32) {
 	}
 }
 
-// Arrange returns the numbers of polygons, which all have rows in the row of tiles that begins with row top,
-// by their rows there, most first. So lanes that are stepped together end together, and what is
-// counted does not depend on the order of p.
+// Arrange returns the indices of the polygons in p, sorted by their number of rows in the tile row that begins with row
+// top, most rows first. All polygons must have rows there. So lanes that are stepped together end together, and counts
+// do not depend on the order of p.
 func (f *Faces) Arrange(p *array.Polygons, top int32) []int32 {
 	if cap(f.order) < p.N {
 		f.order = make([]int32, len(p.Payload))

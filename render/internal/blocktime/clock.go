@@ -3,18 +3,17 @@ package blocktime
 
 import "time"
 
-// A Clock measures the work of a block: the processor time of its thread where that is
-// known, else the time that passes.
+// A Clock measures the work of a block: the processor time of its thread if the system reports it, otherwise wall time.
 type Clock struct {
 	began  time.Time
 	thread time.Duration
 }
 
-// Start begins to measure.
+// Start starts the measurement.
 func (c *Clock) Start() { c.thread, c.began = threadTime(), time.Now() }
 
-// Seconds returns the time since Start. A worker that has no thread of its own may have been
-// moved to another, whose time has nothing to do with the first one's.
+// Seconds returns the time since Start. A goroutine that is not locked to a thread may have moved to another thread,
+// whose processor time is unrelated. If the difference is impossible, Seconds returns wall time.
 func (c *Clock) Seconds() float64 {
 	passed := time.Since(c.began)
 	if used := threadTime() - c.thread; used > 0 && used <= passed {

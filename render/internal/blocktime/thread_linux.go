@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns the processor time of this thread: it does not grow while others have
-// the processor, which would count as the work of a block. It costs some 200 ns.
+// threadTime returns the processor time of this thread, which does not include time in which other programs have the
+// processor. A call costs some 200 ns.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -4,5 +4,5 @@ package blocktime
 
 import "time"
 
-// threadTime returns 0: the processor time of a thread is not known here.
+// threadTime returns 0, because this system does not report the processor time of a thread.
 func threadTime() time.Duration { return 0 }

@@ -15,30 +15,30 @@ import (
 	"lockstep/scenes/section"
 )
 
-// An Edge is a side of triangles between two corners.
+// An Edge is the line between two corners, shared by the triangles that meet there.
 type Edge struct {
-	A, B  uint32 // corners 3*t+k of the first triangle
-	Left  uint32 // the triangles beside it
-	Right uint32 // None: the surface ends here
-	// Feature means that the edge is drawn from everywhere.
+	A, B  uint32 // corners 3*t+k of triangle Left
+	Left  uint32 // the first triangle with this edge
+	Right uint32 // the second one; None if the surface ends here
+	// Feature means that the edge is drawn whatever the view is.
 	Feature bool
 }
 
-// None stands for no triangle, and no vertex.
+// None means no triangle, or no vertex.
 const None = math.MaxUint32
 
-// A Set is the edges of a mesh and the normals of its triangles.
+// A Set holds the edges of a mesh and the normals of its triangles.
 type Set struct {
 	Edges []Edge
 
 	mesh    *scenes.Mesh
-	normals [][3]float32 // of length 1, or 0 for triangles without area
-	flipped []bool       // by edge: its triangles run the same way along it
+	normals [][3]float32 // of length 1; 0 for triangles without area
+	flipped []bool       // by edge: both triangles run along it in the same direction
 }
 
-// Find finds the edges, and which of them are features: edges whose triangles' normals
-// have a cosine below cos, and those of one triangle or of more than two. It takes about 0.3
-// microseconds and 60 bytes a triangle, and stops with an error when ctx ends.
+// Find finds the edges of a mesh, and which of them are features: edges between two triangles whose normals have a
+// cosine below cos, and edges of one triangle or of more than two. It takes about 0.3 microseconds and 60 bytes a
+// triangle. If ctx ends, it returns an error.
 func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 	s := &Set{mesh: mesh, normals: make([][3]float32, mesh.Len())}
 	parallel((mesh.Len()+scenes.BlockSize-1)/scenes.BlockSize, func(block int) {
@@ -54,7 +54,7 @@ func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 			return nil, ctx.Err()
 		}
 		if inPart(mesh, section.PartName, t) {
-			continue // a cap is no part of the surface; the surface's rim beside it is drawn
+			continue // a cap is not part of the surface; the rim of the surface beside it is drawn
 		}
 		for k := range 3 {
 			s.add(table, vertices, uint32(t), k)
@@ -70,13 +70,13 @@ func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 	return s, nil
 }
 
-// inPart reports whether a triangle belongs to a part of the given name. It searches parts from
-// the end, where caps are.
+// inPart reports whether triangle t belongs to a part of the given name. It searches parts from the end, because caps
+// come last.
 func inPart(mesh *scenes.Mesh, name string, t int) bool {
 	for i := len(mesh.Parts) - 1; i >= 0; i-- {
 		p := &mesh.Parts[i]
 		if p.Name != name {
-			return false // parts with the name come last
+			return false // parts of that name come last
 		}
 		if p.First <= t && t < p.First+p.Count {
 			return true
@@ -85,7 +85,7 @@ func inPart(mesh *scenes.Mesh, name string, t int) bool {
 	return false
 }
 
-// normalOf returns the unit normal of a triangle; zero where it has none.
+// normalOf returns the unit normal of triangle t, or zero if it has no area or is not finite.
 func normalOf(mesh *scenes.Mesh, t int) (n [3]float32) {
 	c := mesh.Triangle(t)
 	var u, v mgl64.Vec3
@@ -102,7 +102,7 @@ func normalOf(mesh *scenes.Mesh, t int) (n [3]float32) {
 	return [3]float32{float32(x / l), float32(y / l), float32(z / l)}
 }
 
-// add takes in side k of a triangle.
+// add adds side k of triangle t to the edges.
 func (s *Set) add(table *edgeTable, vertices []uint32, t uint32, k int) {
 	from, to := 3*t+uint32(k), 3*t+uint32(k+1)%3
 	if k == 2 {
@@ -120,21 +120,20 @@ func (s *Set) add(table *edgeTable, vertices []uint32, t uint32, k int) {
 	}
 	e := &s.Edges[i]
 	if e.Right != None {
-		e.Feature = true // of three triangles or more
+		e.Feature = true // shared by three triangles or more
 		return
 	}
 	e.Right = t
 	s.flipped[i] = vertices[e.A] == a
 }
 
-// bent reports whether the surface bends at an edge of two triangles.
+// bent reports whether the surface bends at edge i, which has two triangles, by more than the angle with cosine cos.
 func (s *Set) bent(i int, cos float64) bool {
 	n, m := s.Pair(i)
 	return n != [3]float32{} && m != [3]float32{} && cosine(n, m) < cos
 }
 
-// Pair returns the normals of the triangles of an edge, both on the same side of the
-// surface.
+// Pair returns the normals of the two triangles of edge i. Both point to the same side of the surface.
 func (s *Set) Pair(i int) (n, m [3]float32) {
 	e := &s.Edges[i]
 	n, m = s.normals[e.Left], s.normals[e.Right]
@@ -148,8 +147,8 @@ func cosine(n, m [3]float32) float64 {
 	return float64(float64(n[0])*float64(m[0])) + float64(float64(n[1])*float64(m[1])) + float64(float64(n[2])*float64(m[2]))
 }
 
-// Contour reports whether edge i, where the surface does not bend, lies between a triangle that faces an eye and one that
-// does not. view is the direction from the eye to the edge.
+// Contour reports whether edge i lies between a triangle that faces the eye and one that does not. It returns false for
+// features. view is the direction from the eye to the edge.
 func (s *Set) Contour(i int, view mgl64.Vec3) bool {
 	if s.Edges[i].Feature {
 		return false
@@ -158,12 +157,13 @@ func (s *Set) Contour(i int, view mgl64.Vec3) bool {
 	return n != [3]float32{} && m != [3]float32{} && along(n, view) != along(m, view)
 }
 
-// along reports whether a normal points along a view, away from the eye: the back is seen.
+// along reports whether normal n points in the direction v of the view, away from the eye, so that the back of the
+// triangle is seen.
 func along(n [3]float32, v mgl64.Vec3) bool {
 	return float64(float64(n[0])*v[0])+float64(float64(n[1])*v[1])+float64(float64(n[2])*v[2]) > 0
 }
 
-// Corner returns corner 3*t+k of the mesh.
+// Corner returns the position of corner i = 3*t+k of the mesh.
 func (s *Set) Corner(i uint32) mgl64.Vec3 {
 	t, k := i/3, i%3
 	m := s.mesh

@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes"
 )
 
-// weld returns the number of the vertex at each corner 3*t+k: corners at the same place
-// are one vertex, and corners that are not finite are none.
+// weld returns the number of the vertex at each corner 3*t+k. Corners at the same place are one vertex. Corners that
+// are not finite have the number None.
 func weld(mesh *scenes.Mesh) []uint32 {
 	n := 3 * mesh.Len()
 	vertices := make([]uint32, n)
 	shift := 64 - bits.Len(uint(max(n, 1)))
-	slots := make([]uint32, 1<<(64-shift)) // the corner after the first of a place; 0: free
+	slots := make([]uint32, 1<<(64-shift)) // hash table: first corner of a place plus 1, or 0 if free
 	for i := range uint32(n) {
 		x, y, z := place(mesh, i)
 		if x-x != 0 || y-y != 0 || z-z != 0 {
@@ -36,14 +36,14 @@ func weld(mesh *scenes.Mesh) []uint32 {
 	return vertices
 }
 
-// place returns corner 3*t+k, without negative zeros.
+// place returns the position of corner i = 3*t+k, with zero for minus zero.
 func place(mesh *scenes.Mesh, i uint32) (x, y, z float32) {
 	t, k := i/3, i%3
 	return mesh.X[k][t] + 0, mesh.Y[k][t] + 0, mesh.Z[k][t] + 0
 }
 
-// hash mixes three words, so that its upper bits are even. The constants are odd numbers
-// from the golden ratio and the mixer of MurmurHash3.
+// hash mixes three words so that its upper bits are evenly distributed. The constants are odd numbers, from the golden
+// ratio and from the mixer of MurmurHash3.
 func hash(a, b, c uint32) uint64 {
 	h := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
 	h = (h ^ h>>32 ^ uint64(c)) * 0xff51afd7ed558ccd
@@ -56,16 +56,17 @@ type edgeTable struct {
 	shift int
 }
 
-type edgeSlot struct{ a, b, edge uint32 } // edge counts from 1; 0: free
+type edgeSlot struct{ a, b, edge uint32 } // edge is the number of the edge plus 1; 0: free
 
-// newEdgeTable makes a table for the edges of a number of triangles: three each at most,
-// and one and a half in closed surfaces.
+// newEdgeTable makes a table for the edges of the given number of triangles. There are at most three per triangle, and
+// one and a half in closed surfaces.
 func newEdgeTable(triangles int) *edgeTable {
 	n := bits.Len(uint(max(3*triangles, 1)))
 	return &edgeTable{make([]edgeSlot, 1<<n), 64 - n}
 }
 
-// find returns the edge between two vertices, or takes in the next one.
+// find returns the number of the edge between vertices a and b. If the table does not have that edge, find adds it with
+// the number next and returns found false.
 func (t *edgeTable) find(a, b, next uint32) (edge uint32, found bool) {
 	for at := hash(a, b, 0) >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
 		s := &t.slots[at]

@@ -11,9 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Ring returns, for each form (a, b), the greatest a rho + b z over the finite
-// vertices of a source, z being the height of one above a point along an axis and rho
-// the distance from that axis.
+// Ring returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is the
+// height of a vertex above the point from along axis, and rho its distance from that axis.
 func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		return ringGroups(ctx, g, from, axis, forms)
@@ -39,7 +38,7 @@ func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, form
 	return all, err
 }
 
-// addRing takes in the vertices of a block.
+// addRing raises best by the vertices of a block.
 func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]float64) {
 	for k := range 3 {
 		for t := range b.Len() {
@@ -55,8 +54,7 @@ func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]
 	}
 }
 
-// From returns the greatest distance of a finite vertex from a point, 0 where there
-// is none.
+// From returns the greatest distance of a finite vertex from a point, or 0 if there is no such vertex.
 func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
 		return fromGroups(ctx, g, from)
@@ -70,7 +68,8 @@ func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, 
 	return math.Sqrt(slices.Max(best)), err
 }
 
-// farthestFrom returns the greatest square of the distance of a vertex of a block from a point, 0 where there is none.
+// farthestFrom returns the greatest squared distance of a finite vertex of a block from a point, or 0 if there is no
+// such vertex.
 func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
 	for k := range 3 {
 		for t := range b.Len() {
@@ -83,7 +82,7 @@ func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
 	return best
 }
 
-// dot is the scalar product without fused operations, the same on all machines.
+// dot returns the scalar product without fused operations, so that it is the same on all machines.
 func dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }

@@ -14,39 +14,39 @@ import (
 	"lockstep/scenes"
 )
 
-// groupSize is the number of triangles that are left out at once: looking at their box takes a
-// fiftieth of the time of looking at them.
+// groupSize is the number of triangles in a group, which is skipped as a whole if its box shows that it cannot matter.
+// Testing the box takes a fiftieth of the time of testing the triangles.
 const groupSize = 64
 
-// A Finder finds the vertices of a source that lie farthest along directions. The first call reads the
-// source and keeps the boxes of groups of triangles, 24 bytes for 64 of them; the next read the blocks
-// alone in which a vertex may lie farthest. It serves one caller at a time.
+// A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source and
+// keeps boxes of groups of triangles, 24 bytes for 64 triangles. Later calls read only the blocks in which a vertex may
+// lie farthest. A Finder must not be used concurrently.
 type Finder struct {
 	source    scenes.Source
-	groups    [][]group // by block; nil: not read yet
+	groups    [][]group // by block; nil: the source has not been read yet
 	searchers []searcher
 }
 
-// A searcher looks along one direction after another, beside others.
+// A searcher searches along one direction after another. Several searchers work concurrently.
 type searcher struct {
 	source  scenes.Source
 	groups  [][]group
 	bounds  []float64 // scratch
 	block   scenes.Block
-	held    int      // which block that is, plus 1
-	numbers []uint32 // of the triangles of a group, of a source that has groups
+	held    int      // number of the block in block, plus 1; 0: none
+	numbers []uint32 // numbers of the triangles in block, if the source is Grouped
 	err     error
 }
 
-// A group is the box of some triangles: NaN is left out, and infinite ones make it infinite.
+// A group is the box of some triangles. It does not include NaN, and is infinite if a coordinate is.
 type group struct{ lo, hi [3]float32 }
 
-// NewFinder returns a finder for a source, which must not change.
+// NewFinder returns a finder for a source. The source must not change.
 func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 
-// Farthest returns, for each direction, the finite vertex that lies farthest along it as seen from a
-// point; that point itself where there is none. Of equally far ones it is that of the first block, and there
-// of first corners before second and third ones.
+// Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction as seen from
+// the point from. If there is no finite vertex, it returns from. Among vertices that are equally far it returns one of
+// the first block, and within the block first corners come before second and third ones.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
 		read := f.read
@@ -83,7 +83,7 @@ func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Ve
 	return points, nil
 }
 
-// read makes the groups.
+// read reads the source and computes the boxes of the groups.
 func (f *Finder) read(ctx context.Context) error {
 	groups := make([][]group, scenes.NumBlocks(f.source))
 	err := scenes.ForEachBlock(ctx, f.source, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
@@ -119,14 +119,14 @@ func groupOf(b *scenes.Block, lo, hi int) (g group) {
 	return g
 }
 
-// An extreme is a vertex that lies farthest along some direction.
+// An extreme is the vertex that lies farthest in a direction so far.
 type extreme struct {
-	value float64 // how far
+	value float64 // how far it lies in that direction
 	place [3]int  // block, corner and triangle
 	at    mgl64.Vec3
 }
 
-// before reports whether the vertex of a place comes first.
+// before reports whether place a comes before place b.
 func before(a, b [3]int) bool {
 	for i := range a {
 		if a[i] != b[i] {
@@ -136,8 +136,8 @@ func before(a, b [3]int) bool {
 	return false
 }
 
-// farthest finds the extreme of a direction: first in the group that may reach farthest, then in others that may reach as
-// far as the vertex that is known.
+// farthest finds the extreme in direction d. It searches first the group that may reach farthest, and then all groups
+// that may reach at least as far as the vertex found.
 func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
 	for i, groups := range s.groups {
@@ -169,8 +169,8 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	return nil
 }
 
-// bound returns how far a vertex of the group reaches at most; NaN where that is not known. Rounding keeps the order of
-// numbers, so that no vertex comes out farther than a corner of its box in the same steps.
+// bound returns an upper bound of how far vertices of the group reach, or NaN if that is unknown. Rounding keeps the
+// order of numbers, so a vertex never comes out farther than the corner of its box, which goes through the same steps.
 func (g *group) bound(from, d mgl64.Vec3) float64 {
 	var far mgl64.Vec3
 	for axis := range far {
@@ -182,13 +182,13 @@ func (g *group) bound(from, d mgl64.Vec3) float64 {
 	return reach(far[0], far[1], far[2], from, d)
 }
 
-// reach returns how far a vertex lies along a direction.
+// reach returns how far a vertex lies in direction d, as seen from from.
 func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
 
-// look looks for a vertex of a group that lies farther than e. Coordinates
-// that are not finite lead to values that are not, or below all others.
+// look searches a group for a vertex that lies farther than e. Coordinates that are not finite give values that are not
+// finite or below all others.
 func (s *searcher) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *searcher) look(block, group int, from, d mgl64.Vec3, e *extreme) error 
 	return nil
 }
 
-// load reads the block of a group, and returns where the group lies in it.
+// load reads the block of a group, unless the searcher holds it already, and returns the range of the group in it.
 func (s *searcher) load(block, group int) (lo, hi int, err error) {
 	if of, ok := s.source.(Grouped); ok {
 		if s.numbers == nil {
@@ -235,7 +235,7 @@ func (s *searcher) load(block, group int) (lo, hi int, err error) {
 	return lo, min(lo+groupSize, s.block.Len()), nil
 }
 
-// place returns the block, corner and triangle of a vertex in the mesh.
+// place returns the block, corner and triangle of a vertex in the order of the mesh.
 func (s *searcher) place(block, corner, triangle int) [3]int {
 	if s.numbers == nil {
 		return [3]int{block, corner, triangle}
@@ -244,15 +244,15 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
-// short returns a bound for the scalar product, in float32, of a direction and the vertices of the group: those
-// below it do not reach as far as a value. It is NaN or minus infinity, which no product is below, where float32 has no
-// numbers for the terms. Each of six roundings changes the product by at most 2^-24 of the sum of its terms.
+// short returns a bound for the float32 scalar product of direction d and the group's vertices: vertices below the
+// bound do not reach as far as value. If the terms do not fit float32, the bound is NaN or minus infinity, which no
+// product is below. Each of six roundings changes the product by at most 2^-24 of the sum of its terms.
 func (g *group) short(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		part  = 1e-6  // of the sum: more than six roundings, and one of the bound
-		least = 1e-30 // of a part of the direction that float32 rounds as all others
-		great = 1e37  // of a sum, and a part of the direction, that do not overflow
-		lost  = 1e-37 // more than products below the least float32 lose
+		part  = 1e-6  // of the sum: more than six roundings, and the rounding of the bound
+		least = 1e-30 // least component of a direction whose relative rounding error in float32 is normal
+		great = 1e37  // largest sum, and component of a direction, that does not overflow
+		lost  = 1e-37 // more than what products lose that are below the least float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {

@@ -9,15 +9,16 @@ import (
 	"lockstep/scenes"
 )
 
-// Grouped is a source whose triangles can be read by groups of groupSize, in an order of its own, and that has their boxes: six
-// columns, the least x, y and z and the greatest, infinite where a coordinate is not finite.
+// Grouped is a source whose triangles can be read in groups of groupSize, in an order of its own. GroupBounds returns
+// the boxes of the groups in six columns, the least x, y and z and the greatest x, y and z; they are infinite if a
+// coordinate is not finite.
 type Grouped interface {
 	scenes.Source
 	GroupBounds() ([6][]float32, error)
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
 }
 
-// take makes the groups of a source that has them.
+// take sets the groups of a Grouped source from its boxes.
 func (f *Finder) take(context.Context) error {
 	columns, err := f.source.(Grouped).GroupBounds()
 	if err != nil {
@@ -33,11 +34,11 @@ func (f *Finder) take(context.Context) error {
 	return nil
 }
 
-// sampled is how many groups apart those are that eachWanted reads first.
+// sampled is the distance between the groups that eachWanted reads first.
 const sampled = 61
 
-// eachWanted calls visit for the triangles of those groups of a source of which wanted says so: first of some all over the mesh,
-// so that few of the others are wanted after them.
+// eachWanted reads the groups for which wanted returns true, and calls visit with their triangles. It first reads a
+// sample of groups from all over the mesh, so that few of the other groups are wanted after that.
 func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool, visit func(b *scenes.Block)) error {
 	f := Finder{source: source}
 	if err := f.take(ctx); err != nil {
@@ -77,13 +78,14 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 	return ctx.Err()
 }
 
-// slack is more than the relative error of a bound of a vertex and of its value together.
+// slack is a factor larger than the relative errors of a bound and of a vertex's value together.
 const slack = 1 + 1e-12
 
-// lost is more than rounding adds to the distance of a vertex from an axis, in parts of its distance from the point.
+// lost is more than the rounding error of a vertex's distance from an axis, as a part of its distance from the point
+// from.
 const lost = 1e-7
 
-// ringGroups is Ring of a source that has groups.
+// ringGroups is Ring for a Grouped source.
 func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	best := make([]float64, len(forms))
 	for i := range best {
@@ -92,9 +94,9 @@ func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, form
 	wanted := func(g *group) bool {
 		low, high, far, size := g.around(from, axis)
 		for i, f := range forms {
-			// A form may count the distance from the axis as negative: then the least is 0.
+			// If a form counts the distance from the axis negatively, the bound is reached at a distance of 0.
 			most := max(f[0]*far, 0) + max(f[1]*low, f[1]*high)
-			// Near the axis the distance is the root of a small difference of squares.
+			// Near the axis, the distance is the square root of a small difference of squares.
 			if !(most+(math.Abs(f[0])*lost+math.Abs(f[1])*(slack-1))*size < best[i]) {
 				return true
 			}
@@ -105,8 +107,8 @@ func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, form
 	return best, err
 }
 
-// around returns the heights along an axis that corners of the group's box have at least and at most, as seen from a point, and how
-// far they are at most from the axis and from the point.
+// around returns bounds of the group's box as seen from the point from: the least and the greatest height along axis,
+// the greatest distance from the axis (far), and the greatest distance from the point (size).
 func (g *group) around(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]
@@ -121,7 +123,7 @@ func (g *group) around(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	return low, high, math.Sqrt(far), math.Sqrt(size)
 }
 
-// fromGroups is From of a source that has groups.
+// fromGroups is From for a Grouped source.
 func fromGroups(ctx context.Context, source Grouped, from mgl64.Vec3) (float64, error) {
 	best := 0.0
 	wanted := func(g *group) bool {

@@ -1,10 +1,11 @@
-// Package float3 has vectors of three float32 whose operations are rounded one by one, so that they give the same bits on
+// Package float3 has vectors of three float32. Every operation is rounded, so that the result has the same bits on
 // every processor.
 package float3
 
 import "math"
 
-// A Vector is a vector, or a colour. It is a struct because the compiler keeps those in registers, and arrays in memory.
+// A Vector is a vector or a colour. It is a struct because the compiler keeps structs in registers, but arrays in
+// memory.
 type Vector struct{ X, Y, Z float32 }
 
 // Of returns an array as a vector.
@@ -24,7 +25,7 @@ func (a Vector) Scale(s float32) Vector {
 	return Vector{float32(a.X * s), float32(a.Y * s), float32(a.Z * s)}
 }
 
-// Times returns the products of the parts.
+// Times returns the product, component by component.
 func (a Vector) Times(b Vector) Vector {
 	return Vector{float32(a.X * b.X), float32(a.Y * b.Y), float32(a.Z * b.Z)}
 }
@@ -43,15 +44,15 @@ func (a Vector) Cross(b Vector) Vector {
 	}
 }
 
-// New returns the vector of three numbers.
+// New returns the vector (x, y, z).
 func New(x, y, z float32) Vector { return Vector{x, y, z} }
 
-// Within returns a with each part from 0 to most, 0 for what is no number.
+// Within returns a with each component limited to 0 to most; NaN becomes 0.
 func (a Vector) Within(most float32) Vector {
 	return Vector{min(Positive(a.X), most), min(Positive(a.Y), most), min(Positive(a.Z), most)}
 }
 
-// AtMost returns a with no part above a number.
+// AtMost returns a with each component limited to at most most.
 func (a Vector) AtMost(most float32) Vector {
 	return Vector{min(a.X, most), min(a.Y, most), min(a.Z, most)}
 }
@@ -59,7 +60,7 @@ func (a Vector) AtMost(most float32) Vector {
 // Length returns the Euclidean length.
 func (a Vector) Length() float32 { return Sqrt(a.Dot(a)) }
 
-// Unit returns a in length 1, or the zero vector where a has none.
+// Unit returns a scaled to length 1, or the zero vector if the length is 0 or NaN.
 func (a Vector) Unit() Vector {
 	l := a.Length()
 	if !(l > 0) {
@@ -71,12 +72,12 @@ func (a Vector) Unit() Vector {
 // Sqrt returns the square root, rounded once.
 func Sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// Abs clears the sign.
+// Abs returns x without its sign.
 func Abs(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
 }
 
-// Positive returns x, or 0 where it is not above 0.
+// Positive returns x if it is above 0, otherwise (also for NaN) 0.
 func Positive(x float32) float32 {
 	if x > 0 {
 		return x

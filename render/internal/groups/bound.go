@@ -7,28 +7,29 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 )
 
-// A Projector bounds what groups can cover of a picture, and how near they are.
+// A Projector computes bounds of what groups can cover in a picture, and of how near they are.
 type Projector struct {
 	groups     *Groups
 	view       *geometry.View
 	x, y, w, e interval
 }
 
-// An interval is a row of a view's matrix in the space of the mesh, and how far float32 may err by it.
+// An interval is a row of a view's matrix in the space of the mesh, and the largest error that float32 arithmetic may
+// have for it.
 type interval struct {
 	row [3]float64
 	d   float64
 	err float64
 }
 
-// A Bound holds the samples whose centres triangles of a group may cover, exclusive at the ends, in the whole plane of the
-// picture, and a bound of the nearness there.
+// A Bound holds the range of samples whose centres the triangles of a group may cover, exclusive at the ends, and an
+// upper bound of their nearness. The range is not limited to the picture.
 type Bound struct {
 	array.Box
 	Near float32
 }
 
-// Projector returns that of a view.
+// Projector returns the projector for view v.
 func (g *Groups) Projector(v *geometry.View) Projector {
 	p := Projector{groups: g, view: v, w: interval{d: 1}}
 	p.x, p.y = g.interval(v, &v.X), g.interval(v, &v.Y)
@@ -55,7 +56,7 @@ func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 	return of
 }
 
-// of returns the least and the largest value in a box of a middle and half of a size.
+// of returns the least and the largest value in the box with the given middle and half size.
 func (r *interval) of(middle, half *[3]float64) (lo, hi float64) {
 	c := r.d + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
 	h := r.err + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
@@ -63,19 +64,20 @@ func (r *interval) of(middle, half *[3]float64) (lo, hi float64) {
 }
 
 const (
-	// margin is how many subpixels snapping, and the multiplication by a rounded 1/w, may move corners within the guard band.
+	// margin is the number of subpixels by which snapping, and the multiplication by a rounded 1/w, may move corners
+	// within the guard band.
 	margin = 2
-	// nearer is more than what rounding of a quotient and a product adds to a nearness.
+	// nearer is a factor larger than what rounding a quotient and a product adds to a nearness.
 	nearer = 1 + 1.0/(1<<20)
-	// Extent bounds the width and height of groups that have bounds, in subpixels: 256 pixels.
+	// Extent limits the width and height of groups that have bounds, in subpixels: 256 pixels.
 	Extent = 1 << 16
-	// wider takes the place of the factor of array.NearestBound for polygons of up to Extent: in its proof, a dozen roundings
-	// are off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
+	// wider replaces the factor of array.NearestBound for polygons of up to Extent: in its proof, a dozen roundings are
+	// then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
 	wider = 1 + 1.0/(1<<15)
 )
 
-// Bound bounds a group that is before the near plane, smaller than Extent, and has corners that are finite. For
-// others ok is false.
+// Bound returns the bounds of group i. ok is false if the group is not entirely in front of the near plane, is larger
+// than Extent, or has a corner that is not finite.
 func (p *Projector) Bound(i int) (b Bound, ok bool) {
 	var middle, half [3]float64
 	for axis := range 3 {
@@ -83,7 +85,7 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	nearest, least, most := float64(v.Near), 1.0, 1.0 // quotients 1/w
+	nearest, least, most := float64(v.Near), 1.0, 1.0 // least and most are bounds of the quotient 1/w
 	if !v.Orthographic {
 		lo, hi := p.w.of(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > nearest) {
@@ -117,7 +119,8 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 	return b, true
 }
 
-// quotients bounds numbers from lo to hi divided by some whose reciprocals are least to most, and how they are snapped.
+// quotients returns bounds of numbers from lo to hi multiplied by quotients 1/w from least to most, including the error
+// of snapping.
 func quotients(lo, hi, least, most float64) (from, to float64) {
 	if lo < 0 {
 		lo *= most
@@ -132,7 +135,7 @@ func quotients(lo, hi, least, most float64) (from, to float64) {
 	return lo - margin, hi + margin
 }
 
-// firstCentre returns the first sample whose centre does not lie before x, as array.FirstCenter does.
+// firstCentre returns the first sample whose centre is at or after x, like array.FirstCenter.
 func firstCentre(x float64) int32 {
 	return int32(math.Ceil((x - array.Half) / array.Sub))
 }

@@ -1,5 +1,5 @@
-// Package groups bounds runs of a mesh's triangles by boxes, so that frames step over those that lie outside the picture
-// without reading them.
+// Package groups has boxes of groups of a mesh's triangles, so that frames skip groups outside the picture without
+// reading them.
 package groups
 
 import (
@@ -11,30 +11,32 @@ import (
 	"lockstep/scenes"
 )
 
-// Size is the number of triangles of a group: its box takes 24 bytes where the triangles take 9,216, and is looked at in the
-// time of some ten triangles.
+// Size is the number of triangles in a group. The box of a group takes 24 bytes, whereas its triangles take 9,216, and
+// testing the box takes as long as about ten triangles.
 const Size = 64
 
-// Bundle is the number of groups that are first looked at together.
+// Bundle is the number of groups in a bundle, which are first tested together.
 const Bundle = 8
 
-// Groups are the boxes of the groups of a mesh, in its order. A group with a corner that is not finite has no bounds.
+// Groups holds the boxes of the groups of a mesh, in the order of the mesh. A group with a corner that is not finite
+// has an infinite box.
 type Groups struct {
-	Mesh    *scenes.Block // nil: Stored has the triangles
+	Mesh    *scenes.Block // nil if Stored has the triangles
 	Stored  Stored
-	Numbers []uint32   // of the triangles of Mesh in the mesh that it was made of; nil: they are the same
-	boxes              // of groups
-	bundles boxes      // of Bundle groups
-	most    [3]float64 // of the size of all finite coordinates
+	Numbers []uint32   // number of each triangle of Mesh in the original mesh; nil: Mesh is the original
+	boxes              // of the groups
+	bundles boxes      // of the bundles
+	most    [3]float64 // largest magnitude of finite coordinates, by axis
 }
 
-// Stored are triangles that are not in memory.
+// Stored gives access to triangles that are not in memory.
 type Stored interface {
-	// ReadGroups reads groups, which ascend, into a block, and the numbers of their triangles in the mesh.
+	// ReadGroups reads groups, given in ascending order, into a block, and sets numbers to the numbers of their
+	// triangles in the mesh.
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
 }
 
-// boxes are in columns, by axis.
+// boxes holds boxes in columns, by axis.
 type boxes struct{ lo, hi [3][]float32 }
 
 func makeBoxes(n int) (b boxes) {
@@ -46,7 +48,7 @@ func makeBoxes(n int) (b boxes) {
 	return b
 }
 
-// New finds the boxes of a mesh; run does so many tasks, several at once if it can.
+// New computes the boxes of the groups of a mesh. run runs n tasks, concurrently if it can.
 func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	n := (b.Len() + Size - 1) / Size
 	bundles := (n + Bundle - 1) / Bundle
@@ -64,8 +66,8 @@ func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	return g
 }
 
-// Of returns groups of triangles that are not in memory, by the boxes that they have: six columns, the least x, y and z and the
-// greatest. Where these are infinite, a group has none.
+// Of returns the groups of triangles that are not in memory. columns are their boxes: the least x, y and z and the
+// greatest x, y and z of each group, infinite for groups without bounds.
 func Of(stored Stored, columns [6][]float32) *Groups {
 	n := len(columns[0])
 	g := &Groups{Stored: stored, bundles: makeBoxes((n + Bundle - 1) / Bundle)}
@@ -79,7 +81,7 @@ func Of(stored Stored, columns [6][]float32) *Groups {
 	return g
 }
 
-// measure finds the size of all coordinates.
+// measure computes the largest magnitude of all finite coordinates.
 func (g *Groups) measure() {
 	for axis := range 3 {
 		for i := range g.Len() {
@@ -90,7 +92,7 @@ func (g *Groups) measure() {
 	}
 }
 
-// bound sets the box of a group.
+// bound sets the box of group i.
 func (g *Groups) bound(b *scenes.Block, i int) {
 	from, to := i*Size, min((i+1)*Size, b.Len())
 	finite := true
@@ -99,20 +101,20 @@ func (g *Groups) bound(b *scenes.Block, i int) {
 		for k := range 3 {
 			for _, v := range corners[k][from:to] {
 				lo, hi = min(lo, v), max(hi, v)
-				sum += v - v // not 0 where a number is not finite
+				sum += v - v // not 0 if a number is not finite
 			}
 		}
 		finite = finite && sum == 0
 		g.lo[axis][i], g.hi[axis][i] = lo, hi
 	}
 	for axis := range 3 {
-		if !finite { // whose triangles are to be counted as such
+		if !finite { // an infinite box, so that the triangles are drawn and counted as dropped
 			g.lo[axis][i], g.hi[axis][i] = float32(math.Inf(-1)), float32(math.Inf(1))
 		}
 	}
 }
 
-// bundle sets the box of a bundle, whose groups have theirs.
+// bundle sets the box of bundle i from the boxes of its groups.
 func (g *Groups) bundle(i int) {
 	from, to := i*Bundle, min((i+1)*Bundle, g.Len())
 	for axis := range 3 {
@@ -121,23 +123,24 @@ func (g *Groups) bundle(i int) {
 	}
 }
 
-// A Frustum is what a picture shows of the space of a mesh, or a little more: a point that is seen lies on the
-// positive side of all planes.
+// A Frustum is the space that a picture shows, or slightly more: a point that is seen lies on the positive side of all
+// planes.
 type Frustum struct {
 	groups *Groups
 	planes [5]plane
 	n      int
 }
 
-// A plane is a*x + b*y + c*z + d.
+// A plane is the function a*x + b*y + c*z + d, which is 0 on the plane.
 type plane [4]float64
 
-// precision bounds the error of a row of the view's matrix, in parts of the sizes of its terms: each of the loop's six float32
-// operations errs by 2^-24. Snapping and the division move corners by at most two subpixels, but a polygon is seen only if
-// it reaches a sample's centre, which is half a sample within the picture.
+// precision limits the error of a row of the view's matrix, as a part of the sum of the magnitudes of its terms: each
+// of the loop's six float32 operations has an error of 2^-24. Snapping and the division move corners by at most two
+// more subpixels; that needs no margin, because a polygon is seen only if it reaches a sample's centre, which is half a
+// sample inside the picture.
 const precision = 1.0 / (1 << 19)
 
-// Frustum returns that of a view.
+// Frustum returns the frustum of view v.
 func (g *Groups) Frustum(v *geometry.View) Frustum {
 	f := Frustum{groups: g}
 	w := [4]float64{3: 1}
@@ -167,8 +170,8 @@ func wide(row *[4]float32) (r [4]float64) {
 	return r
 }
 
-// add adds the plane sign*row + reach*w, which rows give of q = (p - Pivot) * Scale, in the space of the mesh, and as far
-// outwards as float32 may err.
+// add adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale; the plane is converted to the
+// space of the mesh and moved outwards by the largest error of float32.
 func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64) {
 	var p plane
 	scale := float64(v.Scale)
@@ -186,17 +189,17 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 	f.n++
 }
 
-// Outside reports whether nothing of a group can be seen.
+// Outside reports whether no part of group i can be seen.
 func (f *Frustum) Outside(i int) bool {
 	for k := range f.n {
-		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // not so where the group has no bounds
+		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // never true for a group without bounds
 			return true
 		}
 	}
 	return false
 }
 
-// Inside appends the groups of triangles first to end (exclusive) of which something may be seen.
+// Inside appends those groups of triangles first to end (exclusive) of which any part may be seen.
 func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	for g := first / Size; g*Size < end; g++ {
 		if !f.Outside(g) {
@@ -206,8 +209,8 @@ func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	return picked
 }
 
-// Bundle reports whether nothing of a bundle of groups can be seen, or whether all of it lies within the planes, so that its
-// groups need not be asked.
+// Bundle reports whether no part of bundle i can be seen (outside), and whether all of it lies within the planes
+// (inside), so that its groups need not be tested.
 func (f *Frustum) Bundle(i int) (outside, inside bool) {
 	inside = true
 	for k := range f.n {
@@ -220,7 +223,8 @@ func (f *Frustum) Bundle(i int) (outside, inside bool) {
 	return false, inside
 }
 
-// farthest returns how far a box reaches to a side of a plane: 1 for the positive one.
+// farthest returns how far box i reaches to one side of the plane: the positive side if side is 1, the negative one if
+// it is -1.
 func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 	sum := p[3]
 	for axis := range 3 {
@@ -237,7 +241,8 @@ func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 // Len returns the number of groups.
 func (g *Groups) Len() int { return len(g.lo[0]) }
 
-// Copy copies the triangles of groups of a mesh, which ascend, to a block from its beginning on, and returns how many they are.
+// Copy copies the triangles of the given groups of a mesh, in ascending order, to the beginning of a block, and returns
+// how many triangles they have.
 func Copy(to, mesh *scenes.Block, groups []int32) (n int) {
 	for i := 0; i < len(groups); {
 		k := i + 1

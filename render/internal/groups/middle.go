@@ -2,16 +2,18 @@ package groups
 
 import "lockstep/render/internal/kernel/array"
 
-// A Middle says about where a bundle lies in the picture: the sample of its middle, and its greatest and least nearness.
+// A Middle says approximately where a bundle lies in the picture: the sample at its middle, and its greatest and least
+// nearness.
 type Middle struct {
 	X, Y      float32
 	Near, Far float32
 }
 
-// Bundles returns how many bundles there are.
+// Bundles returns the number of bundles.
 func (g *Groups) Bundles() int { return len(g.bundles.lo[0]) }
 
-// Middle returns that of a bundle. ok is false where it is not before the near plane, not in the picture, or has no bounds.
+// Middle returns the middle of a bundle. ok is false if the bundle is not entirely in front of the near plane, if its
+// middle lies outside the picture, or if it has no bounds.
 func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 	b := &p.groups.bundles
 	var middle, half, none [3]float64

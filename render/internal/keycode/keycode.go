@@ -1,32 +1,32 @@
 // Package keycode encodes the keys of tiles in few bytes, for processes that merge their parts of a frame.
 //
-// A polygon leaves a run of samples in a row: one payload, and a nearness that grows by the
-// same amount from sample to sample. The amount is a float32 that was rounded, so that two
-// neighbouring bit patterns differ by one of two consecutive integers. A run is its payload, the
-// bits of its first nearness, the smaller of the two differences, and one bit a sample.
+// A polygon leaves a run of samples in a row. They have one payload, and a nearness that grows by the same amount from
+// sample to sample. The amount is a rounded float32, so the bit patterns of two neighbours differ by one of two
+// consecutive integers. A run is encoded as its payload, the bits of its first nearness, the smaller of the two
+// differences, and one bit for each sample.
 //
 // A tile is:
 //
-//	2 bytes  its number in the row of tiles
-//	4 bytes  how many bytes there are in all
+//	2 bytes  its number in the tile row
+//	4 bytes  the number of bytes in all
 //	4 bytes  the greatest nearness of a key, as the bits of a float32
-//	4 bytes  the least one, where all samples are set, else 0
-//	2 bytes  a bit for each of its rows that is set wholly
-//	2 bytes  a bit for each other row of which something is set
-//	         for each row of which something is set, from the top:
-//	8 bytes    a bit for each sample that is set, the lowest on the left; not where all are
+//	4 bytes  the least nearness if all samples are set, otherwise 0
+//	2 bytes  a bit for each row in which all samples are set
+//	2 bytes  a bit for each other row in which any sample is set
+//	         for each row in which any sample is set, from the top:
+//	8 bytes    a bit for each sample that is set, the lowest on the left; missing if all are set
 //	8 bytes    a bit for each sample that begins a run
-//	8 bytes    a bit for each sample that lies one more than its run's difference above the one before
+//	8 bytes    a bit for each sample that exceeds the one before by one more than the run's difference
 //	           for each run, from the left:
-//	1 byte       the lengths of what follows: of the payload and the nearness, 1 to 4 bytes (2
-//	             bits each), and of the difference, 0 to 4 bytes (3 bits)
-//	             the payload, less that of the run before
-//	             the nearness, less what the run before would have there
-//	             the difference, less that of the run before; runs of one sample have none
+//	1 byte       the lengths of the next three fields: of payload and nearness, 1 to 4 bytes (2 bits each),
+//	             and of the difference, 0 to 4 bytes (3 bits)
+//	             the payload, minus that of the run before
+//	             the nearness, minus the nearness that the run before would have there
+//	             the difference, minus that of the run before; missing for runs of one sample
 //
-// Numbers are little-endian, and those that are less something are so modulo 2^32, the sign in
-// the lowest bit. The run before the first one of a row is the first one of the row before, and
-// that of the first row is all 0. All of this loses nothing: any keys come back as they were.
+// Numbers are little-endian. Subtractions are modulo 2^32, and their results have the sign in the lowest bit. For the
+// first run of a row, the run before is the first run of the row before, and for the first row it is all 0. The code is
+// lossless for any keys.
 package keycode
 
 import (
@@ -37,7 +37,7 @@ import (
 	"slices"
 )
 
-// Size of a tile, in samples.
+// Width and Height are the size of a tile in samples.
 const (
 	Width  = 64
 	Height = 16
@@ -46,18 +46,17 @@ const (
 const (
 	headBytes = 18 // of a tile
 	runBytes  = 1 + 3*4
-	rowBytes  = 3*8 + Width*9 + 4 // at most: each sample is a run; 4 more are written, and overwritten
+	rowBytes  = 3*8 + Width*9 + 4 // most bytes of a row: each sample is a run, and 4 more bytes are written and overwritten
 )
 
-// ErrMalformed is the cause of the errors of Merge.
+// ErrMalformed is wrapped by the errors of Next, Merge and Visible.
 var ErrMalformed = errors.New("malformed layer")
 
-// A line is a run without its length: the lower half of its keys, the upper half of the first of
-// them, and its difference.
+// A line is a run without its length: the lower half of its keys, the upper half of its first key, and its difference.
 type line struct{ low, high, step uint32 }
 
-// Append appends tile number tx to dst, unless it is empty. keys[0] is its first sample, and
-// rows are stride keys apart; they are 0 afterwards. It returns how many samples are set.
+// Append appends tile number tx to dst, unless the tile is empty, and sets its keys to 0. keys[0] is the tile's first
+// sample, and rows are stride keys apart. It returns the extended slice and how many samples are set.
 func Append(dst []byte, tx int, keys []uint64, stride int) ([]byte, int) {
 	start := len(dst)
 	dst = slices.Grow(dst, headBytes+Height*rowBytes)
@@ -100,7 +99,7 @@ func Append(dst []byte, tx int, keys []uint64, stride int) ([]byte, int) {
 	return all[:at], count
 }
 
-// occupied returns a bit for each key that is not 0.
+// occupied returns a mask with a bit set for each key that is not 0.
 func occupied(row *[Width]uint64) (set uint64) {
 	for x, key := range row {
 		set |= (key | -key) >> 63 << x
@@ -108,7 +107,8 @@ func occupied(row *[Width]uint64) (set uint64) {
 	return set
 }
 
-// extremes widens a range of nearness by the keys of a row; those that are not set count as 0.
+// extremes extends the range of nearness from least to most by the keys of a row; samples that are not set have
+// nearness 0.
 func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	for _, key := range row {
 		least, most = min(least, uint32(key>>32)), max(most, uint32(key>>32))
@@ -116,8 +116,8 @@ func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	return least, most
 }
 
-// appendRow writes the runs of a row at all[at:], and returns where they end and the first of them.
-// before is the first run of the row before.
+// appendRow writes the runs of a row at all[at:]. It returns where they end, and the first run. before is the first run
+// of the row before.
 func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before line) (end int, first line) {
 	masks := at
 	at += 16
@@ -143,8 +143,8 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before line) 
 	return at, first
 }
 
-// measure returns how many samples the run that begins at x has, its difference, and a bit for
-// each of its samples that lies one more than that above the one before.
+// measure returns the number of samples of the run that begins at x, the run's difference, and a mask of those of its
+// samples that grow by one more than the difference.
 func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	low := uint32(row[x])
 	if x+1 == Width || uint32(row[x+1]) != low || row[x+1] == 0 {
@@ -152,7 +152,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	}
 	last := uint32(row[x+1] >> 32)
 	step = last - uint32(row[x]>>32)
-	var others, seen uint64 // samples whose difference is not step, and which differences there are
+	var others, seen uint64 // samples whose difference is not step, and the set of differences found
 	i := x + 2
 	for ; i < Width; i++ {
 		key := row[i]
@@ -168,13 +168,13 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 		others |= uint64(^more&1) << i
 		last = high
 	}
-	if seen&1 != 0 { // step is the greater of the two
+	if seen&1 != 0 { // step is the greater of the two differences
 		return i - x, step - 1, (1<<i - 1) &^ (2<<x - 1) &^ others
 	}
 	return i - x, step, others
 }
 
-// putRun writes a run, for which b has runBytes, and returns its length.
+// putRun writes a run and returns its length. b must have room for runBytes.
 func putRun(b []byte, l, before line) int {
 	b = b[:runBytes:runBytes]
 	low, high, step := zigzag(l.low-before.low), zigzag(l.high-before.high), zigzag(l.step-before.step)
@@ -186,7 +186,7 @@ func putRun(b []byte, l, before line) int {
 	return 1 + lowLen + highLen + stepLen
 }
 
-// zigzag moves the sign of a number into its lowest bit, so that small numbers have few.
+// zigzag moves the sign of a number into its lowest bit, so that numbers near 0 of either sign need few bits.
 func zigzag(v uint32) uint32 { return v<<1 ^ uint32(int32(v)>>31) }
 
 // unzigzag is the inverse of zigzag.

@@ -8,16 +8,16 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A Tile is one that was written by Append.
+// A Tile is a tile that Append has written.
 type Tile struct {
 	Number int
-	// Least and Most bound the upper halves of the keys. Least is 0 where a sample is not set.
+	// Least and Most are bounds of the upper halves of the keys. Least is 0 if a sample is not set.
 	Least, Most uint32
 	full, some  uint16
 	body        []byte
 }
 
-// Next returns the tile that src begins with, and what follows it.
+// Next returns the tile at the beginning of src, and the rest of src.
 func Next(src []byte) (t Tile, rest []byte, err error) {
 	if len(src) < headBytes {
 		return t, nil, fmt.Errorf("%w: %d bytes of a tile", ErrMalformed, len(src))
@@ -38,9 +38,8 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 	return t, src[n:], nil
 }
 
-// Merge merges a tile into keys: the greater key of each sample stays. keys[0] is the tile's first
-// sample, and rows are stride keys apart. All payloads must be below limit; none that is not gets
-// in.
+// Merge merges a tile into keys; the greater key of each sample remains. keys[0] is the tile's first sample, and rows
+// are stride keys apart. If a payload is not below limit, Merge returns an error and does not store that payload.
 func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	src := t.body
 	var before line
@@ -65,8 +64,8 @@ func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	return nil
 }
 
-// mergeRow merges the runs of a row, and returns what follows them and the first of them.
-// before is the first run of the row before.
+// mergeRow merges the runs of a row. It returns the rest of src, and the first run. before is the first run of the row
+// before.
 func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before line) (rest []byte, first line, err error) {
 	if len(src) < 16 {
 		return nil, first, fmt.Errorf("%w: %d bytes of a row", ErrMalformed, len(src))
@@ -97,10 +96,11 @@ func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before line) (r
 	return src, first, nil
 }
 
-// lengths are the bits of numbers of 0 to 4 bytes.
+// lengths holds masks for numbers of 0 to 4 bytes.
 var lengths = [8]uint32{0, 0xff, 0xffff, 0xffffff, 0xffffffff}
 
-// takeRun reads a run and returns how many bytes it has, which may be more than there are.
+// takeRun reads a run and returns its length in bytes. The length may exceed that of src, or runBytes; the run is then
+// invalid.
 func takeRun(src []byte, before line) (line, int) {
 	var short [runBytes]byte
 	b := &short

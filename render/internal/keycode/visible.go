@@ -2,14 +2,14 @@ package keycode
 
 import "fmt"
 
-// A Chooser finds the tiles of several layers that can show something. It keeps its memory.
+// A Chooser finds the tiles of several layers that may be visible. It reuses its memory.
 type Chooser struct {
 	tiles []Tile
-	least []uint32 // by number, the greatest Least
+	least []uint32 // by tile number: the greatest Least of any layer
 }
 
-// Visible returns the tiles of rows of n tiles, one row of each layer, but for those that lie
-// behind a tile of another layer with all of their samples. They are in use until the next call.
+// Visible returns the tiles of one tile row of each layer, except tiles that lie entirely behind a tile of another
+// layer. A tile row has n tiles. The result is valid until the next call.
 func (c *Chooser) Visible(rows [][]byte, n int) ([]Tile, error) {
 	c.tiles = c.tiles[:0]
 	for len(c.least) < n {

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// CheckCrease returns why NewSurface would refuse a mesh of so many triangles.
+// CheckCrease returns the error with which NewSurface would refuse a mesh with the given number of triangles and the
+// given crease, or nil.
 func CheckCrease(triangles int, crease float64) error {
 	if !(crease >= 0 && crease <= 180) {
 		return fmt.Errorf("crease %g: expected more than 0 and at most 180 degrees", crease)

@@ -8,36 +8,36 @@ import (
 	"sync/atomic"
 )
 
-// Words in place of a normal. No packed direction has 0 in its lower half alone.
+// Words that take the place of a packed normal. No packed direction has a lower half of 0.
 const (
-	// waits marks a corner whose vertex is dealt.
+	// waits marks a corner whose vertex is computed later, by deal and average.
 	waits = 1 << packBits
-	// torn marks one whose vertex has a crease.
+	// torn marks a corner whose vertex has a crease.
 	torn = 2 << packBits
 )
 
-// A filter tells apart places that one chunk met from those that several may have.
-// Each hash has two pairs of bits in a word: met, and met again. A hash whose pairs
-// others fill counts as met again: that costs time alone. Source: Putze, Sanders and
-// Singler, Cache-, hash- and space-efficient Bloom filters, section 3 (blocked filters).
+// A filter distinguishes places that only one chunk has from places that several chunks may have. Each hash has two
+// pairs of bits in a word; the bits of a pair mean met, and met again. If other hashes have filled both pairs of a
+// hash, the hash counts as met again, which only costs time. Source: Putze, Sanders and Singler, Cache-, hash- and
+// space-efficient Bloom filters, section 3 (blocked filters).
 type filter struct {
-	pairs []uint32 // 16 a word
+	pairs []uint32 // 16 pairs in a word
 	shift int
 }
 
-// newFilter makes a filter of at least n pairs.
+// newFilter makes a filter with at least n pairs.
 func newFilter(n int) filter {
 	wordBits := bits.Len(uint(n / 16))
 	return filter{make([]uint32, 1<<wordBits), 64 - wordBits}
 }
 
-// at returns the word of a hash, and the first bits of its pairs.
+// at returns the word of a hash, and the "met" bits of its pairs.
 func (f *filter) at(h uint64) (word *uint32, met uint32) {
 	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
 }
 
-// add adds the places of a chunk. It reads several words before it writes the first:
-// an atomic write lets the next reads wait, and most reads miss the caches.
+// add adds the places of a chunk. It reads several words before it writes the first one, because most reads miss the
+// caches, and reads after an atomic write have to wait for it.
 func (f *filter) add(places [][3]uint32) {
 	var hashes [32]uint64
 	var before [32]uint32
@@ -63,20 +63,20 @@ func (f *filter) again(h uint64) bool {
 	return *word&(met*2) == met*2
 }
 
-// A shape is a triangle as its vertices need it.
+// A shape holds what the vertices of a triangle need to know about it.
 type shape struct {
-	normal  float3.Vector // what packed stands for, where sum has set it
+	normal  float3.Vector // packed, unpacked; set by measure only
 	weights [3]float32
 	packed  uint32
 }
 
-// chunkScratch is the memory of a task: 1 MiB for a whole chunk, less for a small mesh.
+// chunkScratch is the scratch memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
-	slots  []uint16        // hash table: vertex + 1, or 0; a power of two, a third more than corners
+	slots  []uint16        // hash table: vertex + 1, or 0 if free; its size is a power of two, at least a third more than the corners
 	places [][3]uint32     // by vertex
 	shapes []shape         // by triangle
-	sums   []float3.Vector // by vertex; then its mean
-	packed []uint32        // by vertex: its normal, waits or torn
+	sums   []float3.Vector // by vertex: the sum of normals, then their mean
+	packed []uint32        // by vertex: its normal, or waits or torn
 	firsts []uint32        // by vertex: the triangle of its first corner
 	torn   tornCorners
 }
@@ -93,11 +93,11 @@ func (w *welder) scratch() *chunkScratch {
 	}
 }
 
-// bounds returns the first triangle of a chunk and that after its last.
+// bounds returns the range of triangles of chunk c, to exclusive.
 func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chunk, w.block.Len()) }
 
-// weld numbers the vertices of a chunk, in the order of first corners, second corners,
-// third corners, and leaves the numbers in out.
+// weld numbers the vertices of chunk c, in the order of first corners, second corners, third corners. It leaves the
+// numbers in out.
 func (w *welder) weld(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -128,12 +128,12 @@ func (w *welder) weld(c int) {
 	w.met.add(places[:n])
 }
 
-// scatteredVertices is the number of vertices a triangle from which on a chunk counts as
-// scattered: neighbours have about 0.6, triangles in a random order almost 3.
+// scatteredVertices is the number of vertices per triangle above which a chunk counts as scattered. In a chunk of
+// neighbouring triangles it is about 0.6, in a random order almost 3.
 const scatteredVertices = 1.5
 
-// scattered welds one chunk of several and reports whether few of its triangles are
-// neighbours. Chunks do not pay in such a mesh: almost all vertices are in several.
+// scattered welds chunk c, and reports whether few of its triangles are neighbours. Chunks do not pay in such a mesh,
+// because almost all vertices are in several chunks. It returns false if there is only one chunk.
 func (w *welder) scattered(c int) bool {
 	if c >= len(w.inside) {
 		return false
@@ -143,7 +143,7 @@ func (w *welder) scattered(c int) bool {
 	return len(w.inside) > 1 && float64(w.inside[c]) > scatteredVertices*float64(to-from)
 }
 
-// wait lets all corners of a chunk wait but those of triangles without a normal.
+// wait marks all corners of chunk c with waits, except those of triangles without a normal, which become 0.
 func (w *welder) wait(c int) {
 	from, to := w.bounds(c)
 	for t := from; t < to; t++ {
@@ -156,8 +156,7 @@ func (w *welder) wait(c int) {
 	}
 }
 
-// smooth sets the normals of the vertices that are in this chunk alone. The corners of
-// the others wait.
+// smooth sets the normals of vertices that are only in chunk c. It marks the corners of the other vertices with waits.
 func (w *welder) smooth(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -184,7 +183,7 @@ func (w *welder) smooth(c int) {
 	w.waiting[c] = w.settle(s, from, corners)
 }
 
-// sum adds up the normals around the vertices of a chunk, in the order of the mesh.
+// sum sums the normals around each vertex of a chunk, in the order of the mesh.
 func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []uint32) {
 	clear(sums)
 	w.measure(shapes, from)
@@ -196,14 +195,14 @@ func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []u
 	}
 }
 
-// findShared lets the vertices wait that other chunks may have too.
+// findShared marks with waits the vertices that other chunks may have too.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	next, firsts := 0, s.firsts
 	for k := range 3 {
 		start := next
 		for i := range len(corners) / 3 {
 			firsts[next] = uint32(i)
-			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
+			if corners[3*i+k] == uint32(next) { // if it is the first corner at its vertex
 				next++
 			}
 		}
@@ -217,9 +216,9 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	}
 }
 
-// settle writes the normals of a chunk and returns the number of corners that wait. Corners of
-// triangles without a normal neither wait nor tear a vertex: that one place has all corners of a
-// file of zeros takes no memory.
+// settle writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without a
+// normal become 0. They neither wait nor make a vertex torn, so that a file of zeros, whose corners are all at one
+// place, takes no memory.
 func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn.begin(int(w.inside[from/chunk]))
 	words, shapes := s.packed, s.shapes
@@ -242,14 +241,14 @@ func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting ui
 	return waiting
 }
 
-// tornCorners are the corners of a chunk, or of a part, whose vertices have a crease.
+// tornCorners holds the corners of a chunk whose vertices have a crease.
 type tornCorners struct {
-	numbers []uint32 // by vertex: its number + 1 among the torn ones
+	numbers []uint32 // by vertex: its number among the torn vertices, plus 1
 	entries []entry
 	sets    vertexSets
 }
 
-// begin empties them, for a number of vertices.
+// begin empties t and makes room for the given number of vertices.
 func (t *tornCorners) begin(vertices int) {
 	t.entries = t.entries[:0]
 	t.sets.reset(nil)
@@ -258,7 +257,7 @@ func (t *tornCorners) begin(vertices int) {
 	}
 }
 
-// add adds corner k of a triangle, which is at vertex v.
+// add adds corner k of the triangle with shape s. It is corner number corner of the mesh, and lies at vertex v.
 func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
 	t.entries = append(t.entries, entry{corner: corner, normal: s.packed, weight: s.weights[k]})
 	if t.numbers[v] == 0 {
@@ -267,7 +266,7 @@ func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
 	t.sets.belongs(t.numbers[v] - 1)
 }
 
-// mend sets the normals of torn corners.
+// mend sets the normals of the torn corners.
 func (w *welder) mend(t *tornCorners) {
 	clear(t.numbers)
 	t.sets.entries = t.entries
@@ -275,7 +274,8 @@ func (w *welder) mend(t *tornCorners) {
 	w.vertices(&t.sets)
 }
 
-// roomForTorn makes room for one corner and the torn ones among the next, so that it does not grow again and again.
+// roomForTorn makes room for the current corner and for all torn ones among the following corners, so that the slices
+// grow only once.
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {
@@ -287,7 +287,7 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 	s.torn.sets.vertex = slices.Grow(s.torn.sets.vertex, n)
 }
 
-// hasArea reports whether triangle finds a normal.
+// hasArea reports whether the method triangle would find a normal for triangle t.
 func (w *welder) hasArea(t int) bool {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
@@ -297,13 +297,14 @@ func (w *welder) hasArea(t int) bool {
 	return area > 0 && area-area == 0
 }
 
-// triangle returns the packed normal of a triangle and its area times its angles.
+// triangle returns the packed normal of triangle t, and as weights the product of its area with the angle at each
+// corner. Without an area it returns zeros.
 func (w *welder) triangle(t int) (s shape) {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
 	p1 := float3.New(b.X[1][t], b.Y[1][t], b.Z[1][t]).Scale(w.scale)
 	p2 := float3.New(b.X[2][t], b.Y[2][t], b.Z[2][t]).Scale(w.scale)
-	e0, e1, e2 := p1.Sub(p0), p2.Sub(p1), p0.Sub(p2) // from a corner to the next
+	e0, e1, e2 := p1.Sub(p0), p2.Sub(p1), p0.Sub(p2) // from each corner to the next
 	n := e0.Cross(e1)
 	area := n.Length()
 	if !(area > 0) || area-area != 0 {

@@ -10,37 +10,38 @@ import (
 )
 
 const (
-	// directMost bounds the triangles of meshes whose corners are dealt at once: while they
-	// stay in a second-level cache, 36 bytes each. Chunks would have most vertices in common.
+	// directMost is the most triangles of a mesh that direct handles. The corners of such a mesh, at 36 bytes a
+	// triangle, fit into a second-level cache; chunks would share most of their vertices.
 	directMost = 1 << 17
-	// partCorners is about how many corners a part of such a mesh has, at most. Its table of
-	// vertices takes a quarter of a megabyte. With parts a quarter as large the bunny took 1.05 times as
-	// long, and 70 thousand triangles of scene:bumpy 1.17 times: every part reads all triangles.
+	// partCorners is about the most corners in a part of such a mesh. The vertex table of a part takes a quarter of a
+	// megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand triangles of
+	// scene:bumpy 1.17 times, because every part reads all triangles.
 	partCorners = 1 << 16
-	// directChunk is the number of triangles that are measured by a task.
+	// directChunk is the number of triangles that a task measures.
 	directChunk = 2048
 )
 
-// direct are the vertices of a small mesh: its corners are dealt into parts by a hash of
-// their place, and the vertices of a part are found and averaged by one task.
+// direct computes the vertices of a small mesh. The corners are dealt into parts by a hash of their place. One task
+// finds and averages the vertices of a part.
 type direct struct {
 	*welder
 	shapes []shape    // by triangle
-	bits   int        // of the number of parts
-	next   [][]uint32 // by chunk and part: first the number of corners, then where the next goes
-	starts []uint32   // by part, into corners
+	bits   int        // log2 of the number of parts
+	next   [][]uint32 // by chunk and part: the number of corners, then the index for the next corner
+	starts []uint32   // by part: index into dealt
 	dealt  []dealt    // corners by part, in the order of the mesh
 }
 
-// A dealt corner has the hash of its place, and once that is known its vertex in the part.
+// dealt is a corner with the hash of its place. When the corner's vertex is known, hash becomes the number of the
+// vertex in the part.
 type dealt struct{ corner, hash uint32 }
 
-// direct sets the places and the normals of the records of all triangles.
+// direct sets the places and the normals in the records of all triangles.
 func (w *welder) direct() {
 	n := w.block.Len()
 	chunks := (n + directChunk - 1) / directChunk
 	const words = int(unsafe.Sizeof(shape{}) / 4)
-	all := hugepages.Make[uint32](n * (words + 6)) // one block, most of which lies in whole huge pages
+	all := hugepages.Make[uint32](n * (words + 6)) // one allocation, so that most of it lies in whole huge pages
 	d := direct{
 		welder: w, shapes: unsafe.Slice((*shape)(unsafe.Pointer(unsafe.SliceData(all))), n),
 		bits: bits.Len(uint(3 * n / partCorners)), next: make([][]uint32, chunks),
@@ -69,8 +70,9 @@ func (d *direct) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
-// measure finds the shapes of a chunk and the parts of its corners, and begins its records: places,
-// and hashes of them where normals will be. Triangles without a normal have none: their corners have 0.
+// measure computes the shapes of the triangles in chunk c, and counts its corners by part. In the records it sets the
+// places, and stores the hashes of the places where the normals will be. For triangles without a normal it stores 0
+// there.
 func (d *direct) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
@@ -90,7 +92,7 @@ func (d *direct) measure(c int) {
 	}
 }
 
-// unsigned returns a place with zero for minus zero.
+// unsigned returns a place with zero instead of minus zero.
 func unsigned(x, y, z uint32) [3]uint32 {
 	const minusZero = 1 << 31
 	if x == minusZero {
@@ -105,7 +107,7 @@ func unsigned(x, y, z uint32) [3]uint32 {
 	return [3]uint32{x, y, z}
 }
 
-// deal brings the corners of a chunk to their parts.
+// deal moves the corners of chunk c to their parts.
 func (d *direct) deal(c int) {
 	from, to := d.bounds(c)
 	next, shift := d.next[c], 32-d.bits
@@ -122,26 +124,26 @@ func (d *direct) deal(c int) {
 	}
 }
 
-// partScratch is the memory of a part.
+// partScratch is the scratch memory for a part.
 type partScratch struct {
-	slots    []uint32 // hash table: vertex + 1, or 0
+	slots    []uint32 // hash table: vertex + 1, or 0 if free
 	vertices []partVertex
-	torn     []dealt  // corners, in the order of the mesh, and their vertices' numbers among the torn
-	starts   []uint32 // by torn vertex, into order
-	order    []uint32 // torn corners by vertex
+	torn     []dealt  // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
+	starts   []uint32 // by torn vertex: index into order
+	order    []uint32 // torn corners, sorted by vertex
 	around   meeting
 }
 
-// A partVertex is a place, and the sum of the normals around it; then their mean, packed too
-// or torn.
+// A partVertex is a place with the sum, and later the mean, of the normals around it. packed is the packed mean, or
+// torn.
 type partVertex struct {
 	place  [3]uint32 // of its first corner
-	hash   uint32    // then its number among the torn, and 1; 0 as long as it has none
+	hash   uint32    // of the place; later 0, or the number of a torn vertex plus 1
 	sum    float3.Vector
 	packed uint32
 }
 
-// part sets the normals of the corners of a part.
+// part sets the normals of the corners of part p.
 func (d *direct) part(p int) {
 	corners := d.dealt[d.starts[p]:d.starts[p+1]]
 	s, ok := d.parts.Get().(*partScratch)
@@ -165,8 +167,7 @@ func (d *direct) part(p int) {
 	d.settle(s, corners)
 }
 
-// find finds the vertices of corners, and adds up the normals around each in the order of
-// the mesh.
+// find finds the vertices of corners, and sums the normals around each vertex in the order of the mesh.
 func (d *direct) find(s *partScratch, corners []dealt) {
 	s.begin(len(corners))
 	slots, vertices := s.slots, s.vertices
@@ -200,8 +201,7 @@ func (d *direct) find(s *partScratch, corners []dealt) {
 	s.vertices = vertices
 }
 
-// begin empties the scratch for a number of corners. Six of them meet at most vertices, and some corners
-// have two.
+// begin empties the scratch for the given number of corners. At most vertices six corners meet, and at some only two.
 func (s *partScratch) begin(corners int) {
 	n := max(1<<bits.Len(uint(corners/2)), 2)
 	if cap(s.slots) < n {
@@ -214,7 +214,7 @@ func (s *partScratch) begin(corners int) {
 	clear(s.slots)
 }
 
-// grow makes the table four times as large.
+// grow makes the hash table four times as large.
 func (s *partScratch) grow() {
 	n := 4 * len(s.slots)
 	if cap(s.slots) < n {
@@ -232,7 +232,7 @@ func (s *partScratch) grow() {
 	}
 }
 
-// settle writes the normals of a part.
+// settle writes the normals of a part, and collects the torn corners.
 func (d *direct) settle(s *partScratch, corners []dealt) {
 	s.torn, s.starts = s.torn[:0], append(s.starts[:0], 0)
 	for i := range corners {
@@ -251,7 +251,7 @@ func (d *direct) settle(s *partScratch, corners []dealt) {
 	d.mend(s)
 }
 
-// mend sets the normals of torn corners.
+// mend sets the normals of the torn corners.
 func (d *direct) mend(s *partScratch) {
 	vertices := len(s.starts) - 1
 	for v := range vertices {
@@ -262,7 +262,7 @@ func (d *direct) mend(s *partScratch) {
 		s.order[s.starts[c.hash]] = c.corner
 		s.starts[c.hash]++
 	}
-	from := uint32(0) // starts are now ends
+	from := uint32(0) // the starts have become ends
 	for _, to := range s.starts[:vertices] {
 		around, m := s.order[from:to], &s.around
 		m.begin()
@@ -277,7 +277,7 @@ func (d *direct) mend(s *partScratch) {
 	}
 }
 
-// directNormals returns the normals of the corners of a small mesh.
+// directNormals returns the normals of the corners of a small mesh, in the form of Normals.
 func (w *welder) directNormals() []uint32 {
 	w.records = make([]light.Record, w.block.Len())
 	w.direct()

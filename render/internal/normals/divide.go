@@ -9,12 +9,12 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Divide returns the records of a mesh that another one, whose records are whole, was divided into: triangle t of b lies on
-// triangle owners[t] of it. Normals at new corners lie between those of the corners around, as pixels there would have
-// them.
+// Divide returns the records of mesh b, which is a division of another mesh with the records whole: triangle t of b
+// lies on triangle owners[t] of that mesh. Normals at new corners are interpolated between those of the old corners, as
+// for pixels at these places.
 func Divide(whole []light.Record, b *scenes.Block, owners []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())
-	const some = 1 << 12 // triangles of a task
+	const some = 1 << 12 // triangles in a task
 	run((len(records)+some-1)/some, func(task int) {
 		lo, hi := task*some, min((task+1)*some, len(records))
 		fill(records[lo:hi], b, lo)
@@ -28,12 +28,12 @@ func Divide(whole []light.Record, b *scenes.Block, owners []uint32, run Run) []l
 	return records
 }
 
-// corner returns the place of a record's corner.
+// corner returns the position of corner k of a record.
 func corner(r *light.Record, k int) float3.Vector {
 	return float3.New(math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2]))
 }
 
-// normalAt returns the packed normal of a triangle at a point of it.
+// normalAt returns the packed normal of a triangle at point p, which lies in the triangle.
 func normalAt(r *light.Record, p float3.Vector) uint32 {
 	var c [3]float3.Vector
 	for k := range c {
@@ -55,8 +55,8 @@ func normalAt(r *light.Record, p float3.Vector) uint32 {
 	return Pack(float3.New(float32(sum[0]), float32(sum[1]), float32(sum[2])))
 }
 
-// weights returns the barycentric coordinates of a point of a triangle, each from 0 to 1; false for a triangle without an
-// area.
+// weights returns the barycentric coordinates, each from 0 to 1, of point p in the triangle with corners c. ok is false
+// if the triangle has no area.
 func weights(c [3]float3.Vector, p float3.Vector) (w [3]float64, ok bool) {
 	ab, ac, ap := edgeOf(c[0], c[1]), edgeOf(c[0], c[2]), edgeOf(c[0], p)
 	bb, bc, cc := inner(ab, ab), inner(ab, ac), inner(ac, ac)

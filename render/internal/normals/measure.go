@@ -8,7 +8,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// shapeLoop returns the loop for this processor, nil for none. All give the same bits.
+// shapeLoop returns the vector loop for this processor, or nil if there is none. All loops give the same bits as the
+// method triangle.
 func shapeLoop() kernel.Loop {
 	level, err := isa.Select("auto")
 	if err != nil {
@@ -17,7 +18,7 @@ func shapeLoop() kernel.Loop {
 	return kernel.Select(level)
 }
 
-// measure sets shapes to those of triangles from number first on.
+// measure sets shapes to those of the triangles from number first on.
 func (w *welder) measure(shapes []shape, first int) {
 	done := 0
 	if w.loop != nil {
@@ -30,7 +31,8 @@ func (w *welder) measure(shapes []shape, first int) {
 	}
 }
 
-// measureSome is measure for all but some of the last triangles.
+// measureSome does measure with the vector loop, and returns how many triangles it has done. It leaves out the last
+// ones if they do not fill a vector.
 func (w *welder) measureSome(shapes []shape, first int) (done int) {
 	b, ok := w.batches.Get().(*kernel.Batch)
 	if !ok {

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// A meeting holds the triangles whose corners meet at one vertex, in the order of the mesh.
+// A meeting holds the triangles that meet at a vertex, in the order of the mesh.
 type meeting struct {
 	normals  []float3.Vector
-	weights  []float32 // of their corners there
-	packed   []uint32  // their normals
+	weights  []float32 // of the triangles' corners at the vertex
+	packed   []uint32  // the normals, packed
 	together [meetingBits]uint64
 	result   []uint32
 }
 
-// meetingBits is how many triangles fit the words that say which of them lie together. Few vertices of
+// meetingBits is the most triangles for which together is used, because its words have as many bits. Few vertices of
 // any mesh have more.
 const meetingBits = 64
 
@@ -26,8 +26,8 @@ func (m *meeting) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
-// creased returns the packed normal of each corner: the mean over the triangles that lie within
-// the crease, given by its cosine, of its own. The slice is used again.
+// creased returns the packed normal of each corner: the mean over the triangles whose normals are within the crease of
+// the normal of the corner's own triangle. crease is the cosine of that angle. The next call overwrites the slice.
 func (m *meeting) creased(crease float32) []uint32 {
 	n := len(m.normals)
 	m.result = resized(m.result, n)
@@ -49,7 +49,7 @@ func (m *meeting) creased(crease float32) []uint32 {
 	}
 	m.compare(crease)
 	for a, around := range m.together[:n] {
-		// On either side of a crease all corners have the same mean, in the same bits.
+		// All corners on one side of a crease have the same mean, with the same bits.
 		if first := m.before(a); first < a {
 			m.result[a] = m.result[first]
 			continue
@@ -64,12 +64,13 @@ func (m *meeting) creased(crease float32) []uint32 {
 	return m.result
 }
 
-// near reports whether two triangles lie within the crease of each other.
+// near reports whether the normals of triangles a and b are within the crease of each other.
 func (m *meeting) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
-// compare finds which triangles lie together, no more than there are bits.
+// compare sets together: bit b of word a says that triangles a and b are near each other. There must be at most
+// meetingBits triangles.
 func (m *meeting) compare(crease float32) {
 	n := len(m.normals)
 	clear(m.together[:n])
@@ -84,9 +85,9 @@ func (m *meeting) compare(crease float32) {
 	}
 }
 
-// before returns the first triangle with the same ones around it.
+// before returns the first triangle that is near the same triangles as a.
 func (m *meeting) before(a int) int {
-	// One of them is the first around it.
+	// The search starts at the first triangle near a, because such a triangle is near a itself.
 	for b := bits.TrailingZeros64(m.together[a]); b < a; b++ {
 		if m.together[b] == m.together[a] {
 			return b
@@ -95,7 +96,7 @@ func (m *meeting) before(a int) int {
 	return a
 }
 
-// packedMean packs the mean of those around a triangle, its own normal where there is none.
+// packedMean packs the direction of sum. If sum has no direction, it returns the packed normal of triangle a.
 func (m *meeting) packedMean(a int, sum float3.Vector) uint32 {
 	if packed := Pack(sum); packed != 0 {
 		return packed
@@ -103,7 +104,7 @@ func (m *meeting) packedMean(a int, sum float3.Vector) uint32 {
 	return m.packed[a]
 }
 
-// resized returns s with n elements, of any values.
+// resized returns a slice of n elements with undefined values. It reuses s if s is large enough.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)

@@ -12,31 +12,29 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Run runs do for tasks 0 to n (exclusive), several at a time. Once the
-// result is no longer wanted it leaves out all tasks that have not begun.
+// A Run runs do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it skips the tasks
+// that have not begun.
 type Run func(n int, do func(task int))
 
-// Normals returns packed unit normals for the corners of a mesh, that of corner k of
-// triangle t at index 3t+k. The normal at a vertex is averaged over the triangles
-// around it whose normals lie within an angle, the crease, of the triangle's own,
-// given by its cosine; each counts by its area times its angle there. Corners at the
-// same place are one vertex. Triangles that are not finite or have no area have 0, and count for
-// nothing.
+// Normals returns packed unit normals for the corners of a mesh; that of corner k of triangle t is at index 3t+k. A
+// corner's normal is the mean over the triangles around the vertex whose normals are within the crease angle of the
+// normal of the corner's own triangle. crease is the cosine of that angle. Each triangle is weighted by its area times
+// its angle at the vertex. Corners at the same place are one vertex. Triangles that are not finite or have no area get
+// 0, and do not count in any mean.
 //
-// scale is a power of two that brings the mesh to a size of about 1. Memory is 12
-// bytes a triangle and, while it works, 3 more for the filter, up to 72 more or
-// maxEntries times 24 bytes, and 1 MiB a task.
-// The result does not depend on how tasks are run.
+// scale is a power of two that scales the mesh to a size of about 1. The result takes 12 bytes of memory a triangle.
+// While Normals works, it takes 3 more bytes a triangle for the filter, up to 72 bytes a triangle but at most
+// maxEntries times 24 bytes, and 1 MiB for each task that runs. The result does not depend on how tasks are run.
 //
-// Small meshes are done at once, see direct. In most large ones most vertices have all their triangles in one chunk, and are done
-// there, in a core's cache. The corners of the others are dealt into buckets by a hash
-// of their place, each with its triangle's normal. Every vertex sums in the order of the
-// mesh, so that both ways give the same bits.
+// Small meshes are computed as a whole, see direct. In most large meshes, most vertices have all their triangles in one
+// chunk; they are computed there, in a core's cache. The corners of the other vertices are dealt into buckets by a hash
+// of their place, each with the normal of its triangle. The sum for a vertex is always in the order of the mesh, so
+// that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, directMost)
 }
 
-// normals is Normals where meshes of up to most triangles are done at once.
+// normals is Normals, with most as the limit up to which meshes are computed as a whole.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {
@@ -69,17 +67,18 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 }
 
 const (
-	// maxEntries bounds the corners that are dealt at a time: 48 MiB.
+	// maxEntries is the most corners that are dealt at a time: 48 MiB.
 	maxEntries = 2 << 20
-	// bucketEntries is about how many a bucket holds: 48 KiB.
+	// bucketEntries is about the number of corners in a bucket: 48 KiB.
 	bucketEntries = 2048
-	// chunk is the number of triangles of a task. Its corners are numbered in 16 bits.
+	// chunk is the number of triangles in a task. The vertices of a chunk are numbered in 16 bits.
 	chunk = 8192
-	// mostAround bounds the triangles around a vertex that are compared with each other.
+	// mostAround is the most triangles around a vertex that are compared with each other. If there are more, each
+	// corner gets the normal of its triangle.
 	mostAround = 512
 )
 
-// An entry is a corner on its way to its vertex.
+// An entry is a corner in a bucket.
 type entry struct {
 	place  [3]uint32 // bits of its coordinates
 	corner uint32    // 3t+k
@@ -92,19 +91,19 @@ type welder struct {
 	crease, half float32 // cosines of the crease and of half of it
 	scale        float32
 	run          Run
-	out          []uint32       // before a vertex has its normal: its number in the chunk, or waits
-	records      []light.Record // of direct, in place of out
-	met          filter         // places of the chunks
-	inside       []uint32       // by chunk: its vertices
-	waiting      []uint32       // by chunk: corners whose vertices are in other chunks too
+	out          []uint32       // by corner: its normal; before that the number of its vertex in the chunk, or waits
+	records      []light.Record // the result of direct, instead of out
+	met          filter         // places of all chunks
+	inside       []uint32       // by chunk: number of vertices
+	waiting      []uint32       // by chunk: number of corners that wait
 	chunks       sync.Pool      // *chunkScratch
-	parts        sync.Pool      // *partScratch, of direct
+	parts        sync.Pool      // of *partScratch, for direct
 	loop         kernel.Loop
 	batches      sync.Pool // *kernel.Batch
 	pass, passes int
 	bucketBits   int
-	counts       [][]uint32 // by chunk and bucket; then where the chunk's entries start
-	starts       []uint32   // by bucket
+	counts       [][]uint32 // by chunk and bucket: number of corners, then the index for the next entry
+	starts       []uint32   // by bucket: index into entries
 	entries      []entry
 }
 
@@ -115,7 +114,7 @@ func newWelder(b *scenes.Block, crease, scale float64, run Run) *welder {
 	}
 }
 
-// hash spreads places over 64 bits.
+// hash mixes the bits of a place into 64 evenly distributed bits.
 func hash(p [3]uint32) uint64 {
 	h := (uint64(p[0])<<32 | uint64(p[1])) * 0x9e3779b97f4a7c15
 	h ^= h>>32 ^ uint64(p[2])*0xc2b2ae3d27d4eb4f
@@ -123,7 +122,7 @@ func hash(p [3]uint32) uint64 {
 	return h ^ h>>29
 }
 
-// bucket returns where a place belongs, or false if that is another pass.
+// bucket returns the bucket of a hash, or false if the hash belongs to another pass.
 func (w *welder) bucket(h uint64) (int, bool) {
 	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
 		return 0, false
@@ -131,13 +130,13 @@ func (w *welder) bucket(h uint64) (int, bool) {
 	return int(h >> (64 - w.bucketBits)), true
 }
 
-// place returns the bits of a corner's coordinates; minus zero is zero.
+// place returns the bits of the coordinates of corner k of triangle t, with zero for minus zero.
 func (w *welder) place(k, t int) [3]uint32 {
 	b := w.block
 	return [3]uint32{math.Float32bits(b.X[k][t] + 0), math.Float32bits(b.Y[k][t] + 0), math.Float32bits(b.Z[k][t] + 0)}
 }
 
-// deal brings the corners of this pass into their buckets, in the order of the mesh.
+// deal puts the corners of the current pass into their buckets, in the order of the mesh.
 func (w *welder) deal() {
 	n := w.block.Len()
 	chunks, buckets := (n+chunk-1)/chunk, 1<<w.bucketBits
@@ -146,7 +145,7 @@ func (w *welder) deal() {
 		w.starts = make([]uint32, buckets+1)
 	}
 	for c := range w.counts {
-		if w.counts[c] == nil { // here: tasks may be left out
+		if w.counts[c] == nil { // allocated here, because tasks may be skipped
 			w.counts[c] = make([]uint32, buckets)
 		}
 	}
@@ -178,12 +177,12 @@ func (w *welder) deal() {
 	w.run(chunks, w.dealChunk)
 }
 
-// dealChunk brings the corners of a chunk that wait into their buckets.
+// dealChunk puts the waiting corners of chunk c into their buckets.
 func (w *welder) dealChunk(c int) {
 	from, to := w.bounds(c)
 	next := w.counts[c]
 	var s shape
-	of := -1 // the triangle of s
+	of := -1 // triangle of s
 	for i, word := range w.out[3*from : 3*to] {
 		if word != waits {
 			continue
@@ -202,8 +201,8 @@ func (w *welder) dealChunk(c int) {
 	}
 }
 
-// acos is the angle of a cosine to within 7e-5. Source: Abramowitz and Stegun,
-// Handbook of Mathematical Functions, 4.4.45.
+// acos returns the angle with cosine x, to within 7e-5. Source: Abramowitz and Stegun, Handbook of Mathematical
+// Functions, 4.4.45.
 func acos(x float32) float32 {
 	a := min(float3.Abs(x), 1)
 	p := float32(float32(float32(float32(float32(float32(-0.0187293*a)+0.0742610)*a)-0.2121144)*a) + 1.5707288)
@@ -216,7 +215,7 @@ func acos(x float32) float32 {
 
 // average finds the vertices of every bucket, and their normals.
 func (w *welder) average() {
-	const together = 16 // buckets a task
+	const together = 16 // buckets in a task
 	buckets := len(w.starts) - 1
 	w.run((buckets+together-1)/together, func(task int) {
 		var s vertexSets
@@ -227,18 +226,18 @@ func (w *welder) average() {
 	})
 }
 
-// vertexSets are the entries of a bucket, by vertex.
+// vertexSets holds entries, such as those of a bucket, grouped by vertex.
 type vertexSets struct {
 	entries []entry
-	slots   []uint32 // hash table: vertex + 1, or 0
-	first   []uint32 // by vertex: an entry of it
+	slots   []uint32 // hash table: vertex + 1, or 0 if free
+	first   []uint32 // by vertex: one of its entries
 	vertex  []uint32 // by entry
-	starts  []uint32 // by vertex, into order
-	order   []uint32 // entries by vertex, in the order of the mesh
+	starts  []uint32 // by vertex: index into order
+	order   []uint32 // entries sorted by vertex, in the order of the mesh within a vertex
 	meeting meeting
 }
 
-// find sorts entries by vertex, one for each place.
+// find groups entries by vertex. There is a vertex for each place.
 func (s *vertexSets) find(entries []entry) {
 	s.reset(entries)
 	size := 1 << bits.Len(uint(2*len(entries)))
@@ -260,26 +259,26 @@ func (s *vertexSets) find(entries []entry) {
 	s.sort()
 }
 
-// reset begins with entries that have no vertices yet.
+// reset sets the entries, and removes all vertices.
 func (s *vertexSets) reset(entries []entry) {
 	s.entries = entries
 	s.first, s.vertex, s.starts = s.first[:0], s.vertex[:0], append(s.starts[:0], 0)
 }
 
-// found adds the vertex of entry i.
+// found adds a vertex, whose first entry is entry i, and returns its number.
 func (s *vertexSets) found(i int) uint32 {
 	s.first = append(s.first, uint32(i))
 	s.starts = append(s.starts, 0)
 	return uint32(len(s.first) - 1)
 }
 
-// belongs gives the next entry to vertex v.
+// belongs assigns the next entry to vertex v.
 func (s *vertexSets) belongs(v uint32) {
 	s.vertex = append(s.vertex, v)
 	s.starts[v+1]++
 }
 
-// sort orders entries by vertex.
+// sort sorts the entries by vertex.
 func (s *vertexSets) sort() {
 	entries := s.entries
 	for v := range s.first {
@@ -305,7 +304,7 @@ func (w *welder) vertices(s *vertexSets) {
 	}
 }
 
-// vertex sets the normals of the corners at one vertex.
+// vertex sets the normals of the corners at one vertex, whose entries are around.
 func (w *welder) vertex(s *vertexSets, around []uint32) {
 	m := &s.meeting
 	m.begin()
@@ -328,8 +327,8 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 	}
 }
 
-// together reports whether all normals lie within half of the crease of their mean,
-// and so within the crease of each other.
+// together reports whether all normals are within half the crease angle of their mean, and therefore within the crease
+// of each other.
 func (w *welder) together(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
 		if n.Dot(mean) < w.half {
@@ -339,8 +338,8 @@ func (w *welder) together(normals []float3.Vector, mean float3.Vector) bool {
 	return true
 }
 
-// flatNormals returns the normals of the corners of triangles from number first on, each those
-// of its plane. scale is as for Normals.
+// flatNormals returns the normals of the corners of the triangles from number first on. Each corner has the normal of
+// its triangle's plane. scale is as for Normals.
 func flatNormals(b *scenes.Block, first int, scale float64) []uint32 {
 	w := welder{block: b, scale: float32(scale)}
 	all := make([]uint32, 0, 3*(b.Len()-first))

@@ -5,15 +5,14 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// A unit vector is packed into 32 bits as its place on an octahedron that is
-// unfolded to a square, 16 bits each way: the direction is kept to 0.003 degrees.
-// The word 0 is no direction; directions are never packed as it.
+// A unit vector is packed into 32 bits as its place on an octahedron that is unfolded to a square, with 16 bits for
+// each side. The direction is accurate to 0.003 degrees. The word 0 means no direction; no direction is packed as 0.
 const (
 	packBits = 16
 	packHalf = light.PackHalf
 )
 
-// Pack packs a vector of any length above 0, and 0 for others.
+// Pack packs the direction of a vector. It returns 0 if the vector's length is 0 or NaN.
 func Pack(v float3.Vector) uint32 {
 	sum := float32(float32(float3.Abs(v.X)+float3.Abs(v.Y)) + float3.Abs(v.Z))
 	if !(sum > 0) {
@@ -26,12 +25,12 @@ func Pack(v float3.Vector) uint32 {
 	return quantize(x) | quantize(y)<<packBits
 }
 
-// quantize maps -1..1 to 1..65535.
+// quantize maps numbers from -1 to 1 to integers from 1 to 65535.
 func quantize(x float32) uint32 {
 	return uint32(int32(float32(float32(x*packHalf)+packHalf)+1.5)) & 0xffff
 }
 
-// Unpack returns the direction, in length 1 or close to it; the zero vector for 0.
+// Unpack returns the direction as a vector of about length 1, or the zero vector for 0.
 func Unpack(p uint32) float3.Vector {
 	if p == 0 {
 		return float3.Vector{}
@@ -45,7 +44,7 @@ func Unpack(p uint32) float3.Vector {
 	return float3.New(x, y, z).Unit()
 }
 
-// fold maps the corners of the square, where z is negative, and its middle.
+// fold exchanges the corners of the square, where z is negative, with its middle.
 func fold(x, y float32) (fx, fy float32) {
 	fx, fy = 1-float3.Abs(y), 1-float3.Abs(x)
 	if x < 0 {

@@ -8,9 +8,8 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Records returns the records of a mesh: the places of its corners, and their normals as Normals
-// finds them for the first triangles, of which there are round, and those of their planes for
-// the others.
+// Records returns the records of a mesh: the places and the normals of the corners. The first round triangles get the
+// normals that Normals finds, the others those of their planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > directMost {
@@ -24,10 +23,10 @@ func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light
 	return w.records
 }
 
-// NewRecords makes the records of a mesh with normals of Normals.
+// NewRecords makes the records of a mesh from normals in the form of Normals.
 func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())
-	const some = 1 << 13 // triangles of a task
+	const some = 1 << 13 // triangles in a task
 	run((len(records)+some-1)/some, func(task int) {
 		lo, hi := task*some, min((task+1)*some, len(records))
 		fill(records[lo:hi], b, lo)
@@ -36,7 +35,7 @@ func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	return records
 }
 
-// fill sets the places of records to those of triangles from a number on.
+// fill sets the places of records to those of the triangles from number from on.
 func fill(records []light.Record, b *scenes.Block, from int) {
 	for k := range 3 {
 		x, y, z := b.X[k][from:], b.Y[k][from:], b.Z[k][from:]
@@ -48,7 +47,7 @@ func fill(records []light.Record, b *scenes.Block, from int) {
 	}
 }
 
-// setNormals sets the normals of records, three each.
+// setNormals sets the three normals of each record.
 func setNormals(records []light.Record, normals []uint32) {
 	for i := range records {
 		copy(records[i][9:], normals[3*i:3*i+3])

@@ -1,31 +1,32 @@
-// Package parts has what package render/part asks a renderer for: some rows of a picture, some blocks of a mesh, or
-// the light of rows whose keys others have drawn.
+// Package parts defines what package render/part asks a renderer for: some rows of a picture, some blocks of a mesh, or
+// the light of rows whose keys other processes have drawn.
 package parts
 
 import "lockstep/render/internal/tile"
 
-// A Part is a part of a frame, and what becomes of it: Rows into a picture, Blocks into Layer, or Strip into a picture.
-// The zero value is a whole frame.
+// A Part is a part of a frame, and what it is drawn into: Rows into a picture, Blocks into Layer, or Strip into a
+// picture. The zero value is a whole frame.
 type Part struct {
-	Rows   *[2]int // of pixels, hi exclusive
+	Rows   *[2]int // pixel rows, lo inclusive and hi exclusive
 	Blocks []int   // of the source
 	Layer  *Layer
 	Strip  *Strip
 }
 
-// A Layer has the keys of rows of tiles, see package keycode, and how many samples show something.
+// A Layer holds the keys of tile rows, see package keycode, and how many samples of each tile row are set.
 type Layer struct {
 	Rows    [][]byte
-	Samples []int // by row
+	Samples []int // by tile row
 }
 
-// A Strip is rows of tiles that are lit, and the rows of all layers, for every row of tiles that they depend on.
+// A Strip is a range of tile rows to be lit. Layers returns tile row ty of all layers; it is called for every tile row
+// that the light depends on.
 type Strip struct {
 	Own    tile.Rows
 	Layers func(ty int) [][]byte
 }
 
-// Name says what is done with the part, for errors.
+// Name returns what is done with the part, for error messages.
 func (p *Part) Name() string {
 	switch {
 	case p.Strip != nil:

@@ -1,5 +1,5 @@
-// Package plan has a frame before it is drawn: everything that follows from the options and the camera alone. It is for
-// packages that draw by loops of their own.
+// Package plan describes a frame before it is drawn: everything that follows from the options and the camera alone. It
+// is for packages that draw with loops of their own.
 package plan
 
 import (
@@ -13,20 +13,20 @@ import (
 	"lockstep/render/internal/view"
 )
 
-// A Frame is a frame to be drawn. Samples lie row by row, Stride apart.
+// A Frame describes a frame to be drawn. Its samples are stored row by row, Stride apart.
 type Frame struct {
 	Width, Height int // pixels
-	Grid          int // samples along a pixel's side
-	Stride, Keys  int // samples from row to row, and in all
+	Grid          int // samples along the side of a pixel
+	Stride, Keys  int // number of samples between the starts of two rows, and in all
 	View          geometry.View
 	Shader        *shade.Shader
-	OneColor      bool   // the mesh's own colours do not count
-	Background    uint32 // the pixel where nothing is drawn
-	// Distance turns a nearness into a depth; nil if no depths are wanted.
+	OneColor      bool   // the mesh's own colours are ignored
+	Background    uint32 // the pixel for places where nothing is drawn
+	// Distance converts a nearness to a depth. It is nil if no depths are wanted.
 	Distance func(nearness float32) float32
 }
 
-// New checks the options and the camera and returns the frame.
+// New checks the options and the camera, and returns the frame.
 func New(cam render.Camera, o render.Options) (*Frame, error) {
 	eye := (*view.Camera)(&cam)
 	o, err := o.Check()
@@ -41,7 +41,7 @@ func New(cam render.Camera, o render.Options) (*Frame, error) {
 	}
 	base := uint32(render.DefaultColor)
 	if o.Color != nil {
-		base, _ = tint.Opaque(o.Color) // of valid options
+		base, _ = tint.Opaque(o.Color) // cannot fail, because the options are valid
 	}
 	background, _ := tint.Background(o.Background)
 	grid := tile.Grid(o.Samples)

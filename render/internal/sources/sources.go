@@ -1,4 +1,4 @@
-// Package sources finds out whether there is a mesh to read before anything reads it.
+// Package sources checks that there is a mesh to read before anything reads it.
 package sources
 
 import (
@@ -14,8 +14,8 @@ var (
 	errNoSource  = errors.New("expected a mesh or another source, not nil")
 )
 
-// Check returns an error for a context or a source that is nil, for a source that is a nil pointer, and for
-// one that embeds a mesh as its first field which is nil. All that reads a source of a caller begins so.
+// Check returns an error if the context or the source is nil, if the source is a nil pointer, or if its first field is
+// an embedded mesh that is nil. Everything that reads a caller's source calls Check first.
 func Check(ctx context.Context, source scenes.Source) error {
 	if ctx == nil {
 		return errNoContext
@@ -28,12 +28,12 @@ func Check(ctx context.Context, source scenes.Source) error {
 
 var meshType = reflect.TypeFor[*scenes.Mesh]()
 
-// missing reports whether the methods of a source would read memory that is not there.
+// missing reports whether calling a method of the source would read through a nil pointer.
 func missing(source scenes.Source) bool {
 	switch s := source.(type) {
 	case nil:
 		return true
-	case *scenes.Mesh: // most sources, without reflection
+	case *scenes.Mesh: // most sources; avoids reflection
 		return s == nil
 	}
 	v := reflect.ValueOf(source)
@@ -47,11 +47,11 @@ func missing(source scenes.Source) bool {
 	return v.Kind() == reflect.Struct && v.NumField() > 0 && v.Field(0).Type() == meshType && v.Field(0).IsNil()
 }
 
-// A Slicer is a source in memory, which can be cut anywhere.
+// A Slicer is a source in memory, which can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
-// Blocks returns how many blocks there are whose numbers others go by: of a source in memory, those of size triangles,
-// else its own.
+// Blocks returns the number of numbered blocks of a source. A source in memory has blocks of size triangles; other
+// sources have blocks of their own.
 func Blocks(source scenes.Source, size int) int {
 	if _, ok := source.(Slicer); ok {
 		return (source.Len() + size - 1) / size

@@ -1,5 +1,4 @@
-// Package spanstore keeps the spans of a frame by rows of its tiles, until they are merged
-// into frames that are as high as one of these.
+// Package spanstore stores the spans of a frame by tile row, until they are merged into buffers of one tile row.
 package spanstore
 
 import (
@@ -9,30 +8,31 @@ import (
 )
 
 const (
-	// ChunkSpans is how many spans of a row of tiles lie together.
+	// ChunkSpans is the number of spans in a chunk. A chunk holds spans of one tile row.
 	ChunkSpans = keep.ChunkSpans
-	// ChunkBytes is the memory of as many.
+	// ChunkBytes is the memory of a chunk.
 	ChunkBytes = 16*ChunkSpans + 4
-	// MostKeys bounds the keys of a row of tiles, MostFrame those of all.
+	// MostKeys is the most keys of a tile row, and MostFrame the most keys of all tile rows together.
 	MostKeys  = keep.MostKeys
 	MostFrame = keep.MostFrame
 )
 
-// A Store keeps spans. Its memory is kept when it is emptied.
+// A Store stores spans. It reuses its memory after Empty.
 type Store struct {
 	rows  keep.Rows
 	loops *keep.Loops
 }
 
-// Begin empties the store, and prepares it for a frame of rows of tiles with a number of keys each,
-// at least 2 and at most MostKeys, together at most MostFrame, and for a number of chunks.
+// Begin empties the store and prepares it for a frame of the given number of tile rows with the given number of keys
+// each: at least 2 and at most MostKeys, together at most MostFrame. The store gets room for the given number of
+// chunks.
 func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
 	if keys > MostKeys || int64(rows)*int64(keys) > MostFrame {
 		panic("spanstore: too many keys")
 	}
 	b := &s.rows
 	if len(b.Before) <= chunks {
-		*b = keep.Rows{} // before more is asked for
+		*b = keep.Rows{} // so that the old memory can be collected before more is allocated
 		b.Before = make([]uint32, chunks+1)
 		b.Records = hugepages.Make[keep.Record]((chunks + 1) * ChunkSpans)
 	}
@@ -43,26 +43,25 @@ func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
 	s.Empty()
 }
 
-// Empty drops all spans.
+// Empty removes all spans.
 func (s *Store) Empty() {
 	s.rows.Used = 1
 	clear(s.rows.Next)
 }
 
-// Room reports whether n more spans are sure to fit.
+// Room reports whether n more spans certainly fit.
 func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
 
-// Add keeps spans of the frame, each in one row of tiles and of at most keep.MostCount pixels, for which
-// there is room. It returns the pixels that the z-buffer will test for them, and its runs of
-// vectors.
+// Add stores spans of the frame, for which there must be room. Each span must lie in one tile row and have at most
+// keep.MostCount pixels. Add returns how many pixels the z-buffer will test for them, and in how many runs of vectors.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
-// Last returns where the spans of a row of tiles end, for Merge; 0 where it has none.
+// Last returns the end of the spans of tile row ty, for Merge and Unpack, or 0 if it has none.
 func (s *Store) Last(ty int) uint32 { return s.rows.Next[ty] }
 
-// Merge merges the last spans of a row of tiles before an end into its keys, which are as many as such a row
-// has or end sooner where the frame does, and returns where those before them end, 0 where there
-// are none. scratch has room for ChunkSpans.
+// Merge merges the last chunk of a tile row's spans before end into keys, and returns the end of the chunk before it,
+// or 0 if there is none. keys are those of the tile row, fewer if the frame ends within it. scratch must have room for
+// ChunkSpans.
 func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
@@ -70,8 +69,8 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 	return b.Before[chunk]
 }
 
-// Unpack sets spans, which have room for ChunkSpans, to the last spans of a row of tiles before an end, and
-// returns where those before them end, 0 where there are none.
+// Unpack sets spans to the last chunk of a tile row's spans before end, and returns the end of the chunk before it, or
+// 0 if there is none. spans must have room for ChunkSpans.
 func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans

@@ -1,4 +1,4 @@
-// Package vector has arithmetic of cameras that gives the same bits on every processor.
+// Package vector has arithmetic for cameras that gives the same bits on every processor.
 package vector
 
 import (
@@ -7,13 +7,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Dot and Scaled round every product: those of mathgl may be fused with a sum on
-// some processors, and the picture would depend on it.
+// Dot returns the scalar product. Dot and Scaled round every product: products in mathgl may be fused with a sum on
+// some processors, and the picture would depend on that.
 func Dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
-// Scaled returns a vector times a number.
+// Scaled returns the vector v times by, see Dot.
 func Scaled(v mgl64.Vec3, by float64) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0] * by), float64(v[1] * by), float64(v[2] * by)}
 }
@@ -28,8 +28,8 @@ func Finite(numbers ...float64) bool {
 	return true
 }
 
-// SinCosDegrees is exact at multiples of 90 degrees, where a view is a plain
-// side view and pictures should show no trace of rounding.
+// SinCosDegrees returns the sine and the cosine of an angle in degrees. They are exact at multiples of 90 degrees,
+// where a view is a plain side view and pictures should show no trace of rounding.
 func SinCosDegrees(a float64) (sin, cos float64) {
 	a = math.Mod(a, 360)
 	switch a {

@@ -1,5 +1,5 @@
-// Package view brings what a camera says into the form of the loops: the matrix of the geometry loop, depths, the lines
-// that pixels see along, lights, and how far occlusion looks.
+// Package view converts a camera into the forms that the loops need: the matrix of the geometry loop, depths, the lines
+// that pixels see along, lights, and the range of occlusion.
 package view
 
 import (
@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A Camera is a render.Camera, field by field, so that one converts to the other.
+// A Camera has the same fields as render.Camera, so that the types can be converted to each other.
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
@@ -26,7 +26,8 @@ type Camera struct {
 	Box                scenes.Box
 }
 
-// Check reports why a camera cannot show anything in a picture of a size.
+// Check returns an error if the camera cannot show anything in a picture of the given size, or was fitted to pictures
+// of another shape.
 func (c *Camera) Check(width, height int) error {
 	ok := vector.Finite(c.Magnification, c.Near, c.Far, c.Aspect, c.ShiftX, c.ShiftY)
 	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Zenith, c.Box.Min, c.Box.Max} {
@@ -54,13 +55,12 @@ func (c *Camera) suits(width, height float64) bool {
 	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
 }
 
-// Axis returns where the axis of the view meets a picture, in pixels.
+// Axis returns where the axis of the view meets a picture, in pixels from the top left.
 func (c *Camera) Axis(width, height int) (x, y float64) {
 	return float64(width)/2 + float64(c.ShiftX*float64(height)), float64(height)/2 - float64(c.ShiftY*float64(height))
 }
 
-// Scale returns the power of two that brings the radius of the box to between 1/2 and
-// 1.
+// Scale returns the power of two that scales the radius of the box to between 1/2 and 1.
 func (c *Camera) Scale() float64 {
 	radius := 0.0
 	for axis, x := range c.Box.Center() {
@@ -69,8 +69,7 @@ func (c *Camera) Scale() float64 {
 	return powerOfTwoFor(radius)
 }
 
-// powerOfTwoFor returns the power of two that brings a radius to between 1/2
-// and 1, within the range of float32.
+// powerOfTwoFor returns the power of two that scales radius to between 1/2 and 1, limited to the range of float32.
 func powerOfTwoFor(radius float64) float64 {
 	if radius == 0 {
 		return 1
@@ -80,18 +79,18 @@ func powerOfTwoFor(radius float64) float64 {
 }
 
 const (
-	// distantFrom is the near distance, in box radii, from which a view counts as distant.
-	// A fitted view then has a field of view below about a degree. At this distance near/w
-	// still has steps of a hundred-thousandth of the radius.
+	// distantFrom is the near distance, in box radii, above which a view counts as distant. A fitted view then has a
+	// field of view below about a degree. At this distance, near/w still has steps of a hundred-thousandth of the
+	// radius.
 	distantFrom = 64
-	// distantDepth is the least depth range of such views, in box radii. Less would
-	// not be more precise: float32 coordinates are not.
+	// distantDepth is the least depth range of distant views, in box radii. A smaller range would not be more precise,
+	// because float32 coordinates are not.
 	distantDepth = 1.0 / 256
 )
 
-// slope returns s of the nearness 1 - s*(w-near)/w, which is 1 at the near plane. It is
-// 1, which gives near/w, unless the camera is far away: then it makes nearness 1/2 at the
-// far plane. It is affine on the screen in any case. scale is that of the view.
+// slope returns s for the nearness 1 - s*(w-near)/w, which is 1 at the near plane. s is 1, so that the nearness is
+// near/w, unless the view is distant: then s makes the nearness 1/2 at the far plane. The nearness is affine on the
+// screen in any case. scale is Camera.Scale.
 func (c *Camera) slope(scale float64) float64 {
 	near := c.Near * scale
 	if c.Orthographic || !(near > distantFrom) {

@@ -2,20 +2,19 @@ package view
 
 import ()
 
-// A Depths turns a nearness into a distance from the eye along the viewing
-// direction, in mesh units.
+// Depths converts a nearness to a distance from the eye along the viewing direction, in mesh units.
 type Depths struct {
 	Orthographic bool
 	Near, Twice  float64 // the near distance, and twice the depth range
-	Slope        float64 // Camera.slope
+	Slope        float64 // see Camera.slope
 }
 
-// Depths returns how a picture of the camera has its depths.
+// Depths returns the conversion for pictures of the camera.
 func (cam *Camera) Depths() Depths {
 	return Depths{cam.Orthographic, cam.Near, 2 * (cam.Far - cam.Near), cam.slope(cam.Scale())}
 }
 
-// Exact returns the distance in float64; Distance rounds it.
+// Exact returns the distance for nearness e in float64; Distance rounds it.
 func (d Depths) Exact(e float32) float64 {
 	switch {
 	case d.Orthographic:
@@ -26,7 +25,8 @@ func (d Depths) Exact(e float32) float64 {
 	return d.Near / float64(e)
 }
 
-// Relative writes into to the distances along the view from the middle of a mesh, times scale.
+// Relative sets to to (distance - middle) * scale for every nearness in e. middle is the distance of the middle of a
+// mesh.
 func (d Depths) Relative(e, to []float32, middle, scale float64) {
 	to = to[:len(e)]
 	if d.Orthographic || d.Slope != 1 {
@@ -35,7 +35,7 @@ func (d Depths) Relative(e, to []float32, middle, scale float64) {
 		}
 		return
 	}
-	if middle == 0 { // nothing is lost, so float32 will do
+	if middle == 0 { // no precision is lost, so float32 suffices
 		product := float32(d.Near * scale)
 		for i := range e {
 			to[i] = product / e[i]
@@ -47,5 +47,5 @@ func (d Depths) Relative(e, to []float32, middle, scale float64) {
 	}
 }
 
-// Distance returns the distance of a nearness, rounded.
+// Distance returns the distance for nearness e, rounded to float32.
 func (d Depths) Distance(e float32) float32 { return float32(d.Exact(e)) }

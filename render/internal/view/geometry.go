@@ -10,15 +10,14 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A Screen is what the geometry loop has to know about a picture.
+// A Screen holds what the geometry loop needs to know about a picture.
 type Screen struct {
 	Width, Height       int // pixels
-	Grid                int // samples along a pixel's side
+	Grid                int // samples along the side of a pixel
 	CullFront, CullBack bool
 }
 
-// Geometry translates a camera for the geometry loop. All of it happens in
-// float64; only the finished coefficients are rounded.
+// Geometry converts a camera for the geometry loop. It computes in float64 and rounds only the final coefficients.
 func (cam *Camera) Geometry(o *Screen) geometry.View {
 	grid := o.Grid
 	v := geometry.View{
@@ -39,12 +38,12 @@ func (cam *Camera) Geometry(o *Screen) geometry.View {
 	return v
 }
 
-// setRows sets the rows of the view's matrix, and the bounds of nearness.
+// setRows sets the rows of the view's matrix, and its limits of nearness.
 func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
-	// along gives a row for the distance from the eye in a direction, times
-	// scale and a factor, as a function of q = (p - pivot) * scale.
+	// along returns a row for the distance from the eye in a direction, times scale and factor, as a function of q = (p
+	// - pivot) * scale.
 	along := func(direction mgl64.Vec3, factor float64) [4]float32 {
 		d := vector.Scaled(direction, factor)
 		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(vector.Dot(direction, fromEye) * scale * factor)}
@@ -75,8 +74,8 @@ func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	}
 }
 
-// shiftRows moves the picture by the shift of the camera. pivotDepth is the scaled distance
-// of the pivot along the view.
+// shiftRows shifts the picture by the camera's ShiftX and ShiftY. pivotDepth is the scaled distance of the pivot along
+// the view.
 func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 	if cam.ShiftX == 0 && cam.ShiftY == 0 {
 		return
@@ -97,12 +96,11 @@ func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 	}
 }
 
-// nearnessRow turns a row of scaled distances into one of nearness, from 1 at
-// the near plane to 1/2 at the far one: there float32 steps evenly. It also returns the
-// largest nearness that is drawn.
+// nearnessRow converts a row of scaled distances to a row of nearness, which is 1 at the near plane and 1/2 at the far
+// plane; in this range float32 has equal steps. It also returns the largest nearness that is drawn.
 func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32, most float32) {
 	depth, most := (cam.Far-cam.Near)*scale, 1
-	if depth <= 0 { // a flat mesh, facing the view: rounding may take it nearer
+	if depth <= 0 { // a flat mesh that faces the view; rounding may move it nearer
 		depth, most = 1, math.MaxFloat32
 	}
 	per := -1 / (2 * depth)

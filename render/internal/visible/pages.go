@@ -9,42 +9,42 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Page is memory that the rows which one worker notes take one after the other. Rows of
-// their own would grow with what they hold, and leave most of what they took behind: half of
-// the page faults of a picture.
+// A Page is memory that the Rows of one worker use one after the other. If each Rows had its own memory, that would
+// grow with its contents and leave most of the old memory behind, which caused half of the page faults of a picture.
 type Page struct {
 	triangles []uint32
 	places    []Place
-	points    int // that are taken
+	points    int // number of points in use
 }
 
-// Room reports whether n more points fit, and a vector behind them.
+// Room reports whether n more points and a vector behind them fit.
 func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n+array.Lanes }
 
-// Begin empties rows of a width and gives them what is left of a page, and memory for the nearness of all of their
-// pixels.
+// Begin empties r and gives it the rest of the page. nearness is the memory for the nearness of all its pixels, and
+// width the width of a row in pixels.
 func (p *Page) Begin(r *Rows, width int, nearness []float32, loops *show.Loops) {
 	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], nearness
 	r.Begin(width, loops)
 }
 
-// End ends the rows, and takes off what they hold.
+// End ends r, and marks the points that it holds as used.
 func (p *Page) End(r *Rows) {
 	r.End()
 	p.points += len(r.Triangles)
 }
 
-// A Pool has the pages of a frame. They are used again for the next one.
+// A Pool holds the pages of a frame. They are reused for the next frame.
 type Pool struct {
 	mu    sync.Mutex
 	size  int // points of a page
 	pages []*Page
 	used  int
-	most  int // used by any frame
+	most  int // most pages that any frame has used
 }
 
-// Begin takes all pages back, and prepares for a frame in which workers take pages of a number of points each. How much of
-// its last page a worker leaves empty is chance, so there is one page a worker more than any frame used.
+// Begin takes back all pages, and prepares for a frame in which workers take pages of at least the given number of
+// points. It is chance how much of its last page a worker leaves empty, so the pool has one page per worker more than
+// any frame has used.
 func (p *Pool) Begin(points, workers int) {
 	if points > p.size {
 		*p = Pool{size: points}
@@ -59,7 +59,7 @@ func (p *Pool) Begin(points, workers int) {
 }
 
 func (p *Pool) add() {
-	// One block, so that most of it lies in whole huge pages.
+	// One allocation, so that most of it lies in whole huge pages.
 	all := hugepages.Make[uint32](2 * p.size)
 	p.pages = append(p.pages, &Page{
 		triangles: all[:p.size:p.size],

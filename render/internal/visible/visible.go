@@ -1,6 +1,5 @@
-// Package visible holds which triangles the pixels of a frame show, and where, found once
-// from the keys of their samples. It is a fifth of the size of the keys, and all that
-// lighting wants to know.
+// Package visible holds which triangles the pixels of a frame show, and where. This is computed once, from the keys of
+// the samples. It has a fifth of the size of the keys, and is all that lighting needs.
 package visible
 
 import (
@@ -11,12 +10,12 @@ import (
 	"lockstep/render/internal/kernel/show"
 )
 
-// MostOfPixel is how many triangles a pixel may show: one a sample.
+// MostOfPixel is the most triangles that a pixel may show: one for each sample.
 const MostOfPixel = 16
 
-// A Place says where in a row of pixels a point lies that shows one triangle: the pixel,
-// how many of its samples show the triangle, and the sum of their offsets from the pixel's
-// centre, in halves of the distance of samples.
+// A Place says where in a row of pixels a point lies that shows a triangle. It holds the pixel, how many of the pixel's
+// samples show the triangle, and the sum of their offsets from the pixel's centre, in halves of the distance between
+// samples.
 type Place uint32
 
 const (
@@ -29,12 +28,12 @@ const (
 	yShift     = show.YShift
 )
 
-// Words returns places as the numbers that they are.
+// Words returns places as numbers; the memory is shared.
 func Words(p []Place) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.SliceData(p)), len(p))
 }
 
-// MakePlace packs a place.
+// MakePlace packs a place, see Place.
 func MakePlace(pixel, count, sumX, sumY int32) Place {
 	return Place(uint32(pixel) | uint32(count-1)<<countShift | uint32(sumX+sumShift)<<xShift | uint32(sumY+sumShift)<<yShift)
 }
@@ -45,32 +44,32 @@ func (p Place) Pixel() int32 { return int32(p & (1<<placeBits - 1)) }
 // Count returns how many samples show the triangle.
 func (p Place) Count() int32 { return int32(p>>countShift&(1<<countBits-1)) + 1 }
 
-// Sums returns the sums of the samples' offsets, y down.
+// Sums returns the sums of the samples' offsets, in halves of the distance between samples, y down.
 func (p Place) Sums() (x, y int32) {
 	return int32(p>>xShift&(1<<sumBits-1)) - sumShift, int32(p>>yShift) - sumShift
 }
 
-// Rows are the points of some rows of pixels: of every pixel from left to right, of its
-// triangles in the order of the first samples that show them.
+// Rows holds the points of some rows of pixels. Points are sorted by row, by pixel from left to right, and within a
+// pixel by the first sample that shows their triangle.
 type Rows struct {
 	Triangles []uint32
 	Places    []Place
-	// Nearness is that of the first covered sample of every pixel, by row, 0 where none is; it
-	// is left as it was where nothing was added.
+	// Nearness holds, by row, the nearness of the first covered sample of every pixel, or 0 if no sample is covered.
+	// For pixels that were neither added nor skipped it is undefined.
 	Nearness []float32
 	Shown    int // pixels that show something
 	Loops    *show.Loops
-	width    int   // pixels of a row
-	ends     []int // by row: where its points end
+	width    int   // pixels in a row
+	ends     []int // by row: end of its points
 }
 
-// Begin empties rows, for pixels of a width.
+// Begin empties r, for rows of width pixels.
 func (r *Rows) Begin(width int, loops *show.Loops) {
 	r.Triangles, r.Places, r.Nearness, r.Shown = r.Triangles[:0], r.Places[:0], r.Nearness[:0], 0
 	r.width, r.Loops, r.ends = width, loops, r.ends[:0]
 }
 
-// row returns the nearness of n pixels of the row at hand, from number x on.
+// row returns the nearness of n pixels of the current row, from pixel x on.
 func (r *Rows) row(x, n int) []float32 {
 	if end := (len(r.ends) + 1) * r.width; len(r.Nearness) < end {
 		r.Nearness = slices.Grow(r.Nearness, end-len(r.Nearness))[:end]
@@ -78,16 +77,16 @@ func (r *Rows) row(x, n int) []float32 {
 	return r.Nearness[len(r.ends)*r.width+x:][:n]
 }
 
-// Skip says that n pixels from number x on show nothing.
+// Skip says that n pixels of the current row, from pixel x on, show nothing.
 func (r *Rows) Skip(x, n int) { clear(r.row(x, n)) }
 
-// EndRow ends a row of pixels.
+// EndRow ends the current row of pixels.
 func (r *Rows) EndRow() {
 	r.row(0, 0)
 	r.ends = append(r.ends, len(r.Triangles))
 }
 
-// End ends the last row.
+// End must be called after the last row. It cuts Nearness to the rows that were ended.
 func (r *Rows) End() { r.Nearness = r.Nearness[:len(r.ends)*r.width] }
 
 // Row returns the points of row y, counted from 0, and the nearness of its pixels.
@@ -99,8 +98,8 @@ func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float3
 	return r.Triangles[from:r.ends[y]], r.Places[from:r.ends[y]], r.Nearness[y*r.width:][:r.width]
 }
 
-// Add appends n pixels from number x on, whose grid x grid samples have keys that lie stride
-// apart, by row.
+// Add adds n pixels of the current row, from pixel x on. keys begins with their first sample; a pixel has grid x grid
+// samples, whose rows are stride apart.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	nearness := r.row(x, n)
 	if grid == 2 {
@@ -125,7 +124,7 @@ func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 
 // addFours is Add for pixels of four samples.
 func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
-	// Nothing grows within the loop, so that it needs no look at what there is room for.
+	// The slices do not grow within the loop, so that the loop need not check for room.
 	n := len(nearness)
 	triangles, places := slices.Grow(r.Triangles, 4*n+array.Lanes), slices.Grow(r.Places, 4*n+array.Lanes)
 	at, shown := len(triangles), 0
@@ -176,14 +175,14 @@ func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
-// samplePlaces are those of each of four samples in pixel 0; last, what the sum of two
-// places has too much.
+// samplePlaces holds the places of the four samples of pixel 0. The last element is what the sum of two places has too
+// much.
 var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
-// zeroSums is a place of one sample at the centre of pixel 0.
+// zeroSums is the place of a single sample at the centre of pixel 0.
 const zeroSums = Place(sumShift<<xShift | sumShift<<yShift)
 
-// parts appends the triangles that a pixel shows, and returns its nearness.
+// parts appends the triangles that a pixel shows, and returns the pixel's nearness.
 func (r *Rows) parts(keys []uint64, stride, grid int, pixel int32) (nearness float32) {
 	var counts, sumX, sumY [MostOfPixel]int32
 	first := len(r.Triangles)
