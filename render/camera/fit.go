@@ -12,28 +12,28 @@ import (
 	"lockstep/scenes"
 )
 
-// Margin is the part of the picture's width and height that a fitted box may
-// fill.
+// Margin is the part of the picture's width and height that a fitted box may fill.
 const Margin = 0.9
 
 // DefaultFieldOfView is the vertical field of view in degrees.
 const DefaultFieldOfView = 30
 
-// Options say from where a mesh is seen. The zero value looks at its
-// front, in perspective, with the default field of view.
+// Options say from where a mesh is seen. The zero value looks at its front, in perspective, with the default field of
+// view.
 type Options struct {
 	Up           scenes.Axis
-	Azimuth      float64 // degrees, counter-clockwise seen from above; 0 is the front, 90 the right side
+	Azimuth      float64 // degrees, counter-clockwise when seen from above; 0 is the front, 90 the right side
 	Elevation    float64 // degrees, -90 to 90
 	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
 	Orthographic bool
-	Zoom         float64 // magnifies about the picture's centre; 0 means 1
-	// Beside are points, such as those around a shadow, that FitTight and FitTightTurn show as well as the vertices, as
-	// far as they take at most a fifth of the picture's limiting side: beyond it they are moved towards their middle.
+	Zoom         float64 // magnification about the picture's centre; 0 means 1
+	// Beside holds points, such as those around a shadow, that FitTight and FitTightTurn fit into the picture as well
+	// as the vertices. They may take at most a fifth of the picture's limiting side; if they would take more, they are
+	// moved towards their middle.
 	Beside []mgl64.Vec3
 }
 
-// Limits of zoom: beyond them float32 coordinates cannot tell pixels apart.
+// Limits of zoom. Beyond them, float32 coordinates cannot distinguish pixels.
 const (
 	minZoom = 1e-9
 	maxZoom = 1e9
@@ -62,11 +62,10 @@ func (o Options) withDefaults() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// Fit returns the nearest camera for which all corners of the box project
-// within the central Margin of the width and of the height of a picture of that
-// many pixels; Zoom then magnifies about the centre. An orthographic camera
-// scales by the same rule. It is an error if the box is empty or the options
-// are out of range.
+// Fit returns the nearest camera for which all corners of the box project into the central part of a picture of width
+// by height pixels, which is Margin of its width and of its height. Zoom then magnifies about the centre. An
+// orthographic camera is scaled by the same rule. Fit returns an error if the box is empty or the options are out of
+// range.
 func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	cams, err := FitTurn(box, width, height, o, []float64{0})
 	if err != nil {
@@ -75,9 +74,8 @@ func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// FitTurn fits one camera for each turn, in degrees added to the azimuth, all
-// at the same distance (perspective) or scale (orthographic): the smallest that
-// fits every one, so that a turning object keeps its size.
+// FitTurn fits one camera for each turn, in degrees that are added to the azimuth. All have the same distance
+// (perspective) or scale (orthographic): the smallest that fits every one, so that a turning object keeps its size.
 func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -87,8 +85,8 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		return nil, err
 	}
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
-	// Half the extents of the central part, per unit of distance or, for an
-	// orthographic view, in units of half a picture height.
+	// Half the size of the central part: per unit of distance in perspective, or in units of half a picture height in
+	// an orthographic view.
 	insideY := Margin * tan
 	insideX := insideY * float64(width) / float64(height)
 	if o.Orthographic {
@@ -115,7 +113,7 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 	return cams, nil
 }
 
-// checkFit returns an error if the box is empty, or a size, an option or a turn is out of range.
+// checkFit returns an error if the box is empty, or if the size, the up axis or a turn is out of range.
 func checkFit(box scenes.Box, width, height int, o Options, turns []float64) error {
 	if box.Empty() {
 		return fmt.Errorf("%w: no vertex has finite coordinates", render.ErrBlank)
@@ -132,8 +130,8 @@ func checkFit(box scenes.Box, width, height int, o Options, turns []float64) err
 	return nil
 }
 
-// frontRight returns the directions to the viewer and to the right in the
-// front view. Right is +x where the up axis allows, else +y.
+// frontRight returns the directions to the viewer and to the right in the front view. Right is +x, or +y if the up axis
+// is the x axis.
 func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	right = mgl64.Vec3{1, 0, 0}
 	if up[0] != 0 {
@@ -142,7 +140,7 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
-// look returns a camera at no distance from the box's centre, with its axes.
+// look returns a camera with the axes that o selects, whose eye is at the centre of the box.
 func look(box scenes.Box, o Options) render.Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
@@ -162,8 +160,7 @@ func look(box scenes.Box, o Options) render.Camera {
 	return c
 }
 
-// offsets returns the box's corners relative to the target in the camera's
-// axes: right, up, forward.
+// offsets returns the box's corners relative to the camera's target, in the camera's axes right, up and forward.
 func offsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	for i := range corners {
 		p := mgl64.Vec3{box.Min[0], box.Min[1], box.Min[2]}
@@ -178,13 +175,14 @@ func offsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// place moves the camera away from its target and sets scale and depth range.
+// place moves the camera away from its target, and sets magnification and depth range. reach is the distance
+// (perspective), or half a picture height in mesh units (orthographic).
 func place(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
 	for _, p := range offsets(c, box) {
 		nearest, farthest = math.Min(nearest, p[2]), math.Max(farthest, p[2])
 	}
-	if reach == 0 { // a point, or a line along the view: nothing will be visible
+	if reach == 0 { // a point, or a line along the view; nothing will be visible
 		reach = math.Max(1, farthest-nearest)
 	}
 	distance := reach

@@ -12,10 +12,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Look returns a camera at eye that sees target in the middle of its picture. The picture may
-// have any shape. Of the options the up axis, the field of view, the projection and the zoom
-// count. An orthographic camera shows the target as large as one in perspective would. box is
-// the box of the mesh.
+// Look returns a camera at eye that sees target in the middle of its picture. The picture may have any shape. Of the
+// options, Look uses the up axis, the field of view, the projection and the zoom. An orthographic camera shows the
+// target as large as a perspective one would. box is the box of the mesh.
 func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -32,7 +31,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	}
 	c.Forward = vector.Scaled(away, 1/distance)
 	right := c.Forward.Cross(c.Zenith)
-	if right.Len() < 1e-9 { // straight down or up: as from the front, tilted
+	if right.Len() < 1e-9 { // straight down or up: like the front view, tilted
 		_, right = frontRight(c.Zenith)
 	}
 	c.Right = vector.Scaled(right, 1/right.Len())
@@ -54,11 +53,10 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	return c, nil
 }
 
-// Flyby returns a camera for each frame of a film that flies straight past a
-// mesh: at the level of the view that o names, from outside its left end to
-// outside its right one, close enough that a small part of the mesh fills the
-// picture. So the expensive blocks of the mesh are others in every frame.
-// Zoom narrows the field of view as for Fit; the film needs perspective.
+// Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves at the level of the
+// view that o selects, from outside the mesh's left end to outside its right end, so close that a small part of the
+// mesh fills the picture. So different blocks of the mesh are expensive in every frame. Zoom narrows the field of view
+// as for Fit. The projection must be perspective.
 func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -79,8 +77,8 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 		size = 1
 	}
 	c.Magnification = o.Zoom / (2 * math.Tan(o.FieldOfView/2*(math.Pi/180)))
-	// A sixth of the mesh's size in front of its box; the path ends where the
-	// box's edge has nearly left the picture.
+	// The eye is a sixth of the mesh's size in front of its box. The path ends where the end of the box has nearly left
+	// the picture.
 	distance := half[2] + size/6
 	reach := half[0] + 0.8*size/6
 	cams := make([]render.Camera, frames)
@@ -96,7 +94,7 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	return cams, nil
 }
 
-// halfExtent returns how far the box reaches along right, up and forward.
+// halfExtent returns how far the box extends from the target along right, up and forward.
 func halfExtent(c *render.Camera, box scenes.Box) (half [3]float64) {
 	for _, p := range offsets(c, box) {
 		for axis := range half {
@@ -106,9 +104,8 @@ func halfExtent(c *render.Camera, box scenes.Box) (half [3]float64) {
 	return half
 }
 
-// Orbit returns the cameras of a film in which an eye goes once around its target, about
-// the up axis, counter-clockwise seen from above. Of the options those of Look
-// count.
+// Orbit returns the cameras of a film in which the eye goes once around the target, about the up axis,
+// counter-clockwise when seen from above. It uses the same options as Look.
 func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]render.Camera, error) {
 	axis := mgl64.Vec3(o.Up.Vector())
 	away := eye.Sub(target)
@@ -126,7 +123,7 @@ func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]ren
 	return cams, nil
 }
 
-// turned turns a vector about a unit axis. Source: Rodrigues' formula.
+// turned returns a vector rotated about a unit axis. Source: Rodrigues' formula.
 func turned(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 	across := axis.Cross(v)
 	along := float64(axis[0]*v[0]) + float64(axis[1]*v[1]) + float64(axis[2]*v[2])
@@ -136,18 +133,17 @@ func turned(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 	return w
 }
 
-// A Keyframe says where the camera is in one frame.
+// A Keyframe sets the camera of one frame.
 type Keyframe struct {
 	Frame       float64 // from 0
 	Eye, Target mgl64.Vec3
-	FieldOfView float64 // degrees; 0: that of the options
-	Zoom        float64 // 0: that of the options
+	FieldOfView float64 // degrees; 0: as in the options
+	Zoom        float64 // 0: as in the options
 }
 
-// Path returns the cameras of a film that moves along keyframes. Between keyframes the camera
-// moves on smooth curves through them (Catmull and Rom, A Class of Local Interpolating
-// Splines, 1974, with the frames as knots). Before the first keyframe and after the last one
-// it stands still. Keyframes must be in the order of their frames.
+// Path returns the cameras of a film that moves along keyframes. Between keyframes, the camera moves on smooth curves
+// through them (Catmull and Rom, A Class of Local Interpolating Splines, 1974, with the frames as knots). Before the
+// first and after the last keyframe it stands still. Keyframes must be in ascending order of their frames.
 func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("expected a keyframe at least")
@@ -187,7 +183,7 @@ func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Came
 	return cams, nil
 }
 
-// at returns the coordinates of the curves at a frame.
+// at returns the coordinates of the curves at the given frame.
 func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	last := len(keys) - 1
 	if frame <= keys[0].Frame {
@@ -205,7 +201,7 @@ func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	p := make([]float64, len(points[0]))
 	for c := range p {
 		from, to := slope(keys, points, i, c), slope(keys, points, i+1, c)
-		// Hermite's polynomials.
+		// Hermite polynomials.
 		t2, t3 := float64(t*t), float64(t*float64(t*t))
 		p[c] = float64(points[i][c]*(float64(2*t3)-float64(3*t2)+1)) + float64(points[i+1][c]*(float64(3*t2)-float64(2*t3))) +
 			float64(long*from*(t3-float64(2*t2)+t)) + float64(long*to*(t3-t2))
@@ -213,8 +209,8 @@ func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	return p
 }
 
-// slope returns the change of a coordinate per frame at a keyframe: the mean change from the
-// keyframe before to the one after, and 0 at the ends.
+// slope returns the change of coordinate c per frame at keyframe i: the mean change from the keyframe before to the
+// keyframe after, or 0 at the ends.
 func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	if i == 0 || i == len(keys)-1 {
 		return 0
@@ -222,9 +218,9 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	return (points[i+1][c] - points[i-1][c]) / (keys[i+1].Frame - keys[i-1].Frame)
 }
 
-// Circle returns the azimuth and elevation of an eye, in degrees, after a part of a turn on a
-// great circle around the mesh. The circle's highest point is the given direction; if that is
-// below the horizon, it is the circle's lowest point.
+// Circle returns the azimuth and elevation of an eye, in degrees, on a great circle around the mesh, after part of a
+// whole turn. It starts in the direction azimuth, elevation, which is the circle's highest point, or its lowest if it
+// is below the horizon.
 func Circle(azimuth, elevation, part float64) (az, el float64) {
 	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
 	sin, cos := math.Sincos(2 * math.Pi * part)
@@ -234,12 +230,13 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 	return azimuth + math.Atan2(sin, float64(cos*cosE))*(180/math.Pi), math.Asin(float64(cos*sinE)) * (180 / math.Pi)
 }
 
-// goldenAngle is the part of a turn between neighbours on a spiral that never come to lie above each other, in degrees.
+// goldenAngle is the angle in degrees between neighbours on a spiral whose points never lie above each other.
 const goldenAngle = 137.50776405003785
 
-// Sphere returns the places of a number of eyes on a sphere around the mesh, by the part of them that come before: points
-// of a Fibonacci lattice, each alone on an equal part of the sphere. They go down from the top in a spiral that begins at the given azimuth;
-// the elevation does not count. No eye is above or below the mesh exactly.
+// Sphere returns a function for the directions of the given number of eyes on a sphere around the mesh. Its argument
+// part is the part of the eyes that come before. The eyes are the points of a Fibonacci lattice, each of which has an
+// equal part of the sphere for itself. They go down from the top in a spiral that starts at the given azimuth; the
+// elevation is ignored. No eye is exactly above or below the mesh.
 func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {
 	n := float64(eyes)
 	return func(azimuth, _, part float64) (az, el float64) {

@@ -15,10 +15,9 @@ import (
 	"lockstep/scenes"
 )
 
-// FitTight returns the camera for which the projected vertices of a mesh, not the
-// corners of its box, span the central Margin of the picture's limiting side and lie
-// in the middle of both; Zoom then magnifies about the centre. The mesh is read once, and
-// then a few blocks of it a dozen times. The box is that of the mesh.
+// FitTight returns the camera for which the projected vertices of a mesh, not the corners of its box, span the central
+// Margin of the picture's limiting side and lie in the middle of both sides. Zoom then magnifies about the centre.
+// FitTight reads the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -51,10 +50,9 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	return *c, nil
 }
 
-// FitTightTurn is FitTight for a turntable: one camera for each turn, in degrees added
-// to the azimuth, all at the distance (perspective) or scale (orthographic) at which
-// no vertex leaves the central Margin however far the mesh is turned. The mesh turns
-// about the axis through the centre of its box.
+// FitTightTurn is FitTight for a turntable. It returns one camera for each turn, in degrees that are added to the
+// azimuth. All have the distance (perspective) or scale (orthographic) at which no vertex leaves the central Margin,
+// however far the mesh is turned. The mesh turns about the axis through the centre of its box.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
@@ -92,10 +90,10 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	return cams, nil
 }
 
-// FitAround returns one camera for each of several views, all towards the centre of the box
-// and at the distance (perspective) or scale (orthographic) at which no vertex leaves the
-// central Margin, whatever direction it is seen from. The views differ in azimuth and
-// elevation only. Without a source, the corners of the box are taken for the vertices.
+// FitAround returns one camera for each of several views. All look at the centre of the box, and have the distance
+// (perspective) or scale (orthographic) at which no vertex leaves the central Margin, from whatever direction it is
+// seen. The views may differ only in azimuth and elevation. If source is nil, the corners of the box are used as
+// vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
 		if err := sources.Check(ctx, source); err != nil {
@@ -118,10 +116,10 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			}
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-		side := Margin * math.Min(1, aspect) // half the limiting extent, in half picture heights
+		side := Margin * math.Min(1, aspect) // half the limiting side of the central part, in half picture heights
 		reach := radius / side
 		if !o.Orthographic {
-			// The sphere around all vertices touches the sides of a cone of this slope.
+			// A sphere around all vertices touches the sides of a cone with this slope.
 			slope := side * tan
 			reach = radius * math.Sqrt(1+1/float64(slope*slope))
 		}
@@ -132,24 +130,24 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 	return cams, nil
 }
 
-// tightFit looks for the place of a camera whose axes are known.
+// tightFit finds the position of a camera whose axes are known.
 type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
-	finder *extent.Finder // of the source, nil: not needed yet
-	camera render.Camera  // at the target
-	beside []mgl64.Vec3   // points that are seen as well as the vertices
+	finder *extent.Finder // of the source; nil: not needed yet
+	camera render.Camera  // with its eye at the target
+	beside []mgl64.Vec3   // points to be seen as well as the vertices
 }
 
-// A support is a vertex at which a linear function of the vertices is greatest: its
-// coordinates relative to the target in the camera's axes, right, up and forward.
+// A support is a vertex at which a linear function of the vertices has its greatest value. at are the vertex's
+// coordinates relative to the target, in the camera's axes right, up and forward.
 type support struct {
 	value float64
 	at    mgl64.Vec3
 }
 
-// supports returns, for each direction in the camera's axes, the vertex that lies
-// farthest along it.
+// supports returns, for each direction in the camera's axes, the vertex (or point beside the vertices) that lies
+// farthest in that direction.
 func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	c := &f.camera
 	along := make([]mgl64.Vec3, len(directions))
@@ -175,7 +173,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	return found, nil
 }
 
-// support returns a point as one that lies farthest in a direction in the camera's axes.
+// support returns a point as the support in a direction, given in the camera's axes.
 func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	c := &f.camera
 	p := point.Sub(c.Target)
@@ -183,8 +181,7 @@ func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	return support{vector.Dot(at, direction), at}
 }
 
-// orthographic returns half a picture height in mesh units and the centre of the
-// projected vertices.
+// orthographic returns half a picture height in mesh units (reach), and the centre of the projected vertices.
 func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1}, mgl64.Vec3{-1}, mgl64.Vec3{0, 1}, mgl64.Vec3{0, -1})
 	if err != nil {
@@ -195,14 +192,13 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	return reach, (s[0].value - s[1].value) / 2, (s[2].value - s[3].value) / 2, nil
 }
 
-// perspective returns the distance of the eye from the target, and its place. x and y
-// are half the extents of the central part at distance 1.
+// perspective returns the distance of the eye from the target, and how far it is moved across and up. x and y are half
+// the size of the central part at distance 1.
 //
-// A vertex (r, u, f) is within the part if r - x f <= a + x d and -r - x f <= -a + x d,
-// for an eye at a to the right and a distance d behind the target. So the
-// greatest values of the two left sides give the least d, and a. Along the side that
-// does not limit d the vertices span less; the part that they do span is found in
-// the same way, by making it smaller until it holds them at that d.
+// A vertex (r, u, f) is within the central part if r - x f <= a + x d and -r - x f <= -a + x d, for an eye that is
+// moved to the right by a and lies a distance d behind the target. So the greatest values of the two left sides give
+// the least d, and a. Along the side that does not limit d, the vertices span less than the central part. The part that
+// they span is found in the same way, by making it smaller until it just holds them at that d.
 func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {
@@ -210,7 +206,7 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	}
 	dx, dy := (s[0].value+s[1].value)/(2*x), (s[2].value+s[3].value)/(2*y)
 	distance = math.Max(dx, dy)
-	// A needle that points to the eye might reach it.
+	// A thin mesh that points to the eye might reach the eye.
 	nearest, farthest := -s[4].value, s[5].value
 	distance = math.Max(distance, float64(0.01*(farthest-nearest))-nearest)
 	across, up = (s[0].value-s[1].value)/2, (s[2].value-s[3].value)/2
@@ -223,13 +219,12 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	return distance, across, up, err
 }
 
-// ringForms returns the forms (a, b) whose greatest values a rho + b z say from how far a turntable is seen, see turning. x
-// and y are as for perspective.
+// ringForms returns the forms (a, b) whose greatest values a*rho + b*z determine the distance of a turntable, see
+// turning. x and y are as for perspective.
 //
-// A vertex at height z and at a distance rho from the axis turns through r = rho cos phi
-// and a = rho sin phi towards the viewer. Seen from the elevation E,
-// u = z cos E - a sin E and f = -(a cos E + z sin E), so the greatest value over all
-// turns of each of the functions of perspective is linear in rho and z.
+// When the mesh turns, a vertex at height z and at distance rho from the axis goes through r = rho cos phi and a = rho
+// sin phi towards the viewer. Seen from the elevation E, u = z cos E - a sin E and f = -(a cos E + z sin E). So for
+// each of the functions in perspective, the greatest value over all turns is linear in rho and z.
 func ringForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
 	if o.Orthographic {
@@ -242,8 +237,8 @@ func ringForms(o Options, x, y float64) [][2]float64 {
 	}
 }
 
-// turning returns the distance of the eye from the axis of a turntable, or half a
-// picture height, and how far above the centre it looks, from the greatest values of the forms over the vertices.
+// turning returns the distance of the eye from the axis of a turntable, or half a picture height for an orthographic
+// view, and how far above the centre the eye looks. of are the greatest values of the forms over the vertices.
 func (f *tightFit) turning(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.beside {
@@ -261,12 +256,12 @@ func (f *tightFit) turning(o Options, of []float64, forms [][2]float64, x, y flo
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
 }
 
-// besideShare is the part of the picture's limiting side that what is beside the vertices may take at most: a shadow is
-// not what a picture is of.
+// besideShare is the largest part of the picture's limiting side that points beside the vertices may take, because a
+// shadow is not what a picture is about.
 const besideShare = 0.2
 
-// withBeside calls fit, which returns a distance or half a picture height, with as many of the points beside the vertices
-// as may be seen, see Options.Beside.
+// withBeside calls fit with points beside the vertices, moved towards their middle as far as necessary, see
+// Options.Beside. fit returns a distance or half a picture height, and so does withBeside.
 func (f *tightFit) withBeside(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -288,8 +283,8 @@ func (f *tightFit) withBeside(points []mgl64.Vec3, fit func() (reach float64, er
 	if ok, err := within(1); ok || err != nil {
 		return reach, err
 	}
-	const rounds = 12 // the last one moves points by a four-thousandth of their distance
-	most := 0.0       // that was found to be within
+	const rounds = 12 // the last one moves points by a four-thousandth of their distance from the middle
+	most := 0.0       // the largest part that was found to fit
 	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
 		ok, err := within(most + step)
 		if err != nil {
@@ -306,13 +301,12 @@ func (f *tightFit) withBeside(points []mgl64.Vec3, fit func() (reach float64, er
 	return fit()
 }
 
-// centre returns the place along an axis of the camera from which the eye sees as much of the
-// vertices on one side as on the other. high and low are the vertices seen farthest out on
-// either side, of some of the vertices.
+// centre returns the position along an axis of the camera (0: right, 1: up) from which the vertices reach equally far
+// to both sides. high and low are vertices that are seen far out on either side.
 //
-// There is one place from which high and low are seen equally far out. If other vertices lie
-// farther out from there, they replace high and low. That ends after a few rounds, because
-// the part of the picture that the two span grows with each round.
+// There is one position from which high and low are seen equally far out. If other vertices lie farther out from there,
+// they replace high and low. That ends after a few rounds, because the part of the picture that high and low span grows
+// with each round.
 func (f *tightFit) centre(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
@@ -321,11 +315,11 @@ func (f *tightFit) centre(axis int, distance float64, high, low support) (at flo
 		size := 0.0
 		switch {
 		case apart:
-			// Both at size: h - at = size (distance + hf) and at - l = size (distance + lf).
+			// Both are seen at size: h - at = size (distance + hf) and at - l = size (distance + lf).
 			size = (h - l) / ((distance + hf) + (distance + lf))
 			at = h - float64(size*(distance+hf))
 		case round > 0:
-			return h, nil // all vertices are
+			return h, nil // all vertices are at one place along the axis
 		}
 		var up, down mgl64.Vec3
 		up[axis], up[2], down[axis], down[2] = 1, -size, -1, -size

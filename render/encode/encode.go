@@ -12,7 +12,7 @@ import (
 	"math"
 )
 
-// check reports pixels that do not hold a picture.
+// check returns an error if n values are too few for a picture.
 func check(n, width, height, perPixel int) error {
 	if width < 1 || height < 1 || n < perPixel*width*height {
 		return fmt.Errorf("%d values are no picture of %dx%d", n, width, height)
@@ -20,7 +20,7 @@ func check(n, width, height, perPixel int) error {
 	return nil
 }
 
-// checkDPI reports a resolution in dots per inch that files cannot state.
+// checkDPI returns an error for a resolution that files cannot state.
 func checkDPI(dpi int) error {
 	if dpi < 0 || dpi > math.MaxUint16 {
 		return fmt.Errorf("a resolution of %d dots per inch: expected 0, none, to %d", dpi, math.MaxUint16)
@@ -28,8 +28,8 @@ func checkDPI(dpi int) error {
 	return nil
 }
 
-// BMP writes straight-alpha RGBA pixels with 24 bits each, on white where they are
-// transparent. The file states a resolution of dpi dots per inch; 0 stands for 72.
+// BMP writes straight-alpha RGBA pixels with 24 bits each. Transparent pixels are blended with white. The file states a
+// resolution of dpi dots per inch; 0 means 72.
 func BMP(w io.Writer, pix []byte, width, height, dpi int) error {
 	if err := errors.Join(check(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
 		return err

@@ -10,19 +10,18 @@ import (
 	"slices"
 )
 
-// A Channel is one number a pixel of an EXR file: float32, or uint32 where Uint is set.
+// A Channel is one number per pixel of an EXR file: uint32 if Uint is set, otherwise float32.
 type Channel struct {
 	Name  string
 	Float []float32
 	Uint  []uint32
 }
 
-// exrLines is how many rows the ZIP compression of EXR takes together.
+// exrLines is the number of rows that the ZIP compression of EXR compresses together.
 const exrLines = 16
 
-// EXR writes channels as an OpenEXR file, compressed without loss. Names such as R, Z and
-// N.X are those that other programs look for. Source: OpenEXR File Layout, Technical
-// Introduction to OpenEXR.
+// EXR writes channels as an OpenEXR file with lossless compression. Other programs look for channels with names such as
+// R, Z and N.X. Source: OpenEXR File Layout, Technical Introduction to OpenEXR.
 func EXR(w io.Writer, channels []Channel, width, height int) error {
 	channels = slices.Clone(channels)
 	slices.SortFunc(channels, func(a, b Channel) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
@@ -65,7 +64,7 @@ func (c *Channel) len() int {
 	return len(c.Float)
 }
 
-// bits returns the word of a pixel.
+// bits returns the number of pixel i as 32 bits.
 func (c *Channel) bits(i int) uint32 {
 	if c.Uint != nil {
 		return c.Uint[i]
@@ -73,7 +72,7 @@ func (c *Channel) bits(i int) uint32 {
 	return math.Float32bits(c.Float[i])
 }
 
-// exrHeader returns the file up to its table of offsets.
+// exrHeader returns the beginning of the file, up to the table of offsets.
 func exrHeader(channels []Channel, width, height int) []byte {
 	le := binary.LittleEndian
 	h := []byte{0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0}
@@ -88,7 +87,7 @@ func exrHeader(channels []Channel, width, height int) []byte {
 			kind = 0
 		}
 		list = append(append(list, c.Name...), 0)
-		for _, v := range [4]uint32{kind, 0, 1, 1} { // not for human eyes alone, every pixel
+		for _, v := range [4]uint32{kind, 0, 1, 1} { // type; not perceptually linear; sampled at every pixel
 			list = le.AppendUint32(list, v)
 		}
 	}
@@ -108,8 +107,8 @@ func exrHeader(channels []Channel, width, height int) []byte {
 	return append(h, 0)
 }
 
-// exrChunk returns rows y0 to y1-1: their bytes by significance, as differences, deflated;
-// as they are where that is no shorter.
+// exrChunk returns the chunk of rows y0 to y1-1: their bytes split into even and odd ones, as differences, deflated. If
+// that is not shorter, it returns them as they are.
 func exrChunk(channels []Channel, width, y0, y1 int) ([]byte, error) {
 	le := binary.LittleEndian
 	raw := make([]byte, 0, 4*width*(y1-y0)*len(channels))

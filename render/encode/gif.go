@@ -11,31 +11,31 @@ import (
 	"slices"
 )
 
-// lookAhead is how many frames are looked at for the first palette. Most clips need no other.
+// lookAhead is the number of frames that the first palette is computed from. Most clips need no other palette.
 const lookAhead = 8
 
-// A GIF is an animated picture that plays for ever, with a palette of 255 colours for the
-// clip, dithered in a pattern that stays in place, so that nothing flickers. A frame with
-// colours that are far from all of the palette begins another palette, which also knows the
-// colours before it. Frame adds frames, Close ends it.
+// A GIF is an animated picture that plays for ever. It has a palette of 255 colours for the whole clip, dithered in a
+// pattern that stays in place, so that nothing flickers. If a frame has colours that are far from all colours of the
+// palette, a new palette is computed, which also takes the earlier frames into account. Frame adds frames, Close ends
+// the animation.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
 	delay         float64 // hundredths of a second
-	clock         float64 // when the next frame is shown
+	clock         float64 // time at which the next frame is shown
 	waiting       [][]byte
 	palette       *palette
-	local         bool // the palette is not the one that the file begins with
-	transparent   bool // frames have holes
+	local         bool // the palette differs from the one at the beginning of the file
+	transparent   bool // some frame so far has transparent pixels
 	last, index   []uint8
-	// pending is the last frame, encoded. It is written with the next frame, which decides how
-	// the last one is removed.
+	// pending is the last frame, encoded. It is written with the next frame, because only then is it known how the last
+	// frame has to be removed.
 	pending bytes.Buffer
 }
 
-// NewGIF begins an animation whose frames last delay hundredths of a second each, at least 2: browsers
-// show faster ones slowly. Where delay is no whole number, frames last longer and shorter in
-// turn, so that the animation lasts as long as it should.
+// NewGIF starts an animation whose frames last delay hundredths of a second each. delay is at least 2, because browsers
+// show faster animations slowly. If delay is not a whole number, longer and shorter frames alternate, so that the
+// animation has the right length.
 func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {
 		return nil, fmt.Errorf("a GIF of %dx%d pixels: expected at most 65535x65535", width, height)
@@ -61,7 +61,7 @@ func (g *GIF) Frame(pix []byte) error {
 	return nil
 }
 
-// Close writes what is left.
+// Close writes the rest of the file.
 func (g *GIF) Close() error {
 	if g.palette == nil {
 		if err := g.begin(); err != nil {
@@ -73,7 +73,7 @@ func (g *GIF) Close() error {
 	return g.out.Flush()
 }
 
-// begin finds the palette and writes what has waited for it.
+// begin computes the palette, and writes the frames that have waited for it.
 func (g *GIF) begin() error {
 	if len(g.waiting) == 0 {
 		return errors.New("an animation without frames")
@@ -95,7 +95,7 @@ func (g *GIF) begin() error {
 	return nil
 }
 
-// shorts returns numbers of 16 bits.
+// shorts returns numbers as 16 bits each, little-endian.
 func shorts(values ...int) (b []byte) {
 	for _, v := range values {
 		b = append(b, byte(v), byte(v>>8))
@@ -103,19 +103,19 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// How a frame is taken away before the next one, in the byte disposeAt of a frame. The lowest
-// bit says that it has a transparent index.
+// How a frame is removed before the next one, in the byte disposeAt of a frame. The lowest bit says that the frame has
+// a transparent index.
 const (
 	disposeAt = 3
 	stays     = 1<<2 | 1
 	vanishes  = 2<<2 | 1
 )
 
-// write writes one frame. In animations without holes, pixels that do not change get the transparent
-// index.
+// write writes one frame. In animations without transparent pixels so far, pixels that do not change get the
+// transparent index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
-		// The pixels shown before have to be removed where the first holes are.
+		// The pixels shown so far must be removed when the first transparent pixels appear.
 		g.transparent = true
 		if g.pending.Len() > 0 {
 			g.pending.Bytes()[disposeAt] = vanishes
@@ -142,8 +142,8 @@ func (g *GIF) write(pix []byte) error {
 	return g.encode(dispose)
 }
 
-// quantize finds the indices of a frame, with another palette if it needs one, and reports
-// whether it has holes.
+// quantize computes the indices of a frame, with a new palette if the frame needs one. holes reports whether it has
+// transparent pixels.
 func (g *GIF) quantize(pix []byte) (holes bool) {
 	far, holes := g.palette.quantize(g.index, pix, g.width)
 	if most := len(g.index) / mostFar; far <= max(most, 2*g.palette.far) {
@@ -156,11 +156,11 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 	return holes
 }
 
-// mostFar limits the pixels that are far from all colours of the palette: one in mostFar of a
-// frame's pixels. With more the frame gets another palette.
+// mostFar limits the pixels of a frame that may be far from all colours of the palette, to one in mostFar. If there are
+// more, the frame gets a new palette.
 const mostFar = 2000
 
-// encode makes the frame in index the pending one.
+// encode encodes the frame in index and makes it the pending one.
 func (g *GIF) encode(dispose byte) error {
 	now := math.Round(g.clock)
 	g.clock += g.delay
@@ -171,7 +171,7 @@ func (g *GIF) encode(dispose byte) error {
 	p.Write([]byte{none, 0, 0x2c, 0, 0, 0, 0})
 	p.Write(shorts(g.width, g.height))
 	if g.local {
-		p.WriteByte(0x87) // a palette of 256 of its own
+		p.WriteByte(0x87) // a local palette of 256
 		p.Write(g.palette.table())
 	} else {
 		p.WriteByte(0)
@@ -188,7 +188,7 @@ func (g *GIF) encode(dispose byte) error {
 	return blocks.close()
 }
 
-// A blockWriter cuts data into blocks of up to 255 bytes, each behind its length.
+// A blockWriter cuts data into blocks of up to 255 bytes, and writes the length before each.
 type blockWriter struct {
 	out *bytes.Buffer
 	buf [256]byte

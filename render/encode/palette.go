@@ -2,30 +2,30 @@ package encode
 
 import "slices"
 
-// none is the transparent index.
+// none is the index of the transparent colour.
 const none = 255
 
-// A palette is up to 255 colours, and a table from colours to the nearest of them that
-// fills while it is used.
+// A palette holds up to 255 colours, and a table of the nearest palette colour for other colours, which is filled as it
+// is used.
 type palette struct {
 	colors [256][3]uint8
 	n      int
-	// exact is the colour of the first pixel, mostly that of the background, which is the
-	// first of colors and never dithered.
+	// exact is the colour of the first pixel, usually that of the background. It is the first of colors, and is never
+	// dithered.
 	exact [3]uint8
-	near  []uint16  // by 6 bits of each channel: index + 1, and isFar; or 0
-	seen  []counted // colours of the frames that it was made for
-	far   int       // pixels of the frame that it was made for that are far from all colours
+	near  []uint16  // by 6 bits of each channel: index + 1, possibly with isFar; 0: not computed yet
+	seen  []counted // colours of the frames that the palette was computed from
+	far   int       // how many pixels of the last of these frames are far from all colours
 }
 
-// counted is a colour in 5 bits a channel, with the sums of those in it.
+// counted is a colour with 5 bits per channel, with the number and the sums of the colours that it stands for.
 type counted struct {
 	key [3]uint8
 	sum [3]uint64
 	n   uint64
 }
 
-// newPalette finds colours for frames.
+// newPalette computes a palette for frames.
 func newPalette(frames [][]byte) *palette {
 	p := &palette{near: make([]uint16, 1<<18), seen: make([]counted, 1<<15), exact: [3]uint8(frames[0][:3])}
 	for _, pix := range frames {
@@ -49,7 +49,7 @@ func (p *palette) add(pix []byte) {
 	}
 }
 
-// choose finds colours for what was counted, by Heckbert's median cut (SIGGRAPH 1982).
+// choose computes the palette from the colours counted, by Heckbert's median cut (SIGGRAPH 1982).
 func (p *palette) choose() {
 	var all []counted
 	for key := range p.seen {
@@ -84,7 +84,7 @@ func (p *palette) choose() {
 	}
 }
 
-// table returns the colours as they are in a file.
+// table returns the colours in the form of the file.
 func (p *palette) table() (b []byte) {
 	for _, c := range p.colors {
 		b = append(b, c[:]...)
@@ -108,7 +108,7 @@ func mean(b []counted) (color [3]uint8) {
 	return color
 }
 
-// spread returns the widest axis of a box, and a score: the box of the highest score is cut next.
+// spread returns the widest axis of a box, and its score. The box with the highest score is cut next.
 func spread(b []counted) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
@@ -126,7 +126,7 @@ func spread(b []counted) (axis int, score uint64) {
 	return axis, width * width * n
 }
 
-// cut parts a box at the median of its pixels along an axis.
+// cut divides a box at the median of its pixels along an axis.
 func cut(b []counted, axis int) (lo, hi []counted) {
 	slices.SortStableFunc(b, func(x, y counted) int { return int(x.key[axis]) - int(y.key[axis]) })
 	half, n := uint64(0), uint64(0)
@@ -142,26 +142,26 @@ func cut(b []counted, axis int) (lo, hi []counted) {
 	return b[:at], b[at:]
 }
 
-// bayer is the pattern of dithering, 0 to 63. Source: Bayer, ICC 1973.
+// bayer is the pattern of the dithering, 0 to 63. Source: Bayer, ICC 1973.
 var bayer = [8][8]int{
 	{0, 32, 8, 40, 2, 34, 10, 42}, {48, 16, 56, 24, 50, 18, 58, 26}, {12, 44, 4, 36, 14, 46, 6, 38}, {60, 28, 52, 20, 62, 30, 54, 22},
 	{3, 35, 11, 43, 1, 33, 9, 41}, {51, 19, 59, 27, 49, 17, 57, 25}, {15, 47, 7, 39, 13, 45, 5, 37}, {63, 31, 55, 23, 61, 29, 53, 21},
 }
 
-// ditherShift scales the pattern to eight steps of a channel, about the distance of
-// neighbouring colours in a palette for a shaded surface.
+// ditherShift scales the pattern to eight steps of a channel. That is about the distance between neighbouring colours
+// in a palette for a shaded surface.
 const ditherShift = 3
 
-// isFar marks entries of near whose nearest colour in the palette looks different: it is farther,
-// by the measure of nearest, than a colour that differs by farSteps in every channel. That is
-// twice as far as dithering and the cells of near move a colour.
+// isFar marks entries of near whose nearest palette colour looks different: by the measure of the method nearest, it is
+// farther away than a colour that differs by farSteps in every channel. That is twice as far as dithering and the cells
+// of near move a colour.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
 )
 
-// quantize writes the index of every pixel. It counts those that are far from all colours, and
-// reports whether there are holes.
+// quantize writes the index of every pixel. It returns how many pixels are far from all palette colours, and whether
+// there are transparent pixels.
 func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes bool) {
 	for i := range index {
 		q := pix[4*i : 4*i+4 : 4*i+4]
@@ -189,7 +189,8 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func bound(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the entry of near for a colour.
+// nearest returns the value of near for a colour: the index of the nearest palette colour plus 1, with isFar if it is
+// far.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

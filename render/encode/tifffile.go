@@ -13,9 +13,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// The tags and types of TIFF that are used here. Source: TIFF Revision 6.0, with the deflate
-// compression of Adobe's Technical Note of 2002; BigTIFF, of which files above 4 GiB are, has
-// offsets of 8 bytes and another header.
+// The tags and types of TIFF that are used here. Source: TIFF Revision 6.0, with the deflate compression of Adobe's
+// Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different header.
 const (
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
 	tagStrips, tagSamples, tagRows, tagBytes                     = 273, 277, 278, 279
@@ -30,36 +29,37 @@ type field struct {
 }
 
 const (
-	// tiffHeader is the length of a header of BigTIFF. The shorter one of other files is padded,
-	// for which of them a file gets is known at its end.
+	// tiffHeader is the length of a BigTIFF header. The shorter header of other files is padded, because only at the
+	// end of a file is it known which header it needs.
 	tiffHeader = 16
-	// stripBytes is the size of strips before they are compressed: a reader of a few rows wants
-	// little around them, and deflate looks back 32 KiB.
+	// stripBytes is the size of a strip before compression. It is small because a reader of a few rows has to read the
+	// whole strip around them, but larger than the 32 KiB that deflate looks back.
 	stripBytes = 256 << 10
-	// tiffLevel is deflate's: see the measurements of package png.
+	// tiffLevel is the level of deflate: see the measurements of package png.
 	tiffLevel = 4
-	// mostPlainTIFF bounds files that need no offsets of 8 bytes, but for the directory.
+	// mostPlainTIFF is the largest size of a file, including a bound of its directory, that needs no offsets of 8
+	// bytes.
 	mostPlainTIFF = math.MaxUint32
 )
 
-// A tiffFile is a TIFF file on its way: a header, strips of compressed rows, and the directory.
+// A tiffFile is a TIFF file that is being written: a header, strips of compressed rows, and the directory.
 type tiffFile struct {
 	out    io.Writer
 	seeker io.Seeker // nil: strips are held in memory
 	held   bytes.Buffer
-	start  int64  // of the file, for the seeker
-	at     uint64 // where the next strip begins
+	start  int64  // position of the file's start, for the seeker
+	at     uint64 // offset of the next strip
 
 	fields         []field
-	rowBytes, rows int // of a row, and of a strip
+	rowBytes, rows int // bytes of a row, and rows of a strip
 	offsets, sizes []uint64
 
-	left    int     // rows that are to come
-	strips  []strip // that are compressed together, one a core
-	filling int     // the strip that gets the next row
+	left    int     // number of rows that are missing
+	strips  []strip // strips that are compressed together, one for each core
+	filling int     // index of the strip that gets the next row
 }
 
-// A strip is rows on their way.
+// A strip holds rows that are to be compressed.
 type strip struct {
 	raw    []byte // filtered, not compressed
 	packed bytes.Buffer
@@ -79,7 +79,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 	}, fields...)
 	f.strips = make([]strip, min(runtime.GOMAXPROCS(0), (height+f.rows-1)/f.rows))
 	if s, ok := w.(io.Seeker); ok {
-		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // no pipe
+		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // not for pipes
 			f.seeker, f.start = s, at
 			_, err := w.Write(make([]byte, tiffHeader))
 			return f, err
@@ -88,7 +88,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 	return f, nil
 }
 
-// write takes n rows, each of which fill writes.
+// write adds n rows. fill is called to write each row.
 func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
 	for y := range n {
 		s := &f.strips[f.filling]
@@ -108,7 +108,7 @@ func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
 	return nil
 }
 
-// flush compresses the strips that are full, side by side, and writes them.
+// flush compresses the full strips concurrently, and writes them.
 func (f *tiffFile) flush() error {
 	var wg sync.WaitGroup
 	failed := make([]error, f.filling)
@@ -134,7 +134,7 @@ func (f *tiffFile) flush() error {
 	return nil
 }
 
-// pack compresses the rows.
+// pack compresses the strip's rows.
 func (s *strip) pack() (err error) {
 	s.packed.Reset()
 	if s.writer == nil {
@@ -174,12 +174,12 @@ func (f *tiffFile) close() error {
 	return err
 }
 
-// ends returns the header, and what stands behind the strips: the directory.
+// ends returns the header, and the directory that follows the strips.
 func (f *tiffFile) ends() (head, tail []byte) {
 	pad := f.at & 1
-	at := f.at + pad // directories begin at even places
+	at := f.at + pad // directories begin at even offsets
 	head, wide, long := []byte{'I', 'I', 42, 0}, 4, uint16(typeLong)
-	// An entry of a directory is 20 bytes or less, and its values stand behind it.
+	// An entry of the directory has at most 20 bytes, and its values follow the directory.
 	if most := at + uint64(16*len(f.offsets)) + 4096; most > mostPlainTIFF {
 		head, wide, long = []byte{'I', 'I', 43, 0, 8, 0, 0, 0}, 8, typeLong8
 	}
@@ -189,10 +189,11 @@ func (f *tiffFile) ends() (head, tail []byte) {
 	return head, append(make([]byte, pad), directory(fields, at, wide)...)
 }
 
-// directory returns the directory of a file at a place, with what its entries point to.
+// directory returns the directory for offset at of the file, followed by the values that its entries point to. wide is
+// the size of an offset in bytes.
 func directory(fields []field, at uint64, wide int) []byte {
 	le := binary.LittleEndian
-	count := 2 // bytes of the number of entries
+	count := 2 // bytes for the number of entries
 	if wide == 8 {
 		count = 8
 	}
@@ -214,7 +215,7 @@ func directory(fields []field, at uint64, wide int) []byte {
 	return append(appendWide(d, 0, wide), behind...)
 }
 
-// appendWide appends the lowest n bytes of a number, the lowest first.
+// appendWide appends the lowest n bytes of a number, little-endian.
 func appendWide(b []byte, v uint64, n int) []byte {
 	return append(b, binary.LittleEndian.AppendUint64(nil, v)[:n]...)
 }

@@ -15,8 +15,8 @@ import (
 // MostWebP is the largest width or height of a WebP picture in pixels.
 const MostWebP = 1 << 14
 
-// WebP writes straight-alpha RGBA pixels as lossless WebP. small takes about twice the time
-// for files some per cent smaller.
+// WebP writes straight-alpha RGBA pixels as lossless WebP. With small, it takes about twice the time for files that are
+// some per cent smaller.
 func WebP(w io.Writer, pix []byte, width, height int, small bool) error {
 	file, err := encodeWebP(pix, width, height, small)
 	if err != nil {
@@ -26,7 +26,7 @@ func WebP(w io.Writer, pix []byte, width, height int, small bool) error {
 	return err
 }
 
-// encodeWebP returns a file of one picture: a RIFF header and a chunk VP8L.
+// encodeWebP returns a file with one picture: a RIFF header and a VP8L chunk.
 func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 	if err := check(len(pix), width, height, 4); err != nil {
 		return nil, err
@@ -50,24 +50,23 @@ func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 const (
 	riffHead  = 12 // RIFF, size, WEBP
 	chunkHead = 8
-	// Flags of VP8X and of ANMF: the frame replaces what was there.
+	// Flags of VP8X, and a flag of ANMF that says that the frame replaces what was there.
 	hasAnimation, hasAlpha, replaces = 1 << 1, 1 << 4, 1 << 1
 )
 
-// A WebPAnimation collects the frames of a lossless WebP animation that plays for ever. The
-// file begins with its size: nothing is written before Close.
+// A WebPAnimation collects the frames of a lossless WebP animation that plays for ever. A WebP file begins with its
+// size, so nothing is written before Close.
 type WebPAnimation struct {
 	w             io.Writer
 	width, height int
-	delay, clock  float64 // of a frame, and when the next one is shown: milliseconds
+	delay, clock  float64 // milliseconds: duration of a frame, and time at which the next one is shown
 	small, alpha  bool
 	frames        []byte // chunks
 	count         int
 }
 
-// NewWebPAnimation begins an animation whose frames are shown for delay milliseconds each.
-// Where delay is no whole number, frames last longer and shorter in turn, so that the film
-// lasts as long as it should.
+// NewWebPAnimation starts an animation whose frames are shown for delay milliseconds each. If delay is not a whole
+// number, longer and shorter frames alternate, so that the film has the right length.
 func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool) (*WebPAnimation, error) {
 	if width < 1 || height < 1 || width > MostWebP || height > MostWebP {
 		return nil, fmt.Errorf("a WebP animation of %dx%d: expected 1x1 to %dx%d", width, height, MostWebP, MostWebP)
@@ -78,8 +77,7 @@ func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool)
 	return &WebPAnimation{w: w, width: width, height: height, delay: delay, small: small}, nil
 }
 
-// Encode returns a frame for Add, of straight-alpha RGBA pixels. It may be called by several
-// goroutines at once.
+// Encode encodes a frame of straight-alpha RGBA pixels for Add. Several goroutines may call it concurrently.
 func (a *WebPAnimation) Encode(pix []byte) ([]byte, error) {
 	file, err := encodeWebP(pix, a.width, a.height, a.small)
 	if err != nil {
@@ -96,7 +94,7 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	if len(a.frames)+len(frame) > math.MaxInt32 {
 		return errors.New("the animation does not fit into a WebP file of 2 GiB")
 	}
-	const alphaBit = 1 << 4 // of the last byte of the size in VP8L: a signature, 14 bits each, alpha
+	const alphaBit = 1 << 4 // of the last byte of VP8L's size field: a signature, 14 bits for width and height each, alpha
 	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
 	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))
 	now := math.Round(a.clock)
@@ -121,7 +119,7 @@ func (a *WebPAnimation) Close() error {
 	head := appendChunkHead(nil, "VP8X", 10)
 	head = append24(append24(append(head, flags, 0, 0, 0), a.width-1), a.height-1)
 	head = appendChunkHead(head, "ANIM", 6)
-	head = append(head, 0, 0, 0, 0, 0, 0) // transparent behind, for ever
+	head = append(head, 0, 0, 0, 0, 0, 0) // transparent background, endless loop
 	riff := appendChunkHead(nil, "RIFF", 4+len(head)+len(a.frames))
 	for _, part := range [][]byte{append(append(riff, "WEBP"...), head...), a.frames} {
 		if _, err := a.w.Write(part); err != nil {

@@ -14,40 +14,39 @@ import (
 // MostPixels is the largest width or height of a picture.
 const MostPixels = 1 << 16
 
-// DefaultMemory is the default of BandOptions.Memory in bytes: some 300 rows of a picture MostPixels
-// wide. Higher bands are fewer, so the mesh is drawn less often, but the system must provide
-// more memory first.
+// DefaultMemory is the default of BandOptions.Memory in bytes: some 300 rows of a picture MostPixels wide. With more
+// memory there are fewer, higher bands, so the mesh is drawn less often, but the system must provide more memory first.
 const DefaultMemory = 512 << 20
 
-// BandOptions say what is drawn in bands.
+// BandOptions say what is drawn in bands, and with how much memory.
 type BandOptions struct {
-	// Options of the picture. Its Width and Height may be up to MostPixels, and have no defaults here.
+	// Options are those of the picture. Width and Height may be up to MostPixels, and have no defaults here.
 	render.Options
-	// Memory bounds the bytes that a band takes, with a frame for each worker of the renderer; 0
-	// means DefaultMemory. Too little for RowStep rows is an error.
+	// Memory is the most bytes that a band may take, including a frame for each worker of the renderer; 0 means
+	// DefaultMemory. It is an error if RowStep rows need more.
 	Memory int64
-	// Workers is the number of workers whose frames Bytes counts; 0 means 1. Bands counts those
-	// of its renderer. Page leaves Options.Workers as it is.
+	// Workers is the number of workers whose frames Bytes counts; 0 means 1. Bands uses the number of its renderer's
+	// workers instead. Page does not change Options.Workers.
 	Workers int
-	// Overlap adds RowStep rows of the neighbours to each side of a band. Code that draws
-	// over pictures needs them where it reads the pixels around a pixel.
+	// Overlap adds RowStep rows of the neighbours to each side of a band. Code that draws over pictures needs them if
+	// it reads the pixels around a pixel.
 	Overlap bool
-	// Part, if not empty, is the part of the picture that is wanted. Bands have the rows of it.
-	// They are as wide as the picture, but columns far beside the part may hold anything.
+	// Part, if not empty, is the part of the picture that is wanted. There are bands only for its rows. Bands are as
+	// wide as the picture, but columns far outside the part are undefined.
 	Part image.Rectangle
 
-	// Camera, if set, is the camera of the picture. The margins of bands are then as small as
-	// its occlusion allows; without it they suit any camera.
+	// Camera, if set, is the camera of the picture. The margins of bands are then as small as its occlusion allows;
+	// otherwise they are large enough for any camera.
 	Camera *render.Camera
 
-	page int // own pixels of a page each way; 0: half of the most that a renderer holds
+	page int // width and height of a page without its margin; 0: half of the most that a renderer can draw
 }
 
-// A Band is some rows of the picture.
+// A Band holds some rows of the picture.
 type Band struct {
-	Picture *render.Picture // from row Top on; it is used again for the next band
+	Picture *render.Picture // begins with row Top; reused for the next band
 	Top     int
-	Lo, Hi  int // rows of the whole picture that are the band's own, Hi exclusive
+	Lo, Hi  int // the band's own rows in the whole picture, Hi exclusive
 }
 
 // Own returns the pixels of the band's own rows.
@@ -56,7 +55,7 @@ func (b *Band) Own() []byte {
 	return b.Picture.Pix[4*w*(b.Lo-b.Top) : 4*w*(b.Hi-b.Top)]
 }
 
-// A MemoryError is the error of a picture of which no band fits into memory.
+// A MemoryError is the error of a picture for which not even the smallest band fits into memory.
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
@@ -64,16 +63,16 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, RowStep, float64(e.Have)/mib)
 }
 
-// A plan is how a picture is cut.
+// A plan describes how a picture is cut into pages and bands.
 type plan struct {
 	o      BandOptions
-	page   image.Point // own pixels of a page
-	reach  int         // pixels from a pixel to those that its light depends on, at most
-	margin int         // pixels around a page that are drawn with it
-	rows   int         // own rows of a band, at most
+	page   image.Point // size of a page without its margin
+	reach  int         // most pixels between a pixel and the pixels that its light depends on
+	margin int         // pixels around a page that are drawn together with it
+	rows   int         // most own rows of a band
 }
 
-// Page returns the options of a renderer for Bands.
+// Page returns the options for a renderer that is passed to Bands.
 func (o BandOptions) Page() (render.Options, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -82,15 +81,15 @@ func (o BandOptions) Page() (render.Options, error) {
 	return p.largest(), nil
 }
 
-// Fits reports whether the picture fits into one renderer: it then has the same bits as that of
-// Renderer.Frame.
+// Fits reports whether one renderer can draw the picture as a single page. The picture then has the same bits as that
+// of Renderer.Frame.
 func (o BandOptions) Fits() bool {
 	p, err := o.plan()
 	return err == nil && p.page == image.Point{o.Width, o.Height}
 }
 
-// Bytes returns the memory in bytes that a band of so many rows takes, besides the mesh, with
-// Workers workers.
+// Bytes returns the memory in bytes that a band of the given number of rows takes with Workers workers, not counting
+// the mesh.
 func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -99,7 +98,7 @@ func (o BandOptions) Bytes(rows int) (int64, error) {
 	return p.bytes(rows)
 }
 
-// plan cuts the picture into pages.
+// plan determines how the picture is cut into pages.
 func (o BandOptions) plan() (*plan, error) {
 	if o.Width < 1 || o.Height < 1 || o.Width > MostPixels || o.Height > MostPixels {
 		return nil, fmt.Errorf("size %dx%d: expected 1x1 to %dx%d", o.Width, o.Height, MostPixels, MostPixels)
@@ -125,7 +124,7 @@ func (o BandOptions) plan() (*plan, error) {
 	return p, nil
 }
 
-// part returns what is wanted of the picture.
+// part returns the part of the picture that is wanted.
 func (p *plan) part() image.Rectangle {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	if p.o.Part.Empty() {
@@ -134,26 +133,26 @@ func (p *plan) part() image.Rectangle {
 	return p.o.Part.Intersect(whole)
 }
 
-// pages returns how many pages lie side by side and one below the other.
+// pages returns the number of pages horizontally and vertically.
 func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// own returns the pixels of a page, and with the margin those that are drawn.
+// own returns the pixels that belong to a page, and the pixels that are drawn for it, which include the margin.
 func (p *plan) own(column, row int) (own, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
 	return own, own.Inset(-p.margin).Intersect(whole)
 }
 
-// largest returns the options of the largest page.
+// largest returns the options for drawing the largest page.
 func (p *plan) largest() render.Options {
 	o := p.o.Options
 	o.Width, o.Height = min(p.page.X+2*p.margin, o.Width), min(p.page.Y+2*p.margin, o.Height)
 	return o
 }
 
-// bytes returns what a band of so many rows takes.
+// bytes returns the memory that a band of the given number of rows takes.
 func (p *plan) bytes(rows int) (int64, error) {
 	if p.o.Overlap {
 		rows += 2 * RowStep
@@ -163,7 +162,7 @@ func (p *plan) bytes(rows int) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The whole band, an encoder's copy of it, and what is drawn over it.
+	// Bytes per pixel of the whole band, of an encoder's copy of it, and of what is drawn over it.
 	const band = 4 + 8 + 1
 	perPixel := int64(band)
 	if p.o.Depth {
@@ -208,10 +207,10 @@ func (p *plan) setRows() error {
 	return nil
 }
 
-// Bands draws a picture of a source by a renderer, which was made with the options of Page,
-// and hands its bands to each, from the top to the bottom. cam is that of the whole picture.
-// Stats are sums over all bands: a triangle counts once for each. A picture that shows nothing
-// is no error; others are those of DrawRows, of each, and *MemoryError.
+// Bands draws a picture of a source with a renderer that was made with the options of Page. It passes the bands to
+// each, from the top to the bottom. cam is the camera of the whole picture. The Stats are sums over all bands: a
+// triangle counts once in each band. A picture that shows nothing is not an error. Errors are those of DrawRows and of
+// each, and *MemoryError.
 func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
@@ -223,7 +222,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 	if err := sources.Check(ctx, source); err != nil {
 		return sum, fmt.Errorf("draw bands: %w", err)
 	}
-	o.Workers = r.Machine().Workers() // each has a frame, whatever the options say
+	o.Workers = r.Machine().Workers() // each worker has a frame, whatever the options say
 	p, err := o.plan()
 	if err != nil {
 		return sum, err
@@ -261,22 +260,22 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 	return sum, nil
 }
 
-// wholeSteps rounds a number of rows down to those at which DrawRows begins.
+// wholeSteps rounds a row down to one at which DrawRows can begin.
 func wholeSteps(row int) int { return row / RowStep * RowStep }
 
-// drawing is a picture that is being drawn.
+// drawing is the state of a picture that is being drawn.
 type drawing struct {
 	*plan
 	r      *render.Renderer
 	source scenes.Source
 	cam    render.Camera
 	sum    *render.Stats
-	drawn  int            // parts
+	drawn  int            // number of parts drawn so far
 	pic    render.Picture // of a page
-	whole  render.Picture // of all pages side by side
+	whole  render.Picture // all pages of a band, side by side
 }
 
-// band draws rows lo to hi of the picture, which lie in one row of pages with their margins.
+// band draws rows lo to hi (exclusive) of the picture. They must lie in one row of pages, including the margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
@@ -310,7 +309,7 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// take copies a page's own columns into the band.
+// take copies a page's own columns into the band. left is the column of the picture with which the page begins.
 func (d *drawing) take(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
@@ -322,15 +321,16 @@ func (d *drawing) take(own image.Rectangle, left, rows int) {
 	w.Normals = columns(w.Normals, from.Normals, 1, c)
 }
 
-// ownColumns are the columns of a page that no other page has.
+// ownColumns describes the columns of a page that belong to no other page.
 type ownColumns struct {
 	image.Rectangle        // in the band
-	left               int // column of the band that the page begins with
+	left               int // column of the band with which the page begins
 	toWidth, fromWidth int // of the band and of the page
 	rows               int
 }
 
-// columns copies n elements a pixel; of nothing it returns nothing.
+// columns copies the columns c from from to to, and returns to, which it reallocates if it is too small. A pixel has n
+// elements. If from is nil, it returns nil.
 func columns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil

@@ -3,15 +3,16 @@
 //
 // # Parts for several machines
 //
-// Each machine draws the blocks of the mesh that it owns into a [Layer], see [DrawLayer], and [Light] lights some rows of
-// the picture from what all layers hold there. The pictures are those of Renderer.Frame, bit for bit, whoever owns which
-// blocks and rows: merging keeps the nearest key of each sample, in whatever order layers come.
+// Each machine draws the blocks of the mesh that it owns into a [Layer], see [DrawLayer]. [Light] then lights some rows
+// of the picture from what all layers hold there. The pictures are those of Renderer.Frame, bit for bit, whoever owns
+// which blocks and rows: merging keeps the nearest key of each sample, in whatever order the layers come.
 //
 // # Pictures larger than memory
 //
-// [Bands] draws a picture in bands of rows, of which one is held at a time. Up to render.MaxPixels samples each way the
-// bands are those of one picture, the same bits for any height of bands, as [DrawRows] gives them. Larger pictures are
-// also cut into pages of a fixed size, each with a view of its own. Where pages meet, a corner's places in the two may lie
-// a sixty-fourth of a pixel apart, because float32 is no finer at such a distance from the middle. The size of pages does
-// not depend on memory, so a picture has the same bits for any BandOptions.Memory.
+// [Bands] draws a picture in bands of rows and holds one band at a time. If the picture has at most render.MaxPixels
+// samples each way, the bands are parts of one picture, whose bits do not depend on the height of the bands, see
+// [DrawRows]. Larger pictures are also cut into pages of a fixed size, each with a view of its own. At the border of
+// two pages, the places of a corner in the two views may differ by a sixty-fourth of a pixel, because float32 is not
+// more precise so far from the middle. The size of pages does not depend on memory, so a picture has the same bits for
+// any BandOptions.Memory.
 package part

@@ -8,12 +8,11 @@ import (
 	"math"
 )
 
-// Delay is the time that a frame is shown: Num/Den seconds. A Den of 0 counts
-// as 100, as APNG has it.
+// Delay is the time for which a frame is shown: Num/Den seconds. A Den of 0 means 100, as in APNG.
 type Delay struct{ Num, Den uint16 }
 
-// Animation writes the frames of an animated PNG (APNG, part of PNG's third
-// edition). Decoders that do not know animation show the first frame.
+// Animation writes the frames of an animated PNG (APNG, part of PNG's third edition). Decoders that do not support
+// animation show the first frame.
 type Animation struct {
 	enc           *Encoder
 	w             io.Writer
@@ -24,10 +23,9 @@ type Animation struct {
 	err           error
 }
 
-// Animate begins an animation of frames pictures that plays the given number
-// of times, 0 for ever, and writes the chunks before the first frame. The
-// frames are RGBA, or RGB if opts.Channels is ChannelsRGB, since the first frame cannot tell
-// whether later ones are opaque. The encoder serves the animation until Close.
+// Animate starts an animation with the given number of frames that plays the given number of times, 0 for ever. It
+// writes the chunks before the first frame. The frames are RGBA, or RGB if opts.Channels is ChannelsRGB, because the
+// first frame does not tell whether later ones are opaque. Until Close, the encoder can only be used for the animation.
 //
 // It returns an error if an argument is invalid or w fails.
 func (e *Encoder) Animate(w io.Writer, width, height, frames, plays int, opts *Options) (*Animation, error) {
@@ -63,8 +61,8 @@ func (a *Animation) format() format {
 	return newFormat(a.width, a.height, colour, 8, a.opts.Level)
 }
 
-// Frame writes the next frame; pix and stride are as for EncodeRGBA. After an
-// error of w it does nothing and returns that error.
+// Frame writes the next frame; pix and stride are as for EncodeRGBA. After w has failed, Frame does nothing and returns
+// that error.
 func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 	if a.err != nil {
 		return a.err
@@ -88,13 +86,13 @@ func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 	return nil
 }
 
-// write writes the frame's control and data chunks, which share one sequence
-// of numbers. The first frame's data are those of the still picture, unnumbered.
+// write writes the frame's control and data chunks, which are numbered in one sequence. The data of the first frame are
+// those of the still picture, and are not numbered.
 func (a *Animation) write(delay Delay) error {
 	e := a.enc
 	var start int
 	e.head, start = beginChunk(e.head[:0], "fcTL")
-	// The whole picture, at the corner, replacing what was there.
+	// The whole picture, which replaces what was there.
 	for _, v := range [...]uint32{a.sequence, uint32(a.width), uint32(a.height), 0, 0} {
 		e.head = binary.BigEndian.AppendUint32(e.head, v)
 	}
@@ -113,8 +111,7 @@ func (a *Animation) write(delay Delay) error {
 	return e.encodeStrips(a.w)
 }
 
-// Close ends the file. It returns an error if frames are missing, if writing
-// failed, before or now.
+// Close ends the file. It returns an error if frames are missing, or if writing fails or has failed before.
 func (a *Animation) Close() error {
 	switch {
 	case a.err != nil:

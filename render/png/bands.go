@@ -12,18 +12,18 @@ import (
 	"sync/atomic"
 )
 
-// Bands are the strips of a picture's file, for pictures that several processes encode together:
-// AppendBands makes some of them from their pixels, Check tells whether bytes from elsewhere have
-// their form, and Assemble writes the file of all of them. It is that of EncodeRGBA, byte for byte,
+// Bands describes how a picture's file is divided into bands, for pictures that several processes encode together. A
+// band is a strip of the file. AppendBands makes bands from their pixels, Check tests whether bytes from elsewhere have
+// the form of bands, and Assemble writes the file from all bands. The file is that of EncodeRGBA, byte for byte,
 // whoever made which bands.
 //
-// A band in transit is the Adler-32 sum of its filtered rows, 4 bytes, and its IDAT chunk. The first
-// one's data begin with the head of the zlib stream; the end of that stream, the sum of all bands, is
-// missing in the last one's.
+// A band in transit is the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the
+// first band begin with the header of the zlib stream. The sum over all bands, with which the zlib stream ends, is
+// missing in the last band.
 type Bands struct{ format format }
 
-// NewBands returns the bands of pictures. opts.Level counts, and opts.Channels, which must be
-// ChannelsRGB or ChannelsRGBA: a band cannot tell whether the others are opaque.
+// NewBands returns the bands of pictures of the given size. Of opts it uses Level and Channels. Channels must be
+// ChannelsRGB or ChannelsRGBA, because a band does not tell whether the others are opaque.
 func NewBands(width, height int, opts *Options) (*Bands, error) {
 	if opts == nil {
 		opts = new(Options)
@@ -43,21 +43,20 @@ func NewBands(width, height int, opts *Options) (*Bands, error) {
 	return nil, errors.New("png: bands: expected ChannelsRGB or ChannelsRGBA")
 }
 
-// Rows returns the rows of pixels of each band; the last one may have fewer.
+// Rows returns the number of rows of pixels in a band; the last band may have fewer.
 func (b *Bands) Rows() int { return b.format.stripRows }
 
 // Len returns the number of bands.
 func (b *Bands) Len() int { return b.format.strips }
 
-// rows returns the rows of bands lo to hi (exclusive).
+// rows returns the number of rows in bands lo to hi (exclusive).
 func (b *Bands) rows(lo, hi int) int {
 	f := &b.format
 	return min(hi*f.stripRows, f.height) - lo*f.stripRows
 }
 
-// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds their rows, RGBA
-// without gaps, and before these the row above the first, which band 0 does not have. run is as
-// Options.Run.
+// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds their rows as RGBA without gaps,
+// preceded by the row above them unless lo is 0. run is like Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
 	if lo < 0 || lo > hi || hi > f.strips {
@@ -95,16 +94,16 @@ func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run 
 	return dst, nil
 }
 
-// A band is one in transit.
+// band is a band in transit.
 type band struct {
 	sum   adler
 	chunk []byte // with length, type and CRC
 }
 
-// data returns what of the zlib stream is in the chunk.
+// data returns the chunk's part of the zlib stream.
 func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.Size] }
 
-// Sizes of bands in transit.
+// Sizes of parts of bands in transit.
 const (
 	bandHeader = 4 // before the chunk
 	zlibHeader = 2 // of the first band
@@ -114,10 +113,10 @@ const (
 const (
 	zlibHead  = "\x78\x01"
 	flateSync = "\x00\x00\xff\xff" // the end of an empty stored block
-	flateEnd  = "\x01" + flateSync // a stream's last block, stored and empty
+	flateEnd  = "\x01" + flateSync // the last block of a stream, stored and empty
 )
 
-// next parts the first band, which is number i, from what follows it, and checks its form.
+// next splits the first band, which is number i, from part, and checks its form.
 func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	if i >= b.Len() {
 		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
@@ -127,7 +126,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	}
 	sum, n := binary.BigEndian.Uint32(part), binary.BigEndian.Uint32(part[bandHeader:])
 	rows := b.rows(i, i+1) * (b.format.rowBytes + 1)
-	// What does not compress is stored, which adds a few bytes to every 64 KiB.
+	// Data that do not compress are stored, which adds a few bytes to every 64 KiB.
 	if most := min(rows+rows/8+256, len(part)-bandHeader-chunkHeader-crc32.Size); int64(n) > int64(most) {
 		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, expected at most %d", i, b.Len(), n, most)
 	}
@@ -147,7 +146,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// each calls f for bands lo to hi (exclusive), which part must hold and nothing else.
+// each calls f for bands lo to hi (exclusive). part must hold these bands and nothing else.
 func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())
@@ -168,16 +167,15 @@ func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) erro
 	return nil
 }
 
-// Check returns an error unless part has the form of bands lo to hi (exclusive): their lengths, their
-// checksums, and the marks at which the pieces of a zlib stream begin and end. That takes a
-// thousandth of the time of decoding. See Verify for what it leaves out.
+// Check returns an error unless part has the form of bands lo to hi (exclusive). It checks their lengths, their
+// checksums, and the marks with which the pieces of a zlib stream begin and end. That takes a thousandth of the time of
+// decoding. Verify checks more.
 func (b *Bands) Check(part []byte, lo, hi int) error {
 	return b.each(part, lo, hi, func(int, *band) error { return nil })
 }
 
-// Verify does what Check does, and decodes the bands: they must be rows of the picture's width, as
-// many as they should be, of known filter types, with the sum that is said. It takes half as long as
-// encoding does.
+// Verify does what Check does, and also decodes the bands: they must have the right number of rows of the picture's
+// width, with known filter types and the sum that they state. Verify takes half as long as encoding.
 func (b *Bands) Verify(part []byte, lo, hi int) error {
 	row := make([]byte, b.format.rowBytes+1)
 	return b.each(part, lo, hi, func(i int, t *band) error { return b.decode(i, t, row) })
@@ -190,7 +188,7 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 		data = data[zlibHeader:]
 	}
 	if i < b.Len()-1 {
-		// What follows begins a block: nothing may be left open. An empty last block stands for it.
+		// The next band begins a block, so no block may be left open. An empty last block takes its place here.
 		data = append(slices.Clip(data), flateEnd...)
 	}
 	in := bytes.NewReader(data)
@@ -214,8 +212,8 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 	return nil
 }
 
-// Assemble writes the file of parts that hold all bands in their order. Each part must have passed
-// Check as what begins where the one before ends. Text and PixelsPerMetre of opts are written, too.
+// Assemble writes the file from parts that hold all bands in order. Each part must have passed Check with lo equal to
+// the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of opts.
 func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)
@@ -253,7 +251,7 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	return nil
 }
 
-// closeStream returns the last chunk with the sum at its end.
+// closeStream returns the last chunk with the sum added at the end of its data.
 func closeStream(chunk []byte, sum adler) []byte {
 	data := len(chunk) - crc32.Size
 	closed := append(make([]byte, 0, len(chunk)+crc32.Size), chunk[:data]...)

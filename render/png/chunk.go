@@ -18,8 +18,7 @@ const (
 	colourRGBA      = 6
 )
 
-// beginChunk appends a chunk's header, its length still open, and returns
-// where the chunk starts.
+// beginChunk appends a chunk's header without its length, and returns the start of the chunk for endChunk.
 func beginChunk(dst []byte, kind string) ([]byte, int) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
@@ -43,11 +42,10 @@ func appendHeader(dst []byte, f *format) []byte {
 	return endChunk(dst, start)
 }
 
-// appendAncillary appends what stands between IHDR and the pixels.
+// appendAncillary appends the chunks between IHDR and the pixels.
 //
-// Colour pictures state sRGB, perceptual, and the gamma that PNG section
-// 11.3.2.5 gives for readers that know only gAMA. Depth is no colour: with
-// neither chunk no reader has a reason to convert its values.
+// For colour pictures it states sRGB with perceptual intent, and the gamma that PNG section 11.3.2.5 gives for readers
+// that know only gAMA. Depth is not colour; without either chunk, no reader has a reason to convert its values.
 func appendAncillary(dst []byte, f *format, opts *Options) []byte {
 	if f.depth == 8 {
 		dst, start := beginChunk(dst, "gAMA")

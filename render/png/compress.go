@@ -10,19 +10,17 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// method is a way to compress filtered rows. README.md has the measurements
-// behind the choice.
+// method is a way of compressing filtered rows. README.md has the measurements behind the choice.
 type method int
 
 const (
-	// dense: klauspost's level 2. Level 1 saves a fifth of the time, but
-	// exceeds image/png's BestSpeed by more than 20 % on facets.
+	// dense is klauspost's level 2. Level 1 saves a fifth of the time, but its files exceed image/png's BestSpeed by
+	// more than 20 % on facets.
 	dense method = iota
-	// careful: klauspost's level 4, a tenth slower and a tenth smaller.
+	// careful is klauspost's level 4, which is a tenth slower and gives files a tenth smaller.
 	careful
-	// sparse: the standard library's BestSpeed. On long runs of zeros
-	// klauspost's levels below 7 refer to the row above, not to the byte before,
-	// which makes pictures of large facets 1.4 times larger.
+	// sparse is the standard library's BestSpeed. On long runs of zeros, klauspost's levels below 7 refer to the row
+	// above instead of the byte before, which makes pictures of large facets 1.4 times larger.
 	sparse
 	// small: klauspost's level 7, the first without that weakness.
 	small
@@ -43,15 +41,15 @@ func (m method) newWriter(w io.Writer) (deflater, error) {
 	}
 }
 
-// deflater is what the two libraries' writers have in common.
+// deflater has the methods that the writers of the two libraries have in common.
 type deflater interface {
 	io.WriteCloser
 	Flush() error
 	Reset(w io.Writer)
 }
 
-// carefulBytes is the size of a picture's rows below which dense comes near 1.2
-// times BestSpeed (1.19 at 300x300), while careful takes less than 4 ms.
+// carefulBytes is the size of a picture's rows up to which careful is used: dense would come near 1.2 times the size of
+// BestSpeed (1.19 at 300x300), and careful takes less than 4 ms.
 const carefulBytes = 2 << 20
 
 // chooseMethod returns the method for the filtered rows of a strip.
@@ -68,15 +66,15 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// sparseShare is the least ratio of all words to words other than zero in a
-// sparse strip. Medium facets have 7 to 12 and gain little, large ones 25 to 50.
+// sparseShare is the least ratio of all words to words other than zero in a sparse strip. Medium facets have a ratio of
+// 7 to 12 and gain little, large ones 25 to 50.
 const sparseShare = 16
 
-// sampleStep is the distance of the bytes where words are looked at: a prime,
-// so that it does not follow the columns of a picture.
+// sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so that the samples do
+// not follow the columns of a picture.
 const sampleStep = 251
 
-// isSparse estimates whether few words of the rows differ from zero.
+// isSparse estimates whether only few words of the rows differ from zero.
 func isSparse(filtered []byte) bool {
 	samples, busy := 0, 0
 	for i := 0; i+8 <= len(filtered); i += sampleStep {
@@ -88,7 +86,7 @@ func isSparse(filtered []byte) bool {
 	return busy*sparseShare < samples
 }
 
-// sink is an io.Writer that appends.
+// sink is an io.Writer that appends to buf.
 type sink struct{ buf []byte }
 
 func (s *sink) Write(p []byte) (int, error) {
@@ -96,16 +94,14 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// compressor appends deflate streams to byte slices, reusing its memory. The
-// zero value is ready.
+// compressor appends deflate streams to byte slices and reuses its memory. The zero value is ready to use.
 type compressor struct {
 	out     sink
 	writers [methods]deflater
 }
 
-// append appends data to dst, deflated. A part that is not final ends with an
-// empty stored block, at a whole byte, so that parts made independently
-// concatenate to one stream.
+// append appends data to dst, deflated. Unless final is set, the result ends with an empty stored block, at a whole
+// byte, so that independently made parts can be concatenated to one stream.
 func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	c.out.buf = dst
 	w := c.writers[m]
@@ -128,34 +124,32 @@ func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	return dst
 }
 
-// must panics where an error is impossible: levels are constants and a sink
-// does not fail.
+// must panics if err is not nil. Errors are impossible, because levels are constants and a sink does not fail.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("png: deflate: %v", err))
 	}
 }
 
-// flatKey identifies a strip whose rows are all zeros behind a filter type.
+// flatKey identifies a strip whose rows consist of one filter type followed by zeros.
 type flatKey struct {
 	rows, rowBytes int
 	filter         byte
 	final          bool
 }
 
-// flatCache keeps the deflated form of flat strips. Background is made of
-// them, and there are few different ones. Each is deflated once, so the
-// slowest method costs little.
+// flatCache keeps the deflated form of flat strips. Background consists of flat strips, and there are few different
+// ones. Each is deflated only once, so even the slowest method costs little.
 type flatCache struct {
 	mu    sync.Mutex
 	parts map[flatKey][]byte
 	comp  compressor
 }
 
-// maxFlat bounds the cache; a size of picture uses at most eight entries.
+// maxFlat is the most entries of the cache; pictures of one size need at most eight.
 const maxFlat = 64
 
-// append appends the strip to dst; filtered are its bytes.
+// append appends the deflated strip to dst; filtered are the strip's bytes.
 func (c *flatCache) append(dst []byte, key flatKey, filtered []byte) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()

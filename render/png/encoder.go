@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Encoder writes pictures and keeps its memory from one to the next: once it
-// has seen a size, nothing that grows with the picture is allocated. The zero
-// value is ready. An Encoder serves one picture at a time.
+// Encoder writes pictures and reuses its memory: after the first picture of a size, it allocates nothing that grows
+// with the picture. The zero value is ready to use. An Encoder writes one picture at a time.
 type Encoder struct {
 	format format
 	source source
@@ -17,31 +16,28 @@ type Encoder struct {
 	flat   flatCache
 	head   []byte
 
-	// Data chunks are fdAT, counted from sequence, instead of IDAT.
+	// If numbered, data chunks are fdAT, numbered from sequence on, instead of IDAT.
 	numbered bool
 	sequence uint32
 
 	common struct {
 		sync.Mutex
-		traits traits // that all strips examined so far have
+		traits traits // traits that all strips examined so far have
 		strips int    // number of strips examined so far
 	}
 
-	// The tasks as function values, made once.
+	// The tasks as function values, which are made once.
 	encodeTask, traitsTask func(i int)
 }
 
 // EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w.
 //
-// pix holds R, G, B, A of the pixels, row by row from the top, with stride
-// bytes from one row to the next (at least 4*width). A decoder returns exactly
-// these bytes, except for alpha that opts.Channels leaves out. The bytes
-// written depend on the pixels, the size and the options, but not on
-// opts.Run. Nil opts are the default.
+// pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
+// 4*width. A decoder returns exactly these bytes, except for alpha that opts.Channels leaves out. The bytes written
+// depend on the pixels, the size and the options, but not on opts.Run. Nil opts mean the defaults.
 //
-// It returns an error if the options or sizes are invalid, if opts.Run left
-// tasks undone, or wrapping w's error if w failed; some of the file may have
-// been written then.
+// It returns an error if the options or sizes are invalid, if opts.Run left tasks undone, or if w failed, whose error
+// it wraps. Part of the file may have been written then.
 func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
 	defer e.release()
 	if err := e.begin(opts, len(pix), stride, width, height, 4); err != nil {
@@ -57,11 +53,11 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.encode(w)
 }
 
-// EncodeGray16 writes a picture of 16-bit samples, such as depth, to w. The
-// file has no colour space and no gamma: the samples are data.
+// EncodeGray16 writes a picture of 16-bit samples, such as depth, to w. The file has no colour space and no gamma,
+// because the samples are data.
 //
-// pix holds the samples row by row from the top, with stride samples from one
-// row to the next (at least width). Otherwise it is like EncodeRGBA.
+// pix holds the samples row by row from the top. The starts of two rows are stride samples apart, at least width.
+// Otherwise it is like EncodeRGBA.
 func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height int, opts *Options) error {
 	defer e.release()
 	if err := e.begin(opts, len(pix), stride, width, height, 1); err != nil {
@@ -72,7 +68,7 @@ func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height 
 	return e.encode(w)
 }
 
-// begin validates the options and the size of n elements.
+// begin checks and stores the options, and checks that n elements hold a picture of that size.
 func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) error {
 	if opts != nil {
 		if err := opts.Validate(); err != nil {
@@ -86,7 +82,7 @@ func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) e
 	return checkSize(n, stride, width, height, perPixel)
 }
 
-// encode writes the file described by format and source.
+// encode writes the file that format and source describe.
 func (e *Encoder) encode(w io.Writer) error {
 	e.head = appendHeader(e.head[:0], &e.format)
 	e.head = appendAncillary(e.head, &e.format, &e.opts)
@@ -110,7 +106,7 @@ func (e *Encoder) encodeStrips(w io.Writer) error {
 	return e.strips.finish()
 }
 
-// encodeStrip is the task of one strip.
+// encodeStrip is the task that encodes strip i.
 func (e *Encoder) encodeStrip(i int) {
 	if e.strips.failed() {
 		return
@@ -121,8 +117,7 @@ func (e *Encoder) encodeStrip(i int) {
 	e.strips.done(i)
 }
 
-// chooseColour returns the colour type that the options ask for, examining the
-// source where it matters.
+// chooseColour returns the colour type that the options ask for. It examines the source if the options require that.
 func (e *Encoder) chooseColour() (byte, error) {
 	switch e.opts.Channels {
 	case ChannelsRGB:
@@ -149,8 +144,8 @@ func (e *Encoder) chooseColour() (byte, error) {
 	return colourRGBA, nil
 }
 
-// examineStrip is chooseColour's task for one strip. It stops at once when
-// other strips have settled the matter.
+// examineStrip is the task of chooseColour for strip i. It ends at once if other strips have already ruled out all
+// traits.
 func (e *Encoder) examineStrip(i int) {
 	e.common.Lock()
 	found := e.common.traits
@@ -164,14 +159,14 @@ func (e *Encoder) examineStrip(i int) {
 	e.common.Unlock()
 }
 
-// release drops what belongs to the caller.
+// release drops references to the caller's data.
 func (e *Encoder) release() {
 	e.source, e.opts = source{}, Options{}
 	e.numbered = false
 	e.strips.w = nil
 }
 
-// writeAll writes p and makes a short write an error.
+// writeAll writes p, and returns an error for a short write.
 func writeAll(w io.Writer, p []byte) error {
 	n, err := w.Write(p)
 	if err == nil && n < len(p) {

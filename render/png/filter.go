@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Filter types of PNG section 9.2. Average is left out: it never leaves zeros
-// in a facet of one colour, where all others do.
+// Filter types of PNG section 9.2. Average is not used: it never gives zeros in a facet of one colour, whereas all
+// others do.
 const (
 	filterNone  = 0
 	filterSub   = 1
@@ -14,8 +14,8 @@ const (
 	filterPaeth = 4
 )
 
-// filterRow writes cur, filtered, to dst; prev is the row above, zeros for the
-// first one, and bpp the bytes of a pixel. All rows have the same length.
+// filterRow writes the filtered row cur to dst. prev is the row above, zeros for the first row, and bpp the number of
+// bytes of a pixel. All rows have the same length.
 func filterRow(filter byte, dst, cur, prev []byte, bpp int) {
 	switch filter {
 	case filterNone:
@@ -31,7 +31,7 @@ func filterRow(filter byte, dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// subtract sets dst to a - b, byte by byte modulo 256.
+// subtract sets dst to a - b, for each byte modulo 256.
 func subtract(dst, a, b []byte) {
 	n := len(dst)
 	a, b = a[:n], b[:n]
@@ -46,17 +46,17 @@ func subtract(dst, a, b []byte) {
 	}
 }
 
-// subtractWord subtracts the eight bytes of y from those of x: a set top bit
-// in every byte of x keeps borrows inside the byte, and is then put right.
+// subtractWord subtracts the eight bytes of y from those of x. It sets the top bit of every byte of x, so that borrows
+// stay inside the byte, and then corrects that bit.
 func subtractWord(x, y uint64) uint64 {
 	const top = 0x8080808080808080
 	return ((x | top) - (y &^ top)) ^ ((x ^ ^y) & top)
 }
 
-// paeth writes the Paeth residuals of cur from its byte bpp on.
+// paeth writes the Paeth residuals of cur from byte bpp on.
 //
-// Words whose pixels equal those above, on their left also, are predicted
-// exactly and skipped: this is most of a rendered picture.
+// Words whose pixels equal those above, and whose left neighbours do too, are predicted exactly and skipped. That is
+// most of a rendered picture.
 func paeth(dst, cur, prev []byte, bpp int) {
 	n := len(dst)
 	left, up, corner := cur[:n], prev[bpp:bpp+n], prev[:n]
@@ -79,8 +79,8 @@ func paeth(dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// predict is the Paeth predictor: whichever of left, up and corner is nearest
-// to left + up - corner, in this order when equally near.
+// predict returns the Paeth predictor: whichever of left, up and corner is nearest to left + up - corner, the first of
+// them if several are equally near.
 func predict(left, up, corner int) byte {
 	pl, pu := up-corner, left-corner
 	pc := abs(pl + pu)
@@ -94,8 +94,8 @@ func predict(left, up, corner int) byte {
 	return byte(corner)
 }
 
-// residue is the sum of the residuals' distances from zero modulo 256, the
-// usual estimate of how well a filtered row compresses (PNG section 12.7).
+// residue returns the sum of the residuals' distances from zero modulo 256, the usual estimate of how well a filtered
+// row compresses (PNG section 12.7).
 func residue(p []byte) (sum int) {
 	for _, b := range p {
 		sum += abs(int(int8(b)))

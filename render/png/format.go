@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// format says how a picture is stored in the file.
+// format describes how a picture is stored in the file.
 type format struct {
 	width, height int
 	colour, depth byte
@@ -16,16 +16,15 @@ type format struct {
 	strips        int
 }
 
-// stripBytes is the aim for the stored bytes of a strip under level Fast: the
-// filtered bytes stay in the second-level cache from pass to pass, a picture
-// of 1920x1080 has work for 32 workers, and the empty history at a strip's
-// start costs under 2 % (half this size costs 1 % more, four times 1 % less).
+// stripBytes is about the number of stored bytes in a strip at level Fast. With this size, the filtered bytes stay in
+// the second-level cache between passes, a picture of 1920x1080 has work for 32 workers, and starting each strip with
+// an empty history costs under 2 % (half the size costs 1 % more, four times the size 1 % less).
 const stripBytes = 256 << 10
 
 // stripBytesSmall is the same for level Small.
 const stripBytesSmall = 1 << 20
 
-// maxWidth keeps a row, and so a strip, well below the 2^31-1 bytes of a chunk.
+// maxWidth keeps a row, and therefore a strip, well below the 2^31-1 bytes of a chunk.
 const maxWidth = math.MaxInt32 / 8
 
 func newFormat(width, height int, colour byte, depth int, level Level) format {
@@ -33,8 +32,8 @@ func newFormat(width, height int, colour byte, depth int, level Level) format {
 	f.bpp = channels(colour) * depth / 8
 	f.rowBytes = width * f.bpp
 	if level == Fast && height <= stripBytes/(f.rowBytes+1) {
-		// A picture of one strip has few repeats to find: Fast would give up to
-		// 1.4 times the size of BestSpeed. Small takes no more than 3 ms here.
+		// A picture of one strip has few repeats, and Fast would give up to 1.4 times the size of BestSpeed. Small
+		// takes at most 3 ms here.
 		level = Small
 	}
 	f.level = level
@@ -47,7 +46,7 @@ func newFormat(width, height int, colour byte, depth int, level Level) format {
 	return f
 }
 
-// channels returns the samples of a pixel of the colour type.
+// channels returns the number of samples per pixel of a colour type.
 func channels(colour byte) int {
 	switch colour {
 	case colourGrey:
@@ -61,8 +60,8 @@ func channels(colour byte) int {
 	}
 }
 
-// checkSize reports a picture that PNG cannot hold or that n elements, with
-// stride from row to row and perPixel to a pixel, do not contain.
+// checkSize returns an error if PNG cannot hold the picture, or if n elements do not contain it. The starts of two rows
+// are stride elements apart, and a pixel has perPixel elements.
 func checkSize(n, stride, width, height, perPixel int) error {
 	if width < 1 || height < 1 || width > maxWidth || height > math.MaxInt32 {
 		return fmt.Errorf("png: size %dx%d is not between 1x1 and %dx%d", width, height, maxWidth, math.MaxInt32)
@@ -71,7 +70,7 @@ func checkSize(n, stride, width, height, perPixel int) error {
 	if height > 1 && stride < row {
 		return fmt.Errorf("png: stride %d is less than the %d of a row", stride, row)
 	}
-	// Without the product, which may overflow.
+	// Divides instead of multiplying, because the product may overflow.
 	if n < row || height > 1 && (n-row)/stride < height-1 {
 		return fmt.Errorf("png: %d elements do not hold %dx%d pixels with stride %d", n, width, height, stride)
 	}

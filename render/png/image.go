@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// Encode writes any image to w. See Encoder.EncodeRGBA and EncodeGray16 for the options
-// and errors. An *image.NRGBA is written as it is and an *image.Gray16 as samples of 16
-// bits; every other image is converted to 8 bits a channel with straight alpha.
+// Encode writes any image to w. See Encoder.EncodeRGBA and EncodeGray16 for the options and errors. An *image.NRGBA is
+// written as it is, and an *image.Gray16 as 16-bit samples; every other image is converted to 8 bits per channel with
+// straight alpha.
 func Encode(w io.Writer, m image.Image, opts *Options) error {
 	return new(Encoder).Encode(w, m, opts)
 }
 
-// Encode is the function Encode with the encoder's memory.
+// Encode is like the function Encode, but reuses the encoder's memory.
 func (e *Encoder) Encode(w io.Writer, m image.Image, opts *Options) error {
 	b := m.Bounds()
 	switch m := m.(type) {

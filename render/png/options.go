@@ -6,19 +6,18 @@ import (
 	"math"
 )
 
-// Level selects the balance of speed and size.
+// Level selects the balance between speed and size.
 type Level int
 
 const (
-	// Fast takes one filter and searches repeats briefly: a quarter to a fifth
-	// of the time of image/png's BestSpeed at about the same size. Pictures
-	// below 256 KiB are treated as by Small.
+	// Fast uses one filter and searches briefly for repeats: it takes a quarter to a fifth of the time of image/png's
+	// BestSpeed at about the same size. Pictures below 256 KiB are treated as with Small.
 	Fast Level = iota
-	// Small picks a filter for each row and searches longer: about the time of
-	// BestSpeed at 0.6 to 1 times its size.
+	// Small chooses a filter for each row and searches longer: it takes about the time of BestSpeed at 0.6 to 1 times
+	// its size.
 	Small
-	// Quick is Fast for pictures of any size: a third of the time of Small for those
-	// below 256 KiB, which come by the thousand.
+	// Quick is Fast for pictures of any size. For pictures below 256 KiB it takes a third of the time of Small, which
+	// matters if there are thousands of them.
 	Quick
 )
 
@@ -26,34 +25,32 @@ const (
 type Channels int
 
 const (
-	// ChannelsAuto stores RGB if all alpha is 255 and RGBA otherwise.
+	// ChannelsAuto stores RGB if all alpha values are 255, otherwise RGBA.
 	ChannelsAuto Channels = iota
 	// ChannelsRGB stores RGB; the alpha bytes are not read.
 	ChannelsRGB
-	// ChannelsRGBA stores RGBA without looking.
+	// ChannelsRGBA stores RGBA without examining the pixels.
 	ChannelsRGBA
-	// ChannelsLeast is ChannelsAuto, but stores one grey channel for RGB if
-	// they are equal in every pixel: about half the time and two thirds of the bytes.
-	// Readers that expect three channels of every file must convert.
+	// ChannelsLeast is ChannelsAuto, but stores one grey channel instead of RGB if the three are equal in every pixel:
+	// that takes about half the time and two thirds of the bytes. Readers that expect three channels in every file must
+	// convert.
 	ChannelsLeast
 )
 
-// Options says how a picture is written. The zero value is the default.
+// Options say how a picture is written. The zero value is the default.
 type Options struct {
 	// Level is the compression level; default Fast.
 	Level Level
-	// Channels concerns EncodeRGBA only; default ChannelsAuto.
+	// Channels is used by EncodeRGBA only; default ChannelsAuto.
 	Channels Channels
 	// Text holds textual chunks, written before the pixels in this order.
 	Text []Text
-	// PixelsPerMetre is the resolution in both directions (72 dpi is 2835);
-	// 0 writes none.
+	// PixelsPerMetre is the resolution in both directions (72 dpi is 2835); 0 means that the file states none.
 	PixelsPerMetre uint32
-	// Run calls do(i) once for every i in [0, n), in any order and on any
-	// goroutines, and returns when all calls have returned. The writer is then
-	// used from these goroutines, by one at a time. Nil runs the tasks one
-	// after the other on the caller's goroutine. A Run that leaves tasks undone, for
-	// example because a context has ended, calls the picture off.
+	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
+	// returned. The writer is used from these goroutines, by one at a time. If Run is nil, the tasks run one after the
+	// other on the caller's goroutine. If Run leaves tasks undone, for example because a context has ended, the picture
+	// fails with an error.
 	Run func(n int, do func(i int))
 }
 
@@ -77,7 +74,7 @@ func (o *Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// run executes n tasks by the caller's runner, or in sequence.
+// run runs n tasks with o.Run, or one after the other.
 func (o *Options) run(n int, do func(i int)) {
 	if o.Run != nil {
 		o.Run(n, do)

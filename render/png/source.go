@@ -6,12 +6,11 @@ import "encoding/binary"
 type source struct {
 	pix    []byte   // R, G, B, A
 	grey   []uint16 // used when pix is nil
-	stride int      // elements from a row to the next
-	first  int      // number of the row that pix begins with
+	stride int      // elements between the starts of two rows
+	first  int      // number of the row with which pix begins
 }
 
-// row returns row y as the file stores it: in buf, or a part of the source if
-// that is stored in the same form.
+// row returns row y as the file stores it: in buf, or as a part of the source if the source has the same form.
 func (s *source) row(f *format, y int, buf []byte) []byte {
 	at := (y - s.first) * s.stride
 	if s.pix == nil {
@@ -35,10 +34,10 @@ func (s *source) row(f *format, y int, buf []byte) []byte {
 	return buf
 }
 
-// packRGB drops every fourth byte of src.
+// packRGB copies src without every fourth byte.
 func packRGB(dst, src []byte) {
-	// Two pixels a step. The store writes two bytes too many, which must exist
-	// and which the next step or the rest writes again.
+	// Two pixels per step. The store writes two bytes too many; these must exist, and are overwritten by the next step
+	// or by the loop below.
 	for len(src) >= 12 && len(dst) >= 8 {
 		x := binary.LittleEndian.Uint64(src)
 		binary.LittleEndian.PutUint64(dst, x&0xFFFFFF|x>>8&0xFFFFFF000000)
@@ -50,7 +49,7 @@ func packRGB(dst, src []byte) {
 	}
 }
 
-// packGreyAlpha keeps the third and fourth of every four bytes of src.
+// packGreyAlpha copies the third and fourth of every four bytes of src.
 func packGreyAlpha(dst, src []byte) {
 	for len(src) >= 8 && len(dst) >= 4 {
 		x := binary.LittleEndian.Uint64(src)
@@ -62,7 +61,7 @@ func packGreyAlpha(dst, src []byte) {
 	}
 }
 
-// packGrey keeps the first of every four bytes of src.
+// packGrey copies the first of every four bytes of src.
 func packGrey(dst, src []byte) {
 	for i := range dst {
 		dst[i] = src[4*i]
@@ -76,13 +75,12 @@ func packGrey16(dst []byte, src []uint16) {
 	}
 }
 
-// traits say what pixels have in common.
+// traits are properties that all pixels may have in common.
 type traits struct{ opaque, grey bool }
 
 func (t traits) and(u traits) traits { return traits{t.opaque && u.opaque, t.grey && u.grey} }
 
-// traits returns those of the wanted traits that rows y0 to y1-1 have. It stops
-// when none is left.
+// traits returns which of the wanted traits rows y0 to y1-1 have. It stops when none is left.
 func (s *source) traits(width, y0, y1 int, wanted traits) traits {
 	for y := y0; y < y1 && wanted != (traits{}); y++ {
 		wanted = wanted.and(rowTraits(s.pix[y*s.stride:][:4*width]))
@@ -92,8 +90,8 @@ func (s *source) traits(width, y0, y1 int, wanted traits) traits {
 
 // rowTraits examines one row of pixels.
 //
-// Exclusive or with the pixel shifted by a byte leaves R^G and G^B in the two
-// low bytes: zero for grey.
+// The exclusive or of a pixel with itself shifted by a byte leaves R^G and G^B in the two low bytes; they are zero for
+// grey.
 func rowTraits(row []byte) traits {
 	const alphas, colours = 0xFF000000FF000000, 0x0000FFFF0000FFFF
 	all, mixed := uint64(alphas), uint64(0)

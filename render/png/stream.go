@@ -7,23 +7,22 @@ import (
 	"math"
 )
 
-// A Stream writes a picture whose rows come a few at a time, so that not all of it must be in
-// memory. The file is that of EncodeRGBA, byte for byte, whatever comes at a time.
+// A Stream writes a picture whose rows arrive a few at a time, so that not all of it must be in memory. The file is
+// that of EncodeRGBA, byte for byte, however many rows arrive at a time.
 type Stream struct {
 	enc    *Encoder
 	opts   Options
 	format format
-	rows   []byte // those not yet encoded, and the one before them
-	first  int    // number of the first of rows
-	taken  int    // rows taken
-	done   int    // strips written
+	rows   []byte // rows that are not encoded yet, and the row before them
+	first  int    // number of the first row in rows
+	taken  int    // number of rows received
+	done   int    // number of strips written
 	err    error
 }
 
-// Stream begins a picture of RGBA pixels, see EncodeRGBA, and writes the chunks before them.
-// Channels are RGBA, or RGB if opts.Channels is ChannelsRGB: the first rows cannot tell whether
-// later ones are opaque.
-// The encoder serves the picture until Close.
+// Stream starts a picture of RGBA pixels, see EncodeRGBA, and writes the chunks before them. The file is RGBA, or RGB
+// if opts.Channels is ChannelsRGB, because the first rows do not tell whether later ones are opaque. Until Close, the
+// encoder can only be used for this picture.
 //
 // It returns an error if an argument is invalid or w fails.
 func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream, error) {
@@ -51,8 +50,8 @@ func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream
 	return s, nil
 }
 
-// Rows takes the next n rows of pixels, which lie stride bytes apart. After an error it does
-// nothing and returns that error.
+// Rows adds the next n rows of pixels, whose starts are stride bytes apart. After writing has failed, it does nothing
+// and returns that error.
 func (s *Stream) Rows(pix []byte, stride, n int) error {
 	if s.err != nil {
 		return s.err
@@ -71,7 +70,7 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 	return s.err
 }
 
-// encode writes the strips whose rows are there.
+// encode writes the strips whose rows are complete.
 func (s *Stream) encode() error {
 	f, e := &s.format, s.enc
 	ready := s.taken / f.stripRows
@@ -89,8 +88,8 @@ func (s *Stream) encode() error {
 		return err
 	}
 	s.done = ready
-	// Later strips use the memory of written chunks. The last row is kept, since the next row
-	// is filtered against it.
+	// Later strips reuse the memory of written chunks. The last row is kept, because the next row is filtered against
+	// it.
 	e.strips.recycle(at, ready)
 	last := min(ready*f.stripRows, f.height) - 1
 	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]
@@ -98,8 +97,7 @@ func (s *Stream) encode() error {
 	return nil
 }
 
-// Close ends the file. It returns an error if rows are missing or if writing failed, before or
-// now.
+// Close ends the file. It returns an error if rows are missing, or if writing fails or has failed before.
 func (s *Stream) Close() error {
 	if s.err != nil {
 		return s.err

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// strip is the state of one strip: its chunk, without the CRC in the last one,
-// and the checksum and number of its bytes before compression.
+// strip is the state of one strip: its chunk (without the CRC in the last strip), and the checksum and number of its
+// bytes before compression.
 type strip struct {
 	chunk []byte
 	sum   adler
@@ -15,17 +15,16 @@ type strip struct {
 	ready bool
 }
 
-// stripEncoder is the working memory of a task: it filters and compresses one
-// strip at a time.
+// stripEncoder is the scratch memory of a task, which filters and compresses one strip at a time.
 type stripEncoder struct {
 	filtered []byte
-	rows     [2][]byte // the row and the one above, where they are converted
+	rows     [2][]byte // the current row and the row above, if they have to be converted
 	zero     []byte    // a row of zeros
-	trial    []byte    // a row under another filter, level Small
+	trial    []byte    // a row with another filter, for level Small
 	comp     compressor
 }
 
-// encode makes chunk i of the picture.
+// encode makes the chunk of strip i of the picture.
 func (s *stripEncoder) encode(e *Encoder, t *strip, i int) {
 	f := &e.format
 	y0 := i * f.stripRows
@@ -36,7 +35,7 @@ func (s *stripEncoder) encode(e *Encoder, t *strip, i int) {
 
 	t.chunk = e.beginData(t.chunk[:0], i)
 	if i == 0 {
-		// zlib (RFC 1950): deflate, window of 32 KiB, no dictionary.
+		// zlib header (RFC 1950): deflate, window of 32 KiB, no dictionary.
 		t.chunk = append(t.chunk, 0x78, 0x01)
 	}
 	final := i == f.strips-1
@@ -51,7 +50,7 @@ func (s *stripEncoder) encode(e *Encoder, t *strip, i int) {
 	}
 }
 
-// beginData begins the chunk of strip i: IDAT, or fdAT with its number.
+// beginData starts the chunk of strip i: IDAT, or fdAT with its number.
 func (e *Encoder) beginData(dst []byte, i int) []byte {
 	if !e.numbered {
 		dst, _ = beginChunk(dst, "IDAT")
@@ -72,12 +71,11 @@ func (s *stripEncoder) reserve(f *format, n int) {
 	}
 }
 
-// filter fills s.filtered with rows y0 to y1-1, sets t.sum, and reports
-// whether all rows are zeros behind one filter type.
+// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether all rows consist of zeros after the
+// same filter type.
 //
-// A row of zeros is stored as it is and joins its neighbours in one run; one
-// that repeats the row above becomes zeros behind its filter type. Both are
-// found at the speed of a memory comparison, and skip everything else.
+// A row of zeros is stored as it is and joins its neighbours in one run. A row that repeats the row above becomes zeros
+// after its filter type. Both are found at the speed of a memory comparison, and skip everything else.
 func (s *stripEncoder) filter(t *strip, src *source, f *format, y0, y1 int) (flat bool) {
 	zero := s.zero[:f.rowBytes]
 	above := zero
@@ -111,9 +109,8 @@ func (s *stripEncoder) filter(t *strip, src *source, f *format, y0, y1 int) (fla
 
 // filterRow writes one row with its filter type to dst.
 //
-// Level Fast always takes Up. On rendered pictures None and Sub gave up to 1.7
-// times the size and Paeth the same within 7 %, except on thin lines; Paeth
-// costs as much as compression.
+// Level Fast always uses Up. On rendered pictures, None and Sub gave up to 1.7 times the size, and Paeth the same size
+// within 7 %, except for thin lines; Paeth takes as much time as compression.
 func (s *stripEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
 	dst[0] = filterUp
 	filterRow(filterUp, dst[1:], cur, above, bpp)

@@ -7,26 +7,25 @@ import (
 	"sync"
 )
 
-// stripSet collects strips in any order and writes them in theirs.
+// stripSet receives strips in any order and writes them in theirs.
 //
-// Whichever task completes the strip that is due writes it, and all that then
-// follow; others leave their strip and go on. So writing overlaps encoding
-// without a goroutine of its own, and with a sequential runner every strip is
-// written while it is still in the cache.
+// The task that completes the next strip to be written writes it, and also all strips that follow it and are ready.
+// Other tasks leave their strip and continue. So writing overlaps encoding without a goroutine of its own, and with a
+// sequential runner every strip is written while it is still in the cache.
 type stripSet struct {
 	mu      sync.Mutex
 	w       io.Writer
 	strips  []strip
-	next    int // the strip that is due
+	next    int // the next strip to be written
 	writing bool
-	sum     adler // over all strips before next
+	sum     adler // of all strips before next
 	err     error
 	free    []*stripEncoder
 }
 
 // reset starts a picture of n strips. Chunks keep their memory.
 func (s *stripSet) reset(w io.Writer, n int) {
-	// Beyond the length may be chunks of a larger picture, to be used again.
+	// Beyond the length there may be chunks of a larger picture, which are reused.
 	s.strips = s.strips[:cap(s.strips)]
 	for len(s.strips) < n {
 		s.strips = append(s.strips, strip{})
@@ -38,7 +37,7 @@ func (s *stripSet) reset(w io.Writer, n int) {
 	s.w, s.next, s.writing, s.sum, s.err = w, 0, false, newAdler(), nil
 }
 
-// take returns the working memory of a task, give hands it back.
+// take returns scratch memory for a task; give returns it to the set.
 func (s *stripSet) take() *stripEncoder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,14 +56,14 @@ func (s *stripSet) give(e *stripEncoder) {
 	s.free = append(s.free, e)
 }
 
-// failed reports whether writing failed, so that further strips are in vain.
+// failed reports whether writing failed, so that encoding further strips is pointless.
 func (s *stripSet) failed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err != nil
 }
 
-// done takes strip i and writes what is due.
+// done marks strip i as ready, and writes all strips that can be written.
 func (s *stripSet) done(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +85,7 @@ func (s *stripSet) done(i int) {
 	s.writing = false
 }
 
-// writeNext writes the strip that is due, with the mutex open meanwhile.
+// writeNext writes the next strip. It unlocks the mutex while it writes.
 func (s *stripSet) writeNext() error {
 	t := &s.strips[s.next]
 	s.sum = s.sum.combine(t.sum, t.n)
@@ -100,7 +99,7 @@ func (s *stripSet) writeNext() error {
 	return writeAll(w, t.chunk)
 }
 
-// finish returns the error of the picture.
+// finish returns the error of the picture, which may be that not all strips were encoded.
 func (s *stripSet) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *stripSet) finish() error {
 	return s.err
 }
 
-// upTo returns the error of the picture's first n strips, all of which were run.
+// upTo returns the error of the picture's first n strips, all of which must have been run.
 func (s *stripSet) upTo(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +119,7 @@ func (s *stripSet) upTo(n int) error {
 	return s.err
 }
 
-// recycle hands the chunks of strips lo to hi-1, which are written, to those that follow.
+// recycle passes the chunk memory of strips lo to hi-1, which are written, to the strips that follow.
 func (s *stripSet) recycle(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if to := hi + i - lo; to < len(s.strips) {

@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text is one keyword and its value, both UTF-8.
+// Text is a keyword and its value, both UTF-8.
 //
-// The keyword has 1 to 79 characters of printable Latin-1, without leading,
-// trailing or doubled spaces ("Title", "Software", "Comment"). The value is any text without
-// NUL, its lines separated by a single line feed; it is stored as tEXt when all its characters are
-// Latin-1 and as uncompressed iTXt otherwise.
+// The keyword has 1 to 79 characters of printable Latin-1, without leading, trailing or double spaces ("Title",
+// "Software", "Comment"). The value is any text without NUL whose lines are separated by a single line feed. It is
+// stored as tEXt if all its characters are Latin-1, otherwise as uncompressed iTXt.
 type Text struct {
 	Keyword, Value string
 }
@@ -58,7 +57,7 @@ func validateKeyword(k string) error {
 	return nil
 }
 
-// appendText appends the text's chunk. The text is valid.
+// appendText appends the chunk of a text, which must be valid.
 func appendText(dst []byte, t *Text) []byte {
 	if isLatin1(t.Value) {
 		dst, start := beginChunk(dst, "tEXt")
