@@ -7,23 +7,23 @@ import (
 	"strconv"
 )
 
-// binaryHead is what stands before the groups of a binary file: a mark, and what ends it for programs that print it.
+// binaryHead is the header of a binary file: the mark, and bytes that stop programs which print the file.
 const binaryHead = binaryMark + "\r\n\x1a\x00"
 
-// A shape is how the value of a group is stored.
+// A valueShape says how the value of a group is stored.
 type valueShape int
 
 const (
-	textValue  valueShape = iota // up to a zero
+	textValue  valueShape = iota // ends with a zero
 	realValue                    // 8 bytes
-	shortValue                   // 2
-	longValue                    // 4
-	doubleLong                   // 8
-	flagValue                    // 1
-	pieceValue                   // as many bytes as the first one says
+	shortValue                   // 2 bytes
+	longValue                    // 4 bytes
+	doubleLong                   // 8 bytes
+	flagValue                    // 1 byte
+	pieceValue                   // the first byte is the length
 )
 
-// shapes are those of values by the codes of groups, from each code on up to the next.
+// shapes holds the shape of values by group code. Each entry holds from its code up to the code of the next entry.
 var shapes = []struct {
 	from  int
 	shape valueShape
@@ -35,7 +35,7 @@ var shapes = []struct {
 	{1071, longValue}, {1072, textValue},
 }
 
-// shapeOf returns the shape of the values of a code.
+// shapeOf returns the shape of values with a group code.
 func shapeOf(code int) valueShape {
 	shape := textValue
 	for _, s := range shapes {
@@ -47,21 +47,22 @@ func shapeOf(code int) valueShape {
 	return shape
 }
 
-// longCode is the byte in front of codes that have two bytes in files whose others have one.
+// longCode is the byte before a code of two bytes in files whose codes otherwise have one byte.
 const longCode = 255
 
-// newPairs returns the groups of a file.
+// newPairs returns the groups of a text or a binary file.
 func newPairs(data []byte) pairs {
 	if !bytes.HasPrefix(data, []byte(binaryMark)) {
 		return pairs{data: data}
 	}
 	p := pairs{data: data[min(len(data), len(binaryHead)):], binary: true}
-	// The first group begins a section or is a comment. Where codes have one byte, a letter follows or 999 behind longCode.
+	// The first group starts a section or is a comment. If codes have one byte, it is followed by a letter, or it is
+	// longCode and 999 follows.
 	p.wide = len(p.data) > 1 && p.data[0] != longCode && p.data[1] < ' '
 	return p
 }
 
-// nextBinary takes the next group of a binary file. Its number becomes the text that it would be otherwise.
+// nextBinary reads the next group of a binary file. It converts a number to the text that a text file would have.
 func (p *pairs) nextBinary() bool {
 	rest := p.data[p.at:]
 	code, size := 0, 1
@@ -82,11 +83,11 @@ func (p *pairs) nextBinary() bool {
 	}
 	p.code, p.value = code, value
 	p.at += size + used
-	p.line += 2 // as the text of the file would have
+	p.line += 2 // a text file would have two lines
 	return true
 }
 
-// short returns a number of two bytes; 0 where there are fewer.
+// short returns a number of two bytes, or 0 if there are fewer.
 func (p *pairs) short(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -94,7 +95,7 @@ func (p *pairs) short(b []byte) int {
 	return int(binary.LittleEndian.Uint16(b))
 }
 
-// binaryValue returns a value as text, and how many bytes it takes: -1 where there are fewer.
+// binaryValue returns a value as text, and the number of bytes that it takes; -1 if there are fewer.
 func (p *pairs) binaryValue(shape valueShape, b []byte) (value []byte, used int) {
 	switch shape {
 	case textValue:

@@ -21,10 +21,10 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"dxf"} }
 
-// binaryMark is how a binary file begins.
+// binaryMark is the start of a binary file.
 const binaryMark = "AutoCAD Binary DXF"
 
-// Detect recognises the first section behind comments, and the mark of binary files.
+// Detect recognises the first section, which comments may precede, or the mark of a binary file.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, []byte(binaryMark)) {
 		return format.Marked
@@ -42,7 +42,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file, 24 a place, 24 a face and what shapes need.
+// Read reads a whole file. It needs memory for the bytes of the file, 24 bytes per place, 24 per face, and the shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -69,14 +69,14 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in    *format.Input
 	warn  *format.Warnings
-	held  int64 // bytes of the file and of all lists
+	held  int64 // bytes of memory: the file and all lists
 	pairs pairs
 	unit  float64
 
 	blocks      map[string]*block
-	layers      map[string]int32 // their numbers, by their names
+	layers      map[string]int32 // number of each layer by name
 	layerNames  []string
-	layerColors []int // byLayer: none is said
+	layerColors []int // byLayer: not stated
 	styles      []style
 	styleOf     map[style]int32
 	materials   []scenes.Material
@@ -84,7 +84,7 @@ type reader struct {
 	undrawn     map[kind]int
 }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n bytes of memory, before they are allocated.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -93,7 +93,8 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// add appends to a list. While it is copied old and new are held at once.
+// add appends v, of size bytes, to a list and counts the memory. While the list grows, the old and the new one are held
+// at the same time.
 func add[T any](r *reader, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := r.in.Context().Err(); err != nil {
@@ -111,10 +112,10 @@ func add[T any](r *reader, list *[]T, v T, size int64) error {
 	return nil
 }
 
-// place names the line of the last pair.
+// place returns the place of the last pair, for messages.
 func (r *reader) place() string { return r.pairs.place(r.pairs.line) }
 
-// scene returns what is drawn.
+// scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	model := &block{}
 	if err := r.sections(model); err != nil {
@@ -128,7 +129,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// A kind is what entities that are not drawn are.
+// A kind is a kind of entities that are not drawn.
 type kind uint8
 
 const (
@@ -138,7 +139,7 @@ const (
 	ofBodies
 )
 
-// kinds are the kinds of entities by their names.
+// kinds holds the kind of each entity that is not drawn, by name.
 var kinds = map[string]kind{
 	"ELLIPSE": ofLines, "SPLINE": ofLines,
 	"TEXT": ofTexts, "MTEXT": ofTexts, "DIMENSION": ofTexts, "LEADER": ofTexts,
@@ -146,7 +147,7 @@ var kinds = map[string]kind{
 	"3DSOLID": ofBodies, "BODY": ofBodies, "REGION": ofBodies, "SURFACE": ofBodies,
 }
 
-// none says in a few words what the file holds instead of triangles.
+// none explains briefly why the file has no triangles.
 func (r *reader) none() string {
 	if len(r.undrawn) == 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An entity is what is read of any entity, by the codes of its groups.
+// An entity holds the data of an entity. The comments give the group codes.
 type entity struct {
 	kind, layer, name string
 	p                 [4][3]float64 // 10 to 13, 20 to 23 and 30 to 33
@@ -18,19 +18,19 @@ type entity struct {
 	spacing           [2]float64    // 44 and 45
 	turn              float64       // 50
 	normal            [3]float64    // 210, 220 and 230
-	color             int           // 62, or true colours, see trueColor
-	strange           int           // numbers that are none
+	color             int           // 62, or trueColor and a 24-bit colour
+	strange           int           // count of values that are not numbers
 }
 
-// Colours of entities that are those of others, and the flag of a colour of 24 bits.
+// Colours of entities that mean the colour of the block or layer, and the flag of a 24-bit colour.
 const (
 	byBlock   = 0
 	byLayer   = 256
 	trueColor = 1 << 24
 )
 
-// take reads the groups of an entity whose name was the last pair, up to the next one. each is told of every pair, too; it
-// may be nil.
+// take reads an entity up to the start of the next. The last pair was its name. each is called with each pair, unless
+// it is nil.
 func (r *reader) take(each func(code int, value []byte) error) (e entity, err error) {
 	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
 	for r.pairs.next() {
@@ -51,7 +51,7 @@ func (r *reader) take(each func(code int, value []byte) error) (e entity, err er
 	return e, nil
 }
 
-// group reads one pair.
+// group sets the field for one pair.
 func (e *entity) group(code int, value []byte) {
 	switch code {
 	case 2:
@@ -84,7 +84,7 @@ func (e *entity) group(code int, value []byte) {
 	}
 }
 
-// float returns where a number with a point belongs; nil for other codes.
+// float returns the field for a code whose value is a float, or nil for other codes.
 func (e *entity) float(code int) *float64 {
 	switch {
 	case code >= 10 && code < 40 && code%10 < 4:
@@ -101,19 +101,19 @@ func (e *entity) float(code int) *float64 {
 	return nil
 }
 
-// A block is faces that are inserted together: those of the model are one, too.
+// A block holds entities that are inserted together. The model is a block too.
 type block struct {
 	base    [3]float64
 	places  [][3]float64
 	faces   []face
 	lines   []segment
 	inserts []insert
-	shapes  map[style][]*assembly.Shape // by what they take from inserts
+	shapes  map[style][]*assembly.Shape // by the style of the insert
 	built   bool
 	builder *corners.Builder
 }
 
-// A face has three or four corners, the last of which is negative where there are three.
+// A face has three or four corners. If it has three, the last is negative.
 type face struct {
 	corners [4]int32
 	style   int32
@@ -126,10 +126,10 @@ const (
 	insertBytes = 256
 )
 
-// maxPlaces bounds the places of a block.
+// maxPlaces is the greatest number of places of a block.
 const maxPlaces = math.MaxInt32 / 2
 
-// vertex appends a place and returns its number.
+// vertex adds a place to a block and returns its index.
 func (r *reader) vertex(b *block, p [3]float64) (int32, error) {
 	if len(b.places) >= maxPlaces {
 		return 0, r.in.Damage(r.place(), "there are more than %d places", maxPlaces)
@@ -137,7 +137,7 @@ func (r *reader) vertex(b *block, p [3]float64) (int32, error) {
 	return int32(len(b.places)), add(r, &b.places, p, placeBytes)
 }
 
-// entity reads the entity whose name was the last pair.
+// entity reads an entity. The last pair was its name.
 func (r *reader) entity(b *block) error {
 	switch string(r.pairs.value) {
 	case "3DFACE":
@@ -167,7 +167,7 @@ func (r *reader) entity(b *block) error {
 	return err
 }
 
-// face reads a 3DFACE: its last two corners are the same where it is a triangle.
+// face reads a 3DFACE. A triangle has two equal corners at the end.
 func (r *reader) face(b *block) error {
 	e, err := r.take(nil)
 	if err != nil {
@@ -194,15 +194,15 @@ const (
 	splineFrame, meshVertex, faceVertex             = 16, 64, 128
 )
 
-// A polyline is a POLYLINE whose vertices, which are entities of their own, are read.
+// A polyline is the state of reading a POLYLINE, whose vertices are entities of their own.
 type polyline struct {
 	*reader
 	to *block
 
 	flags   int
-	first   int // the first of its places
+	first   int // index of its first place in the block
 	strange int
-	path    path // of one that is a line
+	path    path // used if the polyline is a line
 }
 
 // polyline reads a POLYLINE and its vertices.
@@ -250,7 +250,7 @@ func (r *reader) polyline(b *block) error {
 	return p.path.end()
 }
 
-// point reads a VERTEX: a place, or a face of a polyface mesh.
+// point reads a VERTEX, which is a place or a face of a polyface mesh.
 func (p *polyline) point() error {
 	bulge := 0.0
 	v, err := p.take(func(code int, value []byte) error {
@@ -273,7 +273,7 @@ func (p *polyline) point() error {
 	return err
 }
 
-// polyface adds a face of a polyface mesh. Corners count from 1; those where an edge is hidden are negative.
+// polyface adds a face of a polyface mesh. Its corners count from 1, and are negative at hidden edges.
 func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) error {
 	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
 	n := 0
@@ -295,12 +295,12 @@ func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) 
 		if n == 0 {
 			*strange++
 		}
-		return nil // points and edges
+		return nil // a point or an edge
 	}
 	return r.addFace(b, f)
 }
 
-// grid adds the faces of a polygon mesh of rows and columns, of which the smoothed one is drawn where there is one.
+// grid adds the faces of a polygon mesh of rows and columns. If the file has a smoothed mesh too, grid uses that one.
 func (r *reader) grid(b *block, first int, e *entity, s int32) error {
 	m, n := e.whole[1], e.whole[2]
 	have := len(b.places) - first

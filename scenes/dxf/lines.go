@@ -11,35 +11,35 @@ import (
 // A segment is a straight piece of a line.
 type segment struct{ from, to, style int32 }
 
-// Memory of a segment, and of one as a shape has it.
+// Memory of a segment in a block, and in a shape.
 const (
 	segmentBytes = 12
 	thinBytes    = 8
 )
 
-// aroundSides is how many pieces a circle has.
+// aroundSides is the number of segments of a circle.
 const aroundSides = 48
 
-// addFace appends a face.
+// addFace adds a face to a block.
 func (r *reader) addFace(b *block, f face) error {
 	return add(r, &b.faces, f, faceBytes)
 }
 
-// A path is the line through points, one after the other.
+// A path adds the segments of a line through points to a block.
 type path struct {
 	*reader
 	to     *block
 	style  int32
-	axes   scenes.Affine // of the points
+	axes   scenes.Affine // transform of the points
 	closed bool
 
 	n           int
 	first, last [3]float64
-	at, start   int32   // the numbers of the last place and of the first
-	bulge       float64 // of the piece that begins at the last point
+	at, start   int32   // indices of the last and the first place
+	bulge       float64 // of the segment that starts at the last point
 }
 
-// place adds a place, and a piece to it from the one before.
+// place adds a place, and a segment from the place before.
 func (p *path) place(v [3]float64) error {
 	at, err := p.vertex(p.to, p.axes.Point(v))
 	if err != nil {
@@ -57,7 +57,8 @@ func (p *path) place(v [3]float64) error {
 	return nil
 }
 
-// add appends a point. The bulge says how the piece behind it is bent: the tangent of a quarter of its angle.
+// add adds a point. bulge says how the segment after it is bent: it is the tangent of a quarter of the angle of the
+// arc.
 func (p *path) add(v [3]float64, bulge float64) error {
 	if p.n > 0 {
 		if err := p.bend(v); err != nil {
@@ -70,13 +71,14 @@ func (p *path) add(v [3]float64, bulge float64) error {
 	return p.place(v)
 }
 
-// bend adds the places between the last point and another.
+// bend adds the places of an arc from the last point to another, without its ends.
 func (p *path) bend(to [3]float64) error {
 	if p.bulge == 0 || p.bulge-p.bulge != 0 {
 		return nil
 	}
 	angle := 4 * math.Atan(p.bulge)
-	// The centre lies at the side of the middle by half the chord over the tangent of half the angle.
+	// The distance of the centre from the middle of the chord is half the chord divided by the tangent of half the
+	// angle.
 	side := (1 - float64(p.bulge*p.bulge)) / (4 * p.bulge)
 	dx, dy := to[0]-p.last[0], to[1]-p.last[1]
 	x, y := (p.last[0]+to[0])/2-float64(dy*side), (p.last[1]+to[1])/2+float64(dx*side)
@@ -92,7 +94,7 @@ func (p *path) bend(to [3]float64) error {
 	return nil
 }
 
-// end closes the path, if it is closed.
+// end closes the path if closed is set.
 func (p *path) end() error {
 	if !p.closed || p.n < 2 {
 		return nil
@@ -163,7 +165,7 @@ func (r *reader) line(b *block) error {
 	return p.end()
 }
 
-// arc adds the places of an arc between two angles in degrees, or of a circle.
+// arc adds the places of an arc from angle from to angle to, in degrees; whole means a circle.
 func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) error {
 	angle := math.Mod(to-from, 360)
 	if angle <= 0 {
@@ -186,7 +188,7 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	return nil
 }
 
-// thin returns the lines of a block as shapes, one of each style.
+// thin returns the lines of a block as shapes, one for each style.
 func (r *reader) thin(b *block, above style) (all []*assembly.Shape, err error) {
 	if err := r.hold(thinBytes * int64(len(b.lines))); err != nil {
 		return nil, err

@@ -1,20 +1,20 @@
 package dxf
 
-// A mesher reads a MESH: its places, and lists of faces that begin with the number of their corners. Subdivisions are not
-// made.
+// A mesher reads a MESH: its places, and a list of faces, in which each face starts with the number of its corners. It
+// ignores subdivision levels.
 type mesher struct {
 	*reader
 	to      *block
 	first   int
 	place   [3]float64
-	faces   bool // the entries that follow are of faces
-	left    int  // entries of the list
-	corners int  // of the face that are still to come
+	faces   bool // the next entries belong to faces
+	left    int  // remaining entries of the list
+	corners int  // remaining corners of the current face
 	face    []int32
 	strange int
 }
 
-// maxCorners bounds the corners of a face.
+// maxCorners is the greatest number of corners of a face.
 const maxCorners = 1 << 16
 
 // mesh reads a MESH.
@@ -38,7 +38,7 @@ func (r *reader) mesh(b *block) error {
 	return nil
 }
 
-// group takes in one pair.
+// group handles one pair of the MESH.
 func (m *mesher) group(code int, value []byte) (err error) {
 	switch code {
 	case 10, 20, 30:
@@ -62,7 +62,7 @@ func (m *mesher) group(code int, value []byte) (err error) {
 	return err
 }
 
-// entry takes in an entry of the list of faces.
+// entry handles an entry of the list of faces.
 func (m *mesher) entry(v int, ok bool) error {
 	if m.corners == 0 {
 		m.face = m.face[:0]
@@ -85,7 +85,7 @@ func (m *mesher) entry(v int, ok bool) error {
 	return m.fan()
 }
 
-// fan adds a face, of more than four corners as triangles and quads around its first corner.
+// fan adds a face. If it has more than four corners, it is divided into triangles and quads around its first corner.
 func (m *mesher) fan() error {
 	for _, v := range m.face {
 		if v < 0 {

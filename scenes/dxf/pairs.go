@@ -7,21 +7,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// pairs are the groups of a file: a line with a code and a line with a value. See newPairs for binary files.
+// pairs reads the groups of a file. In a text a group is a line with a code and a line with a value. For binary files
+// see newPairs.
 type pairs struct {
 	data   []byte
 	at     int
-	line   int // of the last value
+	line   int // number of the line of the last value
 	code   int
 	value  []byte
-	bad    bool // a code is no number, or the file ends within a group
-	back   bool // the last pair comes again
+	bad    bool // a code is not a number, or the file ends inside a group
+	back   bool // next returns the last pair again
 	binary bool
 	wide   bool   // codes have two bytes
-	room   []byte // for the text of a number
+	room   []byte // memory for the text of a number
 }
 
-// next takes the next pair; false at the end, or where a code is no number.
+// next reads the next pair. It returns false at the end, or if a code is not a number.
 func (p *pairs) next() bool {
 	if p.back {
 		p.back = false
@@ -43,7 +44,7 @@ func (p *pairs) next() bool {
 	return true
 }
 
-// place names the place of the value on a line: of binary files, the number of the group.
+// place returns the name of a line, for messages; in a binary file the number of the group.
 func (p *pairs) place(line int) string {
 	if p.binary {
 		return fmt.Sprintf("group %d", line/2)
@@ -51,7 +52,7 @@ func (p *pairs) place(line int) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// cut takes a line without the white space around it.
+// cut reads a line and removes white space around it.
 func (p *pairs) cut() []byte {
 	line := p.data[p.at:]
 	p.line++
@@ -64,7 +65,7 @@ func (p *pairs) cut() []byte {
 	return bytes.TrimSpace(line)
 }
 
-// number returns a whole number of at most 9 digits.
+// number parses an integer of at most 9 digits.
 func number(b []byte) (v int, ok bool) {
 	digits := b
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -85,7 +86,7 @@ func number(b []byte) (v int, ok bool) {
 	return v, true
 }
 
-// float returns a number.
+// float parses a number.
 func float(b []byte) (float64, bool) {
 	numbers := text.NumbersOf(b)
 	return numbers.Float()

@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// An insert places a block, perhaps in rows and columns.
+// An insert places a block, once or as an array of rows and columns.
 type insert struct {
 	of     string
 	line   int
@@ -22,11 +22,11 @@ type insert struct {
 	entity entity
 }
 
-// Limits of a scene: far above those of a drawing.
+// Limits of a scene, far above those of real drawings.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
-	maxArray      = 1 << 16 // copies of one insert
+	maxArray      = 1 << 16 // greatest number of copies of an insert
 	instanceBytes = 512
 )
 
@@ -36,13 +36,13 @@ type edge struct {
 	column, row int
 }
 
-// A state is where a block is drawn, and the layer and colour that it takes from its insert.
+// A state is the transform of a block to the scene, and the layer and colour of its insert.
 type state struct {
 	world scenes.Affine
 	style style
 }
 
-// draw appends the model and the blocks that are inserted.
+// draw appends the model and all inserted blocks to s.
 func (r *reader) draw(s *assembly.Scene, model *block) error {
 	top := state{scenes.Identity(), style{0, 7}}
 	if err := r.show(s, model, "", top); err != nil {
@@ -93,7 +93,7 @@ func (r *reader) edges(b *block) (all []edge, err error) {
 	return all, nil
 }
 
-// local returns the map of a copy of an insert of a block with a base point.
+// local returns the transform of a copy of an insert. base is the base point of the block.
 func (e *edge) local(base [3]float64) scenes.Affine {
 	of := &e.entity
 	a := axes(of.normal)
@@ -106,14 +106,14 @@ func (e *edge) local(base [3]float64) scenes.Affine {
 	var scale scenes.Affine
 	for i, v := range of.scale {
 		if v == 0 {
-			v = 1 // flat drawings have it for z, and no program flattens by it
+			v = 1 // flat drawings have 0 for z, and no program flattens in this way
 		}
 		scale[i][i], scale[i][3] = v, -float64(v*base[i])
 	}
 	return a.Mul(&scale)
 }
 
-// axes returns the axes of an entity by the direction that it faces, as the format derives them from it alone.
+// axes returns the coordinate axes of an entity, which the format derives from its normal alone.
 func axes(normal [3]float64) scenes.Affine {
 	length := math.Sqrt(vector.Dot(normal, normal))
 	if !(length > 0) || math.IsInf(length, 0) || normal == [3]float64{0, 0, 1} {
@@ -131,8 +131,8 @@ func axes(normal [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// resolve returns the layer and the colour of a style in a block whose insert has others: what lies on layer 0 is on that
-// of the insert, and colours may be those of blocks or of layers.
+// resolve returns the effective layer and colour of a style in a block. above is the style of the insert: entities on
+// layer 0 are on its layer, and a colour may be that of the insert or of the layer.
 func (r *reader) resolve(i int32, above style) style {
 	if i < 0 {
 		return above
@@ -151,12 +151,12 @@ func (r *reader) resolve(i int32, above style) style {
 		}
 	}
 	if s.color == byLayer || s.color < 0 {
-		s.color = 7 // of a layer that says none
+		s.color = 7 // the layer does not state a colour
 	}
 	return s
 }
 
-// show appends the faces of a block.
+// show appends the shapes of a block to s.
 func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error {
 	if err := r.build(b); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error 
 	return r.hold(instanceBytes)
 }
 
-// build makes triangles of the faces of a block, once.
+// build makes triangles of the faces of a block, only once.
 func (r *reader) build(b *block) (err error) {
 	if b.built {
 		return nil
@@ -206,7 +206,7 @@ func (r *reader) build(b *block) (err error) {
 	return nil
 }
 
-// shapes returns the triangles of a block in the colours that it has where it is inserted.
+// shapes returns the shapes of a block in the colours that it has for an insert with style above.
 func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	if all, ok := b.shapes[above]; ok {
 		return all, nil
@@ -236,7 +236,7 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	return all, r.hold(int64(512 * (1 + len(all))))
 }
 
-// material returns the material of a style: the layer's name and the colour.
+// material returns the index of the material of a style, which has the name of the layer and the colour.
 func (r *reader) material(s style) (int32, error) {
 	if i, ok := r.materialOf[s]; ok {
 		return i, nil
@@ -250,14 +250,14 @@ func (r *reader) material(s style) (int32, error) {
 	return i, nil
 }
 
-// colorOf returns a colour of the format as sRGB: of 24 bits, or one of its table, which is 24 hues of five
-// brightnesses, full and pale, behind nine plain colours and before six greys.
+// colorOf returns a colour of the format as sRGB. It is a 24-bit colour, or an index into a table: nine plain colours,
+// 24 hues of five brightnesses, each full and pale, and six greys.
 func colorOf(i int) uint32 {
 	switch {
 	case i >= trueColor:
 		return uint32(i & 0xffffff)
 	case i < 1 || i > 255 || i == 7:
-		return scenes.DefaultColor // white on black, and black on white
+		return scenes.DefaultColor // white on black backgrounds, black on white ones
 	case i < 10:
 		return [...]uint32{1: 0xff0000, 2: 0xffff00, 3: 0x00ff00, 4: 0x00ffff, 5: 0x0000ff, 6: 0xff00ff, 8: 0x808080, 9: 0xc0c0c0}[i]
 	case i >= 250:
@@ -271,7 +271,7 @@ func colorOf(i int) uint32 {
 	hue := float64(i/10-1) / 4 // in sixths of the circle
 	rgb := uint32(0)
 	for part := range 3 {
-		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // from the hue of this part
+		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // distance from the hue of this component
 		share := min(1, max(0, 2-away))
 		rgb = rgb<<8 | uint32(bright*(1-full*(1-share))+0.5)
 	}

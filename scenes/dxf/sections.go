@@ -2,7 +2,7 @@ package dxf
 
 import "lockstep/scenes/internal/text"
 
-// sections reads all sections. The entities of the drawing are added to model.
+// sections reads all sections, and adds the entities of the drawing to model.
 func (r *reader) sections(model *block) error {
 	p := &r.pairs
 	ended := false
@@ -40,13 +40,13 @@ func (r *reader) sections(model *block) error {
 	return nil
 }
 
-// metres are the lengths of the units of drawings.
+// metres holds the length in metres of each unit of drawings.
 var metres = map[int]float64{
 	1: 0.0254, 2: 0.3048, 3: 1609.344, 4: 0.001, 5: 0.01, 6: 1, 7: 1000, 8: 2.54e-8, 9: 2.54e-5, 10: 0.9144,
 	11: 1e-10, 12: 1e-9, 13: 1e-6, 14: 0.1, 15: 10, 16: 100,
 }
 
-// header reads the unit.
+// header reads the unit from the header section.
 func (r *reader) header() error {
 	p := &r.pairs
 	name := ""
@@ -64,7 +64,7 @@ func (r *reader) header() error {
 	return nil
 }
 
-// tables reads the colours of layers.
+// tables reads the colours of layers from the tables section.
 func (r *reader) tables() error {
 	p := &r.pairs
 	for p.next() {
@@ -84,7 +84,7 @@ func (r *reader) tables() error {
 				return err
 			}
 			if e.color < 0 {
-				e.color = -e.color // it is off
+				e.color = -e.color // negative: the layer is off
 			}
 			r.layerColors[i] = e.color
 		}
@@ -92,7 +92,7 @@ func (r *reader) tables() error {
 	return nil
 }
 
-// layer returns the number of a layer.
+// layer returns the number of the layer called name.
 func (r *reader) layer(name string) (int32, error) {
 	if i, ok := r.layers[name]; ok {
 		return i, nil
@@ -106,7 +106,7 @@ func (r *reader) layer(name string) (int32, error) {
 	return i, nil
 }
 
-// inBlocks reads the blocks.
+// inBlocks reads the blocks section.
 func (r *reader) inBlocks() error {
 	p := &r.pairs
 	for p.next() {
@@ -136,7 +136,7 @@ func (r *reader) inBlocks() error {
 	return nil
 }
 
-// entities reads entities up to the one of a name.
+// entities reads entities into b, up to the entity called end.
 func (r *reader) entities(b *block, end string) error {
 	p := &r.pairs
 	for p.next() {
@@ -166,10 +166,10 @@ type style struct {
 	color int
 }
 
-// maxStyles bounds the styles of a drawing.
+// maxStyles is the greatest number of styles in a drawing.
 const maxStyles = 1 << 12
 
-// style returns the number of the style of an entity; -1 where there are too many.
+// style returns the number of the style of an entity, or -1 if there are too many styles.
 func (r *reader) style(e *entity) (int32, error) {
 	layer, err := r.layer(e.layer)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals.
-// place maps a point of the cube's surface, given by integers from -n to n in
-// steps of 2 of which at least one is -n or n, to its place in the scene;
-// faces share their edges because they share these integers.
+// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. place maps a point of the cube's surface to
+// its place in the scene. The point has integers from -n to n in steps of 2, of which at least one is -n or n. Adjacent
+// faces share their edges exactly, because they pass the same integers to place.
 func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 	return &grid{faces: 6, nu: n, nv: n, point: func(face, i, j int) [3]float64 {
 		axis := face / 2
@@ -18,14 +17,14 @@ func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 		u, v := 2*i-n, 2*j-n
 		if a[axis] = n; face%2 == 1 {
 			a[axis] = -n
-			u, v = v, u // keep the outside outside
+			u, v = v, u // keep the outside of the face outside
 		}
 		a[(axis+1)%3], a[(axis+2)%3] = u, v
 		return place(a)
 	}}
 }
 
-// cubeSize returns the n of cubeGrid for about the given number of triangles.
+// cubeSize returns n for cubeGrid, so that it has about the given number of triangles.
 func cubeSize(triangles int) int {
 	return max(1, int(math.Round(math.Sqrt(float64(triangles)/12))))
 }
@@ -40,10 +39,9 @@ func buildCube(p *params) shape {
 	})
 }
 
-// sphereGrid is a cube blown up to the unit sphere, with point moving the unit
-// vectors on. The tangent spaces lines evenly by angle, so that the largest
-// triangle has 1.4 times the area of the mean, where a grid of longitude and
-// latitude has slivers at its poles.
+// sphereGrid is a cube inflated to the unit sphere. point maps the unit vectors to places. The tangent spaces lines
+// evenly by angle, so that the largest triangle has 1.4 times the mean area. A grid of longitude and latitude would
+// have slivers at its poles.
 func sphereGrid(n int, point func(dir [3]float64) [3]float64) *grid {
 	tangent := make([]float64, n+1)
 	for i := range tangent {
@@ -66,10 +64,9 @@ func buildSphere(p *params) shape {
 	return sphereGrid(cubeSize(p.triangles(20_000, 12)), func(dir [3]float64) [3]float64 { return dir })
 }
 
-// buildBumpy moves a sphere in and out by octaves of noise: five of them, each
-// of half the size and 0.38 of the height of the one before, so that the
-// surface stays smooth and still has bumps of a thirtieth of the radius, like a
-// scanned object.
+// buildBumpy moves the points of a sphere in and out by five octaves of noise. Each octave has half the size and 0.38
+// of the height of the octave before, so that the surface is smooth and yet has bumps of a thirtieth of the radius,
+// like a scanned object.
 func buildBumpy(p *params) shape {
 	n := cubeSize(p.triangles(1_000_000, 12))
 	seed := p.seed()

@@ -6,15 +6,15 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A gear is a closed grid: u runs around the axis, tooth by tooth, v around
-// the section from the bottom of the rim over the top, the bore and back.
+// A gear is a closed grid. u runs around the axis, tooth by tooth, and v around the cross-section: from the bottom of
+// the rim over the top and the bore and back.
 
-// gearTooth is the outline of a tooth: place in the pitch, radius.
+// gearTooth is the outline of a tooth. Each entry is a position, as a fraction of the pitch, and a radius.
 var gearTooth = [...][2]float64{{0, 0.84}, {0.22, 0.84}, {0.40, 1}, {0.60, 1}, {0.78, 0.84}}
 
-// gearSection is the section from the rim inwards: share of the outline's
-// radius, radius that is added, height. A chamfer at the rim, a web thinner
-// than rim and hub, a chamfered bore.
+// gearSection is the upper half of the cross-section, from the rim inwards. Each entry is a factor of the radius of the
+// outline, a radius to add, and a height. The gear has a chamfer at the rim, a web thinner than rim and hub, and a
+// chamfered bore.
 var gearSection = [...][3]float64{
 	{1, 0, 0.16}, {1, -0.02, 0.18}, {0, 0.70, 0.18}, {0, 0.67, 0.07}, {0, 0.40, 0.07}, {0, 0.37, 0.22}, {0, 0.22, 0.22}, {0, 0.20, 0.20},
 }
@@ -25,7 +25,7 @@ func buildGear(p *params) shape {
 	return gearGrid(n, teeth, func(q [3]float64) [3]float64 { return q })
 }
 
-// gearGrid returns a gear of about n triangles, of which place moves the points.
+// gearGrid returns a gear of about n triangles. place moves its points.
 func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 	const corners, sections = len(gearTooth), 2 * len(gearSection)
 	cells := float64(n) / 2 / float64(teeth*corners*sections)
@@ -41,9 +41,8 @@ func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 	}}
 }
 
-// gearCells returns how many parts each piece of the section and of the
-// outline is cut into, with a product as near to cells as parts that are about
-// square allow.
+// gearCells returns the numbers of parts into which each piece of the cross-section and of the outline is divided.
+// Their product is as near to cells as roughly square parts allow.
 func gearCells(cells float64) (across, along int) {
 	square := math.Sqrt(cells)
 	least := math.Inf(1)
@@ -56,8 +55,8 @@ func gearCells(cells float64) (across, along int) {
 	return across, along
 }
 
-// gearOutline returns a point of the outline, part f of the way after corner
-// k: place in pitches, and radius.
+// gearOutline returns the point of the outline at fraction f between corner k and the next: its position, in pitches,
+// and its radius.
 func gearOutline(k int, f float64) (place, radius float64) {
 	n := len(gearTooth)
 	tooth, a, b := float64(k/n), gearTooth[k%n], gearTooth[(k+1)%n]
@@ -67,8 +66,8 @@ func gearOutline(k int, f float64) (place, radius float64) {
 	return tooth + numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1])
 }
 
-// gearLoop returns a point of the section, part f of the way after corner k
-// of the top and then, in opposite order, of the bottom.
+// gearLoop returns the point of the cross-section at fraction f between corner k and the next. The corners are those of
+// the top and then, in reverse order, of the bottom.
 func gearLoop(k int, f float64) (share, extra, height float64) {
 	a, b := gearCorner(k), gearCorner(k+1)
 	return numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1]), numeric.Mix(f, a[2], b[2])

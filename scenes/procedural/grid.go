@@ -8,26 +8,22 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// grid is a surface of quadrilaterals between lattice points, two triangles
-// each, on one or more faces.
+// grid is a surface of quadrilaterals between lattice points, two triangles each, on one or more faces.
 //
-// Neighbours share vertices to the last bit, because every vertex is computed
-// by the same function of the same integers: point must return the same bits
-// for lattice points that are the same place, such as those where a closed
-// surface meets itself.
+// Neighbours share vertices exactly, because every vertex is computed by the same function from the same integers.
+// point must return the same bits for lattice points at the same place, such as where a closed surface meets itself.
 type grid struct {
-	faces, nu, nv int // quadrilaterals along u and v of each face
-	// point returns the place of lattice point 0 <= i <= nu, 0 <= j <= nv. Seen
-	// from outside, u to v turns counter-clockwise.
+	faces, nu, nv int // number of faces, and of quadrilaterals along u and v of each face
+	// point returns the place of lattice point (i, j), 0 <= i <= nu, 0 <= j <= nv. Seen from outside, the turn from u
+	// to v is counter-clockwise.
 	point func(face, i, j int) [3]float64
-	// color returns the colour of quadrilateral i, j; nil for no colours.
+	// color returns the colour of quadrilateral (i, j). It is nil if the grid has no colours.
 	color func(face, i, j int) uint32
 }
 
-// bandWidth is how many quadrilaterals a band has across: faces are cut into
-// bands along v, so that a block of scenes.BlockSize triangles is a compact patch of
-// 64 by 32 quadrilaterals, which a renderer likes, and which needs only 5 %
-// more vertices than quadrilaterals.
+// bandWidth is the number of quadrilaterals across a band. Faces are divided into bands along v, so that a block of
+// scenes.BlockSize triangles is a compact patch of 64 by 32 quadrilaterals. Such patches suit a renderer, and need only
+// 5 % more vertices than quadrilaterals.
 const bandWidth = 64
 
 func (g *grid) Len() int { return 2 * g.faces * g.nu * g.nv }
@@ -54,10 +50,11 @@ func (g *grid) Fill(first int, b *scenes.Block) {
 // latticeRow is a row of vertices of a band.
 type latticeRow [bandWidth + 1][3]float32
 
-// A gridBand is a part of a face: width columns from i0 on, of which column i0+i of row j is next.
+// A gridBand is a band of a face and a position in it: width columns from column i0 on, where column i0+i of row j is
+// next.
 type gridBand struct{ face, i0, width, i, j int }
 
-// fillBand writes n quadrilaterals of a band, row by row, to triangles t and following of b.
+// fillBand writes n quadrilaterals of a band, row by row, to the triangles of b from t on.
 func (g *grid) fillBand(b *scenes.Block, t, n int, of gridBand) {
 	face, i0, width, i, j := of.face, of.i0, of.width, of.i, of.j
 	var rows [2]latticeRow
@@ -87,9 +84,8 @@ func (g *grid) row(row *latticeRow, face, i0, width, j int) {
 	}
 }
 
-// gridSize returns the quadrilaterals along u and v of a grid of about n
-// triangles whose cells are square if u is ratio times as long as v, at least
-// three of each, so that a closed surface has an inside.
+// gridSize returns the numbers of quadrilaterals along u and v of a grid of about n triangles. Cells are square if u is
+// ratio times as long as v. Each number is at least three, so that a closed surface has an inside.
 func gridSize(n int, ratio float64) (nu, nv int) {
 	quads := float64(n) / 2
 	nv = max(3, int(math.Round(math.Sqrt(quads/ratio))))
@@ -111,7 +107,7 @@ func buildTorus(p *params) shape {
 func buildPlate(p *params) shape {
 	n := max(1, int(math.Round(math.Sqrt(float64(p.triangles(2, 2))/2))))
 	seed := p.seed()
-	// Less than a quarter of a cell: no triangle turns over.
+	// Points move by less than a quarter of a cell, so that no triangle turns over.
 	move := p.number("jitter", 0, 0, 0.99) / 4
 	return &grid{faces: 1, nu: n, nv: n, point: func(_, i, j int) [3]float64 {
 		x, z := float64(i), float64(j)

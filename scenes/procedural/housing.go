@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// joined are several shapes one after the other, each of an even number of triangles and without colours.
+// joined is several shapes one after the other. Each must have an even number of triangles and no colours.
 type joined struct {
 	shapes []shape
-	starts []int // first triangles of the shapes, and the number of all
+	starts []int // index of the first triangle of each shape, then the number of all triangles
 }
 
 func join(shapes []shape) *joined {
@@ -39,15 +39,15 @@ func (j *joined) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// buildHousing puts gears into a box of five walls, or six if it is closed, one in each cell of a lattice, whose axes point
-// along x, y and z in turn. The box is open towards the front.
+// buildHousing puts gears into a box of five walls, open towards the front, or of six walls if the parameter closed is
+// 1. Each gear is in a cell of a lattice, and the axes of the gears point along x, y and z in turn.
 func buildHousing(p *params) shape {
 	n := p.triangles(200_000, 12)
 	gears := p.count("gears", 64, 1, 4096)
 	walls := 5 + p.count("closed", 0, 0, 1)
 	side := int(math.Ceil(math.Cbrt(float64(gears)) - 1e-9))
 	shapes := []shape{housingWalls(walls)}
-	size := 2 / float64(side) // of a cell
+	size := 2 / float64(side) // size of a cell
 	for i := range gears {
 		cell := [3]int{i % side, i / side % side, i / (side * side)}
 		axis := i % 3
@@ -63,17 +63,17 @@ func buildHousing(p *params) shape {
 	return join(shapes)
 }
 
-// housingWalls are the walls of the box, of which the last is that at the front.
+// housingWalls returns the first n walls of the box. The last of six is the front wall.
 func housingWalls(n int) shape {
 	box := cubeGrid(1, func(a [3]int) [3]float64 { return [3]float64{float64(a[0]), float64(a[1]), float64(a[2])} })
-	const front = 3 // face of cubeGrid
+	const front = 3 // index of the front face in cubeGrid
 	faces := []int{0, 1, 2, 4, 5, front}[:n]
 	point := box.point
 	box.faces, box.point = n, func(face, i, j int) [3]float64 { return vector.Scale(1.01, point(faces[face], i, j)) }
 	return box
 }
 
-// buildNested puts spheres into one another, whose radii grow from the n-th part of the outermost by as much each.
+// buildNested returns concentric spheres, whose radii are the multiples of an n-th of the outermost radius.
 func buildNested(p *params) shape {
 	n := p.triangles(48_000, 12)
 	spheres := p.count("spheres", 40, 1, 10_000)

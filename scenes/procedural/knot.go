@@ -40,8 +40,8 @@ func buildKnot(p *params) shape {
 	return g
 }
 
-// trefoil returns a point of the trefoil, in turns of its parameter, and two unit vectors perpendicular to
-// it and to each other.
+// trefoil returns the point of the trefoil at parameter s, in turns, and two unit vectors perpendicular to the trefoil
+// and to each other.
 func trefoil(s float64) (center, normal, side [3]float64) {
 	c2, s2 := numeric.Circle(2 * s)
 	c3, s3 := numeric.Circle(3 * s)
@@ -57,16 +57,14 @@ func trefoil(s float64) (center, normal, side [3]float64) {
 	return center, normal, vector.Scale(1/math.Sqrt(vector.Dot(side, side)), side)
 }
 
-// scales is the relief of the knot: rows of overlapping scales, each row half
-// a scale aside of the one before.
+// scales is the relief of the knot: rows of overlapping scales, each row shifted by half a scale.
 type scales struct {
-	rows   int // along the tube; even, so that the last fits the first
-	around int // scales in a row; 0: too few vertices for scales
+	rows   int // number of rows along the tube; even, so that the last row fits the first
+	around int // number of scales in a row; 0: too few vertices to show scales
 	height float64
 }
 
-// newScales makes the scales as small as about ten vertices across can show,
-// but not smaller than 1/18 of the circumference.
+// newScales returns scales that about ten vertices across can show, but not smaller than 1/18 of the circumference.
 func newScales(nu, nv int) scales {
 	around := min(nv/10, 18)
 	if around < 6 {
@@ -76,19 +74,18 @@ func newScales(nu, nv int) scales {
 	return scales{rows: rows, around: around, height: knotTube * 2.2 / float64(around)}
 }
 
-// at returns the height of the relief at place u along and v around the tube,
-// both in [0, 1), and which part of the tube the scale on top belongs to, in
-// [0, 1).
+// at returns the height of the relief at u along and v around the tube, both in [0, 1), and the position along the
+// tube, in [0, 1), of the topmost scale there.
 func (r *scales) at(u, v float64) (height, part float64) {
 	if r.around == 0 {
-		// Three strands that wind along the tube, for coarse meshes.
+		// Coarse meshes have three strands that wind along the tube instead.
 		wave, _ := numeric.Circle(float64(3*v) + float64(14*u))
 		return float64(0.07 * wave), u
 	}
 	x, y := float64(u*float64(r.rows)), float64(v*float64(r.around))
 	row := math.Floor(x)
 	best, bestRow := math.Inf(-1), row
-	// A scale reaches over the two rows after its own.
+	// A scale overlaps the next two rows.
 	for k := -2.0; k <= 1; k++ {
 		at := row + k
 		shift := 0.5 * math.Mod(at+4, 2)
@@ -103,9 +100,8 @@ func (r *scales) at(u, v float64) (height, part float64) {
 	return float64(r.height * best), math.Mod(bestRow+n, n) / n
 }
 
-// scaleHeight returns the height of a scale at (dx, dy) from its root, along
-// and across the tube in rows and scales: a dome that rises towards its tip,
-// 1.9 rows on, and falls off steeply beyond its rim.
+// scaleHeight returns the height of a scale at (dx, dy) from its root, along and across the tube, in units of rows and
+// scales. A scale is a dome that rises towards its tip, 1.9 rows on, and falls steeply outside its rim.
 func scaleHeight(dx, dy float64) float64 {
 	const length, width = 1.9, 0.60
 	x, y := dx/length, dy/width
@@ -117,7 +113,7 @@ func scaleHeight(dx, dy float64) float64 {
 	return float64(math.Sqrt(rim)*0.25) + float64(0.55*math.Max(0, x)) + float64(ridge*math.Sqrt(rim))
 }
 
-// knotColor runs through a closed palette along the tube.
+// knotColor returns the colour at u along the tube, from a cyclic palette.
 func knotColor(u float64) uint32 {
 	palette := [...][3]float64{{18, 78, 120}, {20, 138, 142}, {240, 200, 96}, {226, 109, 70}, {120, 50, 110}}
 	x := u * float64(len(palette))

@@ -11,15 +11,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// params reads the parameters of a scene. Which there are is known when all
-// have been read.
+// params reads the parameters of a scene. Each read adds its key to known, so that check can name parameters that do
+// not exist.
 type params struct {
 	values url.Values
 	known  []string
-	err    error // the first wrong value
+	err    error // about the first wrong value
 }
 
-// count returns an integer parameter between lo and hi.
+// count returns an integer parameter from lo to hi, or def if it is not given.
 func (p *params) count(key string, def, lo, hi int) int {
 	text, ok := p.get(key)
 	if !ok {
@@ -40,7 +40,7 @@ func (p *params) count(key string, def, lo, hi int) int {
 	return n * unit
 }
 
-// number returns a parameter between lo and hi.
+// number returns a parameter from lo to hi, or def if it is not given.
 func (p *params) number(key string, def, lo, hi float64) float64 {
 	text, ok := p.get(key)
 	if !ok {
@@ -54,12 +54,12 @@ func (p *params) number(key string, def, lo, hi float64) float64 {
 	return v
 }
 
-// triangles returns the parameter of that name.
+// triangles returns the parameter "triangles".
 func (p *params) triangles(def, least int) int {
 	return p.count("triangles", def, least, maxTriangles)
 }
 
-// seed returns the parameter of that name.
+// seed returns the parameter "seed".
 func (p *params) seed() uint64 { return uint64(p.count("seed", 1, 0, math.MaxInt)) }
 
 func (p *params) get(key string) (string, bool) {
@@ -80,7 +80,7 @@ func (p *params) fail(key, value, want string) {
 	}
 }
 
-// check returns the first fault of the parameters.
+// check returns the first fault of the parameters, or an error that names unknown ones.
 func (p *params) check() error {
 	var unknown []string
 	for key := range p.values {

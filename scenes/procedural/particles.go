@@ -8,11 +8,11 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// particles is the output of a particle interaction simulation: particles that attract
-// each other and have gathered in clusters, each drawn as an octahedron. It stands for a
-// data set of the second experiment of the paper on the cost-effective renderer.
+// particles is like the output of a particle simulation: particles that attract each other and have gathered in
+// clusters, each drawn as an octahedron. It stands for a data set of the second experiment of the paper on the
+// cost-effective renderer.
 type particles struct {
-	n        int // particles
+	n        int // number of particles
 	seed     uint64
 	radius   float64 // of a particle
 	clusters [][4]float64
@@ -21,8 +21,8 @@ type particles struct {
 const (
 	facets = 8 // of an octahedron
 
-	// particleRadius is the radius of a particle where there are particleCount, with which
-	// a facet is about as tall in a picture of 512x512 as the triangles of the perforator.
+	// particleRadius is the radius of a particle if there are particleCount of them. With it, a facet is about as tall
+	// in a picture of 512x512 as the triangles of the perforator.
 	particleRadius = 0.0155
 	particleCount  = 1100
 
@@ -45,7 +45,7 @@ func (s *particles) Len() int { return facets * s.n }
 
 func (s *particles) Colored() bool { return false }
 
-// Fill implements shape. Every particle has a generator of its own.
+// Fill implements shape. Every particle has its own random generator.
 func (s *particles) Fill(first int, b *scenes.Block) {
 	for t := range b.Len() {
 		center := s.center((first + t) / facets)
@@ -57,20 +57,19 @@ func (s *particles) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// center returns the place of a particle: around a cluster, ever thinner outwards.
+// center returns the place of a particle in a random cluster. The density decreases outwards.
 func (s *particles) center(particle int) [3]float64 {
 	var r numeric.Chance
 	r.Seed(s.seed, uint64(particle)+1)
 	c := s.clusters[int(r.Unit()*clusterCount)]
-	// Plummer's sphere: a share of its mass lies within far, and the largest of three
-	// numbers in [0, 1) is distributed as the share's cube root.
+	// The distance follows Plummer's sphere. root is the cube root of the share of the mass within far; it is
+	// distributed like the largest of three numbers in [0, 1).
 	root := 0.97 * math.Max(r.Unit(), math.Max(r.Unit(), r.Unit()))
 	far := c[3] * root / math.Sqrt(1-float64(root*root))
 	return vector.Add([3]float64(c[:3]), vector.Scale(far, r.Direction()))
 }
 
-// octant returns the facet of the unit octahedron in an octant, counter-clockwise seen
-// from outside.
+// octant returns the facet of the unit octahedron in an octant, counter-clockwise as seen from outside.
 func octant(number int) [3][3]float64 {
 	var t [3][3]float64
 	flips := 0

@@ -8,12 +8,12 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// random is a scene of independent triangles. Those of a block come from a
-// generator of their own, seeded by the number of the block.
+// random is a scene of independent triangles. Each block has its own random generator, seeded by the index of the
+// block.
 type random struct {
 	n    int
 	seed uint64
-	// triangle returns triangle t, with r for chance.
+	// triangle returns triangle t. It takes random numbers from r.
 	triangle func(t int, r *numeric.Chance) [3][3]float64
 }
 
@@ -33,8 +33,7 @@ func (s *random) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// around returns an equilateral triangle of the given edge about a centre,
-// turned at random.
+// around returns an equilateral triangle with the given centre and edge length, turned at random.
 func around(r *numeric.Chance, center [3]float64, edge float64) (t [3][3]float64) {
 	u := r.Direction()
 	v := vector.Cross(u, r.Direction())
@@ -60,15 +59,14 @@ func buildSoup(p *params) shape {
 	}}
 }
 
-// The slivers stand in a slab as broad as a picture of 16 to 9 and so thin
-// that in front view everything in it is nearly as tall as the picture.
+// The slivers stand in a slab as wide as a picture of 16 to 9. It is so thin that in front view everything in it is
+// nearly as tall as the picture.
 const (
 	slabWidth = 16.0 / 9
 	slabDepth = 0.2
 )
 
-// buildSlivers spreads slivers, wide and small triangles evenly over the
-// order of the triangles, so that a block has its share of each.
+// buildSlivers mixes slivers, wide triangles and small triangles evenly, so that each block has its share of each.
 func buildSlivers(p *params) shape {
 	n := p.triangles(100_000, 1)
 	slivers := p.count("slivers", min(n, (n*6+50)/100), 0, n)
@@ -89,12 +87,12 @@ func buildSlivers(p *params) shape {
 	}}
 }
 
-// evenly picks exactly k of n indices, the same distance apart up to one;
-// t*k/n is how many it has picked before t.
+// evenly reports whether index t is picked if exactly k of n indices are picked at distances that differ by at most
+// one. Before t, t*k/n are picked.
 func evenly(t, n, k int) bool { return (t+1)*k/n != t*k/n }
 
-// tall returns a triangle from the bottom to the top of the slab that is as
-// broad as told at one end and leans by as much as its breadth.
+// tall returns a triangle from the bottom to the top of the slab. It has the given breadth at one end, and leans by up
+// to its breadth.
 func tall(r *numeric.Chance, x, y, breadth float64) [3][3]float64 {
 	end := 1.0
 	if r.Unit() < 0.5 {

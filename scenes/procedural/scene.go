@@ -1,9 +1,7 @@
-// Package procedural generates data sets by name: "scene:gear?triangles=20k".
-// They are made for tests, measurements and pictures: smooth and bumpy, closed
-// and open, even and with slivers, from one triangle to a hundred million.
+// Package procedural generates data sets by name: "scene:gear?triangles=20k". They are meant for tests, measurements
+// and pictures: smooth and bumpy, closed and open, even and with slivers, from one triangle to a hundred million.
 //
-// Every scene is the same to the last bit on every machine; none is a file, so
-// none needs memory or a disk.
+// Every scene has the same bits on every machine. No scene is a file, so none needs a disk; most need no memory either.
 package procedural
 
 import (
@@ -23,11 +21,10 @@ const Format = "scene"
 // Prefix starts the name of a procedural scene on a command line.
 const Prefix = "scene:"
 
-// A Scene is a procedural data set, computed from its parameters and a seed.
-// It is a Source: every block is computed when it is asked for, on its own, so
-// a scene of 100 million triangles needs no memory, and it is the same to the
-// last bit on every machine. The isosurfaces alone, perforator, vortices and shear,
-// are computed as a whole, when the length or a block is first asked for.
+// A Scene is a procedural data set, computed from its parameters and a seed. It is a Source: every block is computed on
+// its own when it is asked for, so a scene of 100 million triangles needs no memory. It has the same bits on every
+// machine. Only the isosurfaces (perforator, vortices and shear) are computed as a whole, when Len or a block is first
+// asked for.
 type Scene struct {
 	name  string
 	shape shape
@@ -37,17 +34,17 @@ type Scene struct {
 type shape interface {
 	// Len returns the number of triangles.
 	Len() int
-	// Fill computes the triangles from first on into all of b. first is a
-	// multiple of scenes.BlockSize. Goroutines may call Fill at the same time.
+	// Fill computes as many triangles as b has, from index first on, into b. first is a multiple of scenes.BlockSize.
+	// Several goroutines may call Fill at the same time.
 	Fill(first int, b *scenes.Block)
-	// Colored reports whether Fill sets the colours too.
+	// Colored reports whether Fill also sets colours.
 	Colored() bool
 }
 
-// maxTriangles is the largest number that a scene may be asked for.
+// maxTriangles is the largest number of triangles that a user may ask for.
 const maxTriangles = 100_000_000
 
-// kind is a scene by name.
+// kind is a kind of scene, with its name and its builder.
 type kind struct {
 	name, doc string
 	build     func(p *params) shape
@@ -71,13 +68,13 @@ var kinds = []kind{
 	{"vortices", "the vortices of a turbulent fluid, an isosurface; 9,000 triangles", buildVortices},
 }
 
-// A Name names a procedural scene.
+// A Name is the name of a procedural scene, with a description.
 type Name struct {
-	Name string // what stands after "scene:"
-	Doc  string // one line without full stop
+	Name string // without the prefix "scene:"
+	Doc  string // one line without a full stop
 }
 
-// Names returns the procedural scenes by name.
+// Names returns the names of all procedural scenes.
 func Names() []Name {
 	names := make([]Name, len(kinds))
 	for i, k := range kinds {
@@ -86,15 +83,13 @@ func Names() []Name {
 	return names
 }
 
-// IsScene reports whether arg is meant to be a procedural scene.
+// IsScene reports whether arg starts with Prefix.
 func IsScene(arg string) bool { return strings.HasPrefix(arg, Prefix) }
 
-// Parse returns the scene that arg, "scene:NAME?key=value&...", stands
-// for. Every scene takes triangles=N (up to 100 million; k and M multiply by a
-// thousand and a million), and gets the number of triangles nearest to N that
-// its grid allows; Len tells which. For the perforator N is about the number of
-// its balanced version, up to a million; the unbalanced one is merged from the
-// same lattice. Scenes with chance in them take seed=N. Every error is a
+// Parse returns the scene that arg, "scene:NAME?key=value&...", names. Every scene has the parameter triangles=N (up to
+// 100 million; k and M multiply by a thousand and a million), and gets the number of triangles nearest to N that its
+// grid allows; Len returns it. For the perforator, N is about the number of triangles in the balanced version, up to a
+// million; the unbalanced version is merged from the same lattice. Random scenes have seed=N. Every error is a
 // *UsageError.
 func Parse(arg string) (*Scene, error) {
 	fail := func(err error) (*Scene, error) { return nil, &UsageError{Arg: arg, Err: err} }
@@ -123,17 +118,17 @@ func Parse(arg string) (*Scene, error) {
 	return &Scene{name: name, shape: shape}, nil
 }
 
-// Name returns what stood after "scene:".
+// Name returns the name of the scene without the prefix "scene:".
 func (s *Scene) Name() string { return s.name }
 
 // Len returns the number of triangles.
 func (s *Scene) Len() int { return s.shape.Len() }
 
-// Info says how to read the coordinates.
+// Info describes the coordinates and colours.
 func (s *Scene) Info() scenes.Info { return scenes.Info{Colors: s.shape.Colored()} }
 
-// Memory returns the bytes that the scene will hold once it has computed what
-// it cannot compute block by block: those of an isosurface.
+// Memory returns the greatest number of bytes that the scene holds: 0, except for an isosurface, which cannot be
+// computed block by block.
 func (s *Scene) Memory() int64 {
 	if s, ok := s.shape.(interface{ Memory() int64 }); ok {
 		return s.Memory()
@@ -152,11 +147,11 @@ func (s *Scene) ReadBlock(i int, dst *scenes.Block) error {
 // A UsageError says that the name or a parameter of a procedural scene is
 // wrong.
 type UsageError struct {
-	Arg string // what was given, for example "scene:spere"
-	Err error  // what is wrong, and what would be right
+	Arg string // the argument, for example "scene:spere"
+	Err error  // what is wrong, and what would be correct
 }
 
-// Error returns one line: argument, fault, what is known.
+// Error returns one line: the argument, what is wrong, and what is known.
 func (e *UsageError) Error() string { return fmt.Sprintf("%s: %v", text.OneLine(e.Arg), e.Err) }
 
 // Unwrap returns e.Err.

@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// headSize is the bytes before the contents of a chunk: its number and its length, in which they count.
+// headSize is the size of the header of a chunk: its id, and its length, which includes the header.
 const headSize = 6
 
-// The chunks that are read.
+// The ids of the chunks that are read.
 const (
 	idMain, idVersion, idEditor, idScale, idKeyframer = 0x4D4D, 0x0002, 0x3D3D, 0x0100, 0xB000
 
@@ -31,23 +31,23 @@ const (
 	idPosition, idRotation, idScaling, idNumber = 0xB020, 0xB021, 0xB022, 0xB030
 )
 
-// A chunk is a piece of the file: its contents lie from body to end.
+// A chunk is a piece of the file. at is the offset of its header, and its contents are from body to end.
 type chunk struct{ id, at, body, end int }
 
-// below calls each with the chunks within one. One that is longer than that around it ends with it.
+// below calls each for the chunks inside a chunk. A chunk that would end after the chunk around it ends with it.
 func (r *reader) below(of chunk, each func(c chunk) error) error {
 	for at := of.body; of.end-at >= headSize; {
 		c := chunk{int(binary.LittleEndian.Uint16(r.data[at:])), at, at + headSize, 0}
 		length := int64(binary.LittleEndian.Uint32(r.data[at+2:]))
 		switch {
 		case length < headSize && c.id == 0 && of.id == idMain:
-			return nil // zeros with which programs fill files up
+			return nil // padding at the end of the file
 		case length < headSize:
 			return r.warnOnce(at, "a chunk of %d bytes, and nothing behind it is read", length)
 		case length > int64(of.end-at):
 			atEnd := of.end == len(r.data)
 			if atEnd && r.cut {
-				c.end = of.end // as that around it
+				c.end = of.end // the file is cut off; there is already a warning
 				break
 			}
 			r.cut = r.cut || atEnd
@@ -66,7 +66,7 @@ func (r *reader) below(of chunk, each func(c chunk) error) error {
 	return nil
 }
 
-// warnOnce warns of the damage at a place the first time that it is met: the file is walked several times.
+// warnOnce adds a warning about damage at an offset, but only once, because the file is walked several times.
 func (r *reader) warnOnce(at int, format string, args ...any) error {
 	if r.damaged[at] {
 		return nil
@@ -81,7 +81,7 @@ func (r *reader) warnOnce(at int, format string, args ...any) error {
 	return r.warn.Add(place(at), format, args...)
 }
 
-// name returns the text at the start of a chunk, and the place behind it.
+// name returns the string at the start of a chunk, and the offset behind it.
 func (r *reader) name(c chunk) (string, int) {
 	b := r.data[c.body:c.end]
 	i := bytes.IndexByte(b, 0)
@@ -91,7 +91,8 @@ func (r *reader) name(c chunk) (string, int) {
 	return string(b[:min(i, text.MaxName)]), c.body + i + 1
 }
 
-// count returns the number of entries of a list of a size, at most as many as there are, and the place of the first.
+// count returns the number of entries of a list, and the offset of the first. An entry has size bytes. The number is
+// limited to the entries that exist.
 func (r *reader) count(at, end, size int) (n, first int) {
 	if end-at < 2 {
 		return 0, end
@@ -99,7 +100,7 @@ func (r *reader) count(at, end, size int) (n, first int) {
 	return min(int(binary.LittleEndian.Uint16(r.data[at:])), (end-at-2)/size), at + 2
 }
 
-// whole warns of a list that has fewer entries than it claims.
+// whole warns if a list has fewer entries than it claims.
 func (r *reader) whole(c chunk, at, n int) error {
 	if c.end-at < 2 {
 		return r.warn.Add(place(c.at), "a list without a number of entries")
@@ -116,7 +117,7 @@ func (r *reader) float(at int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(r.data[at:])))
 }
 
-// floats fills to with the numbers at a place; ok is false where there are fewer.
+// floats fills to with the numbers at an offset. ok is false if there are fewer.
 func (r *reader) floats(at, end int, to []float64) (ok bool) {
 	if end-at < 4*len(to) {
 		return false

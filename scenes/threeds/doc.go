@@ -1,9 +1,9 @@
-// Package threeds reads 3DS (.3ds), the format of 3D Studio for DOS: meshes, their instances by the nodes of the keyframer
-// as they stand at the first key, texture coordinates, and the colours, textures, transparency and own light of
+// Package threeds reads 3DS (.3ds), the format of 3D Studio for DOS: meshes, their instances, as the nodes of the
+// keyframer place them at the first key, texture coordinates, and the colours, textures, transparency and emission of
 // materials.
 //
-// Cameras, lights, smoothing groups and movements are not drawn. The up axis is +z; the format knows no unit.
+// Cameras, lights, smoothing groups and animations are not drawn. The up axis is +z; the format has no unit.
 //
-// In a lenient read what refers to something that is not there is left out with a warning. Counts in the file allocate
-// nothing: lists have the entries that are there.
+// A lenient read leaves out what refers to something missing, with a warning. Counts in the file allocate nothing:
+// lists have as many entries as the file contains.
 package threeds

@@ -8,17 +8,17 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A material also says how its texture is moved.
+// A material is a scenes.Material, with the transform of its texture coordinates.
 type material struct {
 	scenes.Material
 	moves         bool
 	scale, offset [2]float64
 }
 
-// maxMaterials bounds the materials of a file: a face of a mesh looks through those of that mesh.
+// maxMaterials is the greatest number of materials of a file.
 const maxMaterials = 1 << 12
 
-// findMaterials reads the materials below a chunk.
+// findMaterials reads all materials below a chunk.
 func (r *reader) findMaterials(c chunk) error {
 	switch c.id {
 	case idMain, idEditor:
@@ -29,7 +29,7 @@ func (r *reader) findMaterials(c chunk) error {
 	return nil
 }
 
-// material reads a material. Colours are taken as they are shown on screens, as those of OBJ.
+// material reads a material. Colours are taken as sRGB, as in OBJ.
 func (r *reader) material(c chunk) error {
 	if len(r.materials) == maxMaterials {
 		return r.warn.Add(place(c.at), "left out: there are more than %d materials", maxMaterials)
@@ -76,7 +76,7 @@ func (r *reader) material(c chunk) error {
 			m.Glow, m.Emission = m.Texture, [3]float32{float32(own), float32(own), float32(own)}
 		}
 	}
-	if alpha > 0 && alpha < 0.998 { // nothing is invisible
+	if alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake: nobody means an invisible material
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
 	if _, ok := r.materialOf[m.Name]; !ok {
@@ -86,7 +86,7 @@ func (r *reader) material(c chunk) error {
 	return nil
 }
 
-// color returns the colour in a chunk: that of screens, before the same in linear light.
+// color returns the colour in a chunk. If it has the colour both in sRGB and in linear light, color takes the former.
 func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	best := 0
 	err = r.below(of, func(c chunk) error {
@@ -113,7 +113,7 @@ func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	return rgb, best > 0, err
 }
 
-// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -121,7 +121,7 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// percent returns the share in a chunk, from 0 to 1.
+// percent returns the percentage in a chunk as a number from 0 to 1.
 func (r *reader) percent(of chunk) (v float64, err error) {
 	err = r.below(of, func(c chunk) error {
 		switch {
@@ -138,7 +138,7 @@ func (r *reader) percent(of chunk) (v float64, err error) {
 	return min(v, 1), err
 }
 
-// texture reads the texture of a material, and how it is moved.
+// texture reads the texture of a material, and the transform of its coordinates.
 func (r *reader) texture(m *material, of chunk) error {
 	x := &scenes.Texture{}
 	number := func(c chunk, to *float64) {
@@ -184,7 +184,7 @@ func (r *reader) texture(m *material, of chunk) error {
 	return nil
 }
 
-// wrap returns how a picture continues by the flags of its tiling.
+// wrap returns how a picture continues, from its tiling flags.
 func wrap(flags int) (u, v scenes.Wrap) {
 	const mirror, once = 2, 16
 	switch {

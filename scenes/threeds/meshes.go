@@ -10,11 +10,11 @@ import (
 type mesh struct {
 	name   string
 	shapes []*assembly.Shape
-	frame  scenes.Affine // of the object when it was modelled: places are those of the scene
-	used   bool          // a node shows it
+	frame  scenes.Affine // local frame of the object when it was modelled; the places are in coordinates of the scene
+	used   bool          // a node places the mesh
 }
 
-// findMeshes reads the meshes below a chunk.
+// findMeshes reads all meshes below a chunk.
 func (r *reader) findMeshes(c chunk) error {
 	switch c.id {
 	case idMain, idEditor:
@@ -40,8 +40,8 @@ type mesher struct {
 	lists     corners.Lists
 	faces     chunk
 	frame     scenes.Affine
-	finish    []int32         // materials of faces, -1 for none
-	texCoords map[int32]int32 // where the texture coordinates of a material begin
+	finish    []int32         // material of each face; -1: none
+	texCoords map[int32]int32 // index of the first texture coordinates for each material
 }
 
 func (r *reader) mesh(c chunk, name string) error {
@@ -53,7 +53,7 @@ func (r *reader) mesh(c chunk, name string) error {
 		return err
 	}
 	if m.faces.id == 0 || len(m.lists.Places) == 0 {
-		return nil // a mesh without triangles, as programs write for other things
+		return nil // a mesh without triangles, which some programs write for other objects
 	}
 	b, err := m.build()
 	if err != nil {
@@ -110,10 +110,10 @@ func (m *mesher) part(c chunk) error {
 	return nil
 }
 
-// faceBytes is the bytes of a face: three corners, and which of its edges are drawn.
+// faceBytes is the size of a face: three corners, and flags that say which edges are visible.
 const faceBytes = 8
 
-// build returns the triangles.
+// build returns a builder with the triangles of the mesh.
 func (m *mesher) build() (*corners.Builder, error) {
 	n, at := m.count(m.faces.body, m.faces.end, faceBytes)
 	if err := m.whole(m.faces, m.faces.body, n); err != nil {
@@ -162,7 +162,7 @@ func (m *mesher) build() (*corners.Builder, error) {
 	return b, nil
 }
 
-// faceMaterial reads which faces have a material.
+// faceMaterial reads a list of the faces of a material.
 func (m *mesher) faceMaterial(c chunk) error {
 	if c.id != idFaceMaterial {
 		return nil
@@ -187,7 +187,8 @@ func (m *mesher) faceMaterial(c chunk) error {
 	return m.whole(c, at, n)
 }
 
-// moved appends the texture coordinates of a material that moves its texture.
+// moved appends transformed texture coordinates for a material that transforms its texture. plain is the number of
+// coordinates in the file.
 func (m *mesher) moved(material, plain int32) error {
 	if material < 0 || plain == 0 {
 		return nil
@@ -200,7 +201,7 @@ func (m *mesher) moved(material, plain int32) error {
 	if !by.moves {
 		return nil
 	}
-	if err := m.hold(2 * 16 * int64(plain)); err != nil { // a list that grows is copied
+	if err := m.hold(2 * 16 * int64(plain)); err != nil { // growing copies the list
 		return err
 	}
 	m.texCoords[material] = int32(len(m.lists.TexCoords))

@@ -23,18 +23,18 @@ type object struct {
 	children       []*object
 }
 
-// Limits of a scene: far above those of an assembly.
+// Limits of a scene, far above those of real assemblies.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
-	nodeBytes     = 512 // of a node, of its name and of its instance
+	nodeBytes     = 512 // memory of a node with its name and instance
 	instanceBytes = 512
 )
 
-// noParent is the number of the parent of a node without one.
+// noParent in place of the number of the parent means that a node has none.
 const noParent = 0xFFFF
 
-// findNodes reads the nodes below a chunk.
+// findNodes reads all nodes below a chunk.
 func (r *reader) findNodes(c chunk) error {
 	switch c.id {
 	case idMain, idKeyframer:
@@ -53,7 +53,7 @@ func (r *reader) findNodes(c chunk) error {
 	return nil
 }
 
-// nodePart reads a chunk of a node.
+// nodePart reads a chunk inside a node.
 func (r *reader) nodePart(o *object, c chunk) {
 	switch c.id {
 	case idNumber:
@@ -79,14 +79,14 @@ func (r *reader) nodePart(o *object, c chunk) {
 	}
 }
 
-// trackHead is the bytes before the keys of a track, and keyHead those before the numbers of one.
+// trackHead is the number of bytes before the keys of a track, and keyHead the number before the values of a key.
 const (
 	trackHead = 14
 	keyHead   = 6
 )
 
-// firstKey reads the numbers of the first key of a track. Each bit of its flags stands for a number before them, which
-// says how it is reached.
+// firstKey reads the values of the first key of a track. Before the values the key has one further number for each bit
+// that is set in its flags, about the interpolation.
 func (r *reader) firstKey(c chunk, to []float64) {
 	if c.end-c.body < trackHead+keyHead {
 		return
@@ -100,9 +100,9 @@ func (r *reader) firstKey(c chunk, to []float64) {
 	r.floats(at, c.end, to)
 }
 
-// local returns the map of a node to the one above it.
+// local returns the transform of a node to its parent.
 func (o *object) local() scenes.Affine {
-	sin, cos := math.Sincos(-o.rotation[0]) // clockwise: the rule of the format
+	sin, cos := math.Sincos(-o.rotation[0]) // angles of the format are clockwise
 	a := turn.About([3]float64(o.rotation[1:]), sin, cos)
 	for r := range 3 {
 		for c := range 3 {
@@ -113,7 +113,7 @@ func (o *object) local() scenes.Affine {
 	return a
 }
 
-// draw appends what is drawn: nodes, and meshes that no node shows where they are.
+// draw appends all nodes to s, and then the meshes that no node places, untransformed.
 func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, scenes.Affine, *object]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels, Once: true}
 	w.Find = func(_ scenes.Affine, o *object) (*object, []*object, bool, error) { return o, o.children, true, nil }
@@ -139,8 +139,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return nil
 }
 
-// top links nodes to those above them, and returns those that have none. Numbers that are no node's are those of files
-// whose parents were left out.
+// top links nodes to their parents, and returns the nodes without a parent. A node whose parent does not exist also
+// counts, because some files leave out parents.
 func (r *reader) top() (top []*object) {
 	byNumber := make(map[int]*object, len(r.nodes))
 	for _, o := range r.nodes {
@@ -158,7 +158,7 @@ func (r *reader) top() (top []*object) {
 	return top
 }
 
-// show appends the mesh of a node.
+// show appends the mesh of a node to s.
 func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 	m := r.byName[o.name]
 	if m == nil {
@@ -166,7 +166,7 @@ func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 	}
 	inverse, ok := inverted(m.frame)
 	if !ok {
-		return nil // drawn where it is
+		return nil // draw appends the mesh untransformed
 	}
 	m.used = true
 	move := scenes.Identity()
@@ -180,7 +180,7 @@ func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 		name = o.instance
 	}
 	if nearIdentity(&world, &m.frame) {
-		world = scenes.Identity() // what turns and their inverses leave of the places is not the file's
+		world = scenes.Identity() // avoid rounding errors from transforms that cancel each other
 	}
 	return r.append(s, m, name, world)
 }
@@ -193,8 +193,8 @@ func (r *reader) append(s *assembly.Scene, m *mesh, name string, world scenes.Af
 	return nil
 }
 
-// nearIdentity reports whether a map moves nothing by more than the rounding of single precision, for places about as far
-// from the origin as those of a frame.
+// nearIdentity reports whether a transform moves points by no more than the rounding of single precision, for points
+// about as far from the origin as the frame.
 func nearIdentity(a, frame *scenes.Affine) bool {
 	const rounding = 1e-5
 	far := 1.0
@@ -218,8 +218,8 @@ func nearIdentity(a, frame *scenes.Affine) bool {
 	return true
 }
 
-// inverted returns the inverse of the frame of a mesh. Of a mirrored one the mirror is left out: nodes cannot say it, and
-// places have it.
+// inverted returns the inverse of the frame of a mesh. If the frame mirrors, the mirroring is ignored, because nodes
+// cannot express it and the places already contain it. ok is false if there is no inverse.
 func inverted(a scenes.Affine) (b scenes.Affine, ok bool) {
 	det := a.Det()
 	if det < 0 {

@@ -21,7 +21,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"3ds"} }
 
-// Detect recognises the chunk of the file and the first one in it.
+// Detect recognises the chunk of the whole file and the first chunk inside it.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if len(prefix) < 2*headSize || binary.LittleEndian.Uint16(prefix) != idMain {
 		return format.No
@@ -40,7 +40,7 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file and what shapes need.
+// Read reads a whole file. It needs memory for the bytes of the file and the shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -66,7 +66,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of the file and of all lists
+	held int64 // bytes of memory: the file and all lists
 	data []byte
 
 	materials  []material
@@ -75,11 +75,11 @@ type reader struct {
 	byName     map[string]*mesh
 	nodes      []*object
 	pictures   map[*image.NRGBA]bool
-	cut        bool         // the file ends within a chunk
-	damaged    map[int]bool // by places, see warnOnce
+	cut        bool         // the file ends inside a chunk
+	damaged    map[int]bool // by offset, see warnOnce
 }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n bytes of memory, before they are allocated.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -90,10 +90,10 @@ func (r *reader) hold(n int64) error {
 
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// scene returns what is drawn.
+// scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
-	// Materials come first: meshes name them, wherever they stand.
+	// Materials come first, because meshes refer to them wherever they are in the file.
 	for _, step := range []func(chunk) error{r.findMaterials, r.findMeshes, r.findNodes} {
 		if err := r.below(chunk{id: idMain, body: 0, end: len(r.data)}, step); err != nil {
 			return nil, err

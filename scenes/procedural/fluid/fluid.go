@@ -1,9 +1,7 @@
-// Package fluid generates two outputs of a fluid-dynamics simulation as isosurfaces,
-// polygonised by marching cubes: the vortices of turbulence, whose triangles are about
-// equally large, and a shear layer that rolls up along one axis, whose mesh was
-// merged where it is flat or curved one way only and has slivers. They stand for data
-// sets of the second experiment of the paper on the cost-effective renderer, which says
-// no more about them.
+// Package fluid generates two scenes that look like the output of fluid dynamics, as isosurfaces that marching cubes
+// polygonises. The vortices of turbulence have triangles of about equal size. The shear layer rolls up along one axis;
+// its mesh was merged where it is flat or curved one way only, and has slivers. They stand for data sets of the second
+// experiment of the paper on the cost-effective renderer, which says no more about them.
 package fluid
 
 import (
@@ -24,12 +22,12 @@ const (
 	MaxTriangles     = 200_000
 )
 
-// A Scene is one output. Its triangles depend on each other, so the first of Len and
-// Fill computes all of them, and they stay in memory.
+// A Scene is one of the two scenes. Its triangles depend on each other, so the first call of Len or Fill computes all
+// of them, and they stay in memory.
 type Scene struct {
 	triangles int
 	surface   func(cell float64) *isosurface.Surface
-	cell      float64 // for the default number of triangles
+	cell      float64 // size of a cell for the default number of triangles
 
 	once sync.Once
 	mesh scenes.Block
@@ -41,15 +39,14 @@ func (s *Scene) Len() int {
 	return s.mesh.Len()
 }
 
-// Memory returns the bytes that generating the scene takes at most: the whole
-// surface is in memory, together with the queue of its edges and their quadrics. The
-// merged mesh begins with up to eight times its triangles.
+// Memory returns the greatest number of bytes that generating the scene takes: the whole surface, with the queue of its
+// edges and their quadrics. The merged mesh starts with up to eight times its final number of triangles.
 func (s *Scene) Memory() int64 { return 3200 * int64(s.triangles) }
 
-// Colored reports that there are no colours.
+// Colored returns false: the scenes have no colours.
 func (s *Scene) Colored() bool { return false }
 
-// Fill copies the triangles from first on over all of b.
+// Fill copies as many triangles as b has, from index first on, into b.
 func (s *Scene) Fill(first int, b *scenes.Block) {
 	s.once.Do(s.generate)
 	part := s.mesh.Slice(first, first+b.Len())
@@ -70,14 +67,14 @@ func (s *Scene) generate() {
 
 // A mode is a plane wave.
 type mode struct {
-	wave        [3]float64 // turns a unit of length along each axis
+	wave        [3]float64 // turns per unit of length along each axis
 	phase, size float64
 }
 
-// modes are waves whose sum is a smooth random field.
+// modes holds waves, whose sum is a smooth random field.
 type modes []mode
 
-// at returns the sum of the waves at a place.
+// at returns the sum of the waves at a point.
 func (m modes) at(p [3]float64) (sum float64) {
 	for _, w := range m {
 		c, _ := numeric.Circle(vector.Dot(w.wave, p) + w.phase)
@@ -86,7 +83,7 @@ func (m modes) at(p [3]float64) (sum float64) {
 	return sum
 }
 
-// steepest returns a bound on how fast the sum changes.
+// steepest returns an upper bound of the slope of the sum.
 func (m modes) steepest() (sum float64) {
 	for _, w := range m {
 		sum += float64(w.size * (2 * math.Pi * math.Sqrt(vector.Dot(w.wave, w.wave))))
@@ -94,7 +91,7 @@ func (m modes) steepest() (sum float64) {
 	return sum
 }
 
-// Vortices returns the turbulence of a seed, with about the given number of triangles.
+// Vortices returns the turbulence for a seed, with about the given number of triangles.
 func Vortices(triangles int, seed uint64) *Scene {
 	return &Scene{triangles: triangles, cell: 0.0526, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1.1, Far: 1.1, HalfX: 1.1, HalfZ: 1.1})
@@ -104,13 +101,13 @@ func Vortices(triangles int, seed uint64) *Scene {
 	}}
 }
 
-// vortices is where the sum of random waves is above a level, within the unit ball.
+// vortices is the solid in which the sum of random waves exceeds a level, within the unit ball.
 func vortices(seed uint64) isosurface.Field {
 	const (
 		waves    = 20
-		shortest = 0.8 // turns a unit of length
+		shortest = 0.8 // turns per unit of length
 		longest  = 1.5
-		level    = 1.5 // half the standard deviation of the sum, sqrt(waves/2)
+		level    = 1.5 // about half the standard deviation of the sum, which is sqrt(waves/2)
 	)
 	var r numeric.Chance
 	r.Seed(seed, 0)
@@ -125,30 +122,30 @@ func vortices(seed uint64) isosurface.Field {
 	}
 }
 
-// Shear returns the shear layer of a seed, with about the given number of triangles. Those of
-// marching cubes are merged where that moves the surface by less than flat cells.
+// Shear returns the shear layer for a seed. Marching cubes yields about the given number of triangles, before triangles
+// are merged wherever that moves the surface by less than flat cells.
 func Shear(triangles int, seed uint64) *Scene {
 	const flat = 0.004
 	return &Scene{triangles: triangles, cell: 0.026, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1, Far: 1, HalfX: 1.1, HalfZ: 1.1})
 		m := isosurface.March(l, shear(seed))
 		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
-			// Of equal deviations the shortest edge goes first: fewer fans.
+			// If deviations are equal, the shortest edge goes first, which leads to fewer fans.
 			return off + float64(1e-4*float64(cell*length)), off <= float64(flat*cell)
 		})
 		return m
 	}}
 }
 
-// shear is a slab of fluid between the interface and y = half. The interface billows along x,
-// the same at every height, and has ripples of turbulence in a band.
+// shear is a slab of fluid between the interface and y = half. The interface billows along x, equally at every height,
+// and has turbulent ripples in a band.
 func shear(seed uint64) isosurface.Field {
 	const (
 		billows = 5
 		eddies  = 12
-		ripple  = 0.012 // size of an eddy's wave
-		half    = 0.35  // from the mean interface to the end of the slab
-		band    = 0.5   // half the breadth of the turbulence
+		ripple  = 0.012 // amplitude of the wave of an eddy
+		half    = 0.35  // distance from the mean interface to the end of the slab
+		band    = 0.5   // half the width of the turbulence
 	)
 	var r numeric.Chance
 	r.Seed(seed, 1)

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A fragment is a shard: a ball, cut by some planes.
+// A fragment is a ball cut by planes.
 type fragment struct {
 	part   component
 	center [3]float64
@@ -22,8 +22,8 @@ const (
 	heapCount      = 6
 )
 
-// goldenTurn and goldenPart spread successive angles and places evenly,
-// however many there are.
+// Multiples of goldenTurn and goldenPart, modulo 1, are spread evenly, however many there are. They are used for angles
+// and places.
 const (
 	goldenTurn = 0.381966
 	goldenPart = 0.618034
@@ -34,8 +34,8 @@ func (f *field) makeFragments(r *numeric.Chance) []fragment {
 	return append(all, makeChunks(r)...)
 }
 
-// makeSplinters throws pieces of the casing out of the hole, the farther from
-// it the wider. They stay off the stem.
+// makeSplinters returns pieces of the casing that fly out of the hole. They spread wider farther from the hole, and
+// stay off the stem.
 func (f *field) makeSplinters(r *numeric.Chance) (all []fragment) {
 	for i := range splinterCount {
 		along := numeric.Mix((float64(i)+r.Unit())/splinterCount, 0.20, 1.1)
@@ -48,8 +48,7 @@ func (f *field) makeSplinters(r *numeric.Chance) (all []fragment) {
 	return all
 }
 
-// makeChunks throws pieces of rock up from the block and to the foot of the
-// casing.
+// makeChunks returns pieces of rock that fly up from the block, and others at the foot of the casing.
 func makeChunks(r *numeric.Chance) (all []fragment) {
 	for i := range chunkCount {
 		part := (float64(i) + r.Unit()) / chunkCount
@@ -73,13 +72,13 @@ func makeFragment(r *numeric.Chance, part component, center [3]float64, radius f
 	return g
 }
 
-// within reports whether p is nearer than reach to the middle of the fragment.
+// within reports whether p is nearer than reach to the center of the fragment.
 func (g *fragment) within(reach float64, p [3]float64) bool {
 	d := vector.Sub(p, g.center)
 	return vector.Dot(d, d) < float64(reach*reach)
 }
 
-// at returns a bound of the distance from the fragment.
+// at returns a bound of the signed distance of p from the fragment.
 func (g *fragment) at(p [3]float64) float64 {
 	d := vector.Sub(p, g.center)
 	v := math.Sqrt(vector.Dot(d, d)) - g.radius

@@ -7,17 +7,16 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// The perforator is laid out around the middle of the hole in the casing. The
-// casing is a part of a pipe around a vertical axis behind the hole; the charge
-// in the pipe has fired towards the front view, to its left and down, into a
-// block of the formation. Lengths are in units of about the casing's height.
+// The origin of the perforator's layout is the middle of the hole in the casing. The casing is a part of a pipe with a
+// vertical axis behind the hole. The charge in the pipe has fired towards the viewer of the front view, to the left and
+// down, into a block of the formation. The unit of length is about the casing's height.
 var holeCenter = [3]float64{0.54, 1.16, 0.355}
 
 const (
-	jetPhase = 0.31  // how far the jet runs to the left while it comes nearer by 1
-	jetDip   = 0.425 // how far down
+	jetPhase = 0.31  // how far the jet moves to the left while it comes nearer by 1
+	jetDip   = 0.425 // how far it moves down
 
-	// Across the hole, at the jet's side and above it.
+	// Distances from the hole, to the side of the jet and upwards.
 	casingOuter             = 0.62
 	casingWall              = 0.085
 	casingLow, casingHigh   = -0.95, 0.25
@@ -25,15 +24,15 @@ const (
 	cutRight, cutLow        = 0.22, -0.45 // where the wall is cut away to show the charge
 	cementOuter             = casingOuter + 0.07
 
-	// From the jet's axis.
+	// Distances from the axis of the jet.
 	holeRadius   = 0.115
-	slitReach    = 0.25 // of the tears between the petals
-	lipReach     = 0.26 // where the wall begins to rise
-	lipHeight    = 0.19 // of the wall's edge above the wall, if it reached the axis
+	slitReach    = 0.25 // length of the tears between the petals
+	lipReach     = 0.26 // where the wall starts to rise
+	lipHeight    = 0.19 // height to which the wall would rise at the axis
 	lipSteepness = 2 * lipHeight / lipReach
 
-	// Along the jet's axis, from the hole.
-	jetFirst, jetLast   = -0.26, 2.28 // of the straight stem
+	// Positions along the axis of the jet, relative to the hole.
+	jetFirst, jetLast   = -0.26, 2.28 // ends of the straight stem
 	jetRadius0          = 0.045       // at jetFirst
 	jetRadius1          = 0.026       // at jetLast
 	chargeAt            = -0.28
@@ -42,7 +41,7 @@ const (
 	caseWall            = 0.045
 )
 
-// component names what a place of the surface belongs to.
+// component names the part to which a point of the surface belongs.
 type component uint8
 
 const (
@@ -58,24 +57,23 @@ const (
 	components
 )
 
-// field is the solid of one seed.
+// field is the solid for a seed.
 type field struct {
 	seed uint64
-	// ahead is the direction of the jet; side, which is level, and rise make it
-	// a frame.
+	// ahead is the direction of the jet. Together with side, which is horizontal, and rise it forms a frame.
 	ahead, side, rise [3]float64
-	pipe              [3]float64 // a place on the axis of the casing
+	pipe              [3]float64 // a point on the axis of the casing
 	slits             []slit
 	fragments         []fragment
 }
 
-// jetPlace is a place as the parts see it.
+// jetPlace is a point in the coordinates that the parts use.
 type jetPlace struct {
-	along, side, rise float64 // from the hole, in the frame of the jet
+	along, side, rise float64 // relative to the hole, in the frame of the jet
 	radius            float64 // distance from the jet's axis
 	height            float64 // above the hole
 	pipe              float64 // distance from the pipe's axis
-	depth             float64 // before the pipe's axis, towards the hole
+	depth             float64 // distance in front of the pipe's axis, towards the hole
 }
 
 func newField(seed uint64) *field {
@@ -91,7 +89,7 @@ func newField(seed uint64) *field {
 	return f
 }
 
-// direction returns v with unit length.
+// direction returns v scaled to unit length.
 func direction(v [3]float64) [3]float64 { return vector.Scale(1/math.Sqrt(vector.Dot(v, v)), v) }
 
 // at returns the value of the field at p.
@@ -100,7 +98,7 @@ func (f *field) at(p [3]float64) float64 {
 	return v
 }
 
-// nearest returns the value of the field and the part that it belongs to.
+// nearest returns the value of the field at p and the part that determines it.
 func (f *field) nearest(p [3]float64) (value float64, part component) {
 	j := f.place(p)
 	value = math.Inf(1)
@@ -118,7 +116,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	take(f.rock(p, j, value), partRock)
 	for i := range f.fragments {
 		g := &f.fragments[i]
-		// Most are too far away along x already.
+		// For most fragments the distance along x already exceeds reach.
 		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
 			take(g.at(p), g.part)
 		}
@@ -126,7 +124,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	return value, part
 }
 
-// place returns where p is.
+// place converts p to the coordinates of jetPlace.
 func (f *field) place(p [3]float64) jetPlace {
 	d, a := vector.Sub(p, holeCenter), vector.Sub(p, f.pipe)
 	j := jetPlace{along: vector.Dot(d, f.ahead), side: vector.Dot(d, f.side), rise: vector.Dot(d, f.rise), height: d[2]}
@@ -136,10 +134,10 @@ func (f *field) place(p [3]float64) jetPlace {
 	return j
 }
 
-// outside returns how far v lies outside the range [lo, hi]; negative inside.
+// outside returns how far v is outside the range [lo, hi]; it is negative inside.
 func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }
 
-// ellipsoid is a bound of the distance from an ellipsoid about the jet's axis.
+// ellipsoid returns a bound of the signed distance from an ellipsoid around the jet's axis.
 func ellipsoid(j jetPlace, center, long, wide float64) float64 {
 	a, r := (j.along-center)/long, j.radius/wide
 	return float64((math.Sqrt(float64(a*a)+float64(r*r)) - 1) * math.Min(long, wide))

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Every part is a field that is negative inside. Where noise or a taper makes
-// a field steeper than distance, it is divided by a bound of its slope.
+// Every part is a field that is negative inside. If noise or a taper makes a field steeper than a distance, the field
+// is divided by a bound of its slope.
 //
-// Dear parts are told the least value of the parts before them. Each is the
-// greatest of several terms, so that one that is not below the least decides,
-// and the noise of the others is not computed: the part returns least.
+// Expensive parts get the least value of the parts before them. The value of a part is the maximum of several terms. If
+// one term is not below least, the part cannot become the nearest, so it returns least without computing the noise of
+// the other terms.
 
 // stem is the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {
@@ -21,16 +21,15 @@ func (f *field) stem(j jetPlace) float64 {
 	return math.Max(cone, outside(j.along, jetFirst, jetLast))
 }
 
-// tip is the bulge at the head of the jet, with the bead that parts from the
-// stem behind it, and the slug at the jet's other end.
+// tip is the bulge at the head of the jet, the bead behind it that separates from the stem, and the slug at the jet's
+// other end.
 func (f *field) tip(j jetPlace) float64 {
 	v := ellipsoid(j, jetLast+0.045, 0.115, 0.085)
 	v = math.Min(v, ellipsoid(j, jetLast-0.11, 0.055, 0.045))
 	return math.Min(v, ellipsoid(j, chargeAt, 0.10, 0.08))
 }
 
-// charge is the case of the charge: a cup, open to the front, with the socket
-// of the detonator behind.
+// charge is the case of the charge: a cup, open to the front, with the socket of the detonator at its back.
 func (f *field) charge(j jetPlace) float64 {
 	cup := math.Max(j.radius-caseRadius, outside(j.along, caseBack, caseFront))
 	bore := math.Max(j.radius-(caseRadius-caseWall), caseBack+caseWall-j.along)
@@ -38,20 +37,20 @@ func (f *field) charge(j jetPlace) float64 {
 	return math.Min(math.Max(cup, -bore), socket)
 }
 
-// Bounds of the slopes of fields with noise in them: the slope of distance, 1, and
-// the slope of the noise, which is its height times its frequency.
+// Bounds of the slopes of fields with noise: the slope of a distance, 1, plus the slope of the noise, which is its
+// height times its frequency.
 const (
 	tornSlope   = 1 + 0.07*14*numeric.NoiseSlope
-	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // above; outside it is less
+	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // of the top; the outer wall has less
 	rockSlope   = 1 + 0.08*5*numeric.NoiseSlope
-	// The radius changes across the jet's axis, the width of the crater along
-	// it: together by sqrt(1 + 0.5^2) at most.
+	// The radius changes across the jet's axis and the width of the crater along it, together by at most sqrt(1 +
+	// 0.5^2).
 	cavitySlope = 1.1181 + 0.03*11*numeric.NoiseSlope
 )
 
-// liner is what remains of the liner: a cone with a torn front edge.
+// liner is what is left of the liner: a cone with a torn front edge.
 func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
-	const slope, length = 0.62, 1.1767 // of the cone, and of (1, slope)
+	const slope, length = 0.62, 1.1767 // slope of the cone, and length of the vector (1, slope)
 	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
 	if cone >= least {
 		return least
@@ -60,8 +59,8 @@ func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
 }
 
-// casing is the wall of the pipe with the hole. Near the jet the wall is
-// carried along, most at the edge of the hole, and torn into petals.
+// casing is the wall of the pipe with the hole. Near the jet the wall is carried along with the jet, most at the edge
+// of the hole, and is torn into petals.
 func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(j.height, casingLow, casingHigh), math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
 	cut = math.Max(cut, math.Min(j.side-cutRight, j.height-cutLow))
@@ -85,12 +84,12 @@ func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
 
 // A slit is a tear in the wall that narrows from the hole outwards.
 type slit struct {
-	side, rise float64 // direction from the jet's axis, of unit length
+	side, rise float64 // unit vector away from the jet's axis
 	reach      float64
-	width      float64 // half of it, at the axis
+	width      float64 // half the width at the axis
 }
 
-// petals is the number of petals, and of the slits between them.
+// petals is the number of petals, which is also the number of slits between them.
 const petals = 5
 
 func makeSlits(r *numeric.Chance) []slit {
@@ -103,7 +102,7 @@ func makeSlits(r *numeric.Chance) []slit {
 	return s
 }
 
-// at returns a bound of the distance from the slit.
+// at returns a bound of the signed distance from the slit.
 func (s *slit) at(j jetPlace) float64 {
 	out := float64(j.side*s.side) + float64(j.rise*s.rise)
 	off := math.Abs(float64(j.side*s.rise) - float64(j.rise*s.side))
@@ -111,14 +110,13 @@ func (s *slit) at(j jetPlace) float64 {
 	return math.Max(off-s.width+float64(taper*out), -out) / (1 + taper)
 }
 
-// cavity is the tunnel that the jet leaves in cement and rock, with crushed
-// walls, and the crater around the hole.
+// cavity is the tunnel with crushed walls that the jet leaves in cement and rock, and the crater around the hole.
 func (f *field) cavity(p [3]float64, j jetPlace) float64 {
 	wide := 0.125 + float64(0.5*math.Max(0, 0.10-j.along))
 	return (j.radius - wide - float64(0.03*numeric.Noise(f.seed+12, vector.Scale(11, p)))) / cavitySlope
 }
 
-// cement is the sheath around the casing, broken off above.
+// cement is the sheath around the casing, broken off at the top.
 func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(j.side, -0.12, casingRight-0.03), -j.depth)
 	if cut/cementSlope >= least {
@@ -133,7 +131,7 @@ func (f *field) cement(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(v, -f.cavity(p, j))
 }
 
-// rock is a block of the formation that the jet has reached, broken off above.
+// rock is a block of the formation that the jet has reached, broken off at the top.
 func (f *field) rock(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(p[0], -0.78, 0.01), outside(p[1], -1.06, -0.76))
 	if cut/rockSlope >= least {

@@ -1,7 +1,6 @@
-// Package perforator generates the scene of that name, the jet of a shaped
-// charge that has broken through the casing of a well: an isosurface,
-// polygonised by marching cubes. It stands for the data set of Table 1 of the
-// paper on the cost-effective renderer.
+// Package perforator generates the scene of that name, the jet of a shaped charge that has broken through the casing of
+// a well, as an isosurface that marching cubes polygonises. It stands for the data set of Table 1 of the paper on the
+// cost-effective renderer.
 package perforator
 
 import (
@@ -15,10 +14,10 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Zoom is how much the views of the scene that are called M are magnified. With it, at 512x512 pixels and the default size, the largest
-// and the mean scan-line workloads of both versions come within 20 % of those
-// in Table 1 of the paper on the cost-effective renderer, which gives none. The
-// mean is over all polygons; those outside the picture have no scan lines.
+// Zoom is the magnification of the views called M of the scene. With it, at 512x512 pixels and the default size, the
+// largest and the mean scan-line workloads of both versions are within 20 % of those in Table 1 of the paper on the
+// cost-effective renderer. The paper does not state its magnification. The mean is over all polygons; those outside the
+// picture have no scan lines.
 const Zoom = 2.15
 
 // The default size and the limits of the number of triangles.
@@ -28,28 +27,25 @@ const (
 	MaxTriangles     = 1_000_000
 )
 
-// The lattice for the default size. It, the places of its parts and
-// the zoom belong together: they were chosen for the workloads that TestTable1
-// holds.
+// The lattice for the default size. The lattice, the places of the parts and the zoom were chosen together for the
+// workloads that TestTable1 checks.
 const (
-	// The size of a cell at latticeFar for the default number of triangles.
-	// Cells are lower than wide, because the front view shows their height
-	// only and the oblique view the other two sides as well: so triangles are
-	// about as tall in one view as in the other.
+	// The size of a cell at latticeFar for the default number of triangles. Cells are lower than wide, because the
+	// front view only shows their height, while the oblique view also shows the other two sides. So triangles are about
+	// as tall in one view as in the other.
 	cellWidth    = 0.0605
 	cellFlatness = 0.612
-	// Cells shrink towards latticeNear by this ratio, so that perspective
-	// makes them about equal in the front view.
+	// Cells shrink towards latticeNear by this ratio, so that perspective makes them about equal in the front view.
 	cellRatio   = 0.47
 	latticeNear = -1.6
 	latticeFar  = 1.6
-	// Half the lattice's breadth and height at latticeFar: its lines
-	// converge, and the block of rock at the near end must fit.
+	// Half the lattice's width and height at latticeFar. Its lines converge, and the block of rock at the near end must
+	// fit in.
 	latticeHalfX, latticeHalfZ = 1.6, 1.1
 )
 
-// A Scene is the jet of one seed. Its triangles depend on each other, so the
-// first of Len and Fill computes all of them, and they stay in memory.
+// A Scene is the jet for a seed. Its triangles depend on each other, so the first call of Len or Fill computes all of
+// them, and they stay in memory.
 type Scene struct {
 	triangles  int
 	seed       uint64
@@ -59,8 +55,8 @@ type Scene struct {
 	mesh scenes.Block
 }
 
-// New returns the jet of about the given number of triangles in its balanced
-// version; the unbalanced one is merged from the same lattice.
+// New returns the jet with about the given number of triangles in its balanced version. The unbalanced version is
+// merged from the same lattice.
 func New(triangles int, seed uint64, unbalanced bool) *Scene {
 	return &Scene{triangles: triangles, seed: seed, unbalanced: unbalanced}
 }
@@ -71,14 +67,14 @@ func (s *Scene) Len() int {
 	return s.mesh.Len()
 }
 
-// Memory returns the bytes that generating the scene takes at most: the whole
-// surface is in memory, together with the queue of its edges and their quadrics.
+// Memory returns the greatest number of bytes that generating the scene takes: the whole surface, with the queue of its
+// edges and their quadrics.
 func (s *Scene) Memory() int64 { return 400 * int64(s.triangles) }
 
-// Colored reports that Fill sets the colours too.
+// Colored returns true: Fill also sets colours.
 func (s *Scene) Colored() bool { return true }
 
-// Fill copies the triangles from first on over all of b.
+// Fill copies as many triangles as b has, from index first on, into b.
 func (s *Scene) Fill(first int, b *scenes.Block) {
 	s.once.Do(s.generate)
 	part := s.mesh.Slice(first, first+b.Len())
@@ -100,21 +96,20 @@ func (s *Scene) generate() {
 	s.mesh = f.paint(m)
 }
 
-// merge joins triangles where the surface is flat or curved one way only, as a
-// mesher does that adapts to curvature: plates become a few large polygons and
-// the wall of the pipe becomes slivers from end to end.
+// merge joins triangles where the surface is flat or curved one way only, as a mesher does that adapts to curvature.
+// Plates become a few large polygons, and the wall of the pipe becomes slivers from end to end.
 func (f *field) merge(m *isosurface.Surface, l *isosurface.Lattice) {
 	tolerance := make([]float64, len(m.Points))
 	parallel.ForEach(len(tolerance), func(p int) {
 		tolerance[p] = f.tolerance(m.Points[p])
 	})
 	m.Collapse(l.Steps, func(u, _ int32, off, length, _ float64) (float64, bool) {
-		// Of equal deviations the shortest edge goes first: fewer fans.
+		// If deviations are equal, the shortest edge goes first, which leads to fewer fans.
 		return off + float64(1e-4*float64(l.Cell*length)), off <= tolerance[u]
 	})
 }
 
-// tolerance returns how far from the surface a merged triangle may lie.
+// tolerance returns how far from the surface a merged triangle at p may be.
 func (f *field) tolerance(p [3]float64) float64 {
 	switch _, part := f.nearest(p); part {
 	case partCasing:
@@ -130,7 +125,7 @@ func (f *field) tolerance(p [3]float64) float64 {
 	return 0
 }
 
-// coldColors are the colours of the parts when they are cold.
+// coldColors holds the colours of the parts when they do not glow.
 var coldColors = [components]uint32{
 	partCasing: 0x8fa3b5, partCement: 0xc9c1ae, partRock: 0xa5805a, partJet: 0xd9793a, partTip: 0xf0a040,
 	partLiner: 0x8a4b2a, partCase: 0x56606a, partSplinter: 0x8d97a0, partChunk: 0x96775a,
@@ -139,8 +134,7 @@ var coldColors = [components]uint32{
 // glowing is the colour of the casing at the hole.
 const glowing = 0xd8562a
 
-// paint returns the triangles with their colours, which are those of the
-// parts that they belong to.
+// paint returns the triangles with the colours of the parts to which they belong.
 func (f *field) paint(m *isosurface.Surface) scenes.Block {
 	b := scenes.MakeBlock(len(m.Triangles))
 	b.Colors = make([]uint32, len(m.Triangles))
@@ -167,7 +161,7 @@ func (f *field) color(p [3]float64) uint32 {
 	return blend(base, glowing, math.Max(0, math.Min(0.9, heat)))
 }
 
-// blend mixes two colours, t of the second.
+// blend mixes two colours; t is the share of the second.
 func blend(a, b uint32, t float64) (rgb uint32) {
 	for shift := 16; shift >= 0; shift -= 8 {
 		v := numeric.Mix(t, float64(a>>shift&255), float64(b>>shift&255))

@@ -9,18 +9,17 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// The part of the stem that a mesher covers by strips from end to end: it ends
-// short of the slug and of the tip. A straight strip departs from a cone only
-// by what a chord departs from its arc.
+// The part of the stem that a mesher covers with strips from end to end. It ends before the slug and the tip. A
+// straight strip deviates from a cone only as much as a chord deviates from its arc.
 const (
 	sweepFirst  = -0.17
 	sweepLast   = jetLast - 0.17
 	sweepStrips = 20
 )
 
-// sweepStem replaces the triangles of the stem by strips of two triangles each,
-// which it joins to the rest at both ends. cell is the size of a cell. It does
-// nothing if what lies between is not a tube, such as where debris touches it.
+// sweepStem replaces the triangles of the stem by strips of two triangles each, and joins the strips to the rest at
+// both ends. cell is the size of a cell. It does nothing if that part of the surface is not a tube, for example because
+// debris touches it.
 func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	inside := func(p int32) bool {
 		j := f.place(s.Points[p])
@@ -42,8 +41,8 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 		return
 	}
 	s.Remove(removed)
-	// The new ends stay off the rims, which may lie a cell further in than the
-	// part that they bound.
+	// The ends of the strips keep a distance from the rims, which may be a cell further in than the part that they
+	// bound.
 	gap := math.Min(0.04, float64(0.7*cell))
 	low, high := f.ring(s, sweepFirst+gap), f.ring(s, sweepLast-float64(0.75*gap))
 	if f.turning(s, rims[0]) < 0 {
@@ -59,7 +58,7 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	s.Zip(rims[1], high)
 }
 
-// ring adds the ends of the strips around the stem.
+// ring adds points around the stem, where strips end, and returns their indices.
 func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	t := (along - jetFirst) / (jetLast - jetFirst)
 	radius := numeric.Mix(t, jetRadius0, jetRadius1)
@@ -73,7 +72,7 @@ func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	return ring
 }
 
-// turning is positive if a loop turns from side to rise.
+// turning returns a positive number if a loop turns from side to rise.
 func (f *field) turning(s *isosurface.Surface, loop []int32) (sum float64) {
 	for k := range loop {
 		a, b := f.place(s.Points[loop[k]]), f.place(s.Points[loop[(k+1)%len(loop)]])

@@ -5,34 +5,33 @@ import (
 	"sync"
 )
 
-// The cases of marching cubes (Lorensen and Cline, SIGGRAPH 1987) are derived
-// here from the topology of the cube instead of being listed.
+// The cases of marching cubes (Lorensen and Cline, SIGGRAPH 1987) are derived here from the topology of the cube
+// instead of being listed.
 //
-// Corner c of the cube has the coordinates of its bits: x is bit 0, y bit 1, z
-// bit 2. Edge e runs along axis e/4 from the corner that e%4 spreads over the
-// other two axes. A corner of which the case has the bit set is inside.
+// The bits of the number of a corner are its coordinates: x is bit 0, y bit 1, z bit 2. Edge e is parallel to axis e/4,
+// and the two bits of e%4 are its position along the other two axes. A case is a set of corners: the bit of each corner
+// inside is set.
 //
-// On each face the surface leaves one segment for each run of inside corners
-// around it. A face with two inside corners across a diagonal has two runs, so
-// both are cut off and the outside is connected. The rule looks at the face
-// alone, so the two cubes that share the face agree and no crack opens. The
-// segments of all faces join to closed loops.
+// On each face the surface leaves one segment for each run of inside corners around it. A face with two inside corners
+// across a diagonal has two runs, so both corners are cut off and the outside is connected. The rule depends only on
+// the face, so the two cubes that share the face agree and no crack opens. The segments of all faces form closed loops.
 
-// maxCubeCorners bounds the corners of all triangles of a case: a loop of n
-// edges gives n-2 triangles, and a cube has twelve edges.
+// maxCubeCorners is the greatest number of corners of all triangles of a case: a loop of n edges gives n-2 triangles,
+// and a cube has twelve edges.
 const maxCubeCorners = 3 * (12 - 2)
 
-// cubeCase lists the triangles of a case by the edges of the cube that their
-// corners lie on, counter-clockwise seen from outside.
+// cubeCase lists the triangles of a case. Each corner is given by the edge of the cube on which it lies. Triangles are
+// counter-clockwise as seen from outside.
 type cubeCase struct {
-	n     int // corners, three a triangle
+	n     int // number of corners, three per triangle
 	edges [maxCubeCorners]uint8
 }
 
-// cubeCases is indexed by the set of inside corners. Most programs never ask.
+// cubeCases returns all cases, indexed by the set of inside corners. They are computed at the first call, because most
+// programs do not need them.
 var cubeCases = sync.OnceValue(deriveCubeCases)
 
-// cubeEdge is an edge of the cube by its ends; lo has the axis' bit clear.
+// cubeEdge is an edge of the cube from corner lo to corner hi. The bit of its axis is clear in lo.
 type cubeEdge struct{ axis, lo, hi int }
 
 var cubeEdges = func() (edges [12]cubeEdge) {
@@ -45,7 +44,7 @@ var cubeEdges = func() (edges [12]cubeEdge) {
 	return edges
 }()
 
-// edgeBetween returns the edge between two corners that share one.
+// edgeBetween returns the edge between two adjacent corners.
 func edgeBetween(a, b int) int {
 	for e, c := range cubeEdges {
 		if c.lo == min(a, b) && c.hi == max(a, b) {
@@ -55,8 +54,8 @@ func edgeBetween(a, b int) int {
 	panic("scenes: corners without a common edge")
 }
 
-// faceCorners returns the corners of face f, counter-clockwise seen from
-// outside the cube: axis f/2, at its low end if f is even.
+// faceCorners returns the corners of face f, counter-clockwise as seen from outside the cube. The face is perpendicular
+// to axis f/2, at the low end if f is even.
 func faceCorners(f int) [4]int {
 	axis, u, v := f/2, 1<<((f/2+1)%3), 1<<((f/2+2)%3)
 	if f%2 == 0 {
@@ -92,9 +91,8 @@ func deriveCubeCases() *[256]cubeCase {
 	return cases
 }
 
-// faceSegments returns, for each edge of the cube that the surface crosses, the
-// edge that follows on its loop; -1 for the others. Each crossed edge lies on
-// two faces; on one of them a segment begins and on the other one ends.
+// faceSegments returns, for each edge of the cube that the surface crosses, the next edge on its loop; -1 for other
+// edges. Each crossed edge lies on two faces: a segment starts on one of them and another segment ends on the other.
 func faceSegments(set int) (next [12]int) {
 	for e := range next {
 		next[e] = -1
@@ -106,7 +104,7 @@ func faceSegments(set int) (next [12]int) {
 			if inside(c[k]) || !inside(c[(k+1)%4]) {
 				continue
 			}
-			// A run of inside corners begins after corner k; find where it ends.
+			// A run of inside corners starts after corner k. Find its end.
 			end := k + 1
 			for inside(c[(end+1)%4]) {
 				end++
@@ -118,15 +116,14 @@ func faceSegments(set int) (next [12]int) {
 	return next
 }
 
-// splitLoop cuts a loop into triangles by diagonals that run through the
-// cube's inside. A diagonal on a face might meet another one there, of the
-// neighbouring cube, and the surface would have an edge of four triangles.
+// splitLoop divides a loop into triangles by diagonals through the inside of the cube. A diagonal on a face could
+// coincide with one of the neighbouring cube, and the surface would have an edge with four triangles. ok is false if
+// there is no such division.
 func splitLoop(loop []int) (tris []int, ok bool) {
 	if len(loop) < 3 {
 		return nil, true
 	}
-	// The triangle on the side from the first to the last corner has its third
-	// corner somewhere between.
+	// The triangle at the side from the first to the last corner has its third corner somewhere in between.
 	last := len(loop) - 1
 	for mid := 1; mid < last; mid++ {
 		if mid > 1 && onOneFace(loop[0], loop[mid]) || mid < last-1 && onOneFace(loop[mid], loop[last]) {
@@ -141,8 +138,8 @@ func splitLoop(loop []int) (tris []int, ok bool) {
 	return nil, false
 }
 
-// onOneFace reports whether two edges of the cube lie on one of its faces: then
-// all their corners agree in the bit of some axis.
+// onOneFace reports whether two edges of the cube lie on the same face, which is so if all their corners have the same
+// bit for some axis.
 func onOneFace(a, b int) bool {
 	ea, eb := cubeEdges[a], cubeEdges[b]
 	or := ea.lo | ea.hi | eb.lo | eb.hi

@@ -8,24 +8,21 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A Rule decides about moving one end of an edge onto the other: it
-// returns the priority, lowest first, and whether it may be done. deviation is
-// the mean distance of the moved end's new place from the planes of all
-// original triangles that it and the other end stand for; length is that of
-// the edge.
+// A Rule decides whether end from of an edge may be moved onto end to. It returns the cost, by which collapses are
+// ordered, lowest first. deviation is the root mean square distance of to from the planes of all original triangles
+// that the two ends represent. length is the length of the edge. reach is the greatest length of an edge after the
+// collapse.
 type Rule func(from, to int32, deviation, length, reach float64) (cost float64, ok bool)
 
-// A Metric measures the edge between two places.
+// A Metric returns the length of the edge between two points.
 type Metric func(a, b [3]float64) float64
 
-// Collapse removes points of s by collapsing edges, the cheapest first, as
-// long as the rule allows one. A closed manifold stays one: an edge collapses
-// only if its ends have no common neighbours but the two that complete its
-// triangles (Dey et al., "Topology preserving edge contraction", 1999), and if
-// no triangle turns over. Distances are measured by quadrics (Garland and
-// Heckbert, SIGGRAPH 1997). No point moves, so both surfaces share the points
-// that are left. Equal costs are ordered by the numbers of their points: the result is
-// the same on every machine. It costs O(n log n) time.
+// Collapse removes points of s by collapsing edges, the cheapest first, as long as the rule allows. A closed manifold
+// stays a closed manifold, because an edge collapses only if its ends have no common neighbours except the two that
+// complete its triangles (Dey et al., "Topology preserving edge contraction", 1999), and if no triangle turns over.
+// Distances are measured by quadrics (Garland and Heckbert, SIGGRAPH 1997). No point moves, so the remaining points are
+// points of the original surface. Equal costs are ordered by the numbers of points, so that the result is the same on
+// every machine. Collapse needs O(n log n) time.
 func (s *Surface) Collapse(length Metric, rule Rule) {
 	c := newCollapser(s, rule)
 	c.length = length
@@ -37,7 +34,7 @@ func (s *Surface) Collapse(length Metric, rule Rule) {
 		if e.version != c.version[e.from] {
 			continue
 		}
-		if !c.legal(e.from, e.to) { // something behind the other end has changed
+		if !c.legal(e.from, e.to) { // another collapse has changed the neighbourhood
 			c.push(e.from)
 			continue
 		}
@@ -46,15 +43,15 @@ func (s *Surface) Collapse(length Metric, rule Rule) {
 	c.compact()
 }
 
-// collapser is a surface that is being collapsed.
+// collapser is the state of Collapse.
 type collapser struct {
 	*Surface
 	length   Metric
 	rule     Rule
-	fans     [][]int32 // triangles around each point; empty: the point is gone
-	gone     []bool    // triangles
+	fans     [][]int32 // triangles around each point; empty: the point was removed
+	gone     []bool    // whether each triangle was removed
 	quadrics []quadric
-	version  []int32 // of each point; candidates of older versions are stale
+	version  []int32 // by point; candidates with an older version are stale
 	queue    candidates
 }
 
@@ -75,14 +72,13 @@ func newCollapser(s *Surface, rule Rule) *collapser {
 	return c
 }
 
-// normal returns the normal of a triangle with the length of twice its area.
+// normal returns the normal of a triangle. Its length is twice the area.
 func (s *Surface) normal(tri [3]int32) [3]float64 {
 	a := s.Points[tri[0]]
 	return vector.Cross(vector.Sub(s.Points[tri[1]], a), vector.Sub(s.Points[tri[2]], a))
 }
 
-// neighbors returns the points that share an edge with u, in the order of its
-// triangles.
+// neighbors appends the points that share an edge with u to found, in the order of the triangles of u.
 func (c *collapser) neighbors(u int32, found []int32) []int32 {
 	for _, t := range c.fans[u] {
 		for _, p := range c.Triangles[t] {
@@ -94,7 +90,7 @@ func (c *collapser) neighbors(u int32, found []int32) []int32 {
 	return found
 }
 
-// push queues the cheapest collapse of u, if there is one.
+// push queues the cheapest collapse of u, if there is any.
 func (c *collapser) push(u int32) {
 	c.version[u]++
 	best := candidate{cost: math.Inf(1), from: u, version: c.version[u]}
@@ -117,11 +113,11 @@ func (c *collapser) push(u int32) {
 	}
 }
 
-// leastTurn is the cosine of the largest angle by which a collapse may turn a
-// triangle: a third of a right angle less than a half turn of a fold.
+// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle: 60 degrees, far from a fold.
 const leastTurn = 0.5
 
-// legal reports whether u may be moved onto its neighbour v.
+// legal reports whether u may be moved onto its neighbour v without changing the topology or turning a triangle too
+// far.
 func (c *collapser) legal(u, v int32) bool {
 	var roomU, roomV [16]int32
 	around := c.neighbors(v, roomV[:0])
@@ -152,7 +148,7 @@ func (c *collapser) legal(u, v int32) bool {
 	return true
 }
 
-// replace returns tri with v in the place of u.
+// replace returns tri with u replaced by v.
 func replace(tri [3]int32, u, v int32) [3]int32 {
 	for k := range tri {
 		if tri[k] == u {
@@ -190,8 +186,7 @@ func (c *collapser) contract(u, v int32) {
 	c.push(v)
 }
 
-// compact removes points and triangles that are gone and renumbers the others in
-// the same order.
+// compact deletes removed points and triangles, and renumbers the others in the same order.
 func (c *collapser) compact() {
 	s := c.Surface
 	index := make([]int32, len(s.Points))
@@ -211,15 +206,14 @@ func (c *collapser) compact() {
 	s.Points, s.Triangles = points, triangles
 }
 
-// quadric is the sum of the squared distances from planes, weighted by the
-// areas of their triangles, as a polynomial of the place.
+// quadric is the sum of the squared distances of a point from planes, weighted by the areas of their triangles, as a
+// polynomial of the point's coordinates.
 type quadric struct {
 	xx, yy, zz, xy, xz, yz, x, y, z, one float64
 	weight                               float64
 }
 
-// planeQuadric is the quadric of the plane through p with the given normal, whose
-// length is the weight.
+// planeQuadric returns the quadric of the plane through p with normal n. The length of n is the weight.
 func planeQuadric(n, p [3]float64) quadric {
 	w := math.Sqrt(vector.Dot(n, n))
 	if w == 0 {
@@ -242,7 +236,7 @@ func (q *quadric) add(r *quadric) {
 	q.one, q.weight = q.one+r.one, q.weight+r.weight
 }
 
-// deviation returns the root of the mean squared distance of p from the planes.
+// deviation returns the root mean square distance of p from the planes.
 func (q *quadric) deviation(p [3]float64) float64 {
 	if q.weight == 0 {
 		return 0
@@ -256,14 +250,14 @@ func (q *quadric) deviation(p [3]float64) float64 {
 	return math.Sqrt(math.Max(0, square+float64(2*vector.Dot(half, p))+q.one) / q.weight)
 }
 
-// candidate is the collapse of an edge.
+// candidate is a possible collapse of an edge.
 type candidate struct {
 	cost     float64
 	from, to int32
 	version  int32
 }
 
-// candidates is a heap.
+// candidates is a heap ordered by cost.
 type candidates []candidate
 
 func (h candidates) Len() int { return len(h) }

@@ -1,6 +1,5 @@
-// Package isosurface turns fields into triangles by marching cubes and makes
-// fewer of them by collapsing edges. The results are the same on every machine,
-// whatever its number of cores.
+// Package isosurface turns fields into triangles by marching cubes, and reduces their number by collapsing edges. The
+// results are the same on every machine, whatever its number of cores.
 package isosurface
 
 import (
@@ -14,29 +13,31 @@ import (
 // A Surface is an indexed triangle mesh.
 type Surface struct {
 	Points    [][3]float64
-	Triangles [][3]int32 // indices of points, counter-clockwise seen from outside
+	Triangles [][3]int32 // indices of points, counter-clockwise as seen from outside
 }
 
-// A Lattice is where a field is sampled: planes of square cells across y whose
-// size shrinks in proportion towards an apex, so that its lines are straight.
+// A Lattice holds the points at which a field is sampled. It consists of planes across y with square cells. The size of
+// the cells shrinks linearly towards an apex, so that the lines of the lattice are straight.
 type Lattice struct {
-	n     [3]int    // cells along x, y and z
+	n     [3]int    // numbers of cells along x, y and z
 	Cell  float64   // size of a cell along x and y at the last plane
-	rise  float64   // size of a cell along z there
+	rise  float64   // size of a cell along z at the last plane
 	far   float64   // y of the last plane
-	slope float64   // of the relative size, along y
-	y     []float64 // the planes, n[1]+1
-	size  []float64 // of the cells at each plane, relative to cell
+	slope float64   // slope of the relative size along y
+	y     []float64 // y of each of the n[1]+1 planes
+	size  []float64 // size of the cells at each plane, relative to the last
 }
 
-// A Region is |x| <= HalfX, |z| <= HalfZ at y = Far, and what the lines from there enclose down to y = Near.
+// A Region is the rectangle |x| <= HalfX, |z| <= HalfZ at y = Far, and the space between the lattice lines from there
+// down to y = Near.
 type Region struct{ Near, Far, HalfX, HalfZ float64 }
 
-// NewLattice covers a region. Cells at its near end are ratio times as large as the ones at its far end, ratio <= 1.
+// NewLattice returns a lattice that covers a region. Cells at the near end are ratio times as large as those at the far
+// end; ratio is at most 1.
 func NewLattice(cell, rise, ratio float64, r Region) *Lattice {
 	near, far := r.Near, r.Far
-	// Cells along y keep their proportions if each is the same factor smaller
-	// than the one before; the apex is where they would end.
+	// Cells keep their proportions along y if each is smaller than the one before by the same factor. The apex is where
+	// they would end.
 	l := &Lattice{Cell: cell, rise: rise, far: far, slope: (1 - ratio) / (far - near)}
 	factor := 1 - float64(l.slope*cell)
 	y, s := far, 1.0
@@ -54,40 +55,37 @@ func NewLattice(cell, rise, ratio float64, r Region) *Lattice {
 	return l
 }
 
-// point returns a corner of the lattice.
+// point returns the place of lattice point (i, j, k).
 func (l *Lattice) point(i, j, k int) [3]float64 {
 	s := l.size[j]
 	x, z := float64(l.Cell*float64(i-l.n[0]/2)), float64(l.rise*float64(k-l.n[2]/2))
 	return [3]float64{float64(x * s), l.y[j], float64(z * s)}
 }
 
-// Steps returns how far apart two places are in cells, along the axis where
-// they are farthest apart.
+// Steps returns the distance of two points in cells, along the axis where it is greatest.
 func (l *Lattice) Steps(a, b [3]float64) float64 {
 	size := 1 - float64(l.slope*(l.far-(a[1]+b[1])/2))
 	across := math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) / l.Cell
 	return math.Max(across, math.Abs(a[2]-b[2])/l.rise) / size
 }
 
-// A field is negative inside a solid. It must not change faster than distance
-// does, so that its value bounds the distance to the surface.
+// A Field is negative inside a solid. Its slope must not exceed 1, so that its magnitude is a lower bound of the
+// distance to the surface.
 type Field func(p [3]float64) float64
 
-// brickCells is the number of cells along the side of a brick, the piece of a
-// lattice that is skipped or sampled as one: 9^3 values are 6 KB.
+// brickCells is the number of cells along the side of a brick, a piece of the lattice that is skipped or sampled as a
+// whole: 9^3 values are 6 KB.
 const brickCells = 8
 
-// brick is the surface in one brick. Points are named by the lattice edge that
-// they lie on.
+// brick is the surface in one brick. Each point is identified by the lattice edge on which it lies.
 type brick struct {
 	edges     []uint64
 	points    [][3]float64
 	triangles [][3]int32
 }
 
-// March returns the zero surface of f, closed if f is positive on the border
-// of the lattice. The result is the same for any number of workers. It costs
-// time and memory in proportion to the surface and to the number of bricks.
+// March returns the zero surface of f. It is closed if f is positive on the border of the lattice. The result is the
+// same for any number of workers. Time and memory are proportional to the surface and to the number of bricks.
 func March(l *Lattice, f Field) *Surface {
 	nb := [3]int{}
 	for a := range nb {
@@ -121,7 +119,7 @@ func March(l *Lattice, f Field) *Surface {
 	return s
 }
 
-// misses reports whether the surface cannot reach into a brick.
+// misses reports whether the surface certainly does not reach into a brick.
 func (l *Lattice) misses(f Field, lo, hi [3]int) bool {
 	middle := vector.Scale(0.5, vector.Add(l.point(lo[0], lo[1], lo[2]), l.point(hi[0], hi[1], hi[2])))
 	far := 0.0
@@ -138,7 +136,7 @@ func (l *Lattice) misses(f Field, lo, hi [3]int) bool {
 	return math.Abs(f(middle)) > math.Sqrt(far)
 }
 
-// marchBrick polygonises the cells from lo on.
+// marchBrick polygonises the cells of the brick that starts at cell lo.
 func (l *Lattice) marchBrick(f Field, lo [3]int) (b brick) {
 	hi := lo
 	for a := range hi {
@@ -170,7 +168,7 @@ func (l *Lattice) marchBrick(f Field, lo [3]int) (b brick) {
 	return b
 }
 
-// marchCell adds the triangles of one cell.
+// marchCell adds the triangles of the cell at.
 func (l *Lattice) marchCell(f Field, at [3]int, values *[8]float64, b *brick, index map[uint64]int32) {
 	set := 0
 	for c, v := range values {
@@ -202,25 +200,22 @@ func (l *Lattice) corner(at [3]int, c int) [3]float64 {
 	return l.point(at[0]+c&1, at[1]+c>>1&1, at[2]+c>>2)
 }
 
-// edgeName returns a number for the edge of a cell that no other edge of the
-// lattice has.
+// edgeName returns a number that is unique for each edge of the lattice.
 func (l *Lattice) edgeName(at [3]int, e cubeEdge) uint64 {
 	i, j, k := at[0]+e.lo&1, at[1]+e.lo>>1&1, at[2]+e.lo>>2
 	return ((uint64(j)*uint64(l.n[2]+1)+uint64(k))*uint64(l.n[0]+1)+uint64(i))*3 + uint64(e.axis)
 }
 
-// crossingSteps is how often the zero on an edge is narrowed down after the
-// first guess. Where the field is smooth four steps leave nothing that a
-// float32 would show; the others are for edges with a kink, where two parts of
-// the solid meet.
+// crossingSteps is the number of steps that narrow down the zero on an edge after the first guess. Where the field is
+// smooth, four steps suffice for a float32. The others are for edges with a kink, where two parts of the solid meet.
 const crossingSteps = 8
 
-// endGap keeps a crossing off the ends of its edge, where the points of several
-// edges would meet and triangles would vanish.
+// endGap keeps a crossing away from the ends of its edge, where the points of several edges would coincide and
+// triangles would vanish.
 const endGap = 1.0 / 64
 
-// crossing returns where the field is zero between two places with values of
-// opposite signs, by false position with the Illinois rule.
+// crossing returns the point between a and b where the field is zero. fa and fb are the values at a and b and have
+// opposite signs. It uses false position with the Illinois rule.
 func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	lo, hi, flo, fhi := 0.0, 1.0, fa, fb
 	at := func(t float64) [3]float64 {
@@ -229,7 +224,7 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	t, last := fa/(fa-fb), 0
 	for range crossingSteps {
 		v := f(at(t))
-		// An end that stays twice counts half, so that the other one moves too.
+		// The value of an end that stays twice is halved, so that the other end moves too.
 		if (v < 0) == (fa < 0) {
 			lo, flo = t, v
 			if last < 0 {
@@ -243,7 +238,7 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 			}
 			last = 1
 		}
-		if flo == fhi { // both ends on the surface
+		if flo == fhi { // both ends are on the surface
 			break
 		}
 		t = lo + float64((hi-lo)*(flo/(flo-fhi)))

@@ -1,8 +1,7 @@
 package isosurface
 
-// Relax removes the needles that marching cubes leaves where the surface
-// passes close to a corner of the lattice. What remains is no larger than a
-// cell, which bounds the largest workload from above while the mean grows.
+// Relax removes the needles that marching cubes creates where the surface passes close to a lattice point. The
+// remaining triangles are no larger than a cell, which limits the largest workload while the mean grows.
 func (s *Surface) Relax(l *Lattice) {
 	const (
 		shortest  = 0.5  // cells

@@ -5,16 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// Chance is a seeded generator.
+// Chance is a seeded random generator.
 type Chance struct{ rand.PCG }
 
-// Unit returns a number in [0, 1).
+// Unit returns a random number in [0, 1).
 func (r *Chance) Unit() float64 { return Unit(r.Uint64()) }
 
-// Between returns a number in [lo, hi).
+// Between returns a random number in [lo, hi).
 func (r *Chance) Between(lo, hi float64) float64 { return Mix(r.Unit(), lo, hi) }
 
-// Direction returns a unit vector, all directions equally likely.
+// Direction returns a random unit vector, uniformly distributed.
 func (r *Chance) Direction() [3]float64 {
 	z := r.Between(-1, 1)
 	c, s := Circle(r.Unit())

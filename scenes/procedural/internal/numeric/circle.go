@@ -2,9 +2,8 @@ package numeric
 
 import "math"
 
-// Circle returns the cosine and sine of a number of turns. Package math is
-// not used for them, because its polynomials may be compiled to fused
-// multiply-adds on some processors, with other bits.
+// Circle returns the cosine and sine of an angle in turns. It does not use package math, because on some processors its
+// polynomials may be compiled to fused multiply-adds, which give other bits.
 func Circle(turns float64) (cos, sin float64) {
 	f := turns - math.Floor(turns)
 	quarter := math.Round(f * 4)
@@ -21,12 +20,10 @@ func Circle(turns float64) (cos, sin float64) {
 	return c, s
 }
 
-// Turn returns the cosine and sine of i of n parts of a circle; 0 and n are
-// the same place.
+// Turn returns the cosine and sine of i n-ths of a turn. The results for 0 and n are the same.
 func Turn(i, n int) (cos, sin float64) { return Circle(float64(i%n) / float64(n)) }
 
-// The coefficients are those of Taylor's series; at pi/4 the first that is
-// left out is below 2^-56 of the sum.
+// The coefficients are those of Taylor's series. At pi/4 the first term that is left out is below 2^-56 of the sum.
 var (
 	sinTerms = [...]float64{1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000}
 	cosTerms = [...]float64{1, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000}

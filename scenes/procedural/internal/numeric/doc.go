@@ -1,3 +1,3 @@
-// Package numeric is the mathematics of the procedural scenes, with the same
-// bits on every machine: circles, smooth noise, seeded chance.
+// Package numeric holds mathematical functions for the procedural scenes that have the same bits on every machine:
+// circles, smooth noise and seeded random numbers.
 package numeric

@@ -15,20 +15,18 @@ func Hash(seed uint64, i, j, k int) uint64 {
 // Unit maps the upper 53 bits of h to [0, 1).
 func Unit(h uint64) float64 { return float64(h>>11) * 0x1p-53 }
 
-// SignedUnit maps the upper bits of h to [-1, 1).
+// SignedUnit maps the upper 53 bits of h to [-1, 1).
 func SignedUnit(h uint64) float64 { return float64(int64(h)>>11) * 0x1p-52 }
 
-// NoiseSlope is how fast noise can change over a distance: at the middle of a
-// cell, along an axis, where the fade is steepest, with the gradients of all
-// eight corners turned to it.
+// NoiseSlope is the greatest slope of Noise. It occurs at the middle of a cell, along an axis, where the fade is
+// steepest, if the gradients of all eight corners point there.
 const NoiseSlope = 3.75
 
-// Noise returns smooth noise at p, between -1 and 1, zero at lattice points:
-// gradient noise with the quintic fade (Perlin, "Improving Noise", SIGGRAPH
-// 2002, here with hashed gradients instead of a permutation table).
+// Noise returns smooth noise at p, from -1 to 1, which is zero at lattice points. It is gradient noise with the quintic
+// fade (Perlin, "Improving Noise", SIGGRAPH 2002), with hashed gradients instead of a permutation table.
 func Noise(seed uint64, p [3]float64) float64 {
 	var cell [3]int
-	var f, s [3]float64 // place in the cell, faded place
+	var f, s [3]float64 // position in the cell, and the same after Fade
 	for c := range p {
 		floor := math.Floor(p[c])
 		cell[c] = int(floor)
@@ -53,11 +51,11 @@ func Fade(t float64) float64 {
 	return float64(cube * (float64(t*inner) + 10))
 }
 
-// Mix returns a at t = 0 and b at t = 1.
+// Mix interpolates linearly: it returns a at t = 0 and b at t = 1.
 func Mix(t, a, b float64) float64 { return a + float64(t*(b-a)) }
 
-// gradient returns the dot product of (x, y, z) with one of the twelve
-// directions to the middles of a cube's edges, chosen by the lattice point at.
+// gradient returns the dot product of (x, y, z) with one of the twelve directions to the middles of a cube's edges. The
+// hash of the lattice point at chooses the direction.
 func gradient(seed uint64, at [3]int, x, y, z float64) float64 {
 	h := Hash(seed, at[0], at[1], at[2])
 	var u, v float64
