@@ -9,16 +9,15 @@ import (
 	"io"
 )
 
-// A feed is the bytes of arrays, as they are or in base64.
+// A feed holds the bytes of an array, raw or in base64.
 type feed struct {
 	src   []byte
 	coded bool
-	pos   int // in src, of what is coded
+	pos   int // position in src, if coded
 	out   []byte
 }
 
-// sextet holds the values of the letters of base64; 64 for what is stepped over, 65 for the letter behind the last
-// bytes.
+// sextet holds the values of the letters of base64: 64 for characters that are skipped, and 65 for the padding.
 var sextet = func() (t [256]uint8) {
 	for i := range t {
 		t[i] = 64
@@ -30,8 +29,8 @@ var sextet = func() (t [256]uint8) {
 	return t
 }()
 
-// first returns the first n bytes, or what there is of them. Parts of base64 that end by themselves, as headers do, are
-// followed by others.
+// first returns the first n bytes, or fewer if there are not so many. In base64, a part may end with padding, as
+// headers do, and another part follows.
 func (f *feed) first(n int) []byte {
 	if !f.coded {
 		return f.src[:min(n, len(f.src))]
@@ -63,10 +62,10 @@ func (f *feed) first(n int) []byte {
 	return f.out[:min(n, len(f.out))]
 }
 
-// errCut says that an array ends early; what is there of it can be used.
+// errCut says that an array ends early. The bytes before that can be used.
 var errCut = errors.New("it ends early")
 
-// payload returns the bytes of an array of the file, unpacked. The error is errCut where some of them are missing.
+// payload returns the unpacked bytes of an array. The error is errCut if some of them are missing.
 func (d *document) payload(f *feed) ([]byte, error) {
 	if d.compressor == "" {
 		size, err := d.number(f.first(d.header), 0)
@@ -86,7 +85,7 @@ func (d *document) payload(f *feed) ([]byte, error) {
 	return d.unpack(f)
 }
 
-// number returns number i of a header.
+// number returns number i of the header of an array.
 func (d *document) number(b []byte, i int) (uint64, error) {
 	if b = b[min(len(b), i*d.header):]; len(b) < d.header {
 		return 0, errors.New("its header ends early")
@@ -101,11 +100,11 @@ func (d *document) number(b []byte, i int) (uint64, error) {
 	return uint64(order.Uint32(b)), nil
 }
 
-// mostPacked is how often larger than itself a block may be: more than deflate and LZ4 reach, which is 1032 and 255.
+// mostPacked is the greatest ratio of unpacked to packed bytes. Deflate reaches 1032, and LZ4 255.
 const mostPacked = 1100
 
-// unpack returns the bytes of an array that is compressed by blocks: their number, the size of each but the last, that
-// of the last, and the packed sizes of all come before them.
+// unpack returns the bytes of an array that is compressed in blocks. Its header has the number of blocks, the size of
+// each block except the last, the size of the last, and the packed size of each.
 func (d *document) unpack(f *feed) (all []byte, err error) {
 	count, err := d.number(f.first(d.header), 0)
 	if err != nil {
@@ -161,7 +160,8 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 	return all, nil
 }
 
-// blockSize returns how many bytes block i holds: a last block of size 0 is one like the others.
+// blockSize returns the unpacked size of block i. If the size of the last block is 0, that block is as large as the
+// others.
 func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	if i == blocks-1 && last != 0 {
 		return last
@@ -169,7 +169,7 @@ func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	return size
 }
 
-// block unpacks one block behind all.
+// block unpacks a block and appends it to all.
 func (d *document) block(all, packed []byte, size int) ([]byte, error) {
 	at := len(all)
 	to := all[at : at+size]
@@ -193,8 +193,8 @@ func (d *document) block(all, packed []byte, size int) ([]byte, error) {
 
 var errLZ4 = errors.New("its LZ4 data are damaged")
 
-// lz4 unpacks a block of LZ4, which fills to: sequences of bytes as they are, and of bytes that were there before
-// (LZ4 block format, 1.6.2).
+// lz4 unpacks a block of LZ4 to to, and returns the number of bytes. The block has sequences of literal bytes and of
+// copies of earlier bytes (LZ4 block format, 1.6.2).
 func lz4(to, from []byte) (n int, err error) {
 	long := func(v int) (int, bool) {
 		for v >= 15 {
@@ -218,7 +218,7 @@ func lz4(to, from []byte) (n int, err error) {
 		}
 		n += copy(to[n:], from[:plain])
 		if from = from[plain:]; len(from) == 0 {
-			break // the last sequence has nothing behind
+			break // the last sequence has no copy
 		}
 		if len(from) < 2 {
 			return n, errLZ4

@@ -11,13 +11,13 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// The files that one names: how many, and how deep within each other.
+// Limits for files that a file names: how many, and how deep.
 const (
 	maxFiles  = 1 << 12
 	maxLevels = 4
 )
 
-// collection reads the files that another names: the pieces of one data set, blocks, or the first of several time
+// collection reads the files that a document names: the pieces of a data set, blocks, or the first of several time
 // steps.
 func (d *document) collection(kind string, set xmltree.Node, level int) error {
 	if level >= maxLevels {
@@ -57,7 +57,7 @@ func firstStep(set xmltree.Node) (names []string) {
 	return names
 }
 
-// blocks returns the files of all blocks within an element.
+// blocks appends the names of the files of all blocks below an element.
 func blocks(of xmltree.Node, names []string) []string {
 	for n := range of.All() {
 		switch n.Name() {
@@ -72,7 +72,7 @@ func blocks(of xmltree.Node, names []string) []string {
 	return names
 }
 
-// beside reads a file that another names.
+// beside reads a file that the document names.
 func (d *document) beside(name string, level int) error {
 	r := d.r
 	what := "file " + text.Short(name)
@@ -95,16 +95,17 @@ func (d *document) beside(name string, level int) error {
 	return surface.Missing(r.in, r.warn, d.at(d.root), what, err)
 }
 
-// folderOf returns the folder of a name with the slash behind it; empty without.
+// folderOf returns the folder of a name with a slash at the end, or "" if there is none.
 func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
 
-// A Step is a time of a collection, and the names of its files.
+// A Step is a time step of a collection, with the names of its files.
 type Step struct {
 	Time  float64
 	Files []string
 }
 
-// Steps returns the times of a collection (.pvd) and their files, in the order of the document; nil if it is none.
+// Steps returns the time steps of a collection (.pvd), in the order of the document. It returns nil if data is not a
+// collection.
 func Steps(data []byte) (steps []Step, err error) {
 	head := text.TrimBOM(data[:min(len(data), headSize)])
 	if !isXML(head) || !bytes.Contains(head, []byte("Collection")) {

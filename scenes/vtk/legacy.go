@@ -12,29 +12,29 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A legacy is a file of the format before XML: lines of words, between them numbers as text or in binary with the high
-// byte first.
+// A legacy reads a file of the format before XML: lines of words, and between them numbers, as text or in big-endian
+// binary.
 type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // up to which lines are counted, and how many there are
+	line   int // offset up to which at has counted lines; lines is their number
 	lines  int
 	binary bool
-	kind   string // of the data set
+	kind   string // kind of the data set
 
 	grid    *cells.Grid
 	points  numbers
-	along   [3]numbers // of rectilinear grids
+	along   [3]numbers // coordinates of rectilinear grids
 	dims    [3]int
 	origin  [3]float64
 	spacing [3]float64
 
-	to *[]cells.Array // of the data that are being read; nil: of nothing that is drawn
-	n  int            // entries of each of their arrays
+	to *[]cells.Array // destination of the arrays that follow; nil: skip them
+	n  int            // number of entries in each of these arrays
 }
 
-// errEnd says that a file ends within numbers.
+// errEnd says that a file ends inside a list of numbers.
 var errEnd = errors.New("the file ends early")
 
 // at returns the place of the last word.
@@ -47,7 +47,7 @@ func (l *legacy) at() string {
 	return fmt.Sprintf("line %d", l.lines+1)
 }
 
-// nextLine returns the words of the next line that has some; nil at the end.
+// nextLine returns the words of the next line that is not empty, or nil at the end.
 func (l *legacy) nextLine() []string {
 	for l.pos < len(l.data) {
 		rest := l.data[l.pos:]
@@ -100,7 +100,7 @@ func (r *reader) legacy(data []byte) error {
 	return l.finish()
 }
 
-// finish makes the grid of all sections.
+// finish completes the grid after all sections were read.
 func (l *legacy) finish() error {
 	g := l.grid
 	switch l.kind {
@@ -131,14 +131,14 @@ func (l *legacy) finish() error {
 		}
 	default:
 		g.N, g.At = l.points.len()/3, l.points.point
-		n := min(len(g.Types), len(g.Ends)) // types that are missing
+		n := min(len(g.Types), len(g.Ends)) // some types are missing
 		g.Types, g.Ends = g.Types[:n], g.Ends[:n]
 	}
 	l.r.finish(g)
 	return nil
 }
 
-// spaced returns three numbers as a text.
+// spaced returns three numbers as text.
 func spaced(v [3]float64) []byte {
 	var b []byte
 	for _, x := range v {
@@ -147,7 +147,7 @@ func spaced(v [3]float64) []byte {
 	return b
 }
 
-// section reads what begins with a line of words.
+// section reads the section that starts with a line of words.
 func (l *legacy) section(words []string) error {
 	word := strings.ToUpper(words[0])
 	if word == "DATASET" {
@@ -173,7 +173,7 @@ func (l *legacy) section(words []string) error {
 	return l.attribute(word, words)
 }
 
-// count returns word i as a number from 0 on.
+// count parses word i as a non-negative integer.
 func count(words []string, i int) (int, error) {
 	if i >= len(words) {
 		return 0, fmt.Errorf("fewer than %d words", i+1)
@@ -185,7 +185,7 @@ func count(words []string, i int) (int, error) {
 	return n, nil
 }
 
-// word returns word i; empty without it.
+// word returns word i, or "" if there is none.
 func word(words []string, i int) string {
 	if i >= len(words) {
 		return ""
@@ -193,7 +193,7 @@ func word(words []string, i int) string {
 	return words[i]
 }
 
-// legacyKinds are the types of arrays.
+// legacyKinds holds the kinds of numbers by name.
 var legacyKinds = map[string]kind{
 	"bit": bits, "char": int8s, "signed_char": int8s, "unsigned_char": uint8s, "short": int16s, "unsigned_short": uint16s,
 	"int": int32s, "unsigned_int": uint32s, "long": int64s, "unsigned_long": uint64s, "long_long": int64s,
@@ -203,7 +203,7 @@ var legacyKinds = map[string]kind{
 	"vtktypefloat64": float64s, "__int64": int64s, "unsigned___int64": uint64s,
 }
 
-// numbers reads n numbers of a type.
+// numbers reads n numbers of the type called of.
 func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
 	if v.kind == none {
@@ -246,7 +246,7 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	return v, nil
 }
 
-// product returns a * b, bounded by what no file has.
+// product returns a * b, limited to a value that exceeds every real count.
 func product(a, b int) int {
 	const most = min(1<<40, math.MaxInt)
 	if a > most || b > most || b > 0 && a > most/b {

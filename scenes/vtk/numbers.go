@@ -9,15 +9,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// numbers are those of an array: bytes as a file has them, or the numbers of a text.
+// numbers holds the numbers of an array, as the bytes of the file or as parsed text.
 type numbers struct {
 	kind kind
 	data []byte
 	big  bool
-	text []float64 // of a text; data is nil
+	text []float64 // from a text; data is nil then
 }
 
-// len returns how many there are.
+// len returns the count of numbers.
 func (n *numbers) len() int {
 	switch {
 	case n.data == nil:
@@ -28,7 +28,7 @@ func (n *numbers) len() int {
 	return len(n.data) / n.kind.size()
 }
 
-// cut leaves the first numbers alone.
+// cut removes all but the first most numbers.
 func (n *numbers) cut(most int) {
 	switch {
 	case most >= n.len():
@@ -41,7 +41,7 @@ func (n *numbers) cut(most int) {
 	}
 }
 
-// whole returns number i of an array of whole numbers.
+// whole returns number i of an array of integers.
 func (n *numbers) whole(i int) int64 {
 	if n.data == nil {
 		v := n.text[i]
@@ -96,7 +96,7 @@ func (n *numbers) at(i int) float64 {
 	return float64(n.whole(i))
 }
 
-// singles returns all numbers.
+// singles returns all numbers as float32.
 func (n *numbers) singles() []float32 {
 	all := make([]float32, n.len())
 	switch {
@@ -116,10 +116,10 @@ func (n *numbers) singles() []float32 {
 	return all
 }
 
-// noID is the number of a point that cannot be.
+// noID stands for a number that cannot be the index of a point.
 const noID = math.MaxUint32
 
-// ids returns all numbers of an array of whole ones; noID for those that number nothing.
+// ids returns all numbers of an array of integers as indices of points, and noID for those that cannot be.
 func (n *numbers) ids() []uint32 {
 	all := make([]uint32, n.len())
 	for i := range all {
@@ -132,15 +132,16 @@ func (n *numbers) ids() []uint32 {
 	return all
 }
 
-// point returns point i of an array of three coordinates each.
+// point returns point i of an array with three coordinates for each.
 func (n *numbers) point(i int) [3]float64 {
 	return [3]float64{n.at(3 * i), n.at(3*i + 1), n.at(3*i + 2)}
 }
 
-// textBytes is how many bytes of a text a number takes at least.
+// textBytes is the least number of bytes of a number in a text.
 const textBytes = 2
 
-// parse reads at most so many numbers of a text, all of them if most is negative. It returns how many bytes they took.
+// parse reads up to most numbers of a text, or all if most is negative. It returns how many bytes it read, and false if
+// a word is not a number.
 func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	room := len(words)/textBytes + 1
 	if most >= 0 {
@@ -159,7 +160,7 @@ func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	return list.Taken(), true
 }
 
-// three reads three numbers behind the first word of a line.
+// three parses the three numbers after the first word of a line.
 func three(words []string, to *[3]float64) error {
 	list := text.NumbersOf([]byte(strings.Join(words[1:], " ")))
 	for a := range to {

@@ -26,10 +26,10 @@ func (d *document) pieces(kind string, set xmltree.Node) error {
 	return nil
 }
 
-// points gives a grid the points of a piece.
+// points sets the points of a grid from a piece. ok is false if they are missing.
 func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	if n, said := p.Int("NumberOfPoints"); said && n == 0 {
-		return true, nil // an empty piece of several
+		return true, nil // an empty piece, as parallel files may have
 	}
 	v, ok, err := d.need(p.Child("Points", "DataArray"), p, "points")
 	if err != nil || !ok {
@@ -39,7 +39,7 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	return true, nil
 }
 
-// finish reads what a piece says of its points and cells.
+// finish reads the data of the points and cells of a piece, and adds its grid.
 func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
 	if g.PointData, err = d.data(p.Child("PointData"), g.N, "points"); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
 	return nil
 }
 
-// boxes returns the number of cells of a structured grid.
+// boxes returns the number of cells of a structured grid with dims points.
 func boxes(dims [3]int) int {
 	n := 1
 	for _, d := range dims {
@@ -68,7 +68,7 @@ func boxes(dims [3]int) int {
 // cellBytes is the memory of a cell without its corners.
 const cellBytes = 1 + 4
 
-// lists are the cells of PolyData in the order of their numbers.
+// lists are the elements with the cells of PolyData, in the order in which cells are numbered.
 var lists = []struct {
 	name string
 	kind uint8
@@ -105,7 +105,7 @@ func (d *document) polygons(p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// connectivity reads the corners of cells and where they end.
+// connectivity reads the corners of cells and the end of each cell. ok is false if they cannot be used.
 func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
 	v, ok, err := d.need(array(of, "connectivity"), p, "connectivity")
 	if err != nil || !ok {
@@ -165,7 +165,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// typeOf returns the type of a cell; one that is not known for numbers that are none.
+// typeOf converts the type of a cell. A value out of range becomes an unknown type.
 func typeOf(v int64) uint8 {
 	if v < 0 || v > 255 {
 		return 255
@@ -197,14 +197,14 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	last := uint32(0)
 	for c, e := range g.FaceEnds {
 		if e == noID {
-			g.FaceEnds[c] = last // a cell without faces has the number -1
+			g.FaceEnds[c] = last // a cell without faces has -1
 		}
 		last = g.FaceEnds[c]
 	}
 	return nil
 }
 
-// extent returns six whole numbers, of which the dimensions are the differences and one.
+// extent parses six integers: the first and last index along each axis. dims is the number of points along each axis.
 func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	list := text.NumbersOf(s)
 	for i := range e {
@@ -225,10 +225,10 @@ func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	return e, dims, true
 }
 
-// maxPoints bounds the points of a structured grid: their numbers have 32 bits.
+// maxPoints is the greatest number of points of a structured grid, because their indices have 32 bits.
 const maxPoints = min(1<<32-2, math.MaxInt)
 
-// structured reads a piece of a grid whose cells are boxes.
+// structured reads a piece of a structured grid, whose cells are boxes.
 func (d *document) structured(kind string, set, p xmltree.Node) error {
 	g := &cells.Grid{}
 	s := p.Raw("Extent")
@@ -260,7 +260,7 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// image returns the points of a grid of equal boxes.
+// image returns a function for the points of a grid of equal boxes.
 func image(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int) [3]float64 {
 	three := func(s []byte, v [3]float64) [3]float64 {
 		list := text.NumbersOf(s)
@@ -291,7 +291,7 @@ func image(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int)
 	}
 }
 
-// rectilinear finds the points of a grid by its coordinates along three axes.
+// rectilinear sets the points of a grid from its coordinates along the three axes. ok is false if they are missing.
 func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	var along [3]numbers
 	a := 0
@@ -314,7 +314,7 @@ func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err erro
 	return true, nil
 }
 
-// grid returns the points of a grid by its coordinates along three axes.
+// grid returns a function for the points of a grid with the given coordinates along the axes.
 func grid(dims [3]int, along *[3]numbers) func(i int) [3]float64 {
 	return func(i int) [3]float64 {
 		return [3]float64{along[0].at(i % dims[0]), along[1].at(i / dims[0] % dims[1]), along[2].at(i / dims[0] / dims[1])}

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// geometry reads points and cells.
+// geometry reads a section of points or cells. done is false if it is another section.
 func (l *legacy) geometry(what string, words []string) (done bool, err error) {
 	n := 0
 	switch what {
@@ -58,7 +58,7 @@ func (l *legacy) types(n int) error {
 	return err
 }
 
-// polyhedra moves the corners of polyhedra, which are lists of faces, to where those are.
+// polyhedra moves the corners to g.Faces if there are polyhedra, whose corners are lists of faces.
 func (l *legacy) polyhedra() {
 	g := l.grid
 	for c := range min(len(g.Types), len(g.Ends)) {
@@ -69,8 +69,8 @@ func (l *legacy) polyhedra() {
 	}
 }
 
-// cells reads a list of cells: of each the number of its corners and these, or from version 5 on the ends of all and
-// the corners of all.
+// cells reads a list of n cells. Each has the number of its corners and then the corners. From version 5 on, the list
+// has the ends of all cells and then all corners.
 func (l *legacy) cells(n int, words []string, kind uint8) error {
 	size, err := count(words, 2)
 	if err != nil {
@@ -115,7 +115,7 @@ func orEnd(err error) error {
 	return err
 }
 
-// idOf returns the number of a point.
+// idOf converts an integer to the index of a point, or to noID if it is out of range.
 func idOf(v int64) uint32 {
 	if v < 0 || v >= noID {
 		return noID
@@ -123,7 +123,8 @@ func idOf(v int64) uint32 {
 	return uint32(v)
 }
 
-// add appends a cell whose corners end there. Those of unstructured grids have types of their own.
+// add adds a cell whose corners end at end. Cells of unstructured grids (kind Dropped) get their types from another
+// section.
 func (l *legacy) add(kind uint8, end uint32, corners int64) {
 	l.grid.Ends = append(l.grid.Ends, end)
 	if kind != cells.Dropped {
@@ -132,7 +133,7 @@ func (l *legacy) add(kind uint8, end uint32, corners int64) {
 	}
 }
 
-// offsets reads a list of cells of version 5.
+// offsets reads a list of cells as version 5 writes it.
 func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	v, err := l.numbers(n, word(words, 1))
 	if err != nil {
@@ -158,7 +159,7 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	return err
 }
 
-// structure reads the shape of structured grids.
+// structure reads a section about the shape of a structured grid. done is false if it is another section.
 func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	switch what {
 	case "DIMENSIONS":
@@ -189,7 +190,7 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	return true, nil
 }
 
-// attribute reads numbers of points or cells, and steps over what has no place in a picture.
+// attribute reads a section with data of points or cells, and skips data that pictures do not show.
 func (l *legacy) attribute(what string, words []string) error {
 	switch what {
 	case "POINT_DATA", "CELL_DATA":
@@ -223,7 +224,7 @@ func (l *legacy) attribute(what string, words []string) error {
 		return l.colors(word(words, 1), components)
 	case "VECTORS":
 		return l.array(word(words, 1), 3, word(words, 2), false)
-	case "NORMALS": // pictures find their own
+	case "NORMALS": // pictures compute their own
 		_, err := l.numbers(product(3, l.n), word(words, 2))
 		return err
 	case "TENSORS":
@@ -242,7 +243,7 @@ func (l *legacy) attribute(what string, words []string) error {
 	return l.other(what, words)
 }
 
-// other reads fields, and steps over tables of colours and descriptions.
+// other reads sections with fields, and skips colour tables and metadata.
 func (l *legacy) other(what string, words []string) error {
 	switch what {
 	case "LOOKUP_TABLE":
@@ -258,7 +259,7 @@ func (l *legacy) other(what string, words []string) error {
 		return err
 	case "FIELD":
 		return l.fields(words)
-	case "METADATA": // up to an empty line
+	case "METADATA": // ends with an empty line
 		for l.pos < len(l.data) {
 			line, _, _ := strings.Cut(string(l.data[l.pos:min(len(l.data), l.pos+text.MaxName)]), "\n")
 			l.pos = min(len(l.data), l.pos+len(line)+1)
@@ -273,7 +274,7 @@ func (l *legacy) other(what string, words []string) error {
 	return fmt.Errorf("an unknown section")
 }
 
-// fields reads arrays with names, types and sizes of their own.
+// fields reads arrays that each have a name, a size and a type.
 func (l *legacy) fields(words []string) error {
 	n, err := count(words, 2)
 	if err != nil {
@@ -318,8 +319,8 @@ func (l *legacy) fields(words []string) error {
 	return nil
 }
 
-// strings steps over texts: a line each, or in binary a length in 1 to 8 bytes, whose first two bits say how many, and
-// as many bytes.
+// strings skips n strings. In a text each is a line. In binary each has its length in 1 to 8 bytes, whose first two
+// bits say how many, and then that many bytes.
 func (l *legacy) strings(n int) error {
 	for range n {
 		if l.pos >= len(l.data) {
@@ -349,7 +350,7 @@ func (l *legacy) strings(n int) error {
 	return nil
 }
 
-// array reads an array of the points or cells that are being told of.
+// array reads an array of data for l.to.
 func (l *legacy) array(name string, components int, of string, colors bool) error {
 	if l.to == nil {
 		return errors.New("numbers of neither points nor cells")
@@ -365,13 +366,13 @@ func (l *legacy) array(name string, components int, of string, colors bool) erro
 		return err
 	}
 	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain // spaces are %20
+		name = plain // spaces are written as %20
 	}
 	a := cells.Array{Name: name, Components: components, Values: v.singles(), Colors: colors || v.kind == uint8s && (components == 3 || components == 4)}
-	return l.r.keep(l.to, a, l.n, "entries") // which says what is missing
+	return l.r.keep(l.to, a, l.n, "entries") // keep warns of missing entries
 }
 
-// colors reads colours of bytes in binary, of numbers from 0 to 1 in text.
+// colors reads colours, which are bytes in a binary file and numbers from 0 to 1 in a text.
 func (l *legacy) colors(name string, components int) error {
 	of := "float"
 	if l.binary {

@@ -26,10 +26,10 @@ func (fileFormat) Names() []string {
 	return []string{"vtk", "vtp", "vtu", "pvd", "vti", "vtr", "vts", "pvtp", "pvtu", "pvti", "pvtr", "pvts", "vtm", "vtpd"}
 }
 
-// headSize is how much of a file is looked at for its first words.
+// headSize is the number of bytes in which Detect looks for the first words.
 const headSize = 4096
 
-// Detect recognises the first line of legacy files and the first element of XML.
+// Detect recognises the first line of a legacy file, or the first element of an XML file.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	head := text.TrimBOM(prefix[:min(len(prefix), headSize)])
 	if isLegacy(head) || isXML(head) {
@@ -49,8 +49,8 @@ func isXML(head []byte) bool {
 	return i >= 0 && bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<"))
 }
 
-// Read reads a whole file. It needs the bytes of the file; 4 bytes for each number of an array; of the mesh what others
-// need; and for each face of a volume 16 bytes while faces are compared.
+// Read reads a whole file. It needs memory for the bytes of the file, 4 bytes for each number of an array, the mesh,
+// and 16 bytes for each face of a volume while faces are compared.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -80,14 +80,14 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in        *format.Input
 	warn      *format.Warnings
-	held      int64 // bytes of files and arrays
+	held      int64 // bytes of memory: files and arrays
 	unpacking *format.Budget
 	grids     []*cells.Grid
-	numbered  bool // some cells are more than one triangle
-	files     int  // beside the file that were read
+	numbered  bool // some cells consist of several triangles
+	files     int  // number of further files that were read
 }
 
-// allow counts bytes that are held from now on, before they are.
+// allow counts n bytes of memory, before they are allocated.
 func (r *reader) allow(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -114,13 +114,13 @@ const (
 	bits
 )
 
-// size returns the bytes of a number; 0 for bits.
+// size returns the number of bytes of a number; 0 for bits.
 func (k kind) size() int { return [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0}[k] }
 
-// whole reports whether numbers have no parts behind the point.
+// whole reports whether the numbers are integers.
 func (k kind) whole() bool { return k != float32s && k != float64s }
 
-// finish makes a grid that is whole one of those that are drawn.
+// finish adds a complete grid to those that are drawn. It turns an array of ghost types into g.Ghost.
 func (r *reader) finish(g *cells.Grid) {
 	for i := range g.CellData {
 		if a := &g.CellData[i]; a.Name == "vtkGhostType" || a.Name == "vtkGhostLevels" {
@@ -147,7 +147,7 @@ func (r *reader) finish(g *cells.Grid) {
 	r.grids = append(r.grids, g)
 }
 
-// keep appends an array of point or cell data of n entries.
+// keep adds an array of data to a list. It adds a warning if the array has fewer than n entries.
 func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error {
 	if len(*to) >= maxArrays {
 		return nil
@@ -164,7 +164,7 @@ func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error 
 	return r.allow(arrayBytes)
 }
 
-// The arrays of a piece, and the memory of one besides its numbers.
+// The greatest number of arrays of a piece, and the memory of an array besides its numbers.
 const (
 	maxArrays  = 1024
 	arrayBytes = 256

@@ -12,16 +12,16 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A document is a file of XML.
+// A document is an XML file.
 type document struct {
 	r          *reader
-	name       string // of a file beside the first; else empty
+	name       string // name of a file that another file names; otherwise empty
 	root       xmltree.Node
 	big        bool
-	header     int    // bytes of the numbers in headers of arrays
-	compressor string // empty: none
-	appended   []byte // behind the mark of appended data
-	coded      bool   // they are in base64
+	header     int    // bytes of a number in the headers of arrays
+	compressor string // name; empty: none
+	appended   []byte // appended data, after its mark
+	coded      bool   // the appended data is in base64
 	inflate    io.ReadCloser
 }
 
@@ -31,7 +31,7 @@ const (
 	lz4Name  = "vtkLZ4DataCompressor"
 )
 
-// at returns the place of an element.
+// at returns the place of an element, for messages.
 func (d *document) at(n xmltree.Node) string {
 	if d.name != "" {
 		return fmt.Sprintf("%s, byte %d", text.Name(d.name), n.Offset())
@@ -39,7 +39,7 @@ func (d *document) at(n xmltree.Node) string {
 	return fmt.Sprintf("byte %d", n.Offset())
 }
 
-// xml reads a file of XML. level counts the files that name it.
+// xml reads an XML file. level is how deep the file is in a chain of files that name each other.
 func (r *reader) xml(data []byte, name string, level int) error {
 	d := &document{r: r, name: name, header: 4}
 	head := d.cut(data)
@@ -79,7 +79,7 @@ func (r *reader) xml(data []byte, name string, level int) error {
 	return r.in.Damage(d.at(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
 }
 
-// cut finds the appended data, which are no XML, and returns what stands before them.
+// cut finds the appended data, which is not XML, and returns the document without it.
 func (d *document) cut(data []byte) []byte {
 	at := bytes.Index(data, []byte("<AppendedData"))
 	if at < 0 {
@@ -99,17 +99,17 @@ func (d *document) cut(data []byte) []byte {
 			}
 		}
 	}
-	// The elements around end here.
+	// Close the elements around the appended data.
 	return append(bytes.Clone(data[:at]), "</VTKFile>"...)
 }
 
-// kinds are the types of arrays.
+// kinds holds the kinds of numbers by name.
 var kinds = map[string]kind{
 	"Int8": int8s, "UInt8": uint8s, "Int16": int16s, "UInt16": uint16s, "Int32": int32s, "UInt32": uint32s,
 	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s, "Bit": bits,
 }
 
-// numbers reads an array. The error is errCut where some are missing, which are left out.
+// numbers reads an array. The error is errCut if numbers are missing at the end; v then has the others.
 func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	v.kind, v.big = kinds[n.Attr("type")], d.big
 	if v.kind == none {
@@ -143,14 +143,14 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	return v, err
 }
 
-// fatal reports whether an error ends the read, strict or not.
+// fatal reports whether an error ends even a lenient read.
 func (r *reader) fatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
 }
 
-// need reads an array without which its piece is not drawn; ok is false, with a warning, where there is none.
+// need reads an array that a piece needs to be drawn. If it cannot be used, need adds a warning and ok is false.
 func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
 	if !n.Is() {
 		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
@@ -165,7 +165,7 @@ func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numb
 	return v, err == errCut, d.r.warn.Add(d.at(n), "%s: %s", what, text.OneLine(err.Error()))
 }
 
-// array returns the array of a name.
+// array returns the array called name, or none.
 func array(of xmltree.Node, name string) xmltree.Node {
 	for a := range of.Each("DataArray") {
 		if a.Attr("Name") == name {
@@ -175,7 +175,7 @@ func array(of xmltree.Node, name string) xmltree.Node {
 	return xmltree.None()
 }
 
-// data reads the arrays of PointData or CellData, of which each has n entries.
+// data reads the arrays of PointData or CellData. Each should have n entries.
 func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
 	if d.r.in.Options.Flat {
 		return nil, nil
@@ -183,7 +183,7 @@ func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array,
 	for a := range of.Each("DataArray") {
 		name := a.Attr("Name")
 		if a.Attr("type") == "String" || name != "" && (name == of.Attr("Normals") || name == of.Attr("TCoords")) {
-			continue // pictures find their own normals, and have no textures here
+			continue // pictures compute their own normals, and have no textures here
 		}
 		v, err := d.numbers(a)
 		if err != nil && d.r.fatal(err) {

@@ -6,16 +6,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A parser reads the classic forms.
+// A parser reads the classic forms, which are not XML.
 type parser struct {
 	*reader
 	data []byte
 	at   int
-	word []byte // the last one: a name, a number, a text with its quotes, or a single mark
-	bad  bool   // something cannot be read, and nothing behind it is
+	word []byte // the last word: a name, a number, a string with its quotes, or a single character
+	bad  bool   // something cannot be read; parsing stops there
 }
 
-// next takes the next word; it is empty at the end. Commas are white space.
+// next reads the next word. The word is empty at the end. Commas are white space.
 func (p *parser) next() []byte {
 	p.at = p.blank(p.at)
 	start := p.at
@@ -42,7 +42,7 @@ func (p *parser) next() []byte {
 	return p.word
 }
 
-// blank steps over white space and comments.
+// blank returns the offset after white space and comments.
 func (p *parser) blank(at int) int {
 	for at < len(p.data) {
 		switch c := p.data[at]; {
@@ -70,7 +70,7 @@ func isName(word []byte) bool {
 	return len(word) > 0 && (word[0]|0x20 >= 'a' && word[0]|0x20 <= 'z' || word[0] == '_')
 }
 
-// fail ends the reading.
+// fail adds a warning and ends parsing.
 func (p *parser) fail(format string, args ...any) error {
 	if p.bad {
 		return nil
@@ -79,10 +79,10 @@ func (p *parser) fail(format string, args ...any) error {
 	return p.warn.Add(place(p.at), format, args...)
 }
 
-// statements are words at the top that begin no node, with the number of words that follow.
+// statements are words at the top level that do not start a node, with the number of words that follow each.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
-// all reads the nodes of a file.
+// all reads all nodes of a file.
 func (p *parser) all(top *node) error {
 	for !p.bad && len(p.next()) > 0 {
 		if err := p.nodeOrStatement(top, "", 0); err != nil {
@@ -92,7 +92,7 @@ func (p *parser) all(top *node) error {
 	return nil
 }
 
-// nodeOrStatement reads what begins with the last word.
+// nodeOrStatement reads the node or statement that starts with the last word.
 func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if more, ok := statements[word]; ok {
@@ -116,9 +116,9 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	return p.node(to, in, "", level)
 }
 
-// skipPrototype steps over the declaration of a prototype: its fields, and its body or its addresses.
+// skipPrototype skips the declaration of a prototype: its fields, and its body or its addresses.
 func (p *parser) skipPrototype(body bool) error {
-	p.next() // its name
+	p.next() // the name of the prototype
 	if string(p.next()) != "[" {
 		return p.fail("a prototype without a list of fields")
 	}
@@ -136,7 +136,7 @@ func (p *parser) skipPrototype(body bool) error {
 	return nil
 }
 
-// skip steps behind the end of what has begun.
+// skip skips everything up to the end that matches the begin already read.
 func (p *parser) skip(begin, end string) bool {
 	for depth := 1; depth > 0; {
 		word := p.next()
@@ -152,7 +152,7 @@ func (p *parser) skip(begin, end string) bool {
 	return true
 }
 
-// node reads a node whose kind is the last word.
+// node reads a node. The last word was its kind.
 func (p *parser) node(to *node, in, name string, level int) error {
 	kind := p.word
 	if !isName(kind) {
@@ -197,7 +197,7 @@ func (p *parser) node(to *node, in, name string, level int) error {
 	return nil
 }
 
-// field reads the value of a field: nodes, or words that are kept as they stand.
+// field reads the value of a field: nodes, or words, which are kept as text.
 func (p *parser) field(n *node, name string, level int) error {
 	start := p.at
 	word := p.next()
@@ -219,7 +219,7 @@ func (p *parser) field(n *node, name string, level int) error {
 		}
 		return p.nodeOrStatement(n, name, level+1)
 	}
-	// Numbers or texts, as many as there are.
+	// Any number of numbers or strings.
 	end := p.at
 	for {
 		word := p.next()
@@ -232,7 +232,7 @@ func (p *parser) field(n *node, name string, level int) error {
 	return p.keep(n, name, p.data[start:end])
 }
 
-// list reads what stands between brackets.
+// list reads a value in brackets.
 func (p *parser) list(n *node, name string, level int) error {
 	start := p.at
 	if at := p.blank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
@@ -266,7 +266,7 @@ func (p *parser) list(n *node, name string, level int) error {
 	}
 }
 
-// keep appends a field.
+// keep adds a field to a node.
 func (p *parser) keep(n *node, name string, value []byte) error {
 	if err := p.hold(int64(fieldBytes + len(name))); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// An extrusion is an outline that is drawn along a spine, and scaled and turned at each point of it.
+// An extrusion is an outline that is moved along a spine, and scaled and turned at each point of the spine.
 type extrusion struct {
 	outline [][2]float64
 	spine   [][3]float64
@@ -17,7 +17,7 @@ type extrusion struct {
 	turns   [][4]float64
 }
 
-// extrude reads an Extrusion and places its corners. known is false where it has too few points.
+// extrude reads an Extrusion and adds its corners. known is false if it has too few points.
 func (m *mesher) extrude() (known bool, err error) {
 	n := m.node
 	e := extrusion{
@@ -52,7 +52,7 @@ func (m *mesher) extrude() (known bool, err error) {
 	return true, nil
 }
 
-// replace reads the entries of a field in place of the usual ones.
+// replace replaces the default entries of a field by those in the file, if there are any.
 func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
 	if err := m.allow(m.node, field, width, 8*width); err != nil {
 		return err
@@ -65,7 +65,7 @@ func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []flo
 	return err
 }
 
-// places adds the corners, a ring at each point of the spine.
+// places adds the corners: a ring at each point of the spine.
 func (e *extrusion) places(m *mesher) {
 	frames := e.frames()
 	for i, at := range e.spine {
@@ -78,7 +78,8 @@ func (e *extrusion) places(m *mesher) {
 	}
 }
 
-// frames returns the axes at each point of the spine: y along it, z across the plane in which it bends.
+// frames returns the axes at each point of the spine: y along the spine, z perpendicular to the plane in which it
+// bends.
 func (e *extrusion) frames() []scenes.Affine {
 	n := len(e.spine)
 	closed := e.spine[0] == e.spine[n-1]
@@ -92,7 +93,7 @@ func (e *extrusion) frames() []scenes.Affine {
 		along[i] = unit(vector.Sub(e.spine[after], e.spine[before]))
 		across[i] = unit(vector.Cross(vector.Sub(e.spine[after], e.spine[i]), vector.Sub(e.spine[before], e.spine[i])))
 		if across[i] != ([3]float64{}) && last == ([3]float64{}) {
-			last = across[i] // that of the first bend is that of what comes before it
+			last = across[i] // points before the first bend have the z axis of that bend
 		}
 	}
 	frames := make([]scenes.Affine, n)
@@ -114,8 +115,8 @@ func (e *extrusion) frames() []scenes.Affine {
 	return frames
 }
 
-// frameOf returns the axes of a direction and one across it; of a straight spine, which has none across, those that turn y
-// to the direction by the shortest way.
+// frameOf returns the axes with direction y and z perpendicular to it. If z is zero, as for a straight spine, the axes
+// result from turning the y axis to the direction by the shortest way.
 func frameOf(y, z [3]float64) scenes.Affine {
 	x := unit(vector.Cross(y, z))
 	if x == ([3]float64{}) {
@@ -133,7 +134,7 @@ func frameOf(y, z [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// unit returns a vector of length 1; zero for one without a direction.
+// unit returns v scaled to length 1, or zero if v has no direction.
 func unit(v [3]float64) [3]float64 {
 	length := math.Sqrt(vector.Dot(v, v))
 	if !(length > 0) || math.IsInf(length, 0) {
@@ -142,7 +143,7 @@ func unit(v [3]float64) [3]float64 {
 	return vector.Scale(1/length, v)
 }
 
-// hull adds the sides between the rings, and the ends.
+// hull adds the sides between the rings, and the caps.
 func (m *mesher) hull(b *corners.Builder, e *extrusion) error {
 	corner := func(ring, k int) corners.Corner {
 		at := int32(ring*len(e.outline) + k)

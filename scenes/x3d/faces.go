@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// A geometryKey names a geometry, and how its texture is moved.
+// A geometryKey identifies a geometry by its node and the transform of its texture.
 type geometryKey struct {
 	node, moved *node
 	textured    bool
 }
 
-// A geometry is the triangles of a node.
+// A geometry holds the triangles of a node.
 type geometry struct {
 	key     geometryKey
 	builder *corners.Builder
@@ -25,14 +25,14 @@ type mesher struct {
 	*reader
 	node  *node
 	lists corners.Lists
-	// mapped says that texture coordinates are those of the node; else they follow from places.
+	// mapped says that the node has texture coordinates; otherwise they are computed from places.
 	mapped, textured bool
 	polygons         func(b *corners.Builder) error
-	// reversed says that the front is where corners turn clockwise.
+	// reversed says that the front is the side from which corners are clockwise.
 	reversed bool
 }
 
-// geometry returns the triangles of a node, read once; nil where it has none.
+// geometry returns the triangles of a node, or nil if it has none. It reads each key only once.
 func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	key := geometryKey{n, moved, textured}
 	if g, ok := r.geometries[key]; ok {
@@ -72,7 +72,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	return r.geometries[key], nil
 }
 
-// read finds out what a node is, and reads its lists. known is false where it is not drawn.
+// read reads the lists of a node, depending on its kind. known is false if nodes of this kind are not drawn.
 func (m *mesher) read() (known bool, err error) {
 	switch n := m.node; n.kind {
 	case "IndexedFaceSet":
@@ -107,7 +107,7 @@ func (m *mesher) read() (known bool, err error) {
 	return true, m.attributes()
 }
 
-// rows reads the numbers of a field of a node, width of them for each entry.
+// rows calls each for the entries of a field of a node. An entry has width numbers.
 func (m *mesher) rows(n *node, field string, width int, each func(row []float64)) error {
 	if n == nil {
 		return nil
@@ -133,12 +133,13 @@ func (m *mesher) rows(n *node, field string, width int, each func(row []float64)
 	return nil
 }
 
-// allow counts what the numbers of a field may take, before they are read: for each shape, though shapes may share them.
+// allow counts the memory of the numbers of a field before they are read. It counts them for each shape, although
+// shapes may share the field.
 func (m *mesher) allow(n *node, field string, width, bytes int) error {
 	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
 		return err
 	}
-	return m.hold(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // a list that grows is copied
+	return m.hold(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // growing copies the list
 }
 
 // places reads the places of corners.
@@ -182,17 +183,17 @@ func (m *mesher) attributes() error {
 	})
 }
 
-// An attribute says which entry of a list a corner has.
+// An attribute says which entry of a list belongs to a corner.
 type attribute struct {
-	n     int  // entries of the list
-	faces bool // they are of faces
+	n     int  // number of entries of the list
+	faces bool // entries belong to faces, not corners
 	index []int32
 }
 
-// strangeEntry is an entry that no list has.
+// strangeEntry is an index that is out of range of every list.
 const strangeEntry = math.MaxInt32
 
-// entry returns the entry of a corner, by its number in the list of corners, its place and its face.
+// entry returns the index of the entry for a corner, given its number in the list of corners, its place and its face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
 	if a.n == 0 {
 		return corners.None
@@ -212,7 +213,7 @@ func (a *attribute) entry(corner int, at int32, face int) int32 {
 	return a.index[i]
 }
 
-// indices reads a list of numbers of entries; nil where there is none.
+// indices reads a field of indices, or returns nil if it does not exist.
 func (m *mesher) indices(field string) (all []int32, err error) {
 	raw := m.node.raw(field)
 	if len(raw) == 0 {
@@ -231,7 +232,8 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads how the entries of a list of n belong to corners.
+// attribute reads which of the n entries of a list belong to which corners or faces. perVertex and index are the names
+// of fields.
 func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil
@@ -241,7 +243,7 @@ func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err err
 	return a, err
 }
 
-// faceSet adds the polygons of an IndexedFaceSet: -1 ends each.
+// faceSet adds the polygons of an IndexedFaceSet. Each ends with -1.
 func (m *mesher) faceSet(b *corners.Builder) error {
 	index, err := m.indices("coordIndex")
 	if err != nil {
@@ -260,7 +262,7 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 		return err
 	}
 	if !m.mapped {
-		uv.index = nil // those of places
+		uv.index = nil // the same as those of places
 	}
 	var one []corners.Corner
 	face, first := 0, 0
@@ -283,7 +285,7 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 	return nil
 }
 
-// add adds a polygon.
+// add adds a polygon, in reverse if the node is reversed.
 func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	if m.reversed {
 		for i, k := 0, len(one)-1; i < k; i, k = i+1, k-1 {
@@ -293,8 +295,8 @@ func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	return b.Add(0, one)
 }
 
-// triangleSet adds the polygons of sets of triangles and quads, of strips and of fans, with numbers of corners or in the
-// order of places.
+// triangleSet adds the polygons of sets of triangles and quads, of strips and of fans, with indices or in the order of
+// places.
 func (m *mesher) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
@@ -345,7 +347,7 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 	return nil
 }
 
-// corner returns the corner at a place: all it has is numbered as places are.
+// corner returns the corner at a place. All its data have the index of the place.
 func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 	c := corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 	if len(b.Normals) > 0 {
@@ -360,7 +362,7 @@ func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 	return c
 }
 
-// runs adds polygons of n corners.
+// runs adds polygons of n consecutive corners each.
 func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
 	var one [4]corners.Corner
 	for ; len(index) >= n; index = index[n:] {
@@ -377,7 +379,8 @@ func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
 	return nil
 }
 
-// strip adds the triangles of a strip or a fan. Triangles with two corners in one place only let a strip turn.
+// strip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one place, which only
+// continue the strip elsewhere.
 func (m *mesher) strip(b *corners.Builder, index []int32, fan bool) error {
 	for i := 0; i+2 < len(index); i++ {
 		at := [3]int32{index[i], index[i+1], index[i+2]}

@@ -2,8 +2,9 @@ package x3d
 
 import "math"
 
-// mapping moves texture coordinates as a TextureTransform says, and turns them upright: they begin at the lower left. Where a
-// node has none they follow from places: the longest side of the box is the picture's width, the next its height.
+// mapping applies a TextureTransform to texture coordinates, and flips them, because the format counts from the lower
+// left. If the node has no texture coordinates, they are computed from places: the longest side of the box is the
+// picture's width, the second longest its height.
 func (m *mesher) mapping(moved *node) error {
 	if !m.mapped {
 		if moved == nil && !m.textured {
@@ -25,7 +26,7 @@ func (m *mesher) mapping(moved *node) error {
 	return nil
 }
 
-// textureTransform returns the map of a TextureTransform: a shift, then turn and scale about a centre.
+// textureTransform returns the function of a TextureTransform: a translation, then a rotation and scale about a centre.
 func textureTransform(n *node) func([2]float64) [2]float64 {
 	var shift, center [2]float64
 	scale := [2]float64{1, 1}
@@ -40,7 +41,7 @@ func textureTransform(n *node) func([2]float64) [2]float64 {
 	}
 }
 
-// boxMapping returns the texture coordinates that places have by their box.
+// boxMapping returns the texture coordinates of places, computed from their box.
 func boxMapping(places [][3]float64) [][2]float64 {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}

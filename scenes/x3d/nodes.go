@@ -7,34 +7,34 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A node is one of the scene, of either form. A node that is used again is below several.
+// A node is a node of the scene, in any of the forms. A node that is used several times is below several nodes.
 type node struct {
 	kind   string
 	at     int
-	field  string       // of the node above that it was first written in; empty: the usual one
-	xml    xmltree.Node // its element; none in the classic forms
-	fields []field      // of the classic forms
+	field  string       // field of the parent in which it was written first; empty: the default field
+	xml    xmltree.Node // element of the node; none in the classic forms
+	fields []field      // only in the classic forms
 	below  []*node
 	name   string
 }
 
-// A field is one that is no node: the text of its value.
+// A field is a field whose value is not a node, with the text of the value.
 type field struct {
 	name  string
 	value []byte
 }
 
-// Memory of a node and of a field, with what lists of them waste.
+// Memory of a node and of a field, including the unused capacity of lists.
 const (
 	nodeBytes  = 256
 	fieldBytes = 96
 	useBytes   = 32
 )
 
-// maxLevels bounds the nodes within each other.
+// maxLevels is the greatest depth of nodes.
 const maxLevels = 256
 
-// raw returns the text of a field; nil without it.
+// raw returns the text of a field, or nil if it does not exist.
 func (n *node) raw(name string) []byte {
 	if n == nil {
 		return nil
@@ -53,7 +53,7 @@ func (n *node) raw(name string) []byte {
 // numbers returns the numbers of a field.
 func (n *node) numbers(name string) text.Numbers { return text.NumbersOf(withoutComments(n.raw(name))) }
 
-// withoutComments returns the numbers of a classic form without comments, which end with the line.
+// withoutComments returns the numbers of a classic form without comments, which start with # and end with the line.
 func withoutComments(words []byte) []byte {
 	if bytes.IndexByte(words, '#') < 0 {
 		return words
@@ -66,7 +66,7 @@ func withoutComments(words []byte) []byte {
 	return out
 }
 
-// vector fills to with the numbers of a field, if all of them are there.
+// vector fills to with the numbers of a field. If there are fewer, it does not change to.
 func (n *node) vector(name string, to []float64) {
 	var v [4]float64
 	numbers := n.numbers(name)
@@ -80,14 +80,14 @@ func (n *node) vector(name string, to []float64) {
 	copy(to, v[:])
 }
 
-// number returns a field of one number.
+// number returns the number of a field, or other if it does not exist.
 func (n *node) number(name string, other float64) float64 {
 	v := [1]float64{other}
 	n.vector(name, v[:])
 	return v[0]
 }
 
-// flag returns a field that is true or false.
+// flag returns a boolean field, or other if it does not exist.
 func (n *node) flag(name string, other bool) bool {
 	switch word := string(bytes.ToLower(bytes.TrimSpace(n.raw(name)))); word {
 	case "true":
@@ -98,7 +98,7 @@ func (n *node) flag(name string, other bool) bool {
 	return other
 }
 
-// strings returns the texts of a field: those in quotes, or all of it.
+// strings returns the strings of a field: the parts in quotes, or the whole text.
 func (n *node) strings(name string) (all []string) {
 	raw := n.raw(name)
 	if n != nil && n.xml.Is() {
@@ -124,7 +124,7 @@ func (n *node) strings(name string) (all []string) {
 	return all
 }
 
-// child returns the first node right below n of one of some kinds; nil where there is none.
+// child returns the first node of one of the kinds directly below n, or nil if there is none.
 func (n *node) child(kinds ...string) *node {
 	if n == nil {
 		return nil
@@ -139,7 +139,7 @@ func (n *node) child(kinds ...string) *node {
 	return nil
 }
 
-// parse reads the nodes of a file: the result is around all of them.
+// parse reads the nodes of a file, and returns a node above all of them.
 func (r *reader) parse(data []byte) (*node, error) {
 	top := &node{kind: "Scene"}
 	if bytes.HasPrefix(data, []byte(vrml1)) {
@@ -162,7 +162,7 @@ func (r *reader) parse(data []byte) (*node, error) {
 	return top, r.elements(top, tree.Root().Child("X3D", "Scene"))
 }
 
-// elements appends the nodes of the elements below one. The depth of a tree is bounded.
+// elements adds the nodes of the elements below an element. Its recursion is limited because the depth of the tree is.
 func (r *reader) elements(to *node, of xmltree.Node) error {
 	for e := range of.All() {
 		if use := e.Attr("USE"); use != "" {
@@ -190,7 +190,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 	return nil
 }
 
-// define names a node: of several of one name the last counts.
+// define names a node. If several nodes have the same name, the last counts for uses after it.
 func (r *reader) define(n *node, name string) error {
 	if name == "" {
 		return nil
@@ -203,7 +203,7 @@ func (r *reader) define(n *node, name string) error {
 	return nil
 }
 
-// use appends a node that was named before.
+// use adds the node called name, which must have been defined before.
 func (r *reader) use(to *node, name string, at int) error {
 	n := r.named[name]
 	if n == nil {

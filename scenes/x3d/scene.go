@@ -10,29 +10,29 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// maxVisits bounds the nodes of a scene that are visited: far above those of an assembly.
+// maxVisits is the greatest number of visited nodes, far above that of real assemblies.
 const maxVisits = 1 << 20
 
-// instanceBytes is the memory of an instance, of its name and of its transform.
+// instanceBytes is the memory of an instance with its name and transform.
 const instanceBytes = 512
 
-// A state is where a node is drawn, and the name of what it belongs to.
+// A state is the transform of a node to the scene, and the name of the part to which it belongs.
 type state struct {
 	world scenes.Affine
 	name  string
 }
 
-// groups are the nodes whose nodes are drawn; those that are true have a transform of their own.
+// groups are the kinds of nodes whose children are drawn. The value is true if the node has a transform.
 var groups = map[string]bool{
 	"Scene": false, "Group": false, "StaticGroup": false, "Anchor": false, "Billboard": false, "Collision": false, "Switch": false, "LOD": false,
 	"CADLayer": false, "CADAssembly": false, "CADFace": false, "Layer": false, "LayerSet": false, "Viewport": false, "Shape": false, "ViewpointGroup": false,
 	"Transform": true, "CADPart": true, "HAnimHumanoid": true, "HAnimJoint": true, "HAnimSegment": false, "HAnimSite": true,
 }
 
-// notDrawn are fields of nodes whose nodes only stand for others.
+// notDrawn are fields whose nodes only refer to, or replace, nodes elsewhere.
 var notDrawn = map[string]bool{"proxy": true, "joints": true, "segments": true, "sites": true, "viewpoints": true, "shadowProxy": true}
 
-// draw appends what is drawn.
+// draw appends everything that is drawn to s.
 func (r *reader) draw(s *assembly.Scene, top *node) error {
 	w := &tree.Walk[*node, state, *node]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels + 2}
 	w.Find = func(_ state, n *node) (*node, []*node, bool, error) {
@@ -60,7 +60,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 	return w.From(state{world: scenes.Identity()}, top.below)
 }
 
-// count warns of nodes that would show something if they were read.
+// count warns of nodes that are not read although they would show something.
 func (r *reader) count(n *node) error {
 	switch n.kind {
 	case "Inline":
@@ -78,7 +78,7 @@ func firstOf(all []string) string {
 	return all[0]
 }
 
-// drawn returns the nodes right below one that are drawn, found once.
+// drawn returns the nodes directly below a node that are drawn. It computes them only once.
 func (r *reader) drawn(n *node) []*node {
 	all, ok := r.shown[n]
 	if !ok {
@@ -88,7 +88,8 @@ func (r *reader) drawn(n *node) []*node {
 	return all
 }
 
-// drawn returns the nodes right below a group that are drawn: of levels of detail the first, of a switch its choice.
+// drawn returns the nodes directly below n that are drawn. For levels of detail that is the first, and for a Switch its
+// choice.
 func (n *node) drawn() []*node {
 	var all []*node
 	for _, c := range n.below {
@@ -112,7 +113,7 @@ func (n *node) drawn() []*node {
 	return all
 }
 
-// transform returns the map of a node to the one above it.
+// transform returns the transform of a node to its parent.
 func (n *node) transform() scenes.Affine {
 	var move, center [3]float64
 	scale := [3]float64{1, 1, 1}
@@ -146,10 +147,10 @@ func shift(by [3]float64) scenes.Affine {
 	return a
 }
 
-// quarter is how near a turn has to be to a quarter to be one: files have few digits.
+// quarter is how close a turn must be to a quarter turn to be taken for one, because files have few digits.
 const quarter = 1e-5
 
-// about returns a turn about an axis by an angle in radians.
+// about returns the rotation about an axis, the first three numbers, by an angle in radians, the fourth.
 func about(v [4]float64) scenes.Affine {
 	degrees := v[3] / math.Pi * 180
 	if whole := math.Round(degrees/90) * 90; math.Abs(degrees-whole) < quarter*90 {

@@ -9,20 +9,20 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shapeKey tells apart the triangles of a geometry by their material.
+// A shapeKey identifies the triangles of a geometry in a material.
 type shapeKey struct {
 	geometry geometryKey
 	material int32
 }
 
-// A materialKey tells apart the materials of nodes: corners with colours of their own go without the material's.
+// A materialKey identifies a material by its nodes. If corners have colours (colored), the material has none.
 type materialKey struct {
 	material, texture *node
 	colored           bool
-	line              bool // of lines and points
+	line              bool // the material is for lines and points
 }
 
-// shape appends a Shape.
+// shape appends a Shape node to s.
 func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 	all, ok := r.looks[n]
 	if !ok {
@@ -39,7 +39,7 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 	return r.hold(instanceBytes)
 }
 
-// look returns the triangles of the geometry of a Shape, in its material.
+// look returns the shapes of a Shape node: its geometry in its material.
 func (r *reader) look(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
 	moved, textured := appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil
@@ -70,12 +70,12 @@ func (r *reader) look(n *node) ([]*assembly.Shape, error) {
 			all = g.builder.Shapes(func(int32) int32 { return material }, nil)
 			r.shapes[key] = all
 		}
-		return all, nil // a shape has one
+		return all, nil // a Shape has only one geometry
 	}
 	return nil, nil
 }
 
-// material returns the material of an appearance, read once; -1 where it has none.
+// material returns the index of the material of an appearance, or -1 if there is none. It reads each only once.
 func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	key := materialKey{material: appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial"), texture: appearance.child("ImageTexture", "PixelTexture", "MultiTexture"), colored: colored}
 	if key.texture != nil && key.texture.kind == "MultiTexture" {
@@ -111,7 +111,7 @@ func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	return i, nil
 }
 
-// colors reads a material. Colours are taken as they are shown on screens, as those of OBJ.
+// colors sets the colours of a material. Colours are taken as sRGB, as in OBJ.
 func (r *reader) colors(m *scenes.Material, n *node) {
 	m.Name = n.name
 	base, glow := [3]float64{0.8, 0.8, 0.8}, [3]float64{}
@@ -131,17 +131,17 @@ func (r *reader) colors(m *scenes.Material, n *node) {
 	m.BaseColor = surface.BaseColor(rgb(base), 1)
 	light := surface.BaseColor(rgb(glow), 1)
 	copy(m.Emission[:], light[:3])
-	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // nothing is invisible
+	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake: nobody means an invisible material
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
 }
 
-// rgb returns a colour of parts from 0 to 1 as 24 bits of sRGB.
+// rgb converts a colour with components from 0 to 1 to 24 bits of sRGB.
 func rgb(c [3]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// unit8 returns a part of a colour from 0 to 1 as 8 bits; 0 for NaN.
+// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -149,8 +149,8 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// texture returns the texture of a node, read once: of its addresses the first that is a picture. nil, with a warning, where
-// there is none.
+// texture returns the texture of a node. It uses the first of the addresses that is a picture. If there is none, it
+// adds a warning and returns nil. It reads each node only once.
 func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	if n == nil {
 		return nil, nil

@@ -6,13 +6,14 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// The sides of round shapes: as many as look round at the size of a picture.
+// The number of sides of round shapes, so that they look round in a picture.
 const (
 	aroundSides = 32
 	fromPole    = 16
 )
 
-// solid makes a box, a ball, a cone or a cylinder. Its faces lie in a list that is added when there is a builder.
+// solid makes a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the faces later, when
+// there is a builder.
 func (m *mesher) solid() error {
 	if err := m.hold(40 * (aroundSides + 1) * (fromPole + 1) * 4); err != nil {
 		return err
@@ -45,18 +46,18 @@ func (m *mesher) solid() error {
 	return nil
 }
 
-// solidCorner adds a corner of a solid and returns its number.
+// solidCorner adds a corner of a solid and returns its index.
 func (m *mesher) solidCorner(p [3]float64, u, v float64) int32 {
 	m.lists.Places = append(m.lists.Places, p)
 	m.lists.TexCoords = append(m.lists.TexCoords, [2]float64{u, v})
 	return int32(len(m.lists.Places) - 1)
 }
 
-// box makes six sides, each with the whole picture upright as seen from outside.
+// box makes six sides. Each shows the whole picture, upright as seen from outside.
 func (m *mesher) box() (faces [][]int32) {
 	size := [3]float64{2, 2, 2}
 	m.node.vector("size", size[:])
-	// The directions to the right and up of each side, as seen from outside.
+	// For each side, the directions to the right and up as seen from outside.
 	for _, side := range [6][2][3]float64{
 		{{1, 0, 0}, {0, 1, 0}}, {{-1, 0, 0}, {0, 1, 0}}, {{0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 1, 0}}, {{1, 0, 0}, {0, 0, -1}}, {{1, 0, 0}, {0, 0, 1}},
 	} {
@@ -75,13 +76,14 @@ func (m *mesher) box() (faces [][]int32) {
 	return faces
 }
 
-// direction returns where a share of the way around y points to: from the back (-z) to the left (-x), as textures lie.
+// direction returns the direction at a fraction of the turn around y, from the back (-z) to the left (-x), as textures
+// are placed.
 func direction(share float64) (x, z float64) {
 	sin, cos := math.Sincos(2 * math.Pi * share)
 	return -sin, -cos
 }
 
-// ball makes a ball of rings.
+// ball makes a sphere of rings.
 func (m *mesher) ball(radius float64) (faces [][]int32) {
 	for ring := range fromPole + 1 {
 		sin, cos := math.Sincos(math.Pi * float64(ring) / fromPole)
@@ -110,7 +112,7 @@ func (m *mesher) ball(radius float64) (faces [][]int32) {
 	return faces
 }
 
-// round makes the sides of a cone or a cylinder, and its ends.
+// round makes the sides and the ends of a cone or a cylinder.
 func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
 	if m.node.flag("side", true) {
 		first := int32(len(m.lists.Places))
@@ -137,7 +139,7 @@ func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
 	return faces
 }
 
-// end makes the disc at an end, which faces up or down.
+// end makes the disc at an end. It faces up if up is positive, and otherwise down.
 func (m *mesher) end(radius, y, up float64) (face []int32) {
 	for i := range aroundSides {
 		x, z := direction(float64(i) / aroundSides)
@@ -149,10 +151,10 @@ func (m *mesher) end(radius, y, up float64) (face []int32) {
 	return face
 }
 
-// maxGrid bounds the rows and columns of a grid of heights.
+// maxGrid is the greatest number of rows and of columns of a grid of heights.
 const maxGrid = 1 << 15
 
-// elevation makes the quads of a grid of heights.
+// elevation reads a grid of heights. known is false if it is too small or incomplete.
 func (m *mesher) elevation() (known bool, err error) {
 	n := m.node
 	columns, rows := n.number("xDimension", 0), n.number("zDimension", 0)

@@ -12,19 +12,19 @@ import (
 // thinKinds are the nodes of lines and points.
 var thinKinds = []string{"IndexedLineSet", "LineSet", "PointSet"}
 
-// thinBytes is what a corner of a line takes: its place, its colour and a piece.
+// thinBytes is the memory of a corner of a line: its place, its colour and a segment.
 const thinBytes = 24 + 4 + 8
 
-// A thinner reads lines or points: each corner of a line is a point of its own, with its colour.
+// A thinner reads lines or points. Each corner of a line becomes a point of its own, with its colour.
 type thinner struct {
 	*mesher
 	places  [][3]float64
 	colors  []scenes.RGBA
 	thin    assembly.Thin
-	dropped int // corners whose place is not there
+	dropped int // number of corners whose place does not exist
 }
 
-// thin returns the shape of a node of lines or points; nil where it has none.
+// thin returns the shape of a node of lines or points, or nil if it has none.
 func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
 	m := &mesher{reader: r, node: n}
 	if err := m.places(); err != nil {
@@ -98,7 +98,7 @@ func (t *thinner) read() error {
 	})
 }
 
-// each calls what reads a corner, for n of them, once there is room.
+// each allocates room for n corners and calls corner for each.
 func (t *thinner) each(n int, corner func(i int)) error {
 	if err := t.hold(thinBytes * int64(n)); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (t *thinner) each(n int, corner func(i int)) error {
 	return nil
 }
 
-// corner appends a corner, and the piece from the one before if it follows that; it returns whether the next one may
-// follow. A point of a set of points follows none.
+// corner adds a corner. If follows is set, it also adds a segment from the corner before. It returns false if the place
+// does not exist, so that the next corner must not be joined to it.
 func (t *thinner) corner(colors attribute, i int, at int32, line int, follows bool) bool {
 	if int64(at) >= int64(len(t.lists.Places)) {
 		t.dropped++
@@ -134,7 +134,8 @@ func (t *thinner) corner(colors attribute, i int, at int32, line int, follows bo
 	return true
 }
 
-// lineMaterial returns the material of lines and points: they show the light that the appearance gives, if it gives any.
+// lineMaterial returns the index of the material of lines and points. They have the emissive colour of the appearance,
+// if there is one.
 func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	n := appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial")
 	light := [3]float64{}
@@ -157,5 +158,5 @@ func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	return i, nil
 }
 
-// isThin reports whether a node has lines or points that are drawn.
+// isThin reports whether n is a node of lines or points.
 func (n *node) isThin() bool { return slices.Contains(thinKinds, n.kind) }

@@ -22,10 +22,10 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"x3d", "x3dv", "wrl", "vrml"} }
 
-// headSize is how much of a file is looked at for its first element.
+// headSize is the number of bytes in which Detect looks for the first element.
 const headSize = 4096
 
-// How texts of the classic forms begin.
+// The starts of texts in the classic forms.
 const (
 	vrml1, vrml2, classic = "#VRML V1", "#VRML V2", "#X3D V"
 )
@@ -45,7 +45,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs the bytes of the file, 200 a node, 8 for each number of a list and what shapes need.
+// Read reads a whole file. It needs memory for the bytes of the file, 200 bytes per node, 8 for each number of a list,
+// and the shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -78,11 +79,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 type reader struct {
 	in    *format.Input
 	warn  *format.Warnings
-	held  int64            // bytes of the file and of all lists
-	named map[string]*node // by DEF
+	held  int64            // bytes of memory: the file and all lists
+	named map[string]*node // nodes by DEF name
 
-	shown map[*node][]*node           // what is drawn of nodes
-	looks map[*node][]*assembly.Shape // of nodes that are shapes
+	shown map[*node][]*node           // results of drawn
+	looks map[*node][]*assembly.Shape // results of look
 
 	geometries map[geometryKey]*geometry
 	shapes     map[shapeKey][]*assembly.Shape
@@ -90,14 +91,14 @@ type reader struct {
 	materialOf map[materialKey]int32
 	textures   map[*node]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
-	reading    format.Budget // many shapes may have the same places, and a few corners each
+	reading    format.Budget // many shapes may share the same list of places
 	undrawn    undrawn
 }
 
-// undrawn counts what is not drawn.
+// undrawn counts nodes that are not drawn.
 type undrawn struct{ lines, points, texts, others int }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n bytes of memory, before they are allocated.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -108,7 +109,7 @@ func (r *reader) hold(n int64) error {
 
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// none says in a few words what the file holds instead of triangles.
+// none explains briefly why the file has no triangles.
 func (r *reader) none() string {
 	if r.undrawn == (undrawn{}) {
 		return ""
