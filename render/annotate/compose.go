@@ -10,7 +10,7 @@ type gamma struct{ tables *surface.Colors }
 
 func newGamma() *gamma { return &gamma{surface.NewColors()} }
 
-// compose lays a colour over rows y0 to y1-1 where cover says so, in linear light.
+// compose lays color over rows y0 to y1-1 in linear light. cover says how much of each pixel the colour covers.
 func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
 	over := p.linear.tables.Linear(uint32(color))
 	per := float32(opacity / 255)
@@ -22,7 +22,7 @@ func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity floa
 	}
 }
 
-// blend lays a linear colour of an opacity over a pixel of straight alpha.
+// blend lays a linear colour with an opacity over pixel number at, whose alpha is straight.
 func (p *page) blend(at int, over [3]float32, opacity float32) {
 	px := p.pic.Pix[4*at : 4*at+4 : 4*at+4]
 	under := p.linear.tables.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))

@@ -12,21 +12,23 @@ import (
 // A Dimension is the distance between two points of the mesh, in its coordinates.
 type Dimension struct{ From, To mgl64.Vec3 }
 
-// Lengths of a dimension's parts, in heights of letters.
+// Lengths of a dimension's parts, in letter heights.
 const (
-	dimensionAway = 1.8 // from the points to the line
-	dimensionMore = 0.4 // of the lines from the points beyond it
+	dimensionAway = 1.8 // from the points to the dimension line
+	dimensionMore = 0.4 // how far the lines from the points go beyond the dimension line
 	arrowLong     = 0.8
-	arrowWide     = 0.15 // of half a head, as a part of its length
-	leastInside   = 2.5  // below which arrows point to the line from outside
-	leastLine     = 0.3  // below which only the number is written
+	arrowWide     = 0.15 // half the width of an arrowhead, as a part of its length
+	leastInside   = 2.5  // if the dimension line is shorter, the arrows point to its ends from outside
+	leastLine     = 0.3  // if the dimension line is shorter, only the number is written
 )
 
-// leastSeen is the part of a length that must be seen: dimensions are for views across them.
+// leastSeen is the least ratio of a dimension's length in the picture to its full length. A dimension that the eye sees
+// nearly end-on is not drawn.
 const leastSeen = 0.25
 
-// dimensions draws the distances between points as drawings have them: a line with arrows at both ends, beside the points
-// on the side away from the middle of the box, lines from the points to it, and the length.
+// dimensions draws the distances between points as technical drawings do: a line with arrows at both ends, lines from
+// the points to it, and the length. The dimension line lies beside the points, on the side away from the middle of the
+// box.
 func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
@@ -36,7 +38,7 @@ func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) 
 	}
 }
 
-// seen reports whether enough of a length is seen: the eye does not look along it.
+// seen reports whether the picture shows enough of a dimension's length, so that the eye does not look along it.
 func (p *page) seen(d Dimension, length float64) bool {
 	view := p.cam.Forward
 	if !p.cam.Orthographic {
@@ -50,7 +52,7 @@ func (p *page) seen(d Dimension, length float64) bool {
 	return 1-float64(along*along) >= leastSeen*leastSeen
 }
 
-// distance draws a dimension between the ends of a segment.
+// distance draws a dimension whose points are the ends of s. text is the length.
 func (p *page) distance(ctx context.Context, s *segment, text string, ink render.RGB) {
 	x0, y0, x1, y1 := float64(s.x0), float64(s.y0), float64(s.x1), float64(s.y1)
 	mx, my := (x0+x1)/2, (y0+y1)/2
@@ -88,7 +90,7 @@ func (p *page) distance(ctx context.Context, s *segment, text string, ink render
 	}
 	p.stroke(ctx, thin, 0.6*p.width, ink, 0.8)
 	p.stroke(ctx, thick, p.width, ink, 1)
-	// The number lies beyond the line, so that none of it is on the line.
+	// The number lies beyond the line, so that the number does not touch it.
 	beyond := away + 0.5*p.size + float64(p.textWidth(text)/2*math.Abs(ax)) + float64(0.35*p.size*math.Abs(ay))
 	tx, ty := at(mx, my, 0, beyond)
 	p.write(text, tx, ty+0.35*p.size, alignMiddle, ink)

@@ -4,17 +4,18 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// wires returns all edges on a page.
+// wires returns all edges of s that the page shows.
 func (p *page) wires(s *edges.Set) []segment {
 	return p.edges(s, func(int) bool { return true })
 }
 
-// features returns the features on a page.
+// features returns the feature edges of s that the page shows.
 func (p *page) features(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool { return s.Edges[i].Feature })
 }
 
-// contours returns the edges between a triangle that faces the eye and one that does not.
+// contours returns the silhouette edges that the page shows: each lies between a triangle that faces the eye and a
+// triangle that does not.
 func (p *page) contours(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool {
 		view := p.cam.Forward
@@ -25,10 +26,10 @@ func (p *page) contours(s *edges.Set) []segment {
 	})
 }
 
-// edgesPerTask is how many edges one core projects at a time.
+// edgesPerTask is how many edges one task projects.
 const edgesPerTask = 1 << 15
 
-// edges returns the wanted edges that the page shows.
+// edges returns the edges of s that are wanted and that the page shows. The result is valid until the next call.
 func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	tasks := (len(s.Edges) + edgesPerTask - 1) / edgesPerTask
 	parts := make([][]segment, tasks)
@@ -50,7 +51,7 @@ func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	return p.a.lines
 }
 
-// shows reports whether a line may touch the rows of the page that are there.
+// shows reports whether a line may touch the part of the page that the picture holds.
 func (p *page) shows(s *segment) bool {
 	reach := float32(p.width + 1)
 	return max(s.x0, s.x1) > float32(p.left)-reach && min(s.x0, s.x1) < float32(p.right)+reach &&

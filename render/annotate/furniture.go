@@ -11,16 +11,15 @@ import (
 	"lockstep/scenes"
 )
 
-// Colours of the axes x, y and z: red, green and blue, as everywhere, of one lightness.
+// Colours of the axes x, y and z: the usual red, green and blue, all equally light.
 var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
 
-// arrow is a flat line between two points of the page.
+// arrow returns a flat segment between two points of the page.
 func arrow(x0, y0, x1, y1 float64) segment {
 	return segment{float32(x0), float32(y0), flat, float32(x1), float32(y1), flat}
 }
 
-// axes draws the directions of the axes in the lower left corner, those that point away
-// from the eye first.
+// axes draws the directions of the axes in the lower left corner. Axes that point away from the eye are drawn first.
 func (p *page) axes(ctx context.Context, ink render.RGB) {
 	long := float64(min(p.w, p.h)) / 11
 	cx, cy := long+1.6*p.size, float64(p.h)-long-1.6*p.size
@@ -42,7 +41,7 @@ func (p *page) axes(ctx context.Context, ink render.RGB) {
 	}
 }
 
-// bounds draws the box, faint where the mesh hides it, and its lengths.
+// bounds draws the box and writes its lengths. Edges are faint if the mesh hides them.
 func (p *page) bounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	corners := cornersOf(box)
 	var all, seen []segment
@@ -68,8 +67,8 @@ func (p *page) bounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	}
 }
 
-// dimension writes the length of the box along an axis beside an edge of that direction: the
-// edge farthest from the middle of the page, the lowest of several.
+// dimension writes the length of the box along an axis beside one of the four edges in that direction: the edge
+// farthest from the middle of the box, or the lowest of several such edges.
 func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
 	best, bx, by := math.Inf(-1), 0.0, 0.0
 	for i := range corners {
@@ -86,7 +85,7 @@ func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64
 		if long < 1 {
 			continue // seen along its length
 		}
-		// How far out: across the edge. Low ones win.
+		// The distance of the middle of the box from the line along the edge. The last term prefers low edges.
 		out := math.Abs(float64((x-mx)*dy)-float64((y-my)*dx))/long + float64(0.02*y)
 		if out > best {
 			best, bx, by = out, x, y
@@ -114,8 +113,8 @@ func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// scaleBar draws the largest round length below a fifth of the page in the lower right
-// corner, as long as it is at the camera's target.
+// scaleBar draws a bar in the lower right corner. Its length is the largest round length below a fifth of the page, at
+// the distance of the camera's target.
 func (p *page) scaleBar(ctx context.Context, ink render.RGB) {
 	perUnit := float64(p.cam.Magnification * float64(p.h))
 	if !p.cam.Orthographic {
@@ -137,7 +136,7 @@ func (p *page) scaleBar(ctx context.Context, ink render.RGB) {
 	p.write(p.length(long), (x0+x1)/2, y-0.5*p.size, alignMiddle, ink)
 }
 
-// round125 returns the largest of 1, 2 and 5 times a power of ten up to v.
+// round125 returns the largest number up to v that is 1, 2 or 5 times a power of ten.
 func round125(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 0

@@ -13,33 +13,33 @@ type Legend struct {
 	Title     string
 	Map       string // one of render.ColorMaps; "" means viridis
 	Low, High float64
-	None      bool // also show the colour of values that are no numbers
+	None      bool // also show the colour of values that are not numbers
 }
 
-// A legendPlan is where the parts of a legend go, as many as its page has room for.
+// A legendPlan says which parts of a legend the page has room for, and where they lie.
 type legendPlan struct {
 	title  bool
 	none   bool
-	y0, y1 float64 // the bar
-	ticks  int     // numbers beside it, at most; 0: none
+	y0, y1 float64 // top and bottom of the bar
+	ticks  int     // most numbers beside the bar; 0: none
 }
 
-// noneText stands beside the colour of what has no number.
+// noneText stands beside the colour of values that are not numbers.
 const noneText = "none"
 
-// Heights in letters.
+// Heights, in letter heights.
 const (
-	titleHeight = 1.9 // of the title above the bar, and half of a number
-	noneHeight  = 2.2 // of what lies below
-	tickHeight  = 1.2 // from number to number, at least
+	titleHeight = 1.9 // the title above the bar, and half a number
+	noneHeight  = 2.2 // the box below the bar for values that are not numbers
+	tickHeight  = 1.2 // least distance between numbers
 	leastBar    = 2 * tickHeight
 )
 
-// mostTicks is how many numbers stand beside a bar, at most.
+// mostTicks is the most numbers that stand beside a bar.
 const mostTicks = 8
 
-// planLegend returns the plan of a legend: where it is low it goes without its box of no number, and
-// then without its title.
+// planLegend returns the plan of a legend. On a low page the legend loses the box for values that are not numbers, and
+// if that does not suffice, its title.
 func (p *page) planLegend(l *Legend) legendPlan {
 	h := float64(p.h)
 	plan := legendPlan{title: l.Title != "", none: l.None}
@@ -69,7 +69,7 @@ func (p *page) planLegend(l *Legend) legendPlan {
 	return plan
 }
 
-// legend draws a bar of the colours on the right with numbers beside it.
+// legend draws a bar of the colours on the right, with numbers beside it.
 func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	name := l.Map
 	if name == "" {
@@ -104,7 +104,7 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	}
 }
 
-// legendWidth returns how far from the right border of the page a legend begins.
+// legendWidth returns the distance from the left end of a legend to the right border of the page.
 func (p *page) legendWidth(l *Legend) float64 {
 	plan, widest := p.planLegend(l), -1.2*p.size
 	if plan.title {
@@ -119,7 +119,7 @@ func (p *page) legendWidth(l *Legend) float64 {
 	return 0.6*p.size + widest + 0.6*p.size + p.size
 }
 
-// Width returns how many columns on the right of a picture of a size the legend takes.
+// Width returns how many columns the legend takes on the right of a picture of width by height pixels.
 func (l *Legend) Width(width, height int) (int, error) {
 	face, err := newTypeface()
 	if err != nil {

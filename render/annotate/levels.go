@@ -10,24 +10,24 @@ import (
 	"lockstep/scenes"
 )
 
-// Levels are lines on the surface along which a field of its vertices has round numbers, as heights have on maps.
+// Levels are lines on the surface along which a field has round numbers, like contour lines on maps.
 type Levels struct {
-	Lines int           // how many numbers, at most
+	Lines int           // most numbers that have lines
 	Mesh  *scenes.Mesh  // nil: no lines are drawn
-	Field *scenes.Field // of vertices of the mesh
-	// Low and High are the numbers between which there are lines.
+	Field *scenes.Field // has a value for each vertex of Mesh
+	// Lines are drawn for numbers from Low to High.
 	Low, High float64
 }
 
 const (
-	levelWidth   = 0.8 // the width of contours, as a part of that of other lines
+	levelWidth   = 0.8 // width of the lines, relative to other lines
 	levelOpacity = 0.8
-	// levelBatch is how many pieces of lines are drawn at a time, which bounds their memory. Lines that meet at the end of
-	// one are a little darker there.
+	// levelBatch is how many pieces of lines are drawn at a time, to bound their memory. If two pieces that meet are in
+	// different batches, the place where they meet is a little darker.
 	levelBatch = 1 << 18
 )
 
-// levels draws the lines of a field.
+// levels draws the lines of l.
 func (p *page) levels(ctx context.Context, l *Levels, ink render.RGB) {
 	if l.Mesh == nil || l.Field == nil {
 		return
@@ -57,14 +57,14 @@ func (p *page) levels(ctx context.Context, l *Levels, ink render.RGB) {
 	flush()
 }
 
-// A corner is a corner of a triangle and its number.
+// A corner is a corner of a triangle and the value of the field there.
 type corner struct {
 	at    mgl64.Vec3
 	value float64
 }
 
-// cross calls piece for each of the heights that a triangle has, with the ends of the line across it. A height belongs to
-// what is above it, so that a line through a vertex has no gap and is not drawn twice.
+// cross calls piece with the ends of the line across triangle t for each of the heights that its values enclose. A
+// value equal to a height counts as above the height, so a line through a vertex has no gap and is not drawn twice.
 func (l *Levels) cross(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)
@@ -73,7 +73,7 @@ func (l *Levels) cross(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	for k := range c {
 		v := float64(l.Field.Values[index[k][t]])
 		if v-v != 0 {
-			return // there is no number
+			return // a corner has no finite value
 		}
 		c[k] = corner{mgl64.Vec3{float64(points[k][0]), float64(points[k][1]), float64(points[k][2])}, v}
 		low, high = min(low, v), max(high, v)
@@ -96,7 +96,8 @@ func (l *Levels) cross(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	}
 }
 
-// levelAt returns where an edge has a height. The lower end comes first, so that both triangles of an edge find one point.
+// levelAt returns the point at which the value along an edge is h. It interpolates from the corner with the lower
+// value, so that both triangles of an edge find the same point.
 func levelAt(a, b *corner, h float64) mgl64.Vec3 {
 	if a.value > b.value {
 		a, b = b, a

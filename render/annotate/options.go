@@ -14,49 +14,49 @@ import (
 	"lockstep/scenes"
 )
 
-// Options say what is drawn. The zero value draws nothing.
+// Options say what to draw. The zero value draws nothing.
 type Options struct {
-	// Edges draws the edges at which the surface bends by more than Crease, ends or
-	// branches, and its silhouettes.
+	// Edges draws silhouettes, and the edges at which the surface bends by more than Crease, ends or branches.
 	Edges     bool
-	Wireframe bool    // all edges of triangles, at WireOpacity
+	Wireframe bool    // all edges of triangles, with WireOpacity
 	Crease    float64 // degrees; 0 means render.DefaultCrease
 	Axes      bool    // the directions of x, y and z, in the lower left corner
 	Bounds    bool    // the bounding box with its three lengths
-	ScaleBar  bool    // a round length, as long as it is at the camera's target
+	ScaleBar  bool    // a bar of a round length, measured at the camera's target
 	Legend    *Legend // of a field, on the right
 	Levels    *Levels // lines on the surface where a field has round numbers
-	// Dimensions are distances between points, drawn over everything.
+	// Dimensions are distances between points. They are drawn over the mesh, which never hides them.
 	Dimensions []Dimension
 	Label      string // in the upper left corner
 	Caption    string // in the lower left corner
 
-	// LineWidth is in pixels; 0 means a six-hundredth of the picture's height, at least 1.
+	// LineWidth is in pixels. 0 means 1/600 of the picture's height, but at least 1.
 	LineWidth float64
-	// LineColor is the colour of lines and text; nil means InkColor. Ink chooses one for a background.
+	// LineColor is the colour of lines and text; nil means InkColor. Function Ink returns a colour that suits a
+	// background.
 	LineColor *render.RGB
-	Unit      string // of lengths, after their numbers
-	// LetterSize is in pixels; 0 means that of LetterSize for the whole picture.
+	Unit      string // unit of lengths, written after their numbers
+	// LetterSize is in pixels. 0 means what function LetterSize returns for the whole picture.
 	LetterSize float64
 }
 
 const (
-	// InkColor is the colour of lines and text: it is dark, for light backgrounds.
+	// InkColor is the dark colour of lines and text on light backgrounds.
 	InkColor render.RGB = 0x1d2126
-	// LightInkColor is that for dark backgrounds.
+	// LightInkColor is the colour of lines and text on dark backgrounds.
 	LightInkColor render.RGB = 0xe4e7eb
-	// WireOpacity leaves the surface under dense wire frames visible.
+	// WireOpacity is the opacity of wire frames. It leaves the surface under dense wire frames visible.
 	WireOpacity = 0.55
 )
 
-// Ink returns InkColor or LightInkColor, whichever has more contrast to a background. For no
-// background, nil or transparent, it returns InkColor.
+// Ink returns InkColor or LightInkColor, whichever has more contrast with background. If background is nil or more than
+// half transparent, Ink returns InkColor.
 func Ink(background color.Color) render.RGB {
 	if background == nil {
 		return InkColor
 	}
 	c := color.NRGBAModel.Convert(background).(color.NRGBA)
-	// The relative luminance and contrast of WCAG 2.1.
+	// Relative luminance and contrast are those of WCAG 2.1.
 	luminance := func(rgb render.RGB) float64 {
 		linear := func(shift int) float64 { return srgb.Decode(float64(rgb>>shift&255) / 255) }
 		return float64(0.2126*linear(16)) + float64(0.7152*linear(8)) + float64(0.0722*linear(0))
@@ -68,31 +68,29 @@ func Ink(background color.Color) render.RGB {
 	return InkColor
 }
 
-// Empty reports whether nothing is to be drawn.
+// Empty reports whether the options draw nothing.
 func (o *Options) Empty() bool {
 	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == "" && len(o.Dimensions) == 0 && o.Levels == nil
 }
 
-// NeedsDepth reports whether pictures must come with depths, see render.Options.Depth.
+// NeedsDepth reports whether the pictures must have depths (render.Options.Depth).
 func (o *Options) NeedsDepth() bool { return o.Edges || o.Wireframe || o.Bounds || o.Levels != nil }
 
 // NeedsMesh reports whether the mesh must be in memory.
 func (o *Options) NeedsMesh() bool { return o.Edges || o.Wireframe }
 
-// An Annotator draws over pictures of one mesh. It is safe for use by one goroutine at a
-// time.
+// An Annotator draws over pictures of one mesh. Only one goroutine may use it at a time.
 type Annotator struct {
 	options Options
-	edges   *edges.Set // nil: none are drawn
+	edges   *edges.Set // nil: no edges are drawn
 	box     scenes.Box
-	text    *typeface // nil: there is no text
+	text    *typeface // nil: no text is drawn
 	lines   []segment
 	cover   []uint8
 }
 
-// New prepares to draw over pictures of a mesh, whose box is given. mesh may be nil unless
-// Options.NeedsMesh. Finding the edges takes about 0.3 microseconds and 60 bytes a triangle;
-// it stops with an error when ctx ends.
+// New returns an Annotator for pictures of a mesh with the bounding box box. mesh may be nil unless Options.NeedsMesh.
+// Finding the edges takes about 0.3 microseconds and 60 bytes per triangle; New stops with an error if ctx ends.
 func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*Annotator, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease
@@ -125,7 +123,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	return a, nil
 }
 
-// SetLabel changes the label, if there was one from the start.
+// SetLabel changes the label. It has no effect on an Annotator that draws no text.
 func (a *Annotator) SetLabel(label string) {
 	if a.text != nil {
 		a.options.Label = label
@@ -135,7 +133,7 @@ func (a *Annotator) SetLabel(label string) {
 // mostWidth bounds the width of lines in pixels.
 const mostWidth = 100
 
-// Draw draws over a picture that shows the mesh as the camera sees it.
+// Draw draws over pic, which shows the mesh as cam sees it.
 func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera) error {
 	width, height := 0, 0
 	if pic != nil {
@@ -144,10 +142,10 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 	return a.DrawPart(ctx, pic, cam, width, height, image.Point{})
 }
 
-// DrawPart draws over pic, which is a part of a picture of width by height pixels and begins at
-// pixel at of it. cam is the camera of the whole picture. The result is the part of what Draw
-// makes of the whole, except for lines in its first and last rows and columns: whether a line is
-// hidden there depends on pixels outside the part.
+// DrawPart draws over pic, a part of a picture of width by height pixels. The first pixel of pic is pixel at of the
+// whole picture, and cam is the camera of the whole picture. The result equals the same part of what Draw makes of the
+// whole picture, except for lines in the first and last rows and columns of pic: whether such a line is hidden depends
+// on pixels outside the part.
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	if ctx == nil || pic == nil || cam == nil {
 		return errors.New("annotate: expected a context, a picture and a camera, not nil")
@@ -196,5 +194,5 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	return ctx.Err()
 }
 
-// wireWidth is how wide the lines of wire frames are, as a part of the others.
+// wireWidth is the width of the lines of wire frames, relative to other lines.
 const wireWidth = 0.6

@@ -9,22 +9,22 @@ import (
 	"lockstep/render"
 )
 
-// A page is a picture that is being drawn over. Only a part of it may be there.
+// A page is a picture that is being drawn over. pic may be only a part of it.
 type page struct {
 	a      *Annotator
 	pic    *render.Picture
 	cam    *render.Camera
-	w, h   int // of the whole picture
-	left   int // the first column that is there
-	right  int // that after the last one
-	top    int // and so for rows
+	w, h   int // size of the whole picture
+	left   int // first column of pic in the whole picture
+	right  int // column after the last column of pic
+	top    int // first row of pic; bottom is the row after its last row
 	bottom int
-	width  float64 // of lines, pixels
-	size   float64 // of letters, pixels
+	width  float64 // line width in pixels
+	size   float64 // letter size in pixels
 	linear *gamma
-	paper  render.RGB // of halos
-	// contour says that lines are silhouettes of a smooth surface. They are drawn where a
-	// surface far behind begins beside them, and not where single facets turn away.
+	paper  render.RGB // colour of halos
+	// contour is true while the lines are silhouettes of a smooth surface. They are drawn only if the surface beside
+	// them is far behind, so not where single facets turn away from the eye.
 	contour bool
 }
 
@@ -45,20 +45,20 @@ func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, width, heigh
 	return p
 }
 
-// LetterSize returns the size of letters on pictures of a size, in pixels.
+// LetterSize returns the size of letters, in pixels, for pictures of width by height pixels.
 func LetterSize(width, height int) float64 { return max(11, float64(min(width, height))/36) }
 
-// at returns the number of a pixel among those that are there.
+// at returns the index in pic of the pixel (x, y) of the whole picture.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
-// A segment is a line on the page. q is a measure of the depth of each end: see page.end.
+// A segment is a line on the page. q0 and q1 measure the depths of its ends, see page.end.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
-// flat marks segments that nothing hides.
+// flat, as a q, marks segments that nothing hides.
 const flat = -1
 
-// project returns the segment between two points of the mesh; false if it lies behind the
-// eye.
+// project returns the segment between two points of the mesh. ok is false if the segment lies behind the eye or is not
+// finite.
 func (p *page) project(a, b mgl64.Vec3) (s segment, ok bool) {
 	da, db := p.depth(a), p.depth(b)
 	if !p.cam.Orthographic {
@@ -84,8 +84,8 @@ func (p *page) depth(v mgl64.Vec3) float64 {
 	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
 }
 
-// end returns where a point lies on the page, and q, which is linear along lines on the page:
-// the distance along the view for an orthographic camera, its inverse in perspective.
+// end returns where a point lies on the page, and q. q is linear along lines on the page: it is the depth if the camera
+// is orthographic, and the inverse of the depth otherwise.
 func (p *page) end(v mgl64.Vec3, depth float64) (x, y, q float64) {
 	x, y, _ = p.cam.Project(v, p.w, p.h)
 	if p.cam.Orthographic {
@@ -101,9 +101,9 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line in a pixel, where the line's depth is given by
-// q. A line on the surface must not be hidden by it. So the line must lie behind the farthest
-// of the pixels around, by more than the surface's slope explains, up to a slope of steepest.
+// hides reports whether the surface hides a line at the pixel (x, y). q gives the depth of the line there. The surface
+// must not hide the lines that lie on it. So a line is hidden only if it lies behind the farthest of the pixels around
+// (x, y), by more than the slope of the surface explains; slopes count only up to steepest.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -129,9 +129,9 @@ func (p *page) hides(x, y int, q float64) bool {
 	return depth > float64(farthest)+slack
 }
 
-// leastStep is the least distance from a silhouette to the surface behind it, in pixels. A
-// silhouette with a surface nearer than that behind it is not drawn.
+// leastStep is the least distance, in pixels, between a silhouette and the surface behind it. If the surface is nearer,
+// the silhouette is not drawn.
 const leastStep = 4
 
-// steepest is the slope in pixels a pixel up to which a surface does not hide its lines.
+// steepest is the steepest slope, in pixels per pixel, on which the surface does not hide its own lines.
 const steepest = 6

@@ -10,11 +10,11 @@ import (
 	"lockstep/render"
 )
 
-// bandRows is how many rows of the page one core draws at a time.
+// bandRows is how many rows of the page one task draws.
 const bandRows = 64
 
-// stroke draws segments of a width in pixels. Where several lie over each other the one
-// that covers most counts, so their order does not.
+// stroke draws lines that are width pixels wide. If several lines overlap at a pixel, the line that covers most of the
+// pixel counts, so the order of the lines does not matter.
 func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
 	bands := (p.bottom - p.top + bandRows - 1) / bandRows
 	cover := p.a.cover
@@ -37,9 +37,8 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 	})
 }
 
-// line adds a segment to the cover of rows y0 to y1-1. A pixel is covered by as much as
-// its centre lies within the line, by its distance; lines thinner than a pixel are
-// fainter instead.
+// line adds a segment to the cover of rows y0 to y1-1. How much of a pixel is covered depends on the distance from its
+// centre to the segment. Lines thinner than a pixel are fainter instead of thinner.
 func (p *page) line(s *segment, width float64, y0, y1 int) {
 	ax, ay := float64(s.x0), float64(s.y0)
 	dx, dy := float64(s.x1)-ax, float64(s.y1)-ay
@@ -73,12 +72,12 @@ func (p *page) line(s *segment, width float64, y0, y1 int) {
 	}
 }
 
-// lineRow returns between which places, relative to its first end, a line and what lies
-// within reach of it meet a row.
+// lineRow returns the range, relative to the first end of a line, in which points of a row may lie within reach of the
+// line.
 func lineRow(dx, dy, length2, py, reach float64) (left, right float64) {
 	left, right = min(0, dx)-reach, max(0, dx)+reach
 	if math.Abs(dy) > 1e-9 {
-		// Where the middle of the line meets the row, and how far to the side that reaches.
+		// at is where the middle of the line meets the row, and side how far points within reach lie from there.
 		at, side := py*dx/dy, reach*math.Sqrt(length2)/math.Abs(dy)
 		left, right = max(left, at-side), min(right, at+side)
 	}

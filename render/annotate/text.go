@@ -30,19 +30,19 @@ func newTypeface() (*typeface, error) {
 	return &typeface{f, map[float64]font.Face{}}, nil
 }
 
-// face returns the font in a size in pixels.
+// face returns the font at a size in pixels.
 func (t *typeface) face(size float64) font.Face {
 	size = math.Round(size)
 	if f := t.faces[size]; f != nil {
 		return f
 	}
-	// The font has been parsed, and DPI 72 makes points of pixels: no error is left.
+	// NewFace cannot fail, because the font has been parsed. At 72 DPI a point is a pixel.
 	f, _ := opentype.NewFace(t.font, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 	t.faces[size] = f
 	return f
 }
 
-// Alignments of text to its place.
+// Alignments of text relative to its place.
 const (
 	alignLeft = iota
 	alignMiddle
@@ -54,7 +54,7 @@ func (p *page) textWidth(text string) float64 {
 	return float64(font.MeasureString(p.a.text.face(p.size), text)) / 64
 }
 
-// shorten returns a text, or as much of its beginning as fits into a width, with an ellipsis.
+// shorten returns text if it fits into width; otherwise as much of its beginning as fits, with an ellipsis.
 func (p *page) shorten(text string, width float64) string {
 	if p.textWidth(text) <= width {
 		return text
@@ -64,21 +64,21 @@ func (p *page) shorten(text string, width float64) string {
 	return strings.TrimRight(string(letters[:n]), " ") + "…"
 }
 
-// label writes a text into the upper left corner.
+// label writes text into the upper left corner.
 func (p *page) label(text string, ink render.RGB) {
 	text, x := p.fitLabel(text)
 	p.writeWithin(text, x, p.size*1.4, alignLeft, ink, 1)
 }
 
-// caption writes a text into the lower left corner.
+// caption writes text into the lower left corner.
 func (p *page) caption(text string, ink render.RGB) {
 	text, x := p.fitLabel(text)
 	p.writeWithin(text, x, float64(p.h)-0.7*p.size, alignLeft, ink, 1)
 }
 
-// fitLabel returns as much of a text as a label has room for, and where it begins. Where it does
-// not fit between margins as wide as a letter it may come within a pixel of the sides; a longer one
-// is shortened to the margins, which narrow pictures have narrower.
+// fitLabel returns as much of text as a label has room for, and where the label begins. Margins are as wide as a
+// letter. A text that does not fit between them may come within a pixel of the sides. A longer text is shortened to fit
+// between the margins, which are narrower in narrow pictures.
 func (p *page) fitLabel(text string) (fitted string, x float64) {
 	if room := float64(p.w) - p.textWidth(text); room >= 2 {
 		return text, min(p.size, room/2)
@@ -87,13 +87,13 @@ func (p *page) fitLabel(text string) (fitted string, x float64) {
 	return p.shorten(text, float64(p.w)-2*x), x
 }
 
-// write writes a line of text whose base line is at y, with a halo of the paper around it
-// so that lines under it do not disturb. It stays within the page.
+// write writes a line of text with its base line at y. A halo in the colour of the paper keeps lines under the text
+// from disturbing it. The text stays within the page.
 func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	p.writeWithin(text, x, y, align, ink, p.size/4)
 }
 
-// writeWithin is write with edge pixels that stay free at either side of the page.
+// writeWithin is like write, but edge pixels stay free at either side of the page.
 func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB, edge float64) {
 	width := p.textWidth(text)
 	switch align {
@@ -104,10 +104,10 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	}
 	x = max(min(x, float64(p.w)-width-edge), edge)
 	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
-	// Letters reach beyond their advance and the line by less than half their size.
+	// Letters reach beyond their advance and their line by less than half their size.
 	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
 	radius := max(1, int(p.size/9))
-	// What is beyond the part that is there counts as far as halos reach.
+	// Text outside pic counts as far as its halo reaches.
 	box = box.Intersect(image.Rect(p.left-radius, p.top-radius, p.right+radius, p.bottom+radius))
 	if box.Empty() {
 		return
@@ -119,7 +119,7 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	p.lay(mask, ink, 1)
 }
 
-// paper returns the colour of halos around ink: light around dark.
+// paper returns the colour of halos around ink: a light colour for dark ink, a dark colour for light ink.
 func paper(ink render.RGB) render.RGB {
 	if (ink>>16&255)*3+(ink>>8&255)*6+ink&255 > 1280 {
 		return 0x101214
@@ -127,7 +127,7 @@ func paper(ink render.RGB) render.RGB {
 	return 0xffffff
 }
 
-// lay lays a colour over the page where the mask says so.
+// lay lays a colour over the pixels of the page that mask covers.
 func (p *page) lay(mask *image.Alpha, color render.RGB, opacity float64) {
 	over := p.linear.tables.Linear(uint32(color))
 	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
@@ -139,7 +139,7 @@ func (p *page) lay(mask *image.Alpha, color render.RGB, opacity float64) {
 	}
 }
 
-// halo widens a mask by a radius in pixels.
+// halo returns mask widened by radius pixels.
 func halo(mask *image.Alpha, radius int) *image.Alpha {
 	wide := image.NewAlpha(mask.Rect)
 	for y := mask.Rect.Min.Y; y < mask.Rect.Max.Y; y++ {

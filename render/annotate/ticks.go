@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// A tick is a number beside a bar of colours: where it is, from 0 at the lower end to 1, and its text.
+// A tick is a number beside a bar of colours. at is its place: 0 is the lower end of the bar and 1 the upper end.
 type tick struct {
 	at   float64
 	text string
 }
 
-// roundLevels returns the multiples of a step from low to high, and the step: the smallest of 1, 2 or 5 times a power of ten
-// that gives no more than most levels. It returns no levels where no multiple lies between low and high.
+// roundLevels returns the multiples of a step from low to high, and the step. The step is the smallest number of the
+// form 1, 2 or 5 times a power of ten that gives at most most levels. If no multiple lies between low and high,
+// roundLevels returns no levels.
 func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	parts := float64(max(most, 1))
-	least := high/parts - low/parts // a difference might be too large
+	least := high/parts - low/parts // high-low might overflow
 	if !(least > 0) || math.IsInf(least, 0) {
 		return nil, 0
 	}
@@ -39,15 +40,16 @@ func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	return nil, 0
 }
 
-// multiple returns k times m times a power of ten.
+// multiple returns k * m * 10^exponent.
 func multiple(k, m, exponent float64) float64 {
-	if exponent < 0 && exponent > -300 { // tenths are no binary numbers: divide by a power of ten, which is one
+	if exponent < 0 && exponent > -300 { // 0.1 is no binary number; its inverse is
 		return float64(k*m) / math.Pow(10, -exponent)
 	}
 	return float64(float64(k*m) * math.Pow(10, exponent))
 }
 
-// ticks returns at most so many ticks at round numbers; those of both ends where there are less than two round ones.
+// ticks returns at most most ticks at round numbers. If there are fewer than two round numbers, it returns ticks at Low
+// and High.
 func (l *Legend) ticks(most int) (ticks []tick) {
 	if most < 2 {
 		return nil
@@ -63,9 +65,9 @@ func (l *Legend) ticks(most int) (ticks []tick) {
 	return ticks
 }
 
-// tickText returns a number in as many digits as tell it apart from others by a hundredth of the step.
+// tickText returns v with as many digits as tell it apart from numbers that differ by a hundredth of the step.
 func tickText(v, step float64) string {
-	const digits = 2 // after the first of the step
+	const digits = 2 // after the first digit of the step
 	place := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }
 	last := place(step) - digits
 	if v == 0 || place(v) < last {
@@ -78,7 +80,7 @@ func tickText(v, step float64) string {
 	return trimZeros(strconv.FormatFloat(v, 'f', min(max(-last, 0), 15), 64))
 }
 
-// trimZeros leaves out zeros behind the point.
+// trimZeros removes the zeros at the end of a decimal fraction.
 func trimZeros(s string) string {
 	if strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")

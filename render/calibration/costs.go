@@ -8,29 +8,27 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Costs are what redistributions of the scan-conversion loop cost on one processor with one
-// instruction set. They marshal to JSON and back without loss.
+// Costs are what redistributions of the scan-conversion loop cost on one processor with one instruction set. They
+// marshal to JSON and back without loss.
 type Costs struct {
-	// Model estimates the cost of a redistribution for each of its polygons, in
-	// iterations of mostly idle lanes.
+	// Model estimates the cost of a redistribution for each redistributed polygon, in iterations of mostly idle lanes.
 	Model *lb.CostModel `json:"model"`
-	// Full is the longest time of an iteration in which all lanes have a row, in other
-	// iterations.
+	// Full is the longest time of an iteration in which all lanes have a row, in iterations of mostly idle lanes.
 	Full float64 `json:"full"`
-	// First is the additional cost, in iterations, of the first redistribution in a block, whose
-	// code and data no cache of the core holds yet.
+	// First is the additional cost of the first redistribution in a block, in iterations. The caches of the core do not
+	// hold its code and data yet.
 	First float64 `json:"first"`
-	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock.
-	// Without it redistributions are not judged.
+	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock. If it is 0, redistributions
+	// are not judged.
 	Ticks float64 `json:"ticks"`
-	// Sharing is what bands for other workers cost; nil: built-in constants.
+	// Sharing is the cost of bands for other workers. If it is nil, built-in costs hold.
 	Sharing *Sharing `json:"sharing,omitempty"`
 	// Samples are the measurements behind the model.
 	Samples []Sample `json:"samples"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It refuses costs that no
-// calibration gives; the error wraps lb.ErrCostModel.
+// UnmarshalJSON implements json.Unmarshaler. It refuses costs that no calibration gives, with an error that wraps
+// lb.ErrCostModel.
 func (c *Costs) UnmarshalJSON(text []byte) error {
 	type plain Costs
 	var p plain
@@ -45,15 +43,14 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// rowsMost bounds the rows of a sample: no picture has more.
+// rowsMost bounds the rows of a sample, since no picture has more rows.
 const rowsMost = 1 << 15
 
-// costMost bounds the numbers of a calibration, in iterations and in ticks an iteration. No
-// machine takes nearly as long, and sums of such numbers do not overflow.
+// costMost bounds the numbers of a calibration, which are in iterations or in ticks per iteration. No machine takes
+// nearly as long, and sums of such numbers do not overflow.
 const costMost = 1e6
 
-// Check returns an error that wraps lb.ErrCostModel unless a calibration could have given
-// these costs.
+// Check returns an error that wraps lb.ErrCostModel if no calibration could have given these costs.
 func (c *Costs) Check() error {
 	switch {
 	case c.Model == nil || c.Model.Runs() == 0:
@@ -67,7 +64,7 @@ func (c *Costs) Check() error {
 		}
 	}
 	for i, s := range c.Samples {
-		// A cost may come out below 0 where nothing is to be measured.
+		// A cost may be below 0 if the true cost is too small to measure.
 		least, most := min(s.Saved, s.Cost, s.Shortest, s.Iterations), max(s.Saved, s.Cost, s.Shortest, s.Iterations)
 		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)

@@ -7,31 +7,27 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations bounds every cost in a decision. No picture has as many rows, so no savings
-// exceed it.
+// MostIterations bounds every cost in a decision. No picture has as many rows, so a redistribution never saves more.
 const MostIterations = 1 << 15
 
-// An Estimate is the cost by which the scan-conversion loop decides. A [Judge] compares it
+// An Estimate is the cost with which the scan-conversion loop decides whether to redistribute. A [Judge] compares it
 // with measured times.
 type Estimate struct {
-	// Cost is that of a redistribution for each polygon, in iterations of mostly idle
-	// lanes.
+	// Cost is the cost of a redistribution for each redistributed polygon, in iterations of mostly idle lanes.
 	Cost float64
-	// Full is the longest time of an iteration in which all lanes have a row, in iterations
-	// of mostly idle lanes; 0 where it does not count.
+	// Full is the longest time of an iteration in which all lanes have a row, in iterations of mostly idle lanes. If it
+	// is 0, such iterations cost no more than others.
 	Full float64
 	// First is the additional cost of the first redistribution of a block, in iterations of
 	// mostly idle lanes.
 	First float64
-	// Ticks is the shortest time of an iteration in ticks of the instruction set's clock; 0
-	// when it was not measured.
+	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock; 0 if it was not measured.
 	Ticks float64
 	// Sharing is the cost of cutting blocks for several workers.
 	Sharing Sharing
 }
 
-// Estimate returns the estimate for an instruction set. Costs of nil have built-in
-// constants, which hold on most processors.
+// Estimate returns the estimate for level. If c is nil, it returns built-in constants, which hold on most processors.
 func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
 		return builtIn[level]
@@ -43,14 +39,14 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, First: min(c.First, MostIterations), Ticks: c.Ticks, Sharing: sharing}
 }
 
-// builtIn are estimates for levels, about what is measured on quiet processors.
+// builtIn holds estimates for levels, close to what is measured on quiet processors.
 var builtIn = map[isa.Level]Estimate{
 	isa.Generic: {Cost: 24, Full: 5, Sharing: builtInSharing},
 	isa.AVX2:    {Cost: 8, Full: 2, Sharing: builtInSharing},
 	isa.AVX512:  {Cost: 8, Full: 2, Sharing: builtInSharing},
 }
 
-// Converter is the estimate in whole numbers, rounded up.
+// Converter returns the estimate in whole numbers, rounded up.
 func (e Estimate) Converter() scanline.Cost {
 	return scanline.Cost{
 		Polygon: int32(math.Ceil(e.Cost)),
@@ -60,42 +56,38 @@ func (e Estimate) Converter() scanline.Cost {
 	}
 }
 
-// Predicted is the cost of redistributions, in iterations, by their counts.
+// Predicted returns the estimated cost of redistributions with the counts c, in iterations.
 func (e Estimate) Predicted(c *scanline.Counts) float64 {
 	cost := e.Converter()
 	return float64(cost.Polygon)*float64(c.Polygons) + float64(cost.Full)*float64(c.Spread)/16 + float64(cost.First)*float64(c.First)
 }
 
-// A Judge finds out from frames whether the cost is underestimated. The zero value is
-// ready.
+// A Judge finds out from the times of frames whether the cost is underestimated. The zero value is ready.
 //
-// A Judge leaves out no time as interrupted. Of the redistributions of the unbalanced
-// perforator that cost more than estimated, only one in a hundred fell into a frame in which
-// the system took the processor away. The others were expensive because they came first after
-// other work, when their code and predictions were out of the caches. That is a cost, and
-// Estimate.First charges it.
+// A Judge does not leave out times as interrupted. Of the redistributions of the unbalanced perforator that cost more
+// than estimated, only one in a hundred fell into a frame in which the system took the processor away. The others were
+// expensive because they came first after other work, when their code and predictions were out of the caches. That is a
+// cost, and Estimate.First charges it.
 type Judge struct{ times scanline.Times }
 
 const (
 	// judgedMost is how many redistributions are judged together, over several frames.
 	judgedMost = 200
 
-	// dearerMost limits the redistributions that may cost more than estimated: at most one in
-	// dearerMost.
+	// dearerMost limits the redistributions that cost more than estimated: at most 1 in dearerMost may do so.
 	dearerMost = 100
 
-	// byChance applies to fewer redistributions than judgedMost, because most frames have few
-	// and most commands draw one frame. Suppose that one in dearerMost costs more than
-	// estimated. If as many as were counted then have a probability below byChance, they are
-	// too many.
+	// byChance is the limit if fewer redistributions than judgedMost are judged, because most frames have few
+	// redistributions and most commands draw one frame. Suppose that 1 in dearerMost costs more than estimated. If the
+	// probability of at least as many as were counted is then below byChance, they are too many.
 	byChance = 0.05
 
-	// raised is the factor by which an estimate is raised that was too low too often.
+	// raised is the factor by which an estimate is raised if it was too low too often.
 	raised = 1.25
 )
 
-// Frame adds the times of a frame. It returns the cost of a polygon to which the stored cost
-// should be raised, 0 if that is high enough.
+// Frame adds the times of a frame. If the cost is underestimated, it returns the cost per polygon to which the stored
+// cost should be raised; otherwise it returns 0.
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
@@ -110,8 +102,8 @@ func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	return 0
 }
 
-// chance returns the probability that at least dearer of judged redistributions cost more than
-// estimated, if each does so with probability 1/dearerMost. judged is at most judgedMost.
+// chance returns the probability that at least dearer of judged redistributions cost more than estimated, if each
+// redistribution does so with probability 1/dearerMost. judged is at most judgedMost.
 func chance(dearer, judged int64) float64 {
 	const p = 1. / dearerMost
 	fewer, exactly := 0., math.Pow(1-p, float64(judged))

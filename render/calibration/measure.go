@@ -14,9 +14,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Measure finds the costs of redistributions with an instruction set of this
-// processor, named as in render.Options. It takes some 50 milliseconds and keeps one core
-// busy. It stops with the context's error when that is done.
+// Measure finds the costs of redistributions on this processor. set names the instruction set as in render.Options.
+// Measure takes some 50 milliseconds and keeps one core busy. If ctx ends, Measure stops with the context's error.
 func Measure(ctx context.Context, set string) (*Costs, error) {
 	if ctx == nil {
 		return nil, errors.New("calibrate: expected a context, not nil")
@@ -43,10 +42,9 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	return c, nil
 }
 
-// newCosts makes a cost model from the times of redistributions and the shortest time of an
-// iteration. Of each kind the longest redistribution counts, without the iterations in it, each
-// taken at its longest. The model divides the largest of these times by the shortest iteration
-// and adds its constant.
+// newCosts makes a cost model from the times of redistributions and iteration, the shortest time of an iteration. For
+// each kind the longest redistribution counts. The longest time of its iterations is subtracted. The model divides the
+// largest of the results by the shortest iteration and adds its constant.
 func newCosts(all []timings, iteration float64) (*Costs, error) {
 	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: full(all, iteration), Ticks: iteration}
 	for i := range all {

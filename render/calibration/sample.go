@@ -11,21 +11,19 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// A Sample is the cost of redistributing groups of polygons of which some, evenly
-// spread, are tall and the others have one row. All but Rows and Tall are in iterations,
-// for each of the tall polygons.
+// A Sample is the cost of redistributing groups of polygons. Some polygons of a group, evenly spread, are tall, and the
+// others have one row. Saved, Cost, Shortest and Iterations are in iterations per tall polygon.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
-	// Cost is the longest time of a redistribution, with its iterations, beyond that of
-	// as many iterations of mostly idle lanes. Shortest is its shortest time.
+	// Cost is the longest time of a redistribution and its iterations, minus the time of as many iterations of mostly
+	// idle lanes. Shortest is the same with the shortest time.
 	Cost     float64 `json:"cost"`
 	Shortest float64 `json:"shortest"`
-	// Iterations is the number that the redistributed rows take.
+	// Iterations is the number of iterations that the redistributed rows take.
 	Iterations float64 `json:"iterations"`
-	// Dearer is the share of redistributions that cost more than the estimate of the same
-	// calibration.
+	// Dearer is the share of redistributions that cost more than the estimate of the same calibration.
 	Dearer float64 `json:"dearer"`
 }
 
@@ -33,31 +31,31 @@ type Sample struct {
 func (c *Sample) Pays() bool { return c.Cost < c.Saved }
 
 const (
-	// sampleGroups is how many groups of each kind are timed in turn, so that branch
-	// prediction cannot learn one by heart.
+	// sampleGroups is how many groups of each kind are timed in turn. With fewer, branch prediction could learn a group
+	// by heart.
 	sampleGroups = 32
 
-	// timedFor is how long groups of one kind are timed. Plain Go redistributes some
-	// hundred times meanwhile.
+	// timedFor is how long groups of one kind are timed. Plain Go does some hundred redistributions in that time.
 	timedFor = time.Millisecond
 
-	// interrupted is the factor over the median of its kind above which a time counts as
-	// interrupted by the system and is left out. No redistribution takes that long by itself.
+	// interrupted times the median of its kind is the longest time that counts. A longer redistribution was interrupted
+	// by the system, since no redistribution takes that long by itself.
 	interrupted = 2
 )
 
-// sampleRows are the numbers of rows of tall polygons.
+// sampleRows are the heights of tall polygons that are timed.
 var sampleRows = []int32{8, 16, 32, 64, 128, 512}
 
-// timings are times of redistributions, in ticks, each with its iterations.
+// timings are the times of redistributions of one kind, in ticks. Each time includes the iterations of the
+// redistributed rows.
 type timings struct {
 	tall, rows int
 	counts     scanline.Counts // of one redistribution
 	ticks      []int64
 }
 
-// measureTimings times redistributions of all kinds, and returns the shortest time of
-// an iteration without them, in ticks.
+// measureTimings times redistributions of all kinds. iteration is the shortest time of an iteration without
+// redistributions, in ticks.
 func measureTimings(ctx context.Context, loop scanline.Loop) (all []timings, iteration float64, err error) {
 	iteration = math.Inf(1)
 	for tall := 1; tall <= scanline.LookLanes; tall *= 2 {
@@ -72,8 +70,8 @@ func measureTimings(ctx context.Context, loop scanline.Loop) (all []timings, ite
 	return all, iteration, nil
 }
 
-// timeGroups times groups of one kind, under the policies Never and Always in turn. If a
-// redistribution saves nothing in such groups, it returns no times.
+// timeGroups times groups of one kind, under the policies Never and Always in turn. If a redistribution saves nothing
+// in such groups, t has no times.
 func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration float64) {
 	t, iteration = timings{tall: tall, rows: int(rows)}, math.Inf(1)
 	p, spans := scanline.UnevenPolygons(sampleGroups, tall, rows), array.MakeSpans(1<<14)
@@ -95,18 +93,17 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 }
 
 const (
-	// firstRows is the height of the polygons of which the first redistribution is timed, one a
-	// group, and firstGroups the number of groups.
+	// firstGroups groups are timed, each with one polygon that has firstRows rows.
 	firstRows, firstGroups = 64, 48
-	// idleFor is how long the core is left to others before each.
+	// idleFor is how long the core is left to others before each redistribution.
 	idleFor = 50 * time.Microsecond
 )
 
-// timeFirst times redistributions before each of which the core idles and has to be woken, so
-// that it has lost the loop's code, data and predictions. The first redistributions of a
-// process take 500 to 1,400 ticks. Those timed here take 400 to 1,100, nearer to that than the
-// alternatives: after writing 128 KiB of new memory they took 200 to 550, after emptying the
-// caches of data 210 to 310, and one after another 180 to 290.
+// timeFirst times redistributions. Before each redistribution the core idles and has to be woken, so that it has lost
+// the loop's code, data and predictions. The first redistributions of a process take 500 to 1,400 ticks, and the
+// redistributions that timeFirst measures 400 to 1,100. The alternatives were less realistic: redistributions took 200
+// to 550 ticks after writing 128 KiB of new memory, 210 to 310 after emptying the data caches, and 180 to 290 one after
+// another.
 func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
@@ -121,14 +118,14 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// first returns by how much the longest of the times exceeds the estimate of any other
-// redistribution, in iterations.
+// first returns by how many iterations the longest of the times exceeds the estimate of a redistribution that is not
+// the first of its block.
 func (c *Costs) first(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
 }
 
-// group returns one group of an array.
+// group returns group g of p.
 func group(p *array.Polygons, g int) array.Polygons {
 	one, at := *p, g*array.Lanes
 	for k := range 3 {
@@ -151,14 +148,14 @@ func run(loop scanline.Loop, s *scanline.Converter, p *array.Polygons, spans *ar
 
 func (t *timings) shortest() float64 { return float64(slices.Min(t.ticks)) }
 
-// longest is the longest time that was not interrupted.
+// longest returns the longest time that was not interrupted.
 func (t *timings) longest() float64 {
 	sorted := slices.Sorted(slices.Values(t.ticks))
 	at, _ := slices.BinarySearch(sorted, interrupted*sorted[len(sorted)/2]+1)
 	return float64(sorted[at-1])
 }
 
-// sample summarizes the times, given the time of an iteration.
+// sample summarizes the times. iteration is the shortest time of an iteration.
 func (t *timings) sample(iteration float64) Sample {
 	polygons, spread := float64(t.counts.Polygons), float64(t.counts.Spread)
 	cost := func(ticks float64) float64 { return (ticks/iteration - spread) / polygons }
@@ -168,7 +165,7 @@ func (t *timings) sample(iteration float64) Sample {
 	}
 }
 
-// dearer returns the share of redistributions that took longer than an estimate allows.
+// dearer returns the share of redistributions that took longer than e predicts.
 func (t *timings) dearer(e Estimate) float64 {
 	atMost := (float64(t.counts.Spread) + e.Predicted(&t.counts)) * e.Ticks
 	n := 0
@@ -180,8 +177,8 @@ func (t *timings) dearer(e Estimate) float64 {
 	return float64(n) / float64(len(t.ticks))
 }
 
-// full returns the longest time of an iteration in which all lanes have a row, in
-// iterations: by how much more time polygons with the most rows take than others.
+// full returns the longest time of an iteration in which all lanes have a row, in units of iteration. It is the
+// additional time per additional iteration of groups with the tallest polygons compared to groups with lower polygons.
 func full(all []timings, iteration float64) float64 {
 	longest := 1.0
 	for i := range all {

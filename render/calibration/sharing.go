@@ -16,27 +16,27 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is the cost of letting other workers draw rows of a block's polygons. Its unit is
-// the time of one sample in the z-buffer; a row counts as 16 samples more.
+// Sharing is the cost of letting other workers draw rows of a block's polygons. Its unit is the time of one sample in
+// the z-buffer. Drawing a row takes the time of its samples and of 16 more.
 type Sharing struct {
-	Band  float64 `json:"band"`  // handing a band over, its last and partly filled span array
-	Piece float64 `json:"piece"` // of a polygon in a band: copying it, setting its lane up
+	Band  float64 `json:"band"`  // cost of a band: handing it over, and its last, partly filled span array
+	Piece float64 `json:"piece"` // cost of a polygon in a band: copying it, setting up its lane
 }
 
-// spare is the factor by which the charge for sharing exceeds its cost. Where no worker is
-// idle sharing saves nothing, and costs a block at most one part in spare of its time.
+// spare is the factor by which the charge for sharing exceeds its cost. If no worker is idle, sharing saves nothing,
+// and it costs a block at most 1/spare of its time.
 const spare = 4
 
-// Of returns the charge, in samples, for drawing rows in a number of bands that hold a number
-// of pieces of polygons. It is spare times the cost.
+// Of returns the charge, in samples, for drawing rows in bands bands that hold pieces pieces of polygons. The charge is
+// spare times the cost.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return spare * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
 
-// builtInSharing is about that of a Zen 5, on which a sample takes 0.3 nanoseconds.
+// builtInSharing is about the cost on a Zen 5, where a sample takes 0.3 nanoseconds.
 var builtInSharing = Sharing{Band: 2000, Piece: 200}
 
-// check returns why these are no costs that a measurement gives.
+// check returns an error if no measurement gives these costs.
 func (s Sharing) check() error {
 	const most = 1 << 24 // samples, some milliseconds
 	if !(s.Band > 0 && s.Band <= most && s.Piece > 0 && s.Piece <= most) {
@@ -45,8 +45,8 @@ func (s Sharing) check() error {
 	return nil
 }
 
-// The polygons that sharing is measured with: as tall as a frame that fits the
-// second-level cache, whole and in bands. attempts is how often each is timed.
+// The size of the polygons that sharing is measured with. They fill a frame that fits into the second-level cache, and
+// are drawn whole and in sharingBands bands. Each is timed sharingAttempts times.
 const (
 	sharingWidth, sharingRows = 256, 256
 	sharingBands              = 8
@@ -54,30 +54,28 @@ const (
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// A polygon has a sixteenth of a cache line in each of 12 columns. A band is handed
-	// over by a lock that is taken four times.
+	// A polygon takes a sixteenth of a cache line in each of 12 columns. A band is handed over through a lock that is
+	// taken four times.
 	linesPerPiece = 0.75
 	hopsPerBand   = 4
-	// hopLines is how many cache lines are sent after a word from core to core: 64 KiB.
-	// hopTrips is how often they are sent there and back.
+	// hopLines is how many cache lines are sent from core to core after a word: 64 KiB. hopTrips is how often they are
+	// sent there and back.
 	hopLines, hopTrips = 1024, 50
 )
 
-// bandTimes are times in seconds: of drawing polygons whole, and of copying and drawing
-// them in bands.
+// bandTimes are times in seconds of drawing polygons: whole, and copied and drawn in bands.
 type bandTimes struct {
 	polygons      int
 	whole, banded float64
 	samples       float64
 }
 
-// hopTimes are the times in seconds that data take from one core to another: a word that the
-// other core waits for, and each further cache line.
+// hopTimes are the times in seconds that data take from one core to another. word is the time of a word that the other
+// core waits for, and line the time of each further cache line.
 type hopTimes struct{ word, line float64 }
 
-// newSharing computes costs from the times with few polygons, with many, and between cores.
-// The additional time of bands is linear in the number of polygons. A cost below 0 is an
-// error of the clock and becomes 0.
+// newSharing computes costs from the times with few polygons, with many polygons, and between cores. The additional
+// time of bands is linear in the number of polygons. A cost below 0 is an error of the clock and becomes 0.
 func newSharing(few, many bandTimes, hop hopTimes) Sharing {
 	more := func(t bandTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
@@ -86,7 +84,7 @@ func newSharing(few, many bandTimes, hop hopTimes) Sharing {
 	return Sharing{Band: (band + hopsPerBand*hop.word) / sample, Piece: (piece + linesPerPiece*hop.line) / sample}
 }
 
-// measureSharing measures within some five milliseconds.
+// measureSharing measures the cost of sharing in some five milliseconds.
 func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
 	m := bandWatch{loops: loops, keys: make([]uint64, sharingWidth*sharingRows), spans: array.MakeSpans(4096)}
 	few, many := m.time(sharingFew), m.time(sharingMany)
@@ -97,7 +95,7 @@ func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
 	return s, s.check()
 }
 
-// A bandWatch times the loops over polygons and over bands of them.
+// A bandWatch times the loops on whole polygons and on bands of them.
 type bandWatch struct {
 	loops *kernel.Loops
 	keys  []uint64
@@ -105,9 +103,9 @@ type bandWatch struct {
 	scan  scanline.Converter
 }
 
-// time times n polygons eight samples wide. The middle of the attempts counts for bands:
-// an interruption is no part of their cost. The shortest counts for what they are
-// compared with, so that the cost does not come out too low.
+// time times n polygons that are eight samples wide. For bands the median of the attempts counts, because interruptions
+// are no part of their cost. For whole polygons the shortest attempt counts, so that the cost of bands does not come
+// out too low.
 func (m *bandWatch) time(n int) bandTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
@@ -149,9 +147,9 @@ func (m *bandWatch) draw(p *array.Polygons) {
 	}
 }
 
-// measureHop sends a word to and fro between two workers, alone and followed by cache lines
-// that each worker writes. Where the process can use one core only, it returns constants
-// measured on another machine.
+// measureHop times a word that is sent to and fro between two workers, alone and followed by cache lines that each
+// worker writes. If the process can use one core only, measureHop returns constants that were measured on another
+// machine.
 func measureHop() hopTimes {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -174,8 +172,7 @@ func measureHop() hopTimes {
 	return hopTimes{word: word, line: max(all-word-alone/(2*hopTrips), 0) / hopLines}
 }
 
-// roundTrips returns the time of one way between the workers, on each of which do is done
-// before the word goes on.
+// roundTrips returns the time of one way between two workers. Each worker calls do before it sends the word on.
 func roundTrips(m *machine.Machine, do func()) float64 {
 	var turn struct {
 		_ [128]byte
@@ -196,8 +193,8 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	}) / (2 * hopTrips)
 }
 
-// shortest returns the shortest time of some calls in seconds: that of workers that are
-// awake and not interrupted.
+// shortest returns the shortest time in seconds of several calls of do, so that all workers were awake and none was
+// interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)
 	for range 10 {

@@ -18,39 +18,38 @@ import (
 	"lockstep/vp/isa"
 )
 
-// CacheEnv names the environment variable that says where costs are kept: a
-// folder, or off for nowhere.
+// CacheEnv names the environment variable that says where costs are stored: the name of a folder, or "off" to store
+// none.
 const CacheEnv = "LOCKSTEP_CACHE"
 
-// ErrNoCache is the error where the environment variable CacheEnv is off.
+// ErrNoCache is the error if the environment variable CacheEnv is "off".
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A Store keeps the costs that were calibrated on a machine, for one version of
-// the kernels, in one file: by the name of the instruction set. Several
-// processes may use it at a time; the last to save wins.
+// A Store keeps, in one file, the costs that were calibrated on a machine for one version of the kernels, by the name
+// of the instruction set. Several processes may use a Store at a time; the last process to save wins.
 type Store struct {
 	Dir, Machine, Kernel string
 
-	// Files, when not nil, creates the file.
+	// Files creates the file; nil: a Set of the Store's own.
 	Files *atomicfile.Set
-	// Measure, when not nil, takes the place of the package's.
+	// Measure measures costs; nil: function Measure of this package.
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// calibrations is the number of calibrations of an instruction set that are kept. The one
-// with the largest estimate counts, since the cost must not be too low. The first three runs
-// calibrate once each, so that none of them takes much longer.
+// calibrations is how many calibrations of an instruction set are kept. The calibration with the largest estimate
+// counts, since the cost must not be too low. Each of the first three runs calibrates once, so that no run takes much
+// longer.
 const calibrations = 3
 
-// storedCosts is the file: by instruction set, every calibration.
+// storedCosts is the contents of the file. Costs holds every calibration by instruction set.
 type storedCosts struct {
 	Machine string              `json:"machine"`
 	Kernel  string              `json:"kernel"`
 	Costs   map[string][]*Costs `json:"costs"`
 }
 
-// largest returns the calibration with the largest estimate, with the largest cost of a first
-// redistribution of all; nil of none.
+// largest returns a copy of the calibration with the largest estimate. Its First is the largest of all calibrations. If
+// there is no calibration, largest returns nil.
 func largest(all []*Costs) *Costs {
 	if len(all) == 0 {
 		return nil
@@ -65,11 +64,10 @@ func largest(all []*Costs) *Costs {
 // KernelVersion names the versions of the kernels and of the compiler.
 func KernelVersion() string { return scanline.Version + " " + runtime.Version() }
 
-// UserStore returns the store of the user who runs this process: in the folder
-// that the environment variable LOCKSTEP_CACHE names, else in lockstep in the
-// user's cache directory (os.UserCacheDir). Machine is the processor, Kernel the
-// version of the kernels and of the compiler. The error is ErrNoCache when the
-// user wants none, or says why the system names no such directory.
+// UserStore returns the store of the user who runs this process. Its folder is the folder that the environment variable
+// LOCKSTEP_CACHE names; otherwise it is lockstep in the user's cache directory (os.UserCacheDir). Machine is the
+// processor, and Kernel the version of the kernels and of the compiler. The error is ErrNoCache if the user wants no
+// store, or says why the system names no cache directory.
 func UserStore() (*Store, error) {
 	dir := os.Getenv(CacheEnv)
 	switch dir {
@@ -85,15 +83,14 @@ func UserStore() (*Store, error) {
 	return &Store{Dir: dir, Machine: isa.Processor(), Kernel: KernelVersion()}, nil
 }
 
-// File returns the name of the file. It holds a hash of Machine and Kernel, since these may be
-// any strings.
+// File returns the name of the file. The name has a hash of Machine and Kernel, since these may be any strings.
 func (s *Store) File() string {
 	sum := sha256.Sum256([]byte(s.Machine + "\x00" + s.Kernel))
 	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
 }
 
-// Save stores calibrations by instruction set. It makes the folder where it is missing and
-// replaces what was stored in one step.
+// Save stores calibrations by instruction set. It makes the folder if it is missing, and replaces the stored
+// calibrations in one step.
 func (s *Store) Save(costs map[string][]*Costs) error {
 	text, err := json.MarshalIndent(storedCosts{s.Machine, s.Kernel, costs}, "", "  ")
 	if err == nil {
@@ -105,7 +102,7 @@ func (s *Store) Save(costs map[string][]*Costs) error {
 	return nil
 }
 
-// replace writes the file beside its name and renames it.
+// replace writes text to a temporary file and renames it to the file's name.
 func (s *Store) replace(text []byte) error {
 	f, err := s.create(text)
 	if err != nil {
@@ -114,8 +111,7 @@ func (s *Store) replace(text []byte) error {
 	return f.Commit()
 }
 
-// create writes text beside the file's name, in a folder that is made where it is
-// missing.
+// create writes text to a temporary file beside the file's name. It makes the folder if it is missing.
 func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	files := s.Files
 	if files == nil {
@@ -135,16 +131,14 @@ func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	return f, nil
 }
 
-// maxCostsFile is far more than the costs of a few instruction sets take, in
-// bytes.
+// maxCostsFile is a size in bytes far above that of the costs of a few instruction sets.
 const maxCostsFile = 1 << 20
 
-// ErrDamaged is wrapped by the errors about a file that holds no costs.
+// ErrDamaged is wrapped by errors about a file that does not hold costs.
 var ErrDamaged = errors.New("no stored costs")
 
-// Load returns what Save has stored. The error wraps fs.ErrNotExist when there
-// is nothing, and [ErrDamaged] when the file is damaged; in both cases the costs
-// are to be measured anew.
+// Load returns what Save has stored. The error wraps fs.ErrNotExist if nothing is stored, and [ErrDamaged] if the file
+// is damaged. In both cases costs should be measured again.
 func (s *Store) Load() (map[string][]*Costs, error) {
 	name := s.File()
 	damaged := func(format string, args ...any) error {
@@ -176,7 +170,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Stored returns the costs for a level where all calibrations are stored, else nil. It measures nothing.
+// Stored returns the costs for level if all its calibrations are stored; otherwise it returns nil. It measures nothing.
 func (s *Store) Stored(level isa.Level) *Costs {
 	stored, err := s.Load()
 	if all := stored[level.String()]; err == nil && len(all) == calibrations {
@@ -185,22 +179,21 @@ func (s *Store) Stored(level isa.Level) *Costs {
 	return nil
 }
 
-// Costs returns the costs of an instruction set: of the stored calibrations the one with the
-// largest estimate. Where there are fewer than three, or they are damaged, it calibrates once
-// more, which takes some 50 milliseconds, and stores the result; then fresh is true. When the
-// file cannot be written it does not calibrate, because every run would do so again. costs may
-// then be nil.
+// Costs returns the costs for level: the stored calibration with the largest estimate. If fewer than three calibrations
+// are stored, or the file is damaged, Costs calibrates once more, which takes some 50 milliseconds, and stores the
+// result; fresh is then true. If the file cannot be written, Costs returns an error and does not calibrate, because
+// every run would calibrate again; costs may then be nil.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
 
-// AllCosts is Costs with all calibrations that are missing, up to three. With renew
-// three new ones replace the stored ones.
+// AllCosts is like Costs, but makes all missing calibrations, up to three. If renew is true, three new calibrations
+// replace the stored calibrations.
 func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, renew, calibrations)
 }
 
-// costs is Costs with at most most calibrations.
+// costs is like Costs, but makes up to most calibrations. If renew is true, it ignores the stored calibrations.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	if ctx == nil {
 		return nil, false, errors.New("calibrate: expected a context, not nil")
@@ -234,11 +227,11 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	return largest(all), true, s.Save(stored)
 }
 
-// storeSize is more than the calibrations of all instruction sets take, in bytes.
+// storeSize is more bytes than the calibrations of all instruction sets take.
 const storeSize = 64 << 10
 
-// writable reports why the file cannot be written: it tries another of its size
-// beside it.
+// writable returns why the file cannot be written, or nil. It writes a temporary file beside it that is at least as
+// large.
 func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
@@ -251,9 +244,9 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Observe raises the stored estimates of an instruction set to a cost that was
-// measured, in iterations a polygon, if they are lower, and counts that. It changes
-// nothing where no costs are stored, or another process has just renewed them.
+// Observe raises the stored estimates for level to a measured cost, in iterations per polygon, if they are lower, and
+// counts the underestimate. It changes nothing if no costs for level are stored, or if another process has just stored
+// higher estimates.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {

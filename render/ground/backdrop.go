@@ -18,20 +18,20 @@ type Backdrop struct {
 	// Top and Bottom are the colours of the first and of the last row; rows between them have colours between. Both
 	// are nil for a transparent background.
 	Top, Bottom *render.RGB
-	// Ground is the shadow; nil: there is none.
+	// Ground is the shadow; nil: no shadow.
 	Ground *Ground
 }
 
-// A layer is a backdrop behind pictures of one camera and size.
+// A layer is a backdrop for the pictures of one camera and size.
 type layer struct {
 	*Backdrop
-	seen   *seen // nil: no shadow shows
+	seen   *seen // nil: the picture shows no shadow
 	height int   // of the whole picture
 	colors *surface.Colors
 }
 
-// Lay draws the backdrop behind a mesh: into a picture that was drawn without a background, height pixels high, of which
-// pic holds the rows from top on.
+// Lay draws the backdrop behind the mesh of a picture that was drawn without a background. The whole picture has height
+// rows; pic holds the rows from row top on.
 func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	if ctx == nil || pic == nil || cam == nil || b == nil {
 		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
@@ -52,7 +52,7 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	}
 	var next atomic.Int64
 	var done sync.WaitGroup
-	const rows = 16 // that a goroutine takes at a time
+	const rows = 16 // rows that a goroutine draws at a time
 	for range min(runtime.GOMAXPROCS(0), (pic.Height+rows-1)/rows) {
 		done.Go(func() {
 			var ramp ramp
@@ -67,7 +67,7 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	return ctx.Err()
 }
 
-// Color returns the colour of a row of pictures of a height where no shadow is.
+// Color returns the colour without a shadow of a row of pictures with height rows. Top and Bottom must not be nil.
 func (b *Backdrop) Color(row, height int) render.RGB {
 	if *b.Top == *b.Bottom || height < 2 {
 		return *b.Top
@@ -75,23 +75,23 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	var mixed render.RGB
 	for shift := 0; shift < 24; shift += 8 {
 		from, to := int(*b.Top>>shift&255), int(*b.Bottom>>shift&255)
-		// Rounded to the nearest; the numerator is never negative.
+		// The quotient is rounded to nearest; its numerator is never negative.
 		mixed |= render.RGB((2*(from*(height-1-row)+to*row)+height-1)/(2*(height-1))) << shift
 	}
 	return mixed
 }
 
-// A ramp has the pixels of a background of one colour in shadows that take from none to all of its light. Rows of one
-// colour share it.
+// A ramp holds the pixels of a background colour in shadows that take from none to all of its light. Rows with the same
+// colour share a ramp.
 type ramp struct {
 	color  render.RGB
-	pixels [shades + 1]uint32 // R in the lowest byte; all 0: not made yet
+	pixels [shades + 1]uint32 // R in the lowest byte; all 0: not computed yet
 }
 
-// shades is the number of steps of a ramp: a step of a white background is a fifth of one of its sRGB colours.
+// shades is the number of steps of a ramp. A step of a white background is a fifth of a step of an sRGB channel.
 const shades = 1024
 
-// set makes the ramp that of a colour.
+// set computes the ramp of color, unless the ramp already has that colour.
 func (r *ramp) set(color render.RGB, l *layer) {
 	if r.pixels[0] != 0 && r.color == color {
 		return
@@ -104,7 +104,7 @@ func (r *ramp) set(color render.RGB, l *layer) {
 	}
 }
 
-// row draws a row of pixels.
+// row draws the backdrop behind a row of pixels. line is the row's number in the whole picture.
 func (l *layer) row(pix []byte, line int, ramp *ramp) {
 	var seen seenRow
 	if l.seen != nil {
@@ -143,7 +143,7 @@ func (l *layer) row(pix []byte, line int, ramp *ramp) {
 	l.plain(pix[4*seen.hi:], color, &linear)
 }
 
-// plain draws pixels without a shadow.
+// plain draws the background behind pixels without a shadow. linear is color in linear light.
 func (l *layer) plain(pix []byte, color render.RGB, linear *[3]float32) {
 	r, g, b := uint8(color>>16), uint8(color>>8), uint8(color)
 	for i := 0; i+4 <= len(pix); i += 4 {
@@ -157,7 +157,8 @@ func (l *layer) plain(pix []byte, color render.RGB, linear *[3]float32) {
 	}
 }
 
-// mix lays a background of a linear colour behind a pixel, in a shadow that takes the part shade of its light.
+// mix lays a background, given in linear light, behind a pixel. A shadow takes the part shade of the background's
+// light.
 func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
 	alpha := float32(px[3]) / 255
 	behind := float32((1 - alpha) * (1 - shade))
@@ -169,7 +170,7 @@ func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
 	l.put(px, mixed)
 }
 
-// veil lays a shadow without a background behind a pixel: black, with the opacity shade.
+// veil lays a shadow without a background behind a pixel: black with opacity shade.
 func (l *layer) veil(px []byte, shade float32) {
 	alpha := float32(px[3]) / 255
 	total := alpha + float32((1-alpha)*shade)
@@ -181,7 +182,7 @@ func (l *layer) veil(px []byte, shade float32) {
 	l.put(px, mixed)
 }
 
-// put sets the colour of a pixel.
+// put sets the colour of a pixel, and leaves its alpha as it is.
 func (l *layer) put(px []byte, linear [3]float32) {
 	v := l.colors.Pixel(linear, surface.Light{Diffuse: 1})
 	px[0], px[1], px[2] = uint8(v), uint8(v>>8), uint8(v>>16)

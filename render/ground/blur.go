@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// slices are the parts of the mesh by height over the ground, in parts of the mesh's size:
-// where each ends, how far its shadow is blurred (the standard deviation), and how dark it
-// is. The blur is about a third of the height, as under a sky that is bright overhead.
+// slices are the parts of the mesh by height over the ground. top is where a slice ends and blur the standard deviation
+// of its shadow, both relative to the mesh's size; dark is the darkness of the shadow. The blur is about a third of the
+// height, as under a sky that is bright overhead.
 var slices = [...]struct{ top, blur, dark float64 }{
 	{0.03, 0.008, 0.55},
 	{0.10, 0.025, 0.45},
@@ -16,8 +16,8 @@ var slices = [...]struct{ top, blur, dark float64 }{
 	{math.Inf(1), 0.14, 0.32},
 }
 
-// blur computes the shadow. low and high are the lowest and the highest point of the mesh over
-// each texel, size the size of the mesh.
+// blur computes the shadow. low and high are the heights of the lowest and the highest point of the mesh over each
+// texel, and size is the size of the mesh.
 func (g *Ground) blur(low, high []float32, size float64) {
 	texel := 1 / (g.camera.Magnification * float64(g.texels))
 	light := make([]float32, g.texels*g.texels)
@@ -57,21 +57,21 @@ func (g *Ground) blur(low, high []float32, size float64) {
 // An area is the texels from left and top to right and bottom (exclusive).
 type area struct{ left, top, right, bottom int }
 
-// add makes the area as large as it has to be to hold a texel.
+// add extends the area so that it holds texel (x, y).
 func (a *area) add(x, y int) {
 	a.left, a.right = min(a.left, x), max(a.right, x+1)
 	a.top, a.bottom = min(a.top, y), max(a.bottom, y+1)
 }
 
-// maps are a square map of n by n texels, and memory for another one.
+// maps are a square map of n by n texels, and memory for another map of that size.
 type maps struct {
 	n             int
 	texels, spare []float32
 }
 
-// gauss blurs the map, whose texels are 0 outside an area, about as a Gaussian of a standard deviation in texels does: by
-// three boxes each way. It returns the area outside which they are 0 then. Source: Wells, Efficient Synthesis of Gaussian
-// Filters by Cascaded Uniform Filters, 1986.
+// gauss blurs the map approximately with a Gaussian, by three box filters in each direction. deviation is the standard
+// deviation in texels. Texels outside area a must be 0; gauss returns the area outside which texels are 0 afterwards.
+// Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
 func (m *maps) gauss(a area, deviation float64) area {
 	// Three boxes of 2r+1 texels have a variance of r (r+1).
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
@@ -90,7 +90,7 @@ func (m *maps) gauss(a area, deviation float64) area {
 	return a
 }
 
-// shared calls do for ranges of the lines from lo to hi (exclusive), on all cores. What is computed of a line does not
+// shared calls do on all cores for ranges of the lines from lo to hi (exclusive). What do computes for a line must not
 // depend on the range.
 func shared(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
@@ -102,7 +102,7 @@ func shared(lo, hi int, do func(lo, hi int)) {
 	done.Wait()
 }
 
-// boxRow writes into to the means of 2r+1 neighbouring texels of from, a row. Texels beyond it count as 0.
+// boxRow writes into to the means of 2r+1 neighbouring texels of the row from. Texels beyond the row count as 0.
 func boxRow(from, to []float32, r int) {
 	n, sum, share := len(from), 0.0, 1/float64(2*r+1)
 	for _, v := range from[:min(r, n)] {
@@ -119,8 +119,8 @@ func boxRow(from, to []float32, r int) {
 	}
 }
 
-// boxColumns writes into the map the means of 2r+1 neighbouring texels of the columns of an area of spare. Texels beyond it
-// count as 0. It goes through them row by row, because the memory of a row lies together.
+// boxColumns writes into texels the means of 2r+1 neighbouring texels of the columns of area a of spare. Texels beyond
+// the area count as 0. It processes the columns row by row, because the texels of a row lie together in memory.
 func (m *maps) boxColumns(a area, r int) {
 	row := func(of []float32, y int) []float32 { return of[y*m.n+a.left : y*m.n+a.right] }
 	sums, share := make([]float64, a.right-a.left), 1/float64(2*r+1)

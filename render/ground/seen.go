@@ -7,20 +7,20 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A seen is the shadow as the pictures of one camera show it. The line that a pixel sees along meets the ground at a
-// place of the map whose coordinates are quotients of linear functions of the pixel's: u/w and v/w.
+// A seen is the shadow as the pictures of one camera show it. The line of sight of a pixel meets the ground at a place
+// of the map whose coordinates are u/w and v/w. u, v and w are linear functions of the pixel's coordinates.
 type seen struct {
 	ground  *Ground
 	u, v, w linear
 }
 
-// A linear is a function x*of[0] + y*of[1] + of[2] of the middle of a pixel.
+// A linear is the function x*l[0] + y*l[1] + l[2] of the middle (x, y) of a pixel.
 type linear [3]float64
 
-// along returns the function along the row at y.
+// along returns l as a function of x alone, along the row at y.
 func (l *linear) along(y float64) linear { return linear{l[0], 0, float64(y*l[1]) + l[2]} }
 
-// Below reports whether the ground lies below the eye of a camera: whether its pictures may show the shadow.
+// Below reports whether the ground lies below the eye of cam, so that its pictures may show the shadow.
 func (g *Ground) Below(cam *render.Camera) bool {
 	if cam.Orthographic {
 		return vector.Dot(cam.Forward, g.up) < 0
@@ -28,17 +28,18 @@ func (g *Ground) Below(cam *render.Camera) bool {
 	return g.above(cam.Eye) > 0
 }
 
-// seen returns the shadow in pictures of a camera and a size; nil where the camera is not above the ground.
+// seen returns the shadow in pictures of cam with width by height pixels. It returns nil if the camera is not above the
+// ground.
 func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
 	if !g.Below(cam) {
 		return nil
 	}
 	s := &seen{ground: g}
-	// Directions are taken from the origin: beside the place of an eye far away nothing of them would be left.
+	// Directions are computed with the eye at the origin. With an eye far away, they would be lost in rounding.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
-	// Along the line of a pixel, points are from + t*along. Both are linear functions of the pixel, whose values at
-	// three places give them: from or along does not change with it.
+	// The points of a pixel's line of sight are from + t*along. Both from and along are linear functions of the pixel
+	// (one of them is constant), so three pixels determine them.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
@@ -51,7 +52,7 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
 	perUnit := g.camera.Magnification * texels
 	var values [3][3]float64 // of u, v and w
 	for i, p := range places {
-		// The ground is met at t = above/fall, where fall is how fast the line falls.
+		// The line of sight meets the ground at t = above/fall, where fall is its descent per unit of t.
 		fall, above := -vector.Dot(p.along, g.up), g.above(p.from)
 		coordinate := func(axis mgl64.Vec3, sign float64) float64 {
 			from := texels/2 + float64(sign*perUnit*vector.Dot(p.from.Sub(g.camera.Eye), axis))
@@ -66,24 +67,24 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
 	return s
 }
 
-// A seenRow is the shadow along a row of pixels, those from lo to hi (exclusive): the others show none.
+// A seenRow is the shadow along a row of pixels. Pixels outside lo to hi (exclusive) show no shadow.
 type seenRow struct {
 	lo, hi  int
-	u, v, w linear // functions of x alone: their values at y and 0 are those at [2]
+	u, v, w linear // functions of x alone; [2] holds their values at x = 0
 }
 
-// row returns the shadow along a row of a number of pixels.
+// row returns the shadow along row number line, which has width pixels.
 func (s *seen) row(line, width int) seenRow {
 	y := float64(line) + 0.5
 	r := seenRow{u: s.u.along(y), v: s.v.along(y), w: s.w.along(y)}
-	// Half a texel around those with a shadow are between them and others without.
+	// Interpolation between texels spreads the shadow by half a texel beyond the area.
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
 	for _, half := range [5]linear{r.w, r.u.less(left, &r.w), r.u.more(right, &r.w), r.v.less(top, &r.w), r.v.more(bottom, &r.w)} {
 		switch a, b := half[2], half[0]; { // a + b*x >= 0
 		case b > 0:
-			first = max(first, -a/b-1) // a pixel more, for what rounding takes
+			first = max(first, -a/b-1) // a pixel more, because of rounding
 		case b < 0:
 			last = min(last, -a/b+1)
 		case a < 0:
@@ -105,7 +106,7 @@ func (l *linear) more(at float64, w *linear) linear {
 	return linear{float64(at*w[0]) - l[0], 0, float64(at*w[2]) - l[2]}
 }
 
-// shade returns which part of the light is missing on the ground that a pixel of the row shows.
+// shade returns which part of the light is missing on the ground that a pixel of row r shows.
 func (g *Ground) shade(r *seenRow, pixel int) float32 {
 	x := float64(pixel) + 0.5
 	under := r.w[2] + float64(x*r.w[0])
@@ -115,7 +116,8 @@ func (g *Ground) shade(r *seenRow, pixel int) float32 {
 	return g.at((r.u[2]+float64(x*r.u[0]))/under-0.5, (r.v[2]+float64(x*r.v[0]))/under-0.5)
 }
 
-// at returns the shadow at a place of the map, between the four texels around it: texel (i, j) is at (i, j).
+// at returns the shadow at a place of the map, interpolated between the four texels around it. Texel (i, j) lies at (i,
+// j).
 func (g *Ground) at(x, y float64) float32 {
 	most := float64(g.texels - 1)
 	if !(x >= 0 && y >= 0 && x < most && y < most) {
