@@ -1,7 +1,7 @@
-// Command bench runs the experiments that reproduce the papers' tables and figures and our own measurements. Each has a
-// package of its own: a struct whose exported fields are its command-line flags (tagged for github.com/alecthomas/kong)
-// and whose Run method does the work, see [report.Experiment]. Its zero value with the flags' defaults applied is the
-// paper's own setting.
+// Command bench runs the experiments that reproduce the papers' tables and figures and our own measurements. Each
+// experiment has a package of its own. It is a struct whose exported fields are its command-line flags (tagged for
+// github.com/alecthomas/kong) and whose Run method does the work, see [report.Experiment]. The zero value with the
+// flags' defaults applied is the paper's own setting.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// program is what the command is called when it is built.
+// program is the name of the command when it is built.
 const program = "lockstep-bench"
 
 func main() {
@@ -42,7 +42,7 @@ func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	return a.Run(stop, func(ctx context.Context) error { return execute(ctx, a, args) })
 }
 
-// A commandLine has the experiments as commands.
+// A commandLine has the experiments as its commands.
 type commandLine struct {
 	cli.GlobalFlags
 	List listFlag `help:"Name the experiments and exit."`
@@ -50,7 +50,7 @@ type commandLine struct {
 	experiments
 }
 
-// A listFlag names the experiments before anything else is looked at.
+// A listFlag prints the names of the experiments, whatever else is on the command line.
 type listFlag bool
 
 // BeforeReset is kong's hook for flags that act at once.
@@ -86,14 +86,14 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	case selected == nil:
 		return nil
 	}
-	out.Closed = cli.IsClosed(a.Stdout) // now results come; help that is lost is no loss
+	out.Closed = cli.IsClosed(a.Stdout) // from here on results are printed; losing help does no harm
 	line.Set(a)
 	defer a.Progress.Clear()
 	selected.BindTo(ctx, (*context.Context)(nil))
 	return selected.Run(output(a, out))
 }
 
-// usage says what is wrong with a command line, and whose help would have helped.
+// usage returns an error that says what is wrong with the command line, and which help describes the right usage.
 func usage(parser *kong.Kong, err error) error {
 	help := program + " --list"
 	var at *kong.ParseError
@@ -127,8 +127,8 @@ func coded(err error) error {
 	return err
 }
 
-// output connects the experiments with the program's outputs, which are removed when it is interrupted, its progress
-// bar, and the reader of meshes, which warns of damage.
+// output connects the experiments with the program's outputs, which are removed if the program is interrupted, with its
+// progress bar, and with a reader of meshes that warns of damage.
 func output(a *cli.App, stdout io.Writer) report.Output {
 	return report.Output{
 		Stdin:    a.Stdin,

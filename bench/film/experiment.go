@@ -1,6 +1,6 @@
-// Package film replays recorded films on the simulated nodes of a cluster that draw each
-// frame together. The owners of the blocks follow the loads, under every rule for when to
-// change them and every method for how, of package ownership.
+// Package film replays recorded films on simulated nodes of a cluster that draw each frame together. The owners of the
+// blocks follow the loads, with every rule for when to change them and every method for how to change them that package
+// ownership has.
 package film
 
 import (
@@ -35,17 +35,17 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
 }
 
-// The default of films, which the others are compared with.
+// These are the default rule and method for films, with which the others are compared.
 const (
 	defaultWhen = ownership.Payback
 	defaultHow  = ownership.Auto
 	staticWhen  = "never"
 )
 
-// maxNodes bounds the nodes of a cluster.
+// maxNodes bounds the number of nodes of a cluster.
 const maxNodes = 1 << 16
 
-// check reports flags that make no sense.
+// check returns an error if flags are out of range.
 func (e *Experiment) check() error {
 	for _, n := range e.Nodes {
 		if n < 1 || n > maxNodes {
@@ -74,7 +74,7 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// Run does the experiment; see [report.Experiment].
+// Run runs the experiment; see [report.Experiment].
 func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.check(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return draw(out.Folder(string(e.Plot)), rows)
 }
 
-// A Row is a film on some nodes under one rule and one method.
+// A Row is the result of a film on some nodes with one rule and one method.
 type Row struct {
 	Experiment string  `json:"experiment"`
 	Film       string  `json:"film"`
@@ -125,26 +125,25 @@ type Row struct {
 	When       string  `json:"when"`
 	How        string  `json:"how"`
 	Frames     int     `json:"frames"`
-	Seconds    float64 `json:"seconds"`    // of the film, changes of owners included
-	Efficiency float64 `json:"efficiency"` // the work of all frames over nodes times seconds
+	Seconds    float64 `json:"seconds"`    // time of the film, changes of owners included
+	Efficiency float64 `json:"efficiency"` // work of all frames divided by nodes times seconds
 	Changes    int     `json:"changes"`
-	Moves      int     `json:"moves"` // of blocks
-	Bytes      float64 `json:"bytes"` // that moved
-	// Before and After are the mean of the slowest node's time over the mean node's, in the
-	// frames before a change and in those after it; null without changes.
+	Moves      int     `json:"moves"` // number of blocks that moved
+	Bytes      float64 `json:"bytes"` // number of bytes that moved
+	// Before and After are the mean ratio of the slowest node's time to the mean node's time, in the frames before a
+	// change of owners and in the frames after it; null without changes.
 	Before report.Number `json:"imbalance_before"`
 	After  report.Number `json:"imbalance_after"`
-	// Static is the film's time with owners that never change over this one.
+	// Static is the film's time with owners that never change, divided by the film's time here.
 	Static float64 `json:"faster_than_static"`
-	// Best is this film's time over that of the best rule and method on as many nodes.
+	// Best is the film's time here, divided by its time with the best rule and method on the same number of nodes.
 	Best float64 `json:"over_best"`
 }
 
-// bytesPerTriangle is what moving a triangle takes: three corners of three float32
-// coordinates.
+// bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay runs a film.
+// replay replays a film with the rule when and the method how.
 func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
 	bytes := make([]float64, len(film.Triangles))
 	for b, n := range film.Triangles {
@@ -185,8 +184,8 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 	return row, nil
 }
 
-// price returns what a change costs on the simulated network: the busiest node sends and
-// receives at the same time.
+// price returns what a change costs on the simulated network, where the busiest node sends and receives at the same
+// time.
 func (e *Experiment) price(c *ownership.Change) float64 {
 	if e.MoveBandwidth == 0 {
 		return e.MoveLatency
@@ -194,8 +193,8 @@ func (e *Experiment) price(c *ownership.Change) float64 {
 	return e.MoveLatency + c.Most/e.MoveBandwidth
 }
 
-// loadsOf returns the loads that are known after frame k: the blocks' times in it, and their
-// places in the next frame, which follow from the camera.
+// loadsOf returns the loads that are known after frame k: the times of the blocks in frame k, and their positions in
+// the next frame, which follow from the camera.
 func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	next := min(k+1, len(film.Seconds)-1)
 	l := ownership.Loads{Seconds: film.Seconds[k], X: film.X[next], Y: film.Y[next]}
@@ -206,7 +205,7 @@ func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	return l
 }
 
-// slowest returns the time of the slowest node, and the sum of all.
+// slowest returns the time of the slowest node, and the sum over all nodes.
 func slowest(seconds []float64, owner []int32, nodes int) (most, sum float64) {
 	load := make([]float64, nodes)
 	for b, s := range seconds {
@@ -216,7 +215,7 @@ func slowest(seconds []float64, owner []int32, nodes int) (most, sum float64) {
 	return slices.Max(load), sum
 }
 
-// mean is a mean that grows.
+// mean accumulates a mean.
 type mean struct {
 	sum float64
 	n   int

@@ -19,32 +19,32 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// A HandOut is a simulated film on some nodes that draw whole frames. The nodes get the frames one
-// by one from the queue of a server, or hand them to each other along a tree with bridges.
+// A HandOut is the result of a simulated film on nodes that each draw whole frames. The nodes get the frames one by one
+// from the queue of a server, or hand them to each other along a tree with bridges.
 type HandOut struct {
 	Experiment string  `json:"experiment"`
 	Nodes      int     `json:"nodes"`
 	Frame      float64 `json:"frame_seconds"`
 	Frames     int     `json:"frames"`
-	Queue      float64 `json:"queue_seconds"` // of the film
+	Queue      float64 `json:"queue_seconds"` // time of the film
 	Overlay    float64 `json:"overlay_seconds"`
-	// Efficiencies are the time of all frames over that of all nodes.
+	// The efficiencies are the time of all frames divided by the time of all nodes.
 	QueueEfficiency   float64 `json:"queue_efficiency"`
 	OverlayEfficiency float64 `json:"overlay_efficiency"`
 	Messages          float64 `json:"messages_a_frame"` // of the overlay
 }
 
 const (
-	// handStart is the time in seconds from the start of a round of the overlay to its first
-	// frame. The coordinator waits 200 ms for nodes that come at nearly the same time; the rest
-	// is for sending plan, answers and frames.
+	// handStart is the time in seconds from the start of a round of the overlay to its first frame. The coordinator
+	// waits 200 ms for nodes that arrive at nearly the same time; the rest is for sending the plan, the answers and the
+	// frames.
 	handStart = 0.25
-	// listens is how often a node looks at its messages while it draws a frame. Real nodes do so
-	// at any time; more looks would change the times by less than a fortieth of a frame.
+	// listens is how often a node looks at its messages while it draws a frame. Real nodes do so at any time, but more
+	// looks would change the times by less than a fortieth of a frame.
 	listens = 20
 )
 
-// handOuts simulates films of frames of each length on each number of nodes.
+// handOuts simulates a film for each combination of frame length and number of nodes.
 func (e *Experiment) handOuts(ctx context.Context, out report.Output) error {
 	var rows []HandOut
 	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))
@@ -65,7 +65,7 @@ func (e *Experiment) handOuts(ctx context.Context, out report.Output) error {
 	return drawHandOuts(out.Folder(string(e.Plot)), rows)
 }
 
-// handOut simulates one film both ways.
+// handOut simulates one film with the queue and with the overlay.
 func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (HandOut, error) {
 	row := HandOut{Experiment: "film-hand-out", Nodes: nodes, Frame: frame, Frames: nodes * e.FramesEach}
 	row.Queue = queueTime(row.Frames, nodes, frame, 1/e.QueueRate, 2*e.Latency)
@@ -85,7 +85,8 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 	if err != nil {
 		return row, err
 	}
-	// Records go to the one server, too: the last of them cannot be there before all are written.
+	// With the overlay, too, all records go to one server, so the last record cannot arrive before the server has
+	// written all of them.
 	row.Overlay = handStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
 	row.Messages = float64(r.Messages) / float64(row.Frames)
 	ideal := frame * float64(row.Frames) / float64(nodes)
@@ -93,15 +94,15 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 	return row, nil
 }
 
-// messageTime is the time that a core takes to write or to read a message of the overlay.
+// messageTime is the time that a core takes to write or read a message of the overlay.
 const messageTime = 10 * time.Microsecond
 
-// asking are the times at which nodes ask for a frame, the earliest first.
+// asking is a heap of the times at which nodes ask for a frame, the earliest first.
 type asking []ask
 
 type ask struct {
 	at   float64 // seconds
-	free float64 // when the frame in hand is drawn
+	free float64 // time when the current frame is drawn
 }
 
 func (a asking) Len() int           { return len(a) }
@@ -115,10 +116,10 @@ func (a *asking) Pop() any {
 	return x
 }
 
-// queueTime returns the seconds that a film takes whose nodes get every frame from one server. The
-// server handles one frame at a time and takes service seconds for it, its record included; frame
-// is the time of drawing one. A node asks for the next frame when it begins one, as package cluster
-// does with short frames. trip is the time of a request and its answer on their way.
+// queueTime returns the seconds of a film whose nodes get every frame from one server. The server handles one frame at
+// a time, for service seconds including the frame's record. A node draws a frame in frame seconds. It asks for the next
+// frame when it starts to draw one, as package cluster does with short frames. trip is the travel time of a request and
+// its answer together.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
 	a := make(asking, nodes)
 	server := 0.0
@@ -133,10 +134,10 @@ func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64
 	return seconds
 }
 
-// frames is a pool of frames that take listens steps each. It implements overlay.Pool.
+// frames is a pool of frames, each of which takes listens steps. It implements overlay.Pool.
 type frames struct {
-	n    int // the one in hand included
-	done int // steps of that one
+	n    int // number of frames, the current one included
+	done int // steps done of the current frame
 }
 
 // Empty implements overlay.Pool.
@@ -153,7 +154,7 @@ func (p *frames) Split(fraction float64) []byte {
 	return p.Take(max(1, int(fraction*float64(p.n))))
 }
 
-// Take implements overlay.Pool. It leaves a frame.
+// Take implements overlay.Pool. It leaves at least one frame.
 func (p *frames) Take(units int) []byte { return p.cut(min(units, p.n-1)) }
 
 func (p *frames) cut(n int) []byte {
@@ -177,7 +178,7 @@ func (p *frames) Work(steps int) (did int) {
 	return did
 }
 
-// printHandOuts prints the films, as a table or as JSON, and from how many nodes on the overlay is
+// printHandOuts prints the films as a table or as JSON. The table also says from how many nodes on the overlay is
 // faster.
 func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	if e.JSON {
@@ -200,7 +201,7 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	return report.WriteText(out, &text)
 }
 
-// pays says from how many nodes on, of those that were simulated, the overlay is faster.
+// pays says from how many nodes on the overlay is faster, among the numbers of nodes that were simulated.
 func pays(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {
@@ -218,7 +219,7 @@ func pays(rows []HandOut, frame float64) string {
 	return fmt.Sprintf("the overlay is faster from %d nodes on.", from)
 }
 
-// drawHandOuts draws a figure for each length of frames: efficiency against nodes.
+// drawHandOuts draws a figure of efficiency against nodes for each frame length.
 func drawHandOuts(dir report.Folder, rows []HandOut) error {
 	var plots [][]*plot.Plot
 	for i, r := range rows {
@@ -247,7 +248,7 @@ func drawHandOuts(dir report.Folder, rows []HandOut) error {
 	return dir.SavePlots("film-hand-out", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// checkHandOut reports flags of hand-outs that make no sense.
+// checkHandOut returns an error if flags of hand-outs are out of range.
 func (e *Experiment) checkHandOut() error {
 	for _, frame := range e.HandOut {
 		if !(frame >= 1e-6 && frame <= 1e6) {

@@ -13,7 +13,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// compare sets Static and Best, which compare rows of one film on the same number of nodes.
+// compare sets Static and Best. It compares rows of the same film on the same number of nodes.
 func compare(rows []Row) {
 	type group struct {
 		film  string
@@ -32,11 +32,11 @@ func compare(rows []Row) {
 	for i := range rows {
 		g := group{rows[i].Film, rows[i].Nodes}
 		rows[i].Best = rows[i].Seconds / best[g]
-		rows[i].Static = static[g] / rows[i].Seconds // 0 where it was not asked for
+		rows[i].Static = static[g] / rows[i].Seconds // 0 if the static rule was not asked for
 	}
 }
 
-// print prints the rows, as a table or as JSON.
+// print prints the rows as a table or as JSON.
 func (e *Experiment) print(out io.Writer, rows []Row) error {
 	compare(rows)
 	if e.JSON {
@@ -63,7 +63,7 @@ func ratio(v report.Number) string {
 	return fmt.Sprintf("%.2f", float64(v))
 }
 
-// summary says how the default does in the groups.
+// summary describes how the default rule and method compare with the others.
 func summary(text *strings.Builder, rows []Row) {
 	n, worst, slow, fast := 0, 0.0, math.Inf(1), 0.0
 	for _, r := range rows {
@@ -86,8 +86,8 @@ func summary(text *strings.Builder, rows []Row) {
 	fmt.Fprintln(text, ".")
 }
 
-// draw draws a figure for each film: efficiency against nodes, for the default, static
-// owners, and the best choice.
+// draw draws a figure for each film: efficiency against nodes with the default, with static owners, and with the best
+// choice.
 func draw(dir report.Folder, rows []Row) error {
 	var plots [][]*plot.Plot
 	for _, name := range films(rows) {
@@ -125,7 +125,7 @@ func draw(dir report.Folder, rows []Row) error {
 	return dir.SavePlots("film", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// films returns the films of rows, in their order.
+// films returns the names of the films in rows, in order and once each.
 func films(rows []Row) (names []string) {
 	for i, r := range rows {
 		if i == 0 || r.Film != rows[i-1].Film {

@@ -1,53 +1,52 @@
 package flowshop
 
-// lanes is the most jobs that the kernels can hold, and the most machines.
+// lanes is the largest number of jobs and of machines that the kernels can handle.
 const lanes = 32
 
-// row is a number for every job or machine. Makespans of up to 32 jobs and
-// machines with times below 256 fit 16 bits, see NewSearch.
+// row has a number for every job or machine. Makespans of up to 32 jobs and machines with times below 256 fit into 16
+// bits, see NewSearch.
 type row [lanes]int16
 
-// node is what the bounds of a sub-problem's children need: jobs are fixed at
-// both ends of the order, the free ones lie between. The assembly knows this
-// layout.
+// node has what the bounds of a sub-problem's children depend on. Jobs are fixed at both ends of the order, and the
+// free jobs lie between them. The assembly depends on this layout.
 type node struct {
-	front  row    // by machine: when it is free after the jobs at the front
-	back   row    // by machine: from the first job at the back on it to the end of all
-	remain row    // by machine: the sum of times of the jobs in between
-	free   uint32 // a bit for each of these
+	front  row    // for each machine, when it is free after the jobs at the front
+	back   row    // for each machine, the time from its start of the first job at the back to the end of all jobs
+	remain row    // for each machine, the sum of the times of the free jobs
+	free   uint32 // a bit for each free job
 }
 
-// limits are bounds that children are compared with.
+// limits are bounds with which the bounds of children are compared.
 type limits struct {
-	prune     int16 // children from here on cannot improve the best order
+	prune     int16 // children with this bound or more cannot improve the best order
 	reference int16 // decides where to branch
 }
 
-// children are the bounds of a node's children, each job once at the front and
-// once at the back, and a bit for each that is below the limits. Entries of jobs
-// that are fixed already are undefined. The assembly knows this layout.
+// children has the bounds of a node's children, with each job once at the front and once at the back, and a bit for
+// each child that is below the limits. Entries of jobs that are already fixed are undefined. The assembly depends on
+// this layout.
 type children struct {
 	bounds    [2]row // at the front, at the back
 	surviving [2]uint32
 	reference [2]uint32
 }
 
-// The two ends of an order.
+// These are the two ends of an order.
 const (
 	atFront = 0
 	atBack  = 1
 )
 
-// bound finds one-machine bounds: on every machine, when the child's remaining
-// jobs can begin there, their sum, and what must follow. times has a row for
-// every machine. Source: Lageweg, Lenstra and Rinnooy Kan, "A general bounding
-// scheme for the permutation flow-shop problem", Operations Research 26(1), 1978.
+// bound computes one-machine bounds. For every machine the bound is the time when the child's remaining jobs can begin
+// there, plus the sum of their times, plus the time that must follow. times has a row for every machine. Source:
+// Lageweg, Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem", Operations
+// Research 26(1), 1978.
 func bound(n *node, times []row, limits *limits, out *children) {
 	m := len(times)
 	for j := range lanes {
 		var time, bound [2]int16
 		for k := range m {
-			// At the back the problem is the same with the machines reversed.
+			// At the back the computation is the same with the machines reversed.
 			begin := max(n.front[k], time[atFront])
 			bound[atFront] = max(bound[atFront], begin+n.remain[k]+n.back[k])
 			time[atFront] = begin + times[k][j]
@@ -61,7 +60,7 @@ func bound(n *node, times []row, limits *limits, out *children) {
 	out.compare(limits)
 }
 
-// compare fills in the bits.
+// compare sets the bits of children whose bounds are below the limits.
 func (c *children) compare(l *limits) {
 	c.surviving, c.reference = [2]uint32{}, [2]uint32{}
 	for end := range c.bounds {
@@ -76,7 +75,7 @@ func (c *children) compare(l *limits) {
 	}
 }
 
-// place makes the node of a child: a job with the times given is put at an end.
+// place makes the node of the child in which job number, with the given times, is fixed at an end.
 func (n *node) place(end, number int, job *row, machines int, child *node) {
 	child.free = n.free &^ (1 << number)
 	if end == atFront {

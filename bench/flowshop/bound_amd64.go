@@ -4,8 +4,7 @@ package flowshop
 
 import "lockstep/vp/isa"
 
-// boundFor returns the fastest bound of an instruction set. AVX-512 has no twin
-// of its own.
+// boundFor returns the fastest bound of an instruction set. AVX-512 uses the version for AVX2.
 func boundFor(level isa.Level) bounder {
 	if level < isa.AVX2 {
 		return bound

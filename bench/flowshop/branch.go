@@ -9,15 +9,15 @@ import (
 type Rule uint8
 
 const (
-	// MinBranch takes the end with fewer surviving children; of two equal ones
-	// that with the larger sum of their bounds, or the front.
+	// MinBranch takes the end with fewer surviving children. If both have equally many, it takes the end with the
+	// larger sum of their bounds, or else the front.
 	MinBranch Rule = iota
-	// MinMin takes the end at which the smallest bound occurs less often; of two
-	// equal ones that with fewer surviving children, or the back.
+	// MinMin takes the end at which the smallest bound occurs less often. If it occurs equally often, it takes the end
+	// with fewer surviving children, or else the back.
 	MinMin
-	// MaxSum takes the end with the larger sum of all bounds, or the front.
+	// MaxSum takes the end with the larger sum of all bounds, or the front if both are equal.
 	MaxSum
-	// Forward takes the front, as the overlay paper does.
+	// Forward always takes the front, as the overlay paper does.
 	Forward
 )
 
@@ -44,7 +44,7 @@ func (r Rule) choose(c *children, free uint32) int {
 	return atBack
 }
 
-// sum adds up the bounds of some children.
+// sum returns the sum of the bounds of the given jobs at one end.
 func (c *children) sum(end int, jobs uint32) int {
 	sum := 0
 	for ; jobs != 0; jobs &= jobs - 1 {
@@ -53,7 +53,7 @@ func (c *children) sum(end int, jobs uint32) int {
 	return sum
 }
 
-// least is the smallest bound of some children.
+// least returns the smallest bound of the given jobs at one end.
 func (c *children) least(end int, jobs uint32) int16 {
 	least := int16(math.MaxInt16)
 	for ; jobs != 0; jobs &= jobs - 1 {
@@ -62,7 +62,7 @@ func (c *children) least(end int, jobs uint32) int16 {
 	return least
 }
 
-// count is how many of some children have a bound.
+// count returns how many of the given jobs have this bound at one end.
 func (c *children) count(end int, jobs uint32, bound int16) int {
 	n := 0
 	for ; jobs != 0; jobs &= jobs - 1 {

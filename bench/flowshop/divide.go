@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// interval is permutations by number.
+// interval is a range of permutations by number, begin to end-1.
 type interval struct{ begin, end uint64 }
 
 // Amount implements overlay.Pool.
 func (p *Pool) Amount() float64 { return float64(p.left()) }
 
-// left is the number of permutations that have not been ruled out.
+// left returns the number of permutations that have not been ruled out.
 func (p *Pool) left() uint64 {
 	left := uint64(0)
 	for _, w := range p.waiting {
@@ -32,7 +32,7 @@ func (p *Pool) left() uint64 {
 	return left
 }
 
-// within is a pending child's part of the interval, which may be empty.
+// within returns the part of a pending child that lies in the current interval. It may be empty.
 func (p *Pool) within(depth, job int) interval {
 	begin := p.number(depth, job)
 	end := min(begin+p.size(depth), p.current.end)
@@ -40,8 +40,7 @@ func (p *Pool) within(depth, job int) interval {
 	return interval{begin, end}
 }
 
-// Split implements overlay.Pool. It gives the last permutations of those that
-// have not been ruled out.
+// Split implements overlay.Pool. It gives away the last of the permutations that have not been ruled out.
 func (p *Pool) Split(fraction float64) []byte {
 	left := p.left()
 	if fraction >= 1 {
@@ -50,11 +49,10 @@ func (p *Pool) Split(fraction float64) []byte {
 	return p.give(p.share(fraction*float64(left), left))
 }
 
-// share returns the number of permutations to give away. Giver and receiver get at
-// least a grain each. A grain is the permutations of a sub-problem with 9 of 16
-// jobs free, which takes a few steps or none. The receiver takes as many steps to
-// get there from the root. Without this limit peers of BTD shared ever smaller
-// parts, and took up to 38 steps in place of one.
+// share returns the number of permutations to give away, so that giver and receiver have at least a grain each. A grain
+// is the number of permutations of a sub-problem with 9 of 16 jobs free. Such a sub-problem takes a few steps or none,
+// and the receiver takes as many steps to get there from the root. Without this limit peers of BTD shared smaller and
+// smaller parts, and took up to 38 steps instead of one.
 func (p *Pool) share(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
@@ -66,8 +64,7 @@ func (p *Pool) share(want float64, left uint64) uint64 {
 	return min(max(uint64(want), grain), left-grain)
 }
 
-// Take implements overlay.Pool: a unit is an interval that waits or an open
-// sub-problem, the largest first.
+// Take implements overlay.Pool. A unit is a waiting interval or an open sub-problem; the largest are taken first.
 func (p *Pool) Take(units int) []byte {
 	want := 0.0
 	for i := len(p.waiting) - 1; i >= 0 && units > 0; i-- {
@@ -87,7 +84,8 @@ func (p *Pool) Take(units int) []byte {
 	return p.give(p.share(want, p.left()))
 }
 
-// give removes a number of permutations, first those of intervals that wait.
+// give removes the given number of permutations and returns them as a parcel. It takes permutations of waiting
+// intervals first.
 func (p *Pool) give(want uint64) []byte {
 	var parcel []byte
 	for n := len(p.waiting); n > 0 && want > 0; n-- {
@@ -104,8 +102,8 @@ func (p *Pool) give(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.cut(p.lastButFor(want))
-	// The receiver decomposes the sub-problems on the way to its interval again, and
-	// counts those that begin with or after its first permutation.
+	// The receiver decomposes again the sub-problems on the way to its interval, and counts those whose first
+	// permutation is in the interval or after it. So they are not counted here.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--
@@ -114,8 +112,8 @@ func (p *Pool) give(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// lastButFor is where the interval at hand must end to lose so many of its
-// permutations that have not been ruled out.
+// lastButFor returns where the current interval must end to lose the last `want` of its permutations that have not been
+// ruled out.
 func (p *Pool) lastButFor(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {
@@ -138,7 +136,7 @@ func (p *Pool) lastButFor(want uint64) uint64 {
 	return at
 }
 
-// cut removes the end of an interval.
+// cut removes the permutations from at on from an interval and returns them.
 func (w *interval) cut(at uint64) interval {
 	end := w.end
 	w.end = at
@@ -150,7 +148,7 @@ func (w interval) encode(parcel []byte) []byte {
 	return binary.LittleEndian.AppendUint64(parcel, w.end)
 }
 
-// next is the number of the next permutation that has not been ruled out.
+// next returns the number of the next permutation that has not been ruled out, and whether there is one.
 func (p *Pool) next() (number uint64, any bool) {
 	for d := p.depth; d >= 0; d-- {
 		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
@@ -179,7 +177,7 @@ func (p *Pool) Result() []byte {
 // Credit implements overlay.Accountable.
 func (p *Pool) Credit(result []byte) { p.nodes += int64(binary.LittleEndian.Uint64(result)) }
 
-// Solve searches all permutations.
+// Solve searches all permutations and returns the pool with the result.
 func (s *Search) Solve() *Pool {
 	p := s.NewPool()
 	p.Plant()

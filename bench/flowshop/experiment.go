@@ -11,9 +11,8 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// Experiment solves Taillard's instances over the protocols of lb/overlay: Vu and
-// others, "Overlay-Centric Load Balancing", CLUSTER 2012, Tables I and II and
-// Figures 1 to 5.
+// Experiment solves Taillard's instances with the protocols of lb/overlay: Vu and others, "Overlay-Centric Load
+// Balancing", CLUSTER 2012, Tables I and II and Figures 1 to 5.
 type Experiment struct {
 	sharing.Flags
 	Instances []int  `placeholder:"N" help:"Taillard's instances (default 30; with --figure 21, or 21 to 30 for table2 and 3)."`
@@ -40,7 +39,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
 
-// instances are those asked for, or the figure's.
+// instances returns the numbers of the instances in the flags, or those of the figure.
 func (e *Experiment) instances() []int {
 	switch {
 	case len(e.Instances) > 0:
@@ -53,14 +52,15 @@ func (e *Experiment) instances() []int {
 	return []int{30}
 }
 
-// figureJobs makes trees of 0.01 to 3 million sub-problems of the instances, which
-// simulate in seconds.
+// figureJobs is the number of jobs to which instances are cut for the figures. The trees then have 0.01 to 3 million
+// sub-problems, which takes seconds to simulate.
 const figureJobs = 14
 
-// rules are the names of --rule.
+// rules maps the names for --rule to rules.
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
-// problem prepares an instance: its jobs, the first bound, and the search.
+// problem prepares an instance: its jobs, the first bound, and the search. It returns them with a row that describes
+// the instance.
 func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)
@@ -100,11 +100,11 @@ func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, 
 	return p, row, nil
 }
 
-// problem is an instance to be solved together.
+// problem is an instance that peers solve together.
 type problem struct {
 	in     *Instance
 	search *Search
-	order  []int // of the heuristic
+	order  []int // order that the heuristic found
 }
 
 // Name implements sharing.Problem.
@@ -116,8 +116,8 @@ func (p *problem) Pool() overlay.Pool { return p.search.NewPool() }
 // Plant implements sharing.Problem.
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
-// Collect implements sharing.Problem: all intervals are searched, so the best
-// makespan is the optimum; its order is evaluated anew.
+// Collect implements sharing.Problem. All intervals have been searched, so the best makespan is the optimum; its order
+// is evaluated anew as a check.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	best, order := int64(math.MaxInt64), p.order
 	row.Nodes = 0

@@ -8,17 +8,16 @@ import (
 	"slices"
 )
 
-// Heuristic finds good permutations: NEH (Nawaz, Enscore and Ham, Omega 11(1),
-// 1983) improved by iterated greedy search (Ruiz and Stuetzle, European Journal of
-// Operational Research 177(3), 2007).
+// Heuristic finds good permutations by NEH (Nawaz, Enscore and Ham, Omega 11(1), 1983), improved by iterated greedy
+// search (Ruiz and Stuetzle, European Journal of Operational Research 177(3), 2007).
 type Heuristic struct {
 	in         *Instance
 	random     *rand.Rand
-	head, tail [][]int // by position, then machine: Taillard's acceleration
+	head, tail [][]int // by position, then machine, for Taillard's acceleration
 	completion []int
 }
 
-// NewHeuristic returns a search that follows from its seed.
+// NewHeuristic returns a heuristic whose result is determined by seed.
 func (in *Instance) NewHeuristic(seed uint64) *Heuristic {
 	h := &Heuristic{in: in, random: rand.New(rand.NewPCG(seed, 3)), completion: make([]int, in.Machines)}
 	for range in.Jobs + 2 {
@@ -28,7 +27,7 @@ func (in *Instance) NewHeuristic(seed uint64) *Heuristic {
 	return h
 }
 
-// NEH inserts the jobs, the longest first, each where it does least harm.
+// NEH inserts the jobs one after the other, the longest first, each where the makespan becomes least.
 func (h *Heuristic) NEH() (order []int, makespan int) {
 	total := make([]int, h.in.Jobs)
 	for _, row := range h.in.Times {
@@ -44,9 +43,8 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 	return order, makespan
 }
 
-// insert puts a job where the makespan is least, the first such place, and
-// returns the makespan. Heads and tails of the partial order make every place
-// cost one pass over the machines.
+// insert puts a job at the first position where the makespan is least, and returns the new order and its makespan. With
+// heads and tails of the partial order every position costs one pass over the machines.
 func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {
@@ -78,17 +76,15 @@ func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	return slices.Insert(order, place, job), best
 }
 
-// destroyed is how many jobs an iteration takes out, and temperature how readily
-// a worse order is accepted, as a part of a tenth of the mean time: the values
-// that Ruiz and Stuetzle found best.
+// destroyed is the number of jobs that an iteration takes out. temperature is how readily a worse order is accepted, as
+// a fraction of a tenth of the mean time. Both are the values that Ruiz and Stuetzle found best.
 const (
 	destroyed   = 4
 	temperature = 0.4
 )
 
-// Improve runs iterations of the iterated greedy search from NEH's order and
-// returns the best order found. It ends early at a makespan of target, or with the
-// context.
+// Improve runs iterations of the iterated greedy search, starting with the order of NEH, and returns the best order
+// found. It ends early if the makespan is at most target, or if ctx ends.
 func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best []int, makespan int) {
 	order, span := h.NEH()
 	order, span = h.descend(order, span)
@@ -118,8 +114,8 @@ func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best [
 	return best, makespan
 }
 
-// descend takes out every job in random order and inserts it where it fits best,
-// until nothing improves.
+// descend takes out every job in random order and inserts it where it fits best. It repeats this until nothing
+// improves.
 func (h *Heuristic) descend(order []int, span int) ([]int, int) {
 	for improved := true; improved; {
 		improved = false

@@ -1,5 +1,5 @@
-// Package flowshop solves the permutation flow-shop problem: jobs pass through machines in the same order
-// everywhere; find the order that finishes first. It has Taillard's instances, two lower bounds, a heuristic, and a
+// Package flowshop solves the permutation flow-shop problem: jobs pass through machines, in the same order on every
+// machine; find the order that finishes first. It has Taillard's instances, two lower bounds, a heuristic, and a
 // branch-and-bound whose work is intervals of permutations, shared by lb/overlay.
 package flowshop
 
@@ -8,25 +8,24 @@ import (
 	"slices"
 )
 
-// An Instance is the processing times of jobs on machines.
+// An Instance has the processing times of jobs on machines.
 type Instance struct {
 	Name     string
 	Jobs     int
 	Machines int
 	Times    [][]int // by machine, then by job
-	// Best is the optimal makespan where it is known, else 0.
+	// Best is the optimal makespan, or 0 if it is not known.
 	Best int
 }
 
-// class is ten instances of a size by Taillard, with their seeds.
+// class is a size with the seeds of Taillard's ten instances of this size.
 type class struct {
 	jobs, machines int
 	seeds          [10]int32
 }
 
-// classes are in the order of the instances' numbers: E. Taillard, "Benchmarks
-// for basic scheduling problems", European Journal of Operational Research
-// 64(2), 1993.
+// classes are ordered by the numbers of the instances: E. Taillard, "Benchmarks for basic scheduling problems",
+// European Journal of Operational Research 64(2), 1993.
 var classes = []class{
 	{20, 5, [10]int32{873654221, 379008056, 1866992158, 216771124, 495070989, 402959317, 1369363414, 2021925980, 573109518, 88325120}},
 	{20, 10, [10]int32{587595453, 1401007982, 873136276, 268827376, 1634173168, 691823909, 73807235, 1273398721, 2065119309, 1672900551}},
@@ -42,10 +41,10 @@ var classes = []class{
 	{500, 20, [10]int32{1368624604, 450181436, 1927888393, 1759567256, 606425239, 19268348, 1298201670, 2041736264, 379756761, 28837162}},
 }
 
-// optima are those of Ta21 to Ta30.
+// optima are the optimal makespans of Ta21 to Ta30.
 var optima = [10]int{2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178}
 
-// Taillard returns one of Taillard's 120 instances, numbered from 1.
+// Taillard returns one of Taillard's 120 instances, numbered from 1. It fails for other numbers.
 func Taillard(number int) (*Instance, error) {
 	if number < 1 || number > 10*len(classes) {
 		return nil, fmt.Errorf("no instance Ta%d: expected Ta1 to Ta%d", number, 10*len(classes))
@@ -59,15 +58,15 @@ func Taillard(number int) (*Instance, error) {
 	return in, nil
 }
 
-// Generate returns the instance of a seed by Taillard's generator, which fills
-// machine after machine with times from 1 to 99.
+// Generate returns the instance that Taillard's generator makes from a seed. The generator fills machine after machine
+// with times from 1 to 99.
 func Generate(jobs, machines int, seed int32) *Instance {
 	in := &Instance{Name: fmt.Sprintf("%dx%d/%d", jobs, machines, seed), Jobs: jobs, Machines: machines}
 	for range machines {
 		row := make([]int, jobs)
 		for j := range row {
 			seed = lehmer(seed)
-			// Exact in integers: Taillard rounds the same quotient down.
+			// Integer arithmetic is exact here, because Taillard rounds the same quotient down.
 			row[j] = 1 + int(int64(seed)*99/lehmerModulus)
 		}
 		in.Times = append(in.Times, row)
@@ -77,10 +76,10 @@ func Generate(jobs, machines int, seed int32) *Instance {
 
 const lehmerModulus = 1<<31 - 1
 
-// lehmer is the next number of the minimal standard generator of Park and Miller.
+// lehmer returns the number after seed of the minimal standard generator of Park and Miller.
 func lehmer(seed int32) int32 { return int32(int64(seed) * 16807 % lehmerModulus) }
 
-// Makespan is the time at which a permutation's last job leaves the last machine.
+// Makespan returns the time at which the last job of a permutation leaves the last machine.
 func (in *Instance) Makespan(order []int) int {
 	done, last := make([]int, in.Machines), 0
 	for _, j := range order {
@@ -93,7 +92,7 @@ func (in *Instance) Makespan(order []int) int {
 	return last
 }
 
-// heads returns the smallest sum of times before each machine, and tails after.
+// heads and tails are, for each machine, the smallest sum of a job's times before and after this machine.
 func (in *Instance) heads() (heads, tails []int) {
 	heads, tails = make([]int, in.Machines), make([]int, in.Machines)
 	for j := range in.Jobs {
@@ -113,7 +112,7 @@ func (in *Instance) heads() (heads, tails []int) {
 	return heads, tails
 }
 
-// LowerBound is the largest one-machine bound: Taillard's.
+// LowerBound returns the largest one-machine bound, which is Taillard's lower bound.
 func (in *Instance) LowerBound() int {
 	heads, tails := in.heads()
 	bound := 0
@@ -127,7 +126,7 @@ func (in *Instance) LowerBound() int {
 	return bound
 }
 
-// identity is the order in which jobs are numbered.
+// identity returns the jobs in the order of their numbers.
 func (in *Instance) identity() []int {
 	order := make([]int, in.Jobs)
 	for j := range order {
@@ -136,14 +135,13 @@ func (in *Instance) identity() []int {
 	return order
 }
 
-// isPermutation says whether an order has every job once.
+// isPermutation reports whether an order has every job once.
 func (in *Instance) isPermutation(order []int) bool {
 	sorted := slices.Sorted(slices.Values(order))
 	return slices.Equal(sorted, in.identity())
 }
 
-// First returns the instance of the first jobs alone, or the instance itself if it
-// has no more.
+// First returns the instance that has only the first jobs, or the instance itself if it has no more than that.
 func (in *Instance) First(jobs int) *Instance {
 	if jobs >= in.Jobs {
 		return in

@@ -5,24 +5,22 @@ import (
 	"slices"
 )
 
-// johnson finds two-machine bounds: for every pair of machines, the makespan on
-// these two of the jobs that are not fixed, in the order that is optimal for two
-// machines with time lags between them, after what is fixed at the front and
-// before what is fixed at the back. Sources: S. M. Johnson, "Optimal two- and
-// three-stage production schedules with setup times included", Naval Research
-// Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and Rinnooy Kan, Operations
-// Research 26(1), 1978.
+// johnson computes two-machine bounds. For every pair of machines it takes the jobs that are not fixed, in the order
+// that is optimal for these two machines with time lags between them. The bound is the makespan of this order, after
+// the jobs fixed at the front and before those fixed at the back. Sources: S. M. Johnson, "Optimal two- and three-stage
+// production schedules with setup times included", Naval Research Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and
+// Rinnooy Kan, Operations Research 26(1), 1978.
 type johnson struct {
 	search *Search
 	pairs  []machinePair
 }
 
-// machinePair is two machines, u before v, and the jobs in Johnson's order with
-// the time that each needs in between.
+// machinePair is two machines, u before v, with the jobs in Johnson's order and the time that each job needs between
+// the two machines.
 type machinePair struct {
 	u, v  int
 	order []int
-	lag   []int16 // by job
+	lag   []int16 // time lag of each job
 }
 
 func newJohnson(s *Search) *johnson {
@@ -35,8 +33,8 @@ func newJohnson(s *Search) *johnson {
 	return j
 }
 
-// pair finds Johnson's order: jobs that are shorter on the first machine come
-// first, by that; the others follow, longest on the second first.
+// pair computes Johnson's order. Jobs that take less time on the first machine than on the second come first, in
+// ascending order of the time on the first; the others follow in descending order of the time on the second.
 func (s *Search) pair(u, v int) machinePair {
 	p := machinePair{u: u, v: v, order: s.in.identity(), lag: make([]int16, s.in.Jobs)}
 	for job := range p.lag {
@@ -61,7 +59,7 @@ func (s *Search) pair(u, v int) machinePair {
 	return p
 }
 
-// bound is a bounder: the larger of the one-machine bound and those of all pairs.
+// bound is a bounder. It takes the larger of the one-machine bound and the bounds of all pairs.
 func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
 	bound(n, times, limits, out)
 	var child node
@@ -77,8 +75,8 @@ func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
 	out.compare(limits)
 }
 
-// both is the largest bound of a sub-problem over all pairs: when the second machine
-// is through. That of the first machine is its one-machine bound.
+// both returns the largest bound of a sub-problem over all pairs: the time when the second machine finishes. The time
+// when the first machine finishes is its one-machine bound.
 func (j *johnson) both(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {

@@ -4,29 +4,28 @@ import (
 	"math/bits"
 )
 
-// frame is a sub-problem on the way to the one at hand.
+// frame is a sub-problem on the path from the root to the current one.
 type frame struct {
 	node     node
 	children children
-	number   uint64 // of its first permutation
+	number   uint64 // number of its first permutation
 	pending  uint32 // children that survive and have not been visited
-	end      int    // at which it branches
-	job      int    // the child at hand
+	end      int    // end of the order at which it branches
+	job      int    // job of the current child
 }
 
-// Pool is intervals of a search. It implements overlay.Bounded and
-// overlay.Accountable; a step bounds the children of a sub-problem, and the
-// amount is the number of permutations that have not been ruled out.
+// Pool is a set of intervals of a search. It implements overlay.Bounded and overlay.Accountable. A step computes the
+// bounds of a sub-problem's children, and the amount is the number of permutations that have not been ruled out.
 type Pool struct {
 	search  *Search
 	waiting []interval
 	current interval
 	frames  []frame
-	depth   int // of the sub-problem at hand; -1 if there is none
+	depth   int // depth of the current sub-problem; -1 if there is none
 	best    int64
-	order   []int // an order as good as best, if this pool found it
+	order   []int // an order with makespan best, if this pool found it
 	nodes   int64
-	limits  limits // for the kernel: on the stack they would be allocated
+	limits  limits // argument of the kernel; as a local variable it would be allocated in each call
 }
 
 // NewPool returns an empty pool.
@@ -39,12 +38,12 @@ func (p *Pool) Plant() {
 	p.waiting = append(p.waiting, interval{0, p.search.factorial[p.search.in.Jobs]})
 }
 
-// Nodes counts the sub-problems that this pool has decomposed since the last
-// call of Result. Those on the way to an interval that begins later belong to the
-// pool that has their first permutation: over all pools each counts once.
+// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. A sub-problem
+// on the way to an interval that begins later is counted by the pool that has its first permutation, so that each
+// counts once over all pools.
 func (p *Pool) Nodes() int64 { return p.nodes }
 
-// Bound implements overlay.Bounded: the best makespan known.
+// Bound implements overlay.Bounded. It returns the best makespan known.
 func (p *Pool) Bound() int64 { return p.best }
 
 // Improve implements overlay.Bounded.
@@ -57,10 +56,10 @@ func (p *Pool) Improve(bound int64) {
 // Order returns an order with the makespan Bound if this pool found it, or nil.
 func (p *Pool) Order() []int { return p.order }
 
-// size is the permutations of a child of the sub-problem at a depth.
+// size returns the number of permutations of a child of the sub-problem at the given depth.
 func (p *Pool) size(depth int) uint64 { return p.search.factorial[p.search.in.Jobs-depth-1] }
 
-// number is that of the first permutation of a child.
+// number returns the number of the first permutation of a child.
 func (p *Pool) number(depth, job int) uint64 {
 	f := &p.frames[depth]
 	rank := bits.OnesCount32(f.node.free & (1<<job - 1))
@@ -87,10 +86,10 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// counted is 1 if the sub-problem at hand is a step, and 0 if it is on the way to
-// the beginning of the interval, at most as many as there are jobs. Where
-// branching is at the front alone, as in the paper, the way follows from the
-// interval without a bound; here it costs one a job, and a parcel could carry it.
+// counted returns 1 if the current sub-problem counts as a step. It returns 0 if the sub-problem is on the way to the
+// beginning of the interval; there are at most as many of these as jobs. If branching is at the front alone, as in the
+// paper, the way follows from the interval without a bound; here it costs a bound for each job. A parcel could carry
+// the way instead.
 func (p *Pool) counted() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1
@@ -98,7 +97,7 @@ func (p *Pool) counted() int {
 	return 0
 }
 
-// open begins the next interval at the root.
+// open starts the next interval at the root.
 func (p *Pool) open() {
 	p.current, p.waiting = p.waiting[0], p.waiting[1:]
 	f := &p.frames[0]
@@ -107,8 +106,7 @@ func (p *Pool) open() {
 	p.decompose()
 }
 
-// descend goes to the next child of the sub-problem at hand, and returns whether
-// that took a step.
+// descend goes to the next child of the current sub-problem, and reports whether it decomposed the child.
 func (p *Pool) descend() bool {
 	f := &p.frames[p.depth]
 	job := bits.TrailingZeros32(f.pending)
@@ -124,7 +122,7 @@ func (p *Pool) descend() bool {
 	}
 	f.job = job
 	if p.depth == p.search.in.Jobs-1 {
-		// The last job: the bound is the makespan.
+		// This is the last job, so the bound is the makespan.
 		p.best = bound
 		p.order = p.path()
 		return false
@@ -137,8 +135,8 @@ func (p *Pool) descend() bool {
 	return true
 }
 
-// decompose bounds the children of the sub-problem at hand, chooses where to
-// branch, and lists those that survive and reach into the interval.
+// decompose computes the bounds of the current sub-problem's children, chooses the end at which to branch, and sets
+// pending to the children that survive and reach into the interval.
 func (p *Pool) decompose() {
 	f, s := &p.frames[p.depth], p.search
 	if f.number >= p.current.begin {
@@ -159,7 +157,7 @@ func (p *Pool) decompose() {
 	}
 }
 
-// path is the order at hand, with all jobs fixed.
+// path returns the current order, in which all jobs are fixed.
 func (p *Pool) path() []int {
 	order := make([]int, p.search.in.Jobs)
 	first, last := 0, len(order)-1

@@ -11,57 +11,52 @@ import (
 type Bounding uint8
 
 const (
-	// OneMachine is the bound of single machines: weak, and cheap in vectors.
+	// OneMachine is the bound of single machines, which is weak but cheap in vectors.
 	OneMachine Bounding = iota
-	// TwoMachine is Johnson's bound over all pairs of machines, with lags: trees
-	// are several times smaller, bounds a hundred times dearer.
+	// TwoMachine is Johnson's bound over all pairs of machines, with lags. Trees are several times smaller, but bounds
+	// cost a hundred times as much.
 	TwoMachine
 )
 
-// mostJobs bounds the problems that can be searched: 20! permutations can be
-// numbered with 64 bits.
+// mostJobs is the largest number of jobs of a search, because 20! permutations can be numbered with 64 bits.
 const mostJobs = 20
 
-// Search is a branch-and-bound for one instance. It is read-only and may be
-// shared.
+// Search is a branch-and-bound for one instance. It is read-only and may be shared.
 //
-// Sub-problems fix jobs at both ends. The children of a sub-problem with r free
-// jobs are numbered by job, and each stands for (r-1)! consecutive numbers: a
-// sub-problem is an interval of [0, n!), as in Mezmaz, Melab and Talbi, IPDPS
-// 2007. For an interval to mean the same orders to everyone, the end at which a
-// sub-problem branches may depend on nothing but the sub-problem: surviving is
-// judged by a reference bound that stays the same during a run, while pruning
-// uses the best makespan known.
+// Sub-problems fix jobs at both ends. The children of a sub-problem with r free jobs are numbered by job, and each
+// stands for (r-1)! consecutive numbers. So a sub-problem is an interval of [0, n!), as in Mezmaz, Melab and Talbi,
+// IPDPS 2007. An interval must mean the same orders to every peer, so the end at which a sub-problem branches may
+// depend only on the sub-problem. The rules therefore count surviving children with a reference bound that stays the
+// same during a run, while pruning uses the best makespan known.
 type Search struct {
 	in        *Instance
 	rule      Rule
 	lengths   bool
 	bound     bounder
-	times     []row // by machine
-	byJob     []row // by job
+	times     []row // a row for each machine
+	byJob     []row // a row for each job
 	root      node
 	factorial [mostJobs + 1]uint64
 	reference int16
 	start     int64
 }
 
-// bounder fills in the bounds of a node's children.
+// bounder computes the bounds of a node's children and compares them with limits.
 type bounder func(n *node, times []row, limits *limits, out *children)
 
-// Options choose a search; the zero value is MinBranch with one-machine bounds.
+// Options configure a search. The zero value is MinBranch with one-machine bounds.
 type Options struct {
 	Rule     Rule
 	Bounding Bounding
-	// Lengths measures work and shares by the lengths of intervals, as the overlay
-	// paper does. Lengths include parts that have been ruled out already.
+	// Lengths measures work and shares by the lengths of intervals, as the overlay paper does. These include parts that
+	// have already been ruled out.
 	Lengths bool
-	// Bound is the makespan that orders must improve on, and the reference for
-	// branching; 0 is none.
+	// Bound is the makespan that orders must improve on, and the reference bound for branching; 0 means no bound.
 	Bound int
 }
 
-// NewSearch returns a search of an instance of at most 20 jobs and 32 machines
-// whose times add up to no more than 16 bits can hold.
+// NewSearch returns a search of an instance. It fails if the instance has more than 20 jobs or 32 machines, or if sums
+// of its times do not fit into 16 bits.
 func NewSearch(in *Instance, o Options) (*Search, error) {
 	if in.Jobs < 1 || in.Jobs > mostJobs || in.Machines < 1 || in.Machines > lanes {
 		return nil, fmt.Errorf("%s: %d jobs on %d machines: expected 1 to %d on 1 to %d", in.Name, in.Jobs, in.Machines, mostJobs, lanes)
@@ -90,7 +85,7 @@ func NewSearch(in *Instance, o Options) (*Search, error) {
 	return s, nil
 }
 
-// load copies the instance's times in both orders and fills in the root.
+// load copies the instance's times by machine and by job, and fills the root node.
 func (s *Search) load() error {
 	in, longest := s.in, 0
 	for k, times := range in.Times {
@@ -105,7 +100,7 @@ func (s *Search) load() error {
 			}
 		}
 	}
-	// A bound adds at most a way through the front, the rest and the back.
+	// A bound adds at most one path through the front, the rest and the back.
 	if most := 2 * longest * (in.Jobs + in.Machines); most > math.MaxInt16 {
 		return fmt.Errorf("%s: times of up to %d are too long for 16 bits", in.Name, longest)
 	}

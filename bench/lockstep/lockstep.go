@@ -1,13 +1,12 @@
-// Package lockstep is the specification at work: it draws a picture with arrays of
-// virtual processors that step together, under each policy, counts what the two
-// loops took and checks that the pictures are equal. Its own time means nothing.
+// Package lockstep is the specification at work: it draws a picture with arrays of virtual processors that step
+// together, under each policy. It counts the iterations of the two loops and checks that the pictures are equal. Its
+// running time means nothing.
 //
-// lockstep.go runs package render/lockstep under the policies; trace.go writes the
-// iterations to a file.
+// lockstep.go runs package render/lockstep under the policies; trace.go writes the iterations to a file.
 //
 // With --json it prints a line for each policy and loop, "experiment":"lockstep", with the keys mesh, policy, loop,
-// processors, tasks, iterations, iterations_unbalanced, redistributions, lane_use, lane_use_unbalanced and cost,
-// which is in iterations, and 0 where the policy does not ask for it.
+// processors, tasks, iterations, iterations_unbalanced, redistributions, lane_use, lane_use_unbalanced and cost. The
+// cost is in iterations, and 0 if the policy does not depend on it.
 package lockstep
 
 import (
@@ -57,7 +56,7 @@ type row struct {
 	Redistributions int     `json:"redistributions"`
 	Use             float64 `json:"lane_use"`
 	UseNever        float64 `json:"lane_use_unbalanced"`
-	Cost            float64 `json:"cost"` // iterations, 0 where it plays no part
+	Cost            float64 `json:"cost"` // in iterations; 0 if the policy does not depend on it
 }
 
 func (l *Experiment) check() error {
@@ -105,7 +104,7 @@ func (l *Experiment) Run(ctx context.Context, out report.Output) error {
 	return l.write(out, rows)
 }
 
-// drawAll draws under every policy that is wanted and compares the pictures.
+// drawAll draws the picture under every policy in the flags and compares the pictures.
 func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.CostModel, trace *traceFile) ([]row, error) {
 	var rows []row
 	var first render.Picture
@@ -162,13 +161,11 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
-// averageWorkload is about that of the perforator's polygons and spans, and more than that
-// of most meshes.
+// averageWorkload is about the average for the perforator's polygons and spans, and more than that of most meshes.
 const averageWorkload = 8
 
-// models returns the cost models of the two loops: the number that was asked for, or
-// the costs of a machine with a processor for every virtual one, where combining
-// something from all processors weighs most.
+// models returns the cost models of the two loops. They have the cost in the flags, or the costs of a machine with a
+// processor for every virtual processor, where combining data of all processors costs most.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
@@ -186,9 +183,9 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		return models, err
 	}
 	for i, c := range []tables.LoopCosts{costs.Scan, costs.ZBuffer} {
-		const processors = 1024 // of the paper's machine
+		const processors = 1024 // number of processors of the paper's machine
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
-		// The tallest workload that the picture can have, and many small ones.
+		// One workload is the largest that the picture can have, and the others are small.
 		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
 			return models, fmt.Errorf("lockstep: %w", err)
@@ -197,7 +194,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 	return models, nil
 }
 
-// draw draws under one policy and returns the counts of the two loops.
+// draw draws the picture under one policy and returns the counts of the two loops.
 func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models [2]*lb.CostModel, trace *traceFile, pic *render.Picture) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -214,7 +211,7 @@ func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.Mesh.Label(), err)
 	}
-	if loops[1].Tasks == 0 { // not a sample of it reached the z-buffer
+	if loops[1].Tasks == 0 { // no sample of the mesh reached the z-buffer
 		return nil, &report.BlankError{Mesh: l.Mesh.Label()}
 	}
 	var rows []row
@@ -233,7 +230,7 @@ func (l *Experiment) draw(ctx context.Context, s scene, policy lb.Policy, models
 	return rows, nil
 }
 
-// newCycle returns the cycle of a policy.
+// newCycle returns a cycle with the given policy and cost model.
 func newCycle(policy lb.Policy, l *Experiment, model *lb.CostModel) *lb.Cycle {
 	o := lb.Options{Policy: policy, Cost: model}
 	if l.Planner == "proportional" {

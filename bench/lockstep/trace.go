@@ -11,20 +11,19 @@ import (
 	"lockstep/vp/trace"
 )
 
-// traceBytes is how much of a trace is written at once.
+// traceBytes is the size of the buffer with which a trace is written.
 const traceBytes = 64 << 10
 
-// A traceFile writes the iterations of both loops as they come. A nil one
-// does nothing.
+// A traceFile writes the iterations of both loops as they are done. A nil traceFile does nothing.
 type traceFile struct {
 	file   report.File
 	buffer *bufio.Writer
 	writer *trace.Writer
-	stop   func() // ends the drawing whose trace cannot be written
-	err    error  // the first, after which nothing is written any more
+	stop   func() // stops the drawing if its trace cannot be written
+	err    error  // first error, after which nothing is written
 }
 
-// newTrace opens the file for the trace, if one is wanted.
+// newTrace opens the file for the trace. It returns nil if no trace is wanted.
 func (l *Experiment) newTrace(out report.Output) (*traceFile, error) {
 	if l.Trace == "" {
 		return nil, nil
@@ -39,7 +38,7 @@ func (l *Experiment) newTrace(out report.Output) (*traceFile, error) {
 	return &traceFile{file: file, buffer: bufio.NewWriterSize(file, traceBytes)}, nil
 }
 
-// replacesMesh reports whether two names lead to one regular file; a mesh "-" is stdin.
+// replacesMesh reports whether two names refer to the same regular file. A mesh "-" is stdin.
 func replacesMesh(name, mesh string, stdin *os.File) bool {
 	if name == "-" || procedural.IsScene(mesh) {
 		return false
@@ -55,8 +54,7 @@ func replacesMesh(name, mesh string, stdin *os.File) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// begin writes the header for the loops of one policy. stop is called when the file
-// cannot be written.
+// begin writes the header for the loops of one policy. stop is called if the file cannot be written.
 func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	if t == nil {
 		return
@@ -70,8 +68,7 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns the function that traces a loop. The iterations of each turn of
-// problems are a block.
+// loop returns a function that traces a loop. A block of the trace is the iterations of one batch of problems.
 func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil
@@ -99,7 +96,7 @@ func (t *traceFile) failed() error {
 	return atomicfile.Failure(t.err)
 }
 
-// commit gives the file its name.
+// commit gives the file its final name.
 func (t *traceFile) commit() error {
 	if t == nil {
 		return nil
@@ -110,7 +107,7 @@ func (t *traceFile) commit() error {
 	return t.file.Commit()
 }
 
-// abort leaves no file unless it was committed.
+// abort removes the file unless it was committed.
 func (t *traceFile) abort() {
 	if t != nil {
 		t.file.Abort()

@@ -2,33 +2,33 @@ package nbody
 
 import "math"
 
-// A snapshot is a state of the particles that a partition is made from or tried on.
+// A snapshot is a state of the particles from which a partition is made, or on which it is tested.
 type snapshot struct {
 	at, velocity [][]float64
-	weight       []float64 // seconds of each particle
+	weight       []float64 // seconds per particle
 }
 
-// Particles are followed in steps of at most aheadStride iterations, but at least leastSteps. The papers' fields turn a
-// particle by less than half a circle in 2000 iterations; eight steps of a second-order rule then miss its place
-// by a hundredth of the partitioner.
+// Forecasts move particles in steps of at most aheadStride iterations, but take at least leastSteps steps. The papers'
+// fields turn a particle by less than half a circle in 2000 iterations. Eight steps of a second-order rule then miss
+// its position by a hundredth of the domain's side.
 const (
 	aheadStride = 250
 	leastSteps  = 8
 )
 
-// aheadSteps returns the number of steps in which particles are followed for some time.
+// aheadSteps returns the number of steps in which particles are moved for the given time.
 func (s *Setup) aheadSteps(seconds float64) int {
 	return int(max(leastSteps, math.Ceil(seconds/s.Step/aheadStride)))
 }
 
-// ahead foretells the particles after some time, from their velocities, the external
-// force and the walls, without their forces on each other.
+// ahead forecasts the particles after the given time from their velocities, the external force and the walls, without
+// the forces between particles.
 func (y *System) ahead(seconds float64, c *Costs) snapshot {
-	s := *y.setup // a copy, with a step and a force of its own
+	s := *y.setup // a copy whose step and force are changed
 	steps := s.aheadSteps(seconds)
 	s.Step = seconds / float64(steps)
 	if s.external != nil {
-		// The force is that of the set-up with its own step.
+		// The force is computed with the original set-up, because it may depend on that set-up's step.
 		s.external = func(_ *Setup, at [3]float64) [3]float64 { return y.setup.pull(at) }
 	}
 	next := &System{Dim: y.Dim, setup: &s}
@@ -63,7 +63,7 @@ func (y *System) weights(c *Costs) []float64 {
 	return w
 }
 
-// fall sets the accelerations to those of the external force.
+// fall sets the accelerations to those by the external force.
 func (y *System) fall() {
 	if y.setup.external == nil {
 		return
@@ -73,8 +73,8 @@ func (y *System) fall() {
 	}
 }
 
-// aheadSeconds is what foretelling takes an element beside counting neighbours: each of its
-// particles moves as in as many iterations as there are steps.
+// aheadSeconds returns the seconds that a forecast takes an element, apart from counting neighbours: moving each of its
+// particles in each step costs as much as in an iteration.
 func (c *Costs) aheadSeconds(particles float64, steps int) float64 {
 	return particles * c.Particle * float64(steps)
 }

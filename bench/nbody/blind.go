@@ -11,13 +11,13 @@ import "math"
 //	plume3d a jet that rises from the floor, spreads, and falls back
 //	tide3d  a ball whose orbit about a heavy centre pulls it apart
 
-// wave: straight motion that is densest after two fifths of the run.
+// wave moves particles straight, so that they are densest after two fifths of the run.
 func wave(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = [3]float64{s.Side * r.float(), s.Side * r.float(), 0}
 	return at, [3]float64{0.5 * s.speed() * math.Sin(4*math.Pi*at[0]/s.Side), 0.2 * s.speed(), 0}
 }
 
-// swing: the trap takes the cloud through a quarter of a swing across.
+// swing starts a cloud that the trap takes through a quarter of a swing across.
 func swing(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, 0.2*s.Side)
 	at[0] += 0.25 * s.Side
@@ -31,7 +31,7 @@ func trap(s *Setup, at [3]float64) [3]float64 {
 	return [3]float64{-(at[0] - c[0]) * f * f, -(at[1] - c[1]) * f * f * 2.9, 0}
 }
 
-// jets: the flow (x, -y) about the centre, which the force keeps on its lines.
+// jets is the flow (x, -y) about the centre; the force keeps particles on its lines.
 func jets(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := 0.3*s.Side*(r.float()-0.5), s.Side*(r.float()-0.5)
@@ -43,7 +43,7 @@ func stagnation(s *Setup, at [3]float64) [3]float64 {
 	return [3]float64{(at[0] - c[0]) * f * f, (at[1] - c[1]) * f * f, 0}
 }
 
-// swarm: clump k of nine has k+1 shares of the particles, and a direction of its own.
+// swarm gives clump k of nine k+1 shares of the particles, and its own direction.
 func swarm(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	k, share := 0, i%45
 	for share > k {
@@ -53,12 +53,12 @@ func swarm(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = s.inBall(r, 0.04*s.Side*math.Sqrt(float64(k+1)/3))
 	at[0] += s.Side * (0.3*float64(k%3) - 0.3)
 	at[1] += s.Side * (0.3*float64(k/3) - 0.3)
-	turn := 2.4 * float64(k) // the golden angle, so that no two clumps fly alike
+	turn := 2.4 * float64(k) // the golden angle, so that no two clumps fly in the same direction
 	v := s.speed() * (0.3 + 0.08*float64(k))
 	return at, [3]float64{v * math.Cos(turn), v * math.Sin(turn), 0}
 }
 
-// plume: the fastest reach two thirds of the height.
+// plume starts a jet whose fastest particles reach two thirds of the height.
 func plume(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.1*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	x, y := rho*math.Cos(phi), rho*math.Sin(phi)
@@ -67,22 +67,22 @@ func plume(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.2*up + 2*x, 2 * y, up}
 }
 
-// falls lets what rises at the full speed turn after half of the run.
+// falls makes a particle that rises at the full speed turn after half of the run.
 func falls(s *Setup, _ [3]float64) [3]float64 {
 	return [3]float64{0, 0, -2 * s.speed() / (s.Step * float64(s.Iterations))}
 }
 
-// tideAt is the distance of the ball's centre from the heavy one, in parts of the side.
+// tideAt is the distance of the ball's centre from the heavy centre, as a fraction of the side.
 const tideAt = 0.25
 
-// tide: all start with the velocity that keeps the ball's centre on a circle.
+// tide starts all particles with the velocity that keeps the ball's centre on a circle.
 func tide(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, 0.12*s.Side)
 	at[0] += tideAt * s.Side
 	return at, [3]float64{0, 0.7 * s.speed(), 0.2 * s.speed()}
 }
 
-// heavy pulls with the inverse square of the distance, inside a tenth of the side no harder than there.
+// heavy pulls with the inverse square of the distance. Within a tenth of the side the pull does not increase any more.
 func heavy(s *Setup, at [3]float64) [3]float64 {
 	r0, v := tideAt*s.Side, 0.7*s.speed()
 	u, r := s.towards(at, [3]float64{0.5, 0.5, 0.5})

@@ -2,25 +2,24 @@ package nbody
 
 import "math"
 
-// cells sorts particles into a grid whose cells are at least as wide as the
-// cut-off radius, so that the neighbours of a particle lie in its own cell and
-// those around it.
+// cells sorts particles into a grid whose cells are at least as wide as the cut-off radius. So the neighbours of a
+// particle lie in its own cell and in the cells around it.
 type cells struct {
 	dim     int
-	count   [3]int // cells along each axis
+	count   [3]int // number of cells along each axis
 	perSide [3]float64
 	from    [3]float64
-	start   []int32 // index in order of the first particle of each cell, and the end
-	order   []int32 // particles by cell and, within a cell, by number
+	start   []int32 // index in order of the first particle of each cell, then len(order)
+	order   []int32 // numbers of the particles, sorted by cell and then by number
 	at      [3][]float64
-	cell    []int32 // of each particle
+	cell    []int32 // cell of each particle
 }
 
-// cellsPerParticle bounds the grid: with more cells than a few for each particle,
-// clearing them costs more than they save.
+// cellsPerParticle bounds the size of the grid: with more than a few cells per particle, clearing the cells costs more
+// than they save.
 const cellsPerParticle = 2
 
-// sort makes the grid for particles at the given places.
+// sort makes the grid for particles at the given positions.
 func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
 	n := len(at[0])
 	c.dim = dim
@@ -37,7 +36,7 @@ func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
 		most := math.Pow(cellsPerParticle*float64(n), 1/float64(dim))
 		c.from[d] = lo
 		c.count[d] = max(1, int(min(most, (hi-lo)/cutoff)))
-		// The largest coordinate falls on the upper border; place puts it inside.
+		// The largest coordinate lies on the upper border; place moves it inside.
 		if hi > lo {
 			c.perSide[d] = float64(c.count[d]) / (hi - lo)
 		}
@@ -46,7 +45,7 @@ func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
 	c.place(at, total)
 }
 
-// place counts and sorts: O(particles + cells).
+// place counts the particles of each cell and sorts them: O(particles + cells).
 func (c *cells) place(at [3][]float64, total int) {
 	n := len(at[0])
 	c.start = resize(c.start, total+1)
@@ -64,7 +63,7 @@ func (c *cells) place(at [3][]float64, total int) {
 		c.start[c.cell[i]+1]--
 		c.order[c.start[c.cell[i]+1]] = int32(i)
 	}
-	// start[k+1] now is the start of cell k.
+	// Now start[k+1] is the start of cell k.
 	copy(c.start, c.start[1:])
 	c.start[total] = int32(n)
 	for d := range c.dim {
@@ -83,11 +82,11 @@ func (c *cells) of(at [3][]float64, i int) int {
 	return k
 }
 
-// A span is a run of particles in order.
+// A span is a range of consecutive particles in order.
 type span struct{ from, to int32 }
 
-// around appends the runs of particles in the cells around cell k, itself included:
-// one for every row of up to three cells.
+// around appends the spans of particles in the cells around cell k, k included: one span for every row of up to three
+// cells.
 func (c *cells) around(dst []span, k int) []span {
 	x := k % c.count[0]
 	y := k / c.count[0] % c.count[1]

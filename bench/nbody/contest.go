@@ -5,25 +5,24 @@ import (
 	"errors"
 )
 
-// A Contest lets several players run the same particles.
+// A Contest lets several players run with the same particles.
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every is the number of iterations from one that the players see to the next,
-	// which stands for all between; 0 means 1.
+	// Every is the number of iterations from one iteration that the players see to the next, which stands for all
+	// iterations in between; 0 means 1.
 	Every int
-	// For runs independent pieces of work; nil runs one after the other. The forces and the
-	// players take turns with it.
+	// For runs independent pieces of work; if it is nil they run one after the other. It is used for the forces and for
+	// the players, but never for both at once.
 	For func(n int, body func(int))
-	// PlayersInTurn runs one player at a time, as those that measure time need.
+	// PlayersInTurn runs one player at a time, which players that measure time need.
 	PlayersInTurn bool
-	// Before and After, if not nil, are called before and after every iteration that
-	// the players see.
+	// Before and After, if they are not nil, are called before and after every iteration that the players see.
 	Before func(y *System)
 	After  func(iteration int, y *System) error
 }
 
-// Run lets all players run from the start to the end.
+// Run runs all players from the first to the last iteration, and returns the particles at the end.
 func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 	every := max(1, c.Every)
 	loop := c.For
@@ -60,7 +59,7 @@ func (c *Contest) playerLoop(loop func(int, func(int))) func(int, func(int)) {
 	return loop
 }
 
-// before lets the players balance.
+// before lets the players balance before iteration t.
 func (c *Contest) before(t int, y *System, players []*Player, loop func(int, func(int))) error {
 	if c.Before != nil {
 		c.Before(y)
@@ -71,7 +70,7 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after charges the iteration to the players.
+// after charges iteration t to the players.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

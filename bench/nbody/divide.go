@@ -10,11 +10,11 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An expense is the time of making partitions.
+// An expense is the time that it takes to make partitions.
 type expense struct {
-	work        float64 // on the element's share of the particles, over RCB's; with Timed, seconds of all shares
-	foretelling float64 // seconds of an element
-	messages    float64 // seconds beyond those of one partition by RCB
+	work        float64 // work on an element's share of the particles, relative to RCB's; if Timed is set, seconds for all shares
+	foretelling float64 // seconds that forecasts of the particles take an element
+	messages    float64 // seconds of messages beyond those of one partition by RCB
 }
 
 func (e *expense) add(o expense) {
@@ -23,8 +23,8 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition. It sets the expense of doing so, and the part of it that the chosen partitioner alone
-// takes. rest is the number of iterations left.
+// divide makes the next partition. It sets spent to the expense of that, and own to the part of it that the chosen
+// partitioner alone takes. rest is the number of iterations left.
 func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
 	p.learn(float64(iteration - p.begun))
 	switch {
@@ -49,8 +49,8 @@ func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Part
 	return next, err
 }
 
-// foretell returns the particles after a part of the horizon, and the expense: every
-// element follows its particles and counts their neighbours, as in an iteration.
+// foretell returns the particles as forecast after the given fraction of the horizon, and the expense: every element
+// moves its particles and counts their neighbours, as in an iteration.
 func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -63,7 +63,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 	return s, expense{foretelling: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs), y.setup.aheadSteps(part*p.horizon)) + p.last}
 }
 
-// cut makes a partition of the particles in a snapshot. fitted are the loads there.
+// cut makes a partition of the particles in a snapshot. fitted are the loads of the parts in the snapshot.
 func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
@@ -86,7 +86,7 @@ func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *part
 	return next, fitted, e, nil
 }
 
-// loads adds up the weights of every owner's particles.
+// loads returns the sum of the weights of every owner's particles.
 func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	load := make([]float64, p.PEs)
 	for i, own := range owner {
@@ -95,20 +95,20 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// ages returns the ages at which loads are forecast, over the horizon: now, the middle of the horizon, and a quarter
-// beyond its end, or the end of the run if that comes first. All leads are among them.
+// ages returns the ages at which loads are forecast, as fractions of the horizon: now, the middle of the horizon, and a
+// quarter of the horizon beyond its end, or the end of the run if that comes first. All leads are among them.
 func (p *Player) ages(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
 
-// foreseen are the particles at some ages, given over the horizon.
+// foreseen has the particles as forecast at several ages, which are fractions of the horizon.
 type foreseen struct {
 	age  []float64
 	seen []snapshot
 	told []expense
 }
 
-// look foretells the particles at an age, of which there is none yet.
+// look adds a forecast of the particles at an age for which there is none yet.
 func (f *foreseen) look(p *Player, y *System, age float64) expense {
 	at, _ := slices.BinarySearch(f.age, age)
 	seen, told := p.foretell(y, age)
@@ -118,21 +118,21 @@ func (f *foreseen) look(p *Player, y *System, age float64) expense {
 
 // An option is a partitioner with the partition that it makes and the forecast of its effort.
 type option struct {
-	made     *partition.Partition // nil for a partitioner that is left out
+	made     *partition.Partition // nil if the partitioner is left out
 	own      expense
 	forecast effort.Forecast
-	relative float64 // least effort over the mean time of an iteration
-	length   float64 // of the interval with the least effort, in iterations
+	relative float64 // least effort divided by the mean time of an iteration
+	length   float64 // length, in iterations, of the interval with the least effort
 }
 
-// A plan holds the options of all ways.
+// A plan holds all options that were tried.
 type plan struct {
 	partitioners []option
-	shorter      option  // the partitioner in use, made for an interval half as long
-	spent        expense // on all
+	shorter      option  // the partitioner in use, with a partition made for an interval half as long
+	spent        expense // total expense of making the plan
 }
 
-// relatives returns the efforts of the partitioners, infinite for those left out.
+// relatives returns the relative efforts of the partitioners, infinite for those that are left out.
 func (a *plan) relatives() (e []float64) {
 	for _, o := range a.partitioners {
 		e = append(e, o.relative)
@@ -140,8 +140,8 @@ func (a *plan) relatives() (e []float64) {
 	return e
 }
 
-// foresee makes the partitions of the partitioners that the planner asks for and foretells the effort
-// of each, in the iterations that are left.
+// foresee makes the partitions of the partitioners that the planner wants, and forecasts the effort of each in the
+// remaining iterations.
 func (p *Player) foresee(y *System, rest float64) (*plan, error) {
 	var f foreseen
 	all := &plan{partitioners: make([]option, len(p.Partitioners))}
@@ -167,7 +167,7 @@ func (p *Player) foresee(y *System, rest float64) (*plan, error) {
 	return all, p.try(y, partitioner, &f, rest, &all.shorter, &all.spent)
 }
 
-// try makes a partition and foretells its effort. What it takes is added to spent.
+// try makes a partition and forecasts its effort. It adds the expense to spent.
 func (p *Player) try(y *System, partitioner Partitioner, f *foreseen, rest float64, o *option, spent *expense) error {
 	lead, _ := slices.BinarySearch(f.age, partitioner.Lead)
 	next, fitted, e, err := p.cut(y, partitioner, f.seen[lead])
@@ -190,8 +190,9 @@ func (p *Player) try(y *System, partitioner Partitioner, f *foreseen, rest float
 	return nil
 }
 
-// forecast forecasts the imbalance time of a partition at all ages, from its loads there, and returns their mean as
-// well. The loads at the age that the partition was made for are known, and with Owner those of the present.
+// forecast forecasts the imbalance time of a partition at all ages from its loads at these ages, and returns the mean
+// time of an iteration as well. The loads at the age for which the partition was made are already known, and the
+// present loads are known from Owner.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *foreseen) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
@@ -216,7 +217,7 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 	return f, mean, e
 }
 
-// choose makes the choice among the options of a plan and records it.
+// choose chooses among the options of a plan and records the choice.
 func (p *Player) choose(y *System, all *plan) option {
 	used := p.planner.Used()
 	chosen := p.planner.Choose(all.relatives(), p.charge(y, all.spent)-p.charge(y, all.partitioners[used].own))
@@ -229,9 +230,8 @@ func (p *Player) choose(y *System, all *plan) option {
 	return o
 }
 
-// plan makes the partition of the least effort that can be foreseen. The partitioners' messages
-// travel together, and the sums of a forecast take one exchange, so the latency is that
-// of one partition.
+// plan makes the partition with the least forecast effort. The messages of all partitioners travel together, and the
+// sums of a forecast take one exchange, so the latency is that of one partition.
 func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
 	all, err := p.foresee(y, rest)
 	if err != nil {
@@ -240,12 +240,13 @@ func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
 	return p.choose(y, all).made, nil
 }
 
-// longestFirst bounds the horizon of the first plan, in iterations, where the end of the run is not known. The longest
-// intervals of the papers' set-ups take some hundred iterations, and motion without forces is soon a poor forecast.
+// longestFirst bounds the horizon of the first plan, in iterations, if the end of the run is not known. The longest
+// intervals of the papers' set-ups take some hundred iterations, and motion without forces soon becomes a poor
+// forecast.
 const longestFirst = 16 * firstHorizon
 
-// begin makes the first partition. How long it should last is not known, so the horizon grows, by half at least, until
-// it covers the length of the best interval, and then shrinks to it once.
+// begin makes the first partition. It is not known how long this partition should last. So the horizon grows, at least
+// by half each time, until it covers the length of the best interval, and then shrinks to that length once.
 func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 	longest := min(rest, longestFirst) * y.setup.Step
 	if p.Iterations > 0 {
@@ -274,10 +275,10 @@ func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 	}
 }
 
-// charge returns the seconds of a balancing with the given expense that moves as many particles as the last.
+// charge returns the seconds of a balancing with the given expense that moves as many particles as the last balancing.
 func (p *Player) charge(y *System, e expense) float64 {
 	if p.Timed {
-		// The points' share of the time falls with the number of elements.
+		// The time for an element's share of the points falls with the number of elements.
 		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
 	}
 	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.foretelling + e.messages

@@ -1,16 +1,12 @@
-// Package nbody simulates particles that interact at short range, on processing
-// elements that each own a region, to compare partitioners to partition space and to
-// decide when.
+// Package nbody simulates particles that interact at short range, on processing elements that each own a region. It
+// compares partitioners, which partition space, and criteria, which decide when to do so.
 //
-// The particles are those of Boulmier, Abdennadher and Chopard: "Towards informed
-// partitioning for load balancing" (arXiv:2108.11099, Section 4) in the plane and
-// "Optimal load balancing and assessment of existing load balancing criteria"
-// (arXiv:2104.01688, Section 6.2) in space.
+// The particles are those of Boulmier, Abdennadher and Chopard: "Towards informed partitioning for load balancing"
+// (arXiv:2108.11099, Section 4) in the plane and "Optimal load balancing and assessment of existing load balancing
+// criteria" (arXiv:2104.01688, Section 6.2) in space.
 //
-// The physics does not know who owns a particle. The forces on a particle are
-// summed in an order that the places of all particles decide, so a trajectory
-// is the same to the last bit for any number of processing elements, any
-// partitioner and any number of goroutines. One trajectory therefore serves all
-// runs that are compared: every iteration is computed once and charged to the
-// processing elements of each run.
+// The physics does not depend on who owns a particle. The forces on a particle are summed in an order that the
+// positions of all particles determine, so a trajectory is the same to the last bit for any number of processing
+// elements, any partitioner and any number of goroutines. One trajectory therefore serves all runs that are compared:
+// every iteration is computed once and charged to the processing elements of each run.
 package nbody

@@ -13,7 +13,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Experiment lets partitioners and criteria balance particles on the counted machine.
+// Experiment compares partitioners and criteria that balance particles on the counted machine.
 type Experiment struct {
 	JSON bool        `name:"json" help:"Print one JSON object a line."`
 	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
@@ -36,13 +36,13 @@ type Experiment struct {
 	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
 }
 
-// Bounds that keep a mistyped number from taking all memory.
+// These bounds prevent a mistyped number from using up all memory.
 const (
 	mostParticles = 100_000_000
 	mostPEs       = 1 << 20
 )
 
-// inGroup reports whether a name of a set-up or of several means this one.
+// inGroup reports whether group, which names a set-up or a group of set-ups, includes s.
 func inGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
@@ -81,7 +81,7 @@ func (e *Experiment) chosen() ([]Setup, error) {
 	return out, nil
 }
 
-// resize applies the flags that change a set-up.
+// resize applies the flags that change the size of a set-up.
 func (e *Experiment) resize(s *Setup) {
 	if e.Particles > 0 {
 		s.Particles = int(e.Particles)
@@ -94,7 +94,7 @@ func (e *Experiment) resize(s *Setup) {
 	}
 }
 
-// check reports flags that make no sense.
+// check returns an error if flags are out of range or contradict each other.
 func (e *Experiment) check() error {
 	switch {
 	case len(e.Setups) == 0 || len(e.Partitioners) == 0 || len(e.CostFactor) == 0:
@@ -133,32 +133,33 @@ func (e *Experiment) check() error {
 // The set-ups differ from the mean by up to a quarter, flow by up to a half; RIB and NoRCB take longer in space.
 var works = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
-// locateWork is the time to find the part of every particle, and forecastWork the time to find the
-// loads of a partition at one later age, both in times of RCB. BenchmarkWorks measures them.
+// locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads of a
+// partition at one later age. Both are relative to the time of RCB. BenchmarkWorks measures them.
 const (
 	locateWork   = 0.34
 	forecastWork = 0.34
 )
 
-// adaptive are the partitioners that auto and trial change between, the first first.
+// adaptive are the partitioners among which auto and trial choose. They start with the first.
 var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
 
-// serialNoRCB is NoRCB as its authors' program makes it: in each of the cuts, which follow one another, all
-// elements take part. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, partition, whose loop over
-// the parts of a level holds collective operations of the whole communicator.
+// serialNoRCB is NoRCB as its authors' program makes it: the cuts follow one another, and all elements take part in
+// each of them. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, partition, whose loop over the parts of a
+// level holds collective operations of the whole communicator.
 const serialNoRCB = "norcb-serial"
 
 // moving are the partitioners whose cuts move with the particles.
 var moving = []string{"drift", "flow"}
 
-// leads are where in the interval a partition may fit best that is to last for all of it: with
-// imbalance that grows evenly on both sides, the middle. They must be among the ages.
+// leads are the times, as fractions of the horizon, for whose forecast particles a partition may be made that is to
+// last for the whole interval. If imbalance grows evenly before and after that time, the middle is best. They must be
+// among the ages.
 var (
 	leads     = []float64{0.5}
 	leadNames = []string{"0.5"}
 )
 
-// partitionersOf returns the partitioners that a name stands for.
+// partitionersOf returns the partitioners for which a name stands.
 func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 	method, text, leading := strings.Cut(name, "@")
 	lead := 0.0
@@ -201,7 +202,7 @@ func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 	return partitioners, nil
 }
 
-// Run does the experiment; see [report.Experiment].
+// Run runs the experiment; see [report.Experiment].
 func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.check(); err != nil {
 		return err
@@ -234,7 +235,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return draw(out.Folder(string(e.Plot)), done)
 }
 
-// criteria returns the criteria for a set-up.
+// criteria returns the names of the criteria for a set-up.
 func (e *Experiment) criteria(s *Setup) []string {
 	switch {
 	case len(e.Criteria) > 0:
@@ -245,7 +246,7 @@ func (e *Experiment) criteria(s *Setup) []string {
 	return []string{"boulmier"}
 }
 
-// players returns a player for every combination.
+// players returns a player and an entry for every combination in the flags.
 func (e *Experiment) players(s *Setup) (players []*Player, entries []entry, err error) {
 	for _, weighted := range []bool{false, true} {
 		if e.Weights == map[bool]string{false: "interactions", true: "particles"}[weighted] {
@@ -279,10 +280,10 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	}
 	every := max(1, int(e.Every))
 	decide := newCriterion((s.Iterations-1)/every + 1)
-	strict := false // a schedule is a schedule
+	strict := false // a schedule is followed strictly
 	switch c := decide.(type) {
 	case *criterion.Periodic:
-		c.Period, strict = max(1, c.Period/every), true // it counts iterations seen
+		c.Period, strict = max(1, c.Period/every), true // it counts only the iterations that players see
 	case criterion.Always:
 		strict = true
 	}
@@ -296,13 +297,13 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
-// balanced returns a loop over the forces in groups of cells, which are as uneven as particles are
-// dense, and over players. It learns what moving work costs.
+// balanced returns a balanced loop for the forces and for the players. The forces of groups of cells take times as
+// uneven as the density of the particles. The loop learns what moving work costs.
 func balanced(workers *machine.Machine) *vp.For {
 	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }
 
-// runSetup runs one set-up.
+// runSetup runs all players on one set-up.
 func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, film *film) (o outcome, err error) {
 	players, entries, err := e.players(s)
 	if err != nil {

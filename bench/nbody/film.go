@@ -12,13 +12,12 @@ import (
 	"lockstep/scenes"
 )
 
-// A film draws particles, coloured by their owner, with our own renderer. A nil one does
-// nothing.
+// A film draws particles, coloured by their owner, with our own renderer. A nil film does nothing.
 type film struct {
 	out      report.File
 	setup    *Setup
 	pes      int
-	every    int // iterations from frame to frame, at least
+	every    int // least number of iterations from frame to frame
 	next     int
 	renderer *render.Renderer
 	camera   render.Camera
@@ -28,15 +27,15 @@ type film struct {
 	strip    *png.Animation
 }
 
-// Frames and size of a film: ten seconds that a browser shows at once.
+// These are the frames and the size of a film: ten seconds that a browser shows without delay.
 const (
 	filmFrames = 100
 	filmSide   = 480
-	filmDelay  = 10 // frames a second
+	filmDelay  = 10 // frames per second
 	wallColor  = 0xA0A0A0
 )
 
-// openFilm opens the file that --film names, nil if it names none.
+// openFilm opens the file that --film names. It returns nil if --film is not set.
 func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	if e.Film == "" {
 		return nil, nil
@@ -48,8 +47,7 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up of which iterations at the given distance
-// are seen.
+// begin prepares the film of a set-up. seen is the number of iterations from one that is shown to the film to the next.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil
@@ -57,7 +55,7 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	f.setup, f.pes = s, s.PEs
 	frames := min(filmFrames, (s.Iterations-1)/seen+1)
 	f.every = (s.Iterations + frames - 1) / frames
-	// As many frames as there will be; each is the first seen after its time.
+	// This is the number of frames that there will be. Each frame is the first iteration seen at or after its time.
 	count := 0
 	for t, next := 0, 0; t < s.Iterations; t += seen {
 		if t >= next {
@@ -87,7 +85,7 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	return err
 }
 
-// frame draws the particles where a frame is due.
+// frame draws the particles if a frame is due.
 func (f *film) frame(t int, y *System, owner []int32) error {
 	if f == nil || t < f.next {
 		return nil
@@ -100,10 +98,10 @@ func (f *film) frame(t int, y *System, owner []int32) error {
 	return f.strip.Frame(f.picture.Pix, 4*f.picture.Width, png.Delay{Num: 1, Den: filmDelay})
 }
 
-// draw makes a diamond of two triangles for every particle, facing the front: y is
-// depth in the picture, so a particle's second coordinate is its height.
+// draw makes a diamond of two triangles, facing the front, for every particle. In the picture y is the depth, so a
+// particle's second coordinate becomes its height.
 func (f *film) draw(y *System, owner []int32) {
-	// Together the diamonds would cover half of the box.
+	// At this size the diamonds together have half the area of the box.
 	size := f.setup.Side / math.Sqrt(float64(y.Len())) / 2
 	for i := range y.Len() {
 		at := [3]float64{y.At[0][i], 0, y.At[1][i]}
@@ -120,21 +118,21 @@ func (f *film) draw(y *System, owner []int32) {
 	}
 }
 
-// colorOf returns a colour that differs from those of near numbers: hues a golden section
-// of the circle apart, in three brightnesses.
+// colorOf returns a colour that differs from those of neighbouring numbers: hues are a golden section of the circle
+// apart, in three brightnesses.
 func colorOf(owner int32) uint32 {
 	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
 	value := []float64{230, 170, 200}[owner%3]
 	var c uint32
 	for k := range 3 {
-		// A ramp up, a plateau and a ramp down for each of the three primaries.
+		// For each of the three primaries the curve is a ramp up, a plateau and a ramp down.
 		d := math.Abs(math.Mod(hue+6-float64(2*k)+3, 6) - 3)
 		c = c<<8 | uint32(value*(0.25+0.75*min(1, max(0, 2-d))))
 	}
 	return c
 }
 
-// commit ends the film and gives the file its name.
+// commit finishes the film and gives the file its final name.
 func (f *film) commit() error {
 	if f == nil {
 		return nil
@@ -158,9 +156,9 @@ func (f *film) abort() {
 	f.out.Abort()
 }
 
-// edges returns thin strips along the edges of the box from the origin, two triangles each: 4 in the plane
-// of x and z, which is the picture's, 24 in space, where each edge has two strips at right angles, of which
-// one is seen from anywhere.
+// edges returns thin strips of two triangles each along the edges of the box. In the plane, which is the plane of x and
+// z in the picture, there are 4 strips. In space there are 24: each edge has two strips at right angles, one of which
+// is visible from any direction.
 func edges(side float64, dim int) (strips [][3][3]float32) {
 	axes := []int{0, 2}
 	if dim == 3 {
@@ -186,9 +184,9 @@ func edges(side float64, dim int) (strips [][3][3]float32) {
 	return strips
 }
 
-// strip returns the two triangles of a strip from a place along one axis, which is wide along another.
+// strip returns the two triangles of a strip that starts at from, runs along one axis and is wide along another.
 func strip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
-	width := side / 400 // a pixel
+	width := side / 400 // about a pixel
 	var c [4][3]float32
 	for k := range c {
 		at := from

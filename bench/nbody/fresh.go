@@ -13,7 +13,7 @@ import "math"
 //	sheet3d   a thin sheet that falls obliquely, and slides along the floor
 //	helix3d   a cylinder that turns about its axis and flies along it
 
-// passing: a third of the particles are in the small cloud.
+// passing puts a third of the particles into the small cloud.
 func passing(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	v := s.speed()
 	if i%3 == 0 {
@@ -27,7 +27,7 @@ func passing(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{-0.6 * v, 0.1 * v, 0}
 }
 
-// layer: three in four particles are in the lower stream.
+// layer puts three in four particles into the lower stream.
 func layer(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = [3]float64{s.Side * r.float(), s.Side * r.float() / 2, 0}
 	if i%4 == 0 {
@@ -38,10 +38,11 @@ func layer(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{s.speed() * u, s.speed() * wave, 0}
 }
 
-// vortexAt is the centre of the vortex, in parts of the side.
+// vortexAt is the centre of the vortex, as a fraction of the side.
 var vortexAt = [3]float64{0.35, 0.6, 0}
 
-// towards returns the unit vector from a place to a centre given in parts of the side, and the distance.
+// towards returns the unit vector from a position to a centre, and their distance. The centre is given as a fraction of
+// the side.
 func (s *Setup) towards(at, centre [3]float64) ([3]float64, float64) {
 	var u [3]float64
 	for d := range s.Dim {
@@ -54,7 +55,7 @@ func (s *Setup) towards(at, centre [3]float64) ([3]float64, float64) {
 	return scaled(u, 1/r), r
 }
 
-// vortex: the radius is uniform, so that density falls as its inverse.
+// vortex draws radii uniformly, so that density falls with the inverse of the radius.
 func vortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*r.float(), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
@@ -64,13 +65,13 @@ func vortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * s.speed(), u[0] * s.speed(), 0}
 }
 
-// towardsEye keeps the vortex on its circles; inside a fiftieth of the side it is weaker.
+// towardsEye keeps the particles of the vortex on their circles. It is weaker within a fiftieth of the side.
 func towardsEye(s *Setup, at [3]float64) [3]float64 {
 	u, r := s.towards(at, vortexAt)
 	return scaled(u, s.speed()*s.speed()/max(r, s.Side/50))
 }
 
-// bar: the tips go at nearly the full speed.
+// bar is a bar whose tips move at nearly the full speed.
 func bar(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x, y := 0.9*s.Side*(r.float()-0.5), 0.1*s.Side*(r.float()-0.5)
 	// The bar starts a third of a right angle above the x axis.
@@ -80,7 +81,7 @@ func bar(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// shell: speeds are from a half to the whole.
+// shell draws speeds from half of the full speed to the full speed.
 func shell(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	u := r.direction()
 	rho := s.Side * (0.1 + 0.02*r.float())
@@ -91,7 +92,7 @@ func shell(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, scaled(u, v)
 }
 
-// sheet: upright, across the direction of its flight, with a little heat.
+// sheet is an upright sheet across the direction of its flight, with small random velocities.
 func sheet(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	along, up, thick := r.float()-0.5, r.float(), r.float()-0.5
 	at = [3]float64{0.3 + 0.03*thick - 0.1*along, 0.5 + 0.4*up, 0.4 + 0.6*along + 0.02*thick}
@@ -100,13 +101,13 @@ func sheet(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return scaled(at, s.Side), scaled(velocity, s.speed())
 }
 
-// oblique lets the sheet fall by the height of the box in about the run.
+// oblique makes the sheet fall by the height of the box in about the length of the run.
 func oblique(s *Setup, _ [3]float64) [3]float64 {
 	run := s.Step * float64(s.Iterations)
 	return scaled([3]float64{0.2, -1.2, 0.1}, s.Side/(run*run))
 }
 
-// helix: the cylinder fills a third of the box's height and turns as a rigid body.
+// helix is a cylinder that fills a third of the box's height and turns as a rigid body.
 func helix(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.25*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
@@ -118,7 +119,7 @@ func helix(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * spin, u[0] * spin, s.speed() / 2}
 }
 
-// towardsAxis keeps the helix's particles on their cylinders.
+// towardsAxis keeps the particles of the helix at their distance from the axis.
 func towardsAxis(s *Setup, at [3]float64) [3]float64 {
 	f := s.speed() / (0.25 * s.Side)
 	return [3]float64{-(at[0] - s.Side/2) * f * f, -(at[1] - s.Side/2) * f * f, 0}

@@ -2,7 +2,7 @@ package nbody
 
 // The set-ups in this file were written before any partitioner was tuned.
 
-// shearing fills the box; layers slide over each other and turn back at the walls.
+// shearing fills the box with layers that slide over each other and turn back at the walls.
 func shearing(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = [3]float64{s.Side * r.float(), s.Side * r.float(), 0}
 	return at, [3]float64{s.speed() * (2*at[1]/s.Side - 1), 0, 0}
@@ -17,8 +17,7 @@ func colliding(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{-side * s.speed(), 0, 0}
 }
 
-// vortices spins two disks about their own centres, like cogs, held together by
-// towardsVortex.
+// vortices spins two disks about their own centres, like cogs; towardsVortex holds them together.
 func vortices(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/5)
 	side := float64(1 - 2*(i%2))
@@ -36,8 +35,8 @@ func towardsVortex(s *Setup, at [3]float64) [3]float64 {
 	return scaled(s.outward(at), -s.speed()*s.speed()/(s.Side/8))
 }
 
-// spinning is a rigid disk: speed grows with the distance from the centre, and
-// centripetal keeps every particle on its circle.
+// spinning is a rigid disk: the speed grows with the distance from the centre, and centripetal keeps every particle on
+// its circle.
 func spinning(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/2.1)
 	c := s.centre()
@@ -54,14 +53,14 @@ func centripetal(s *Setup, at [3]float64) (a [3]float64) {
 	return a
 }
 
-// brownian is a gas without any direction, denser on one side.
+// brownian is a gas without a mean direction that is denser on one side.
 func brownian(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x := r.float()
 	at = [3]float64{s.Side * x * x, s.Side * r.float(), 0}
 	return at, [3]float64{s.speed() * (2*r.float() - 1), s.speed() * (2*r.float() - 1), 0}
 }
 
-// bursting is a small disk off the centre that flies apart and meets the walls.
+// bursting is a small disk off the centre that flies apart and hits the walls.
 func bursting(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/8)
 	c := s.centre()

@@ -19,7 +19,7 @@ type Force struct {
 	Core           float64
 }
 
-// ratio returns the force over the distance, for the square of the distance.
+// ratio returns the force divided by the distance, for the square of the distance.
 func (f *Force) ratio(square float64) float64 {
 	square = max(square, float64(f.Core*f.Core))
 	s := f.Sigma * f.Sigma / square
@@ -27,7 +27,7 @@ func (f *Force) ratio(square float64) float64 {
 	return 24 * f.Epsilon * (2*float64(s3*s3) - s3) / square
 }
 
-// potential returns the energy of a pair within the cut-off.
+// potential returns the energy of a pair within the cut-off, for the square of the distance.
 func (f *Force) potential(square float64) float64 {
 	end := f.Cutoff * f.Cutoff
 	outer := max(square, float64(f.Core*f.Core))
@@ -41,14 +41,14 @@ func (f *Force) plain(square float64) float64 {
 	return 4 * f.Epsilon * (float64(s3*s3) - s3)
 }
 
-// A System is a set of particles of mass 1. Columns are indexed by the particle's
-// number; columns beyond the dimensions are nil.
+// A System is a set of particles of mass 1. Columns are indexed by particle. Columns beyond the number of dimensions
+// are nil.
 type System struct {
 	Dim          int
 	At, Velocity [3][]float64
 	Acceleration [3][]float64
-	// Neighbours holds the number of particles within the cut-off of each one:
-	// the interactions that it takes to compute its force.
+	// Neighbours holds for each particle the number of particles within the cut-off, which is the number of
+	// interactions in its force.
 	Neighbours []int32
 
 	setup *Setup
@@ -77,8 +77,7 @@ func (s *System) Clone() *System {
 	return c
 }
 
-// Drift is the first half of a step of velocity-Verlet: half a kick, the move, and
-// the reflection at the walls.
+// Drift is the first half of a step of velocity-Verlet: half a kick, the move, and the reflection at the walls.
 func (s *System) Drift() {
 	dt := s.setup.Step
 	for d := range s.Dim {
@@ -91,7 +90,7 @@ func (s *System) Drift() {
 	s.setup.wall(s)
 }
 
-// Kick is the second half of a step, after the accelerations are known.
+// Kick is the second half of a step, after the accelerations have been computed.
 func (s *System) Kick() {
 	dt := s.setup.Step
 	for d := range s.Dim {
@@ -102,11 +101,11 @@ func (s *System) Kick() {
 	}
 }
 
-// Sort prepares Interact for the present places.
+// Sort prepares Interact for the present positions.
 func (s *System) Sort() { s.grid.sort(s.At, s.Dim, s.setup.Force.Cutoff) }
 
-// Prepare finds the accelerations of the present places and, where count is set, the
-// neighbours. Particles that do not act on each other need no grid unless they are counted.
+// Prepare computes the accelerations at the present positions and, if count is set, the numbers of neighbours. If
+// particles do not act on each other, it needs no grid unless neighbours are counted.
 func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	if s.setup.Force.Epsilon != 0 || count {
 		s.Sort()
@@ -118,7 +117,7 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i, given that by its neighbours.
+// accelerate sets the acceleration of particle i, given the acceleration a by its neighbours.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {
@@ -133,8 +132,7 @@ func (s *System) accelerate(i int32, a [3]float64) {
 // grain is the number of cells that a goroutine takes at a time.
 const grain = 64
 
-// Interact finds the accelerations and the neighbours of all particles, with
-// pieces of work run by loop.
+// Interact computes the accelerations and the numbers of neighbours of all particles, with pieces of work run by loop.
 func (s *System) Interact(loop func(n int, body func(int))) {
 	n := len(s.grid.start) - 1
 	loop((n+grain-1)/grain, func(i int) {
@@ -152,8 +150,8 @@ func (s *System) Interact(loop func(n int, body func(int))) {
 	})
 }
 
-// measure finds the accelerations once more, for every owner's particles on their own, and
-// adds the seconds that each took to busy. Nothing changes: the sums are the same.
+// measure computes the accelerations again, separately for every owner's particles, and adds the seconds that each
+// owner took to busy. The accelerations do not change, because the sums are the same.
 func (s *System) measure(busy []float64, owner []int32) {
 	start := make([]int, len(busy)+1)
 	for _, own := range owner {
@@ -181,7 +179,7 @@ func (s *System) measure(busy []float64, owner []int32) {
 	}
 }
 
-// interactions returns the number of neighbours of all particles.
+// interactions returns the number of neighbours, summed over all particles.
 func (s *System) interactions() (total int64) {
 	for _, n := range s.Neighbours {
 		total += int64(n)
@@ -199,11 +197,11 @@ func (s *System) interact(p int, runs []span) {
 		a, count = s.interact3(p, runs)
 	}
 	i := s.grid.order[p]
-	s.Neighbours[i] = int32(count - 1) // less itself
+	s.Neighbours[i] = int32(count - 1) // without the particle itself
 	s.accelerate(i, a)
 }
 
-// interact2 takes the particle itself along: its force on itself is 0.
+// interact2 sums the forces in the plane. It includes the particle itself, whose force on itself is 0.
 func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff
@@ -260,8 +258,8 @@ func (s *System) interact3(p int, runs []span) (a [3]float64, count int) {
 	return a, count
 }
 
-// Energy returns the kinetic and the potential energy of the pairs. External
-// forces are not in it. Sort must have been called for the present places.
+// Energy returns the kinetic energy of the particles and the potential energy of the pairs, without the energy of
+// external forces. Sort must have been called for the present positions.
 func (s *System) Energy() (kinetic, potential float64) {
 	for d := range s.Dim {
 		for _, v := range s.Velocity[d] {

@@ -8,25 +8,25 @@ import (
 	"lockstep/lb/partition"
 )
 
-// A Partitioner is a method with what running it costs.
+// A Partitioner is a method with the cost of running it.
 type Partitioner struct {
 	Name string
 	partition.Method
-	// Work is the time of a partition over that of RCB, as BenchmarkWorks measures it.
+	// Work is the time of a partition relative to RCB, as BenchmarkWorks measures it.
 	Work float64
-	// Weighted balances interactions in place of particles.
+	// Weighted balances interactions instead of particles.
 	Weighted bool
 	Fixed    bool // see partition.Options
-	// Lead makes the partition for the particles as forecast for a later time, in place of
-	// the present: Lead times the horizon ahead.
+	// Lead makes the partition for forecast particles instead of the present ones. The forecast is Lead times the
+	// horizon ahead.
 	Lead float64
-	// Serial lets all elements share in every cut, one cut after the other, in place of a half of
-	// them in each of the two halves at the same time.
+	// Serial lets all elements take part in every cut, one cut after the other. Otherwise half of the elements cut each
+	// of the two halves at the same time.
 	Serial bool
 }
 
-// messages returns the seconds that the messages of a partition take beyond those of one whose cuts of a level
-// are found at the same time.
+// messages returns the seconds of a partition's messages beyond those of a partition that finds all cuts of a level at
+// the same time.
 func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	if !w.Serial {
 		return 0
@@ -34,31 +34,30 @@ func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	return c.Latency * max(0, float64(pes-1)/levels(pes)-1)
 }
 
-// A Player runs the particles on processing elements of the counted machine, with a
-// partitioner and a criterion of its own.
+// A Player runs the particles on processing elements of the counted machine, with its own partitioner and criterion.
 type Player struct {
-	// Partitioners are those to choose from: of several, an effort.Planner chooses by where the particles
-	// will be, or with Trials an effort.Selector by trying.
+	// Partitioners are the partitioners from which the player chooses. If there are several, an effort.Planner chooses
+	// by forecasts of the particles, or, if Trials is set, an effort.Selector chooses by trying.
 	Partitioners []Partitioner
 	Trials       bool
 	Criterion    criterion.Criterion
 	PEs          int
 	Costs        Costs
-	// Iterations is the length of the run, which a planner divides into intervals; 0 when it is not known.
+	// Iterations is the length of the run, which a planner divides into intervals; 0 if it is not known.
 	Iterations int
-	// Strict balances whenever the criterion says so, also where too little of the run is left to repay it.
+	// Strict balances whenever the criterion says so, even if too little of the run is left to repay the cost.
 	Strict bool
-	// Timed measures how long every element takes for its forces, in place of counting
-	// interactions, and how long partitions take.
+	// Timed measures how long every element takes for its forces, instead of counting interactions, and how long
+	// partitions take.
 	Timed bool
-	// Noise is the standard deviation of a factor of mean 1 that every element's time of an
-	// iteration is multiplied by, at most 0.5.
+	// Noise is the standard deviation of a random factor of mean 1 by which every element's time of an iteration is
+	// multiplied. It is at most 0.5.
 	Noise float64
 
-	Seconds  float64 // of the run so far, without the first partition
+	Seconds  float64 // time of the run so far, without the first partition
 	Ideal    float64 // sum of the mean times
 	Balances []int
-	Migrated int // particles that changed their element, for whichever reason
+	Migrated int // number of times that a particle changed its element, for any reason
 	Meter    effort.Meter
 	// Imbalance holds the imbalance time of every iteration.
 	Imbalance []float64
@@ -66,29 +65,29 @@ type Player struct {
 	random      random
 	selector    *effort.Selector
 	planner     *effort.Planner
-	foretold    effort.Forecast // of the present partition, if one was made
-	bias        float64         // imbalance time that came over that foretold
-	partitioner Partitioner     // of the present partition
+	foretold    effort.Forecast // forecast of the present partition, if one was made
+	bias        float64         // ratio of the actual to the forecast imbalance time
+	partitioner Partitioner     // partitioner of the present partition
 	now         *partition.Partition
 	since       float64 // time at which the partition was made
 	begun       int     // iteration at which it was made
 	horizon     float64
-	owner       []int32 // after the last iteration
+	owner       []int32 // owner of each particle after the last iteration
 	spare       []int32
 	busy        []float64
-	cost        float64 // of a balancing before the next iteration
-	usual       float64 // of a balancing with the same partitioner without forecasts, which the next one mostly is
-	spent, own  expense // of the last balancing: all, and without forecasts
+	cost        float64 // cost of a balancing before the next iteration
+	usual       float64 // cost of a balancing with the same partitioner but without forecasts, which is mostly that of the next one
+	spent, own  expense // expense of the last balancing, with and without forecasts
 	last        float64 // seconds of the last iteration
-	// Imbalance time of the last iteration, and the least of one since the last balancing.
+	// imbalanceNow is the imbalance time of the last iteration, and leastImbalance the least imbalance time of an
+	// iteration since the last balancing.
 	imbalanceNow, leastImbalance float64
-	most                         float64 // particles that the busiest element sent or received in the last balancing
+	most                         float64 // most particles that an element sent or received in the last balancing
 	balanced                     bool
 }
 
-// Before decides whether to balance before an iteration, for which y holds the places
-// and the neighbours of the last one. now is the time that has passed. The first call
-// distributes the particles, free of charge.
+// Before decides whether to balance before an iteration, and does so. y holds the positions and the neighbours of the
+// last iteration, and now is the time that has passed. The first call distributes the particles free of charge.
 func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.now == nil
 	rest := p.rest(iteration)
@@ -113,9 +112,9 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	return nil
 }
 
-// adopt replaces the partition and sets the cost of doing so.
+// adopt replaces the partition by next and sets the cost of doing so.
 func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
-	most := float64(y.Len()) // the first time all come from one place
+	most := float64(y.Len()) // the first time all particles come from one place
 	if p.now != nil {
 		next.Renumber(partition.Stay(p.owner, next.Owner, nil, p.PEs))
 		moved := partition.Moved(p.owner, next.Owner, nil, p.PEs)
@@ -128,9 +127,8 @@ func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
-// After charges an iteration, which ended with y at time now, several times: as often as
-// iterations are observed. Particles that have left their element's region go to their
-// new one first.
+// After charges the iteration that ended with y at time now. times is the number of iterations for which it stands.
+// Particles that have left their element's region first move to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.now.LocateAll(p.spare, y.columns(), now-p.since, partition.Options{})
@@ -160,7 +158,7 @@ func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	return p.observe(times)
 }
 
-// observe tells the criterion and adds up.
+// observe passes the iteration to the criterion and the meter, and adds up its times.
 func (p *Player) observe(times int) criterion.Sample {
 	s := criterion.Of(p.busy)
 	p.imbalanceNow = (s.Max - s.Mean) / float64(times)
@@ -176,7 +174,7 @@ func (p *Player) observe(times int) criterion.Sample {
 	p.Ideal += s.Mean
 	p.Imbalance = append(p.Imbalance, s.Max-s.Mean)
 	p.Criterion.Observe(s)
-	s.Cost = p.cost // with the forecasts
+	s.Cost = p.cost // including the cost of forecasts
 	if len(p.Balances) == 0 {
 		s.Cost = 0 // the first distribution is free
 	}
@@ -187,5 +185,5 @@ func (p *Player) observe(times int) criterion.Sample {
 // Owners returns the element of every particle after the last iteration.
 func (p *Player) Owners() []int32 { return p.owner }
 
-// columns returns the places as columns of the system's dimension.
+// columns returns the positions as one column for each dimension.
 func (s *System) columns() [][]float64 { return s.At[:s.Dim:s.Dim] }

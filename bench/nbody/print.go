@@ -12,11 +12,11 @@ import (
 	"lockstep/vp"
 )
 
-// An outcome holds the results of a set-up: those of all players.
+// An outcome holds the results of all players on a set-up.
 type outcome struct {
 	setup        *Setup
 	every        int
-	interactions []int64 // in every iteration seen
+	interactions []int64 // number in every iteration that the players see
 	entries      []entry
 	shared       vp.Stats // of the loops over forces and players, on this machine
 }
@@ -25,16 +25,16 @@ type outcome struct {
 type entry struct {
 	partitioner, criterion string
 	weighted               bool
-	factor                 float64 // of the costs of balancing
+	factor                 float64 // factor by which the costs of balancing are multiplied
 	costs                  Costs
 
 	seconds, ideal float64
 	balances       []int
 	migrated       int
-	imbalance      []float64 // time in every iteration seen
+	imbalance      []float64 // imbalance time of every iteration that the player sees
 	intervals      []effort.Interval
 	total          effort.Interval
-	best           *scenario.Scenario // nil where it was not asked for
+	best           *scenario.Scenario // nil if the optimum was not computed
 }
 
 func (e *entry) fill(p *Player) {
@@ -50,7 +50,7 @@ func (e *entry) weights() string {
 	return "particles"
 }
 
-// line is an entry as JSON. Times are seconds.
+// line is an entry as JSON. Times are in seconds.
 type line struct {
 	Experiment      string     `json:"experiment"`
 	Setup           string     `json:"setup"`
@@ -73,7 +73,7 @@ type line struct {
 	CostSeconds     float64    `json:"cost_seconds"`
 	ResidualSeconds float64    `json:"residual_seconds"`
 	GrowthSeconds   float64    `json:"growth_seconds"`
-	Effort          []float64  `json:"effort"` // equation 5, one for every interval
+	Effort          []float64  `json:"effort"` // equation 5, for every interval
 	Intervals       []interval `json:"intervals"`
 }
 
@@ -154,7 +154,7 @@ func (o *outcome) table(text *strings.Builder) {
 	w.Flush()
 }
 
-// part returns a/b, 0 where b is 0.
+// part returns a/b, or 0 if b is 0.
 func part(a, b float64) float64 {
 	if b == 0 {
 		return 0

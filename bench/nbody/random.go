@@ -2,9 +2,8 @@ package nbody
 
 import "math"
 
-// random is splitmix64, the generator of the reference model: the same seed gives
-// its particles. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number
-// generators", OOPSLA 2014.
+// random is splitmix64, the generator of the reference model, so that the same seed gives the reference model's
+// particles. Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 type random struct{ state uint64 }
 
 func (r *random) next() uint64 {
@@ -15,7 +14,7 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// float returns a number from 0 to less than 1.
+// float returns a number in [0, 1).
 func (r *random) float() float64 { return float64(r.next()>>11) * 0x1p-53 }
 
 // direction returns a random unit vector in space.

@@ -2,45 +2,43 @@ package nbody
 
 import "math"
 
-// A Setup is an experiment: where the particles start, what moves them, and how long
-// it takes.
+// A Setup is an experiment: where the particles start, what moves them, and how long the run is.
 type Setup struct {
 	Name      string
 	Dim       int
 	Particles int
 	PEs       int
-	// Iterations is the length of the run and Step the time of each.
+	// Iterations is the length of the run and Step the duration of each iteration.
 	Iterations int
 	Step       float64
 	// Side is the length of the box's sides; its corner is the origin.
 	Side  float64
 	Force Force
 	Costs Costs
-	// Group is "" for the papers' set-ups, "noted" for one by their authors' notes, "heldout" for those
-	// written before any method was tuned, and "fresh", "unseen" and "blind" for those written later, on
-	// which none is tuned: see fresh.go, unseen.go and blind.go.
+	// Group is "" for the papers' set-ups, "noted" for a set-up from their authors' notes, and "heldout" for those
+	// written before any method was tuned. "fresh", "unseen" and "blind" are for set-ups written later, on which no
+	// method is tuned: see fresh.go, unseen.go and blind.go.
 	Group string
 
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
-	// external returns the acceleration at a place; nil means none.
+	// external returns the acceleration at a position by an external force; nil means none.
 	external func(s *Setup, at [3]float64) [3]float64
-	// round lets a sphere reflect the particles in place of the box's walls.
+	// round makes a sphere reflect the particles instead of the box's walls.
 	round bool
 }
 
-// In the plane the papers give the size of the domain and the number of particles.
-// Speed, radius and duration are those of the reference model (TestReferenceModel):
-// a particle that moves straight goes 8e-5 of the domain an iteration. Epsilon is
-// small beside the kinetic energy of 3.2e-3, so that particles hardly
-// deflect each other until they are dense.
+// For the plane the papers give the size of the domain and the number of particles. Speed, radius and duration are
+// those of the reference model (TestReferenceModel): a particle that moves straight goes 8e-5 of the domain per
+// iteration. Epsilon is small compared with the kinetic energy of 3.2e-3, so that particles hardly deflect each other
+// until they are dense.
 const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
 	planeCutoff = 0.01
-	// noteStep makes the way as long as in a note beside the authors' program, 50,000 iterations of 1e-6 at
-	// a speed of 1, in 5000 iterations. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
+	// noteStep makes particles go as far in 5000 iterations as in a note beside the authors' program: 50,000 iterations
+	// of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
 	noteStep  = 0.05 / planeSpeed / 5000
-	planePull = planeSpeed / 1500 / planeStep // a change of speed by its 1500th in every iteration
+	planePull = planeSpeed / 1500 / planeStep // changes the speed by 1/1500 in every iteration
 )
 
 func planeForce() Force {
@@ -48,10 +46,9 @@ func planeForce() Force {
 	return Force{Sigma: sigma, Epsilon: 1e-7, Cutoff: planeCutoff, Core: 0.9 * sigma}
 }
 
-// In space the papers give box, speed and time steps. Their sigma of 0.7 cannot be:
-// in a box of 3.15 every particle would interact with all others, always. The cut-off is
-// chosen so that the densest state has some 600 neighbours a particle and the
-// thinnest less than one, which is how the paper describes its experiments.
+// For space the papers give box, speed and time steps. Their sigma of 0.7 cannot be right, because in a box of 3.15
+// every particle would always interact with all others. The cut-off is chosen so that a particle has some 600
+// neighbours in the densest state and less than one in the thinnest, which is how the paper describes its experiments.
 const (
 	spaceSide   = 3.15
 	spaceSpeed  = 3.0
@@ -63,7 +60,7 @@ func spaceForce() Force {
 	return Force{Sigma: sigma, Epsilon: 1e-4, Cutoff: spaceCutoff, Core: 0.9 * sigma}
 }
 
-// Setups returns all set-ups, the papers' first.
+// Setups returns all set-ups, starting with the papers'.
 func Setups() []Setup {
 	plane := Setup{Dim: 2, Particles: 40_000, PEs: 128, Iterations: 5000, Step: planeStep, Side: 1, Force: planeForce(), Costs: PlainCosts}
 	space := Setup{Dim: 3, Particles: 40_000, PEs: 64, Iterations: 4000, Side: spaceSide, Force: spaceForce(), Costs: PlainCosts}
@@ -83,7 +80,7 @@ func Setups() []Setup {
 			s.Step, s.round, s.external, s.Iterations = 1.2e-4, true, weight, 6000
 		}),
 		with(plane, "contraction-short", contracting, func(s *Setup) { s.Group, s.Step = "noted", noteStep }),
-		// Held out.
+		// These were held out from tuning.
 		with(plane, "shear", shearing, held),
 		with(plane, "collision", colliding, held),
 		with(plane, "vortices", vortices, func(s *Setup) { held(s); s.external = towardsVortex }),
@@ -95,7 +92,7 @@ func Setups() []Setup {
 			s.Step, s.external = 3e-5, inward
 		}),
 		with(space, "stream3d", streaming, func(s *Setup) { held(s); s.Step = 1e-4 }),
-		// Held out later.
+		// These were held out later.
 		with(plane, "passing", passing, fresh),
 		with(plane, "layer", layer, fresh),
 		with(plane, "vortex", vortex, func(s *Setup) { fresh(s); s.external = towardsEye }),
@@ -103,7 +100,7 @@ func Setups() []Setup {
 		with(space, "shell3d", shell, func(s *Setup) { fresh(s); s.Step = 8.4e-5 }),
 		with(space, "sheet3d", sheet, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, oblique }),
 		with(space, "helix3d", helix, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, towardsAxis }),
-		// Held out later still.
+		// These were held out later still.
 		with(plane, "funnel", funnel, unseen),
 		with(plane, "lanes", lanes, unseen),
 		with(plane, "comet", comet, unseen),
@@ -111,7 +108,7 @@ func Setups() []Setup {
 		with(plane, "firework", firework, unseen),
 		with(space, "hail3d", hail, func(s *Setup) { unseen(s); s.Step = 1e-4 }),
 		with(space, "tornado3d", tornado, func(s *Setup) { unseen(s); s.Step, s.external = 5e-5, towardsStem }),
-		// Held out last.
+		// These were held out last.
 		with(plane, "wave", wave, blind),
 		with(plane, "swing", swing, func(s *Setup) { blind(s); s.external = trap }),
 		with(plane, "jets", jets, func(s *Setup) { blind(s); s.external = stagnation }),
@@ -121,7 +118,7 @@ func Setups() []Setup {
 	}
 }
 
-// with returns a set-up with a name and a start of its own, and with changes, if any.
+// with returns a copy of the set-up with the given name and start. If change is not nil, it is applied to the copy.
 func (s Setup) with(name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
 	s.Name, s.start = name, start
 	if change != nil {
@@ -130,7 +127,7 @@ func (s Setup) with(name string, start func(*Setup, *random, int) (at, velocity 
 	return s
 }
 
-// speed returns the speed that particles start with.
+// speed returns the speed with which particles start.
 func (s *Setup) speed() float64 {
 	if s.Dim == 2 {
 		return planeSpeed
@@ -145,7 +142,7 @@ func (s *Setup) centre() (c [3]float64) {
 	return c
 }
 
-// pull returns the external acceleration.
+// pull returns the external acceleration at a position, 0 if there is none.
 func (s *Setup) pull(at [3]float64) [3]float64 {
 	if s.external == nil {
 		return [3]float64{}
@@ -153,8 +150,7 @@ func (s *Setup) pull(at [3]float64) [3]float64 {
 	return s.external(s, at)
 }
 
-// New returns the particles at the start, with their accelerations. The same seed
-// gives the same particles.
+// New returns the particles at the start, with their accelerations. The same seed gives the same particles.
 func (s *Setup) New(seed uint64) *System {
 	y := &System{Dim: s.Dim, setup: s}
 	y.alloc(s.Particles)
@@ -177,8 +173,8 @@ func inTurn(n int, body func(int)) {
 	}
 }
 
-// wall reflects particles that have left the domain. One that has gone farther than
-// the domain is wide is put on the wall.
+// wall reflects particles that have left the domain. A particle that has gone farther than the width of the domain is
+// put on the wall.
 func (s *Setup) wall(y *System) {
 	if s.round {
 		s.sphere(y)
@@ -197,7 +193,7 @@ func (s *Setup) wall(y *System) {
 	}
 }
 
-// sphere reflects at the sphere that touches the box's walls from inside.
+// sphere reflects particles at the sphere that touches the box's walls from inside.
 func (s *Setup) sphere(y *System) {
 	c, radius := s.centre(), s.Side/2
 	for i := range y.Len() {
@@ -220,8 +216,8 @@ func (s *Setup) sphere(y *System) {
 	}
 }
 
-// inBall returns a place in a disk or a ball with uniform density. The plane's
-// recipe is that of the reference model.
+// inBall returns a random position in a disk or a ball with uniform density. In the plane it follows the reference
+// model.
 func (s *Setup) inBall(r *random, radius float64) [3]float64 {
 	c := s.centre()
 	if s.Dim == 2 {
@@ -236,7 +232,7 @@ func (s *Setup) inBall(r *random, radius float64) [3]float64 {
 	return c
 }
 
-// outward returns the unit vector from the centre to a place, 0 at the centre.
+// outward returns the unit vector from the centre to a position, or 0 at the centre.
 func (s *Setup) outward(at [3]float64) (u [3]float64) {
 	c := s.centre()
 	for d := range s.Dim {
@@ -254,20 +250,20 @@ func scaled(a [3]float64, f float64) [3]float64 {
 	return [3]float64{a[0] * f, a[1] * f, a[2] * f}
 }
 
-// contracting is the papers' contraction: a ball that fills the box, all particles
-// flying to the centre, no external force.
+// contracting is the papers' contraction: a ball that fills the box, whose particles all fly to the centre, without an
+// external force.
 func contracting(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/2)
 	return at, scaled(s.outward(at), -s.speed())
 }
 
-// expanding is the papers' expansion: a ball of a tenth of the size flies apart.
+// expanding is the papers' expansion: a ball of a tenth of that size that flies apart.
 func expanding(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/20)
 	return at, scaled(s.outward(at), s.speed())
 }
 
-// falling is the papers' gravity: the upper half is filled, velocities are random.
+// falling is the papers' gravity: the upper half of the box is filled, and velocities are random.
 func falling(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	for d := range s.Dim {
 		at[d] = s.Side * r.float()
@@ -281,9 +277,8 @@ func falling(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 
 func down(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -planePull, 0} }
 
-// rotating is the papers' rotation with contraction: equal speeds at right angles
-// to the radius, and a pull of constant strength to the centre (inward). In
-// space the rotation is about z.
+// rotating is the papers' rotation with contraction: equal speeds at right angles to the radius, and a pull of constant
+// strength to the centre (inward). In space the rotation is about the z axis.
 func rotating(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/2)
 	u := s.outward(at)
@@ -298,9 +293,8 @@ func inward(s *Setup, at [3]float64) [3]float64 {
 	return scaled(s.outward(at), -s.speed()/1500/s.Step)
 }
 
-// weight is the papers' pull of the expansion with contraction: constant, to the
-// centre. Its strength is not given; this one turns the particles back shortly
-// before the wall, after half of the run.
+// weight is the papers' pull of the expansion with contraction: a constant pull to the centre. The papers do not give
+// its strength; this strength makes the particles turn back shortly before the wall, after half of the run.
 func weight(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
 	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))

@@ -11,13 +11,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A tape holds the iterations of a run that players see, so that any of them can be
-// played again under any partition. nil records nothing.
+// A tape records the iterations of a run that players see, so that any of them can be replayed with any partition. A
+// nil tape records nothing.
 type tape struct {
 	setup  *Setup
 	every  int
-	starts []*System // before each
-	ends   []*System // after each
+	starts []*System // particles before each iteration
+	ends   []*System // particles after each iteration
 }
 
 func (t *tape) before(y *System) {
@@ -32,8 +32,8 @@ func (t *tape) after(y *System) {
 	}
 }
 
-// optima finds the least possible time for every partitioner among the entries whose
-// partition depends on nothing but the particles, and notes it.
+// optima finds the least possible time for every partitioner among the entries whose partitions depend only on the
+// particles, and records it in the entries.
 func (t *tape) optima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
@@ -57,7 +57,7 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 	return nil
 }
 
-// remembering are the partitioners whose partitions depend on earlier intervals.
+// remembering are the partitioners whose partitions also depend on earlier intervals.
 var remembering = []string{"flow", "drift", "auto", "trial"}
 
 // replay is a tape as an application that a search can run.
@@ -65,20 +65,20 @@ type replay struct {
 	*tape
 	partitioner Partitioner
 	costs       Costs
-	made        []*partition.Partition // by iteration; a lookup table filled on demand
+	made        []*partition.Partition // partition made before each iteration; filled on demand
 }
 
 // Iterations implements scenario.Application.
 func (r *replay) Iterations() int { return len(r.starts) }
 
-// Mean implements scenario.Application, less what rounding may have added.
+// Mean implements scenario.Application. It subtracts what rounding may have added.
 func (r *replay) Mean(t int) float64 {
 	c := &r.costs
 	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))
 	return work * float64(r.times(t)) / float64(r.setup.PEs) * (1 - 1e-9)
 }
 
-// times is the number of iterations that the one on the tape stands for.
+// times returns the number of iterations for which iteration t of the tape stands.
 func (r *replay) times(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
 
 func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step }
@@ -131,7 +131,7 @@ func (r *replayRun) Cost() float64 {
 	return r.p.Costs.balance(len(next), r.p.PEs, partitioner.Work, moved.Most) + partitioner.messages(&r.p.Costs, r.p.PEs)
 }
 
-// relative returns cost over best, 1 for two zeros.
+// relative returns cost/best, or 1 if both are 0.
 func relative(cost, best float64) float64 {
 	if cost == best {
 		return 1

@@ -13,14 +13,14 @@ import "math"
 //	hail3d    a slab that falls straight on to the floor
 //	tornado3d a cylinder whose layers turn at different speeds
 
-// funnel: all particles reach the axis at the same time, after the run.
+// funnel makes all particles reach the axis at the same time, after the end of the run.
 func funnel(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = [3]float64{0.4 * s.Side * r.float(), s.Side * (0.2 + 0.6*r.float()), 0}
 	run := s.Step * float64(s.Iterations)
 	return at, [3]float64{s.speed(), 0.9 * (s.Side/2 - at[1]) / run, 0}
 }
 
-// lanes: the middle stream is the narrowest and the densest.
+// lanes are three streams; the middle one is the narrowest and the densest.
 func lanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	low, wide, speed := 0.0, 0.4, 0.4
 	switch i % 3 {
@@ -32,7 +32,7 @@ func lanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return [3]float64{s.Side * r.float(), s.Side * (low + wide*r.float()), 0}, [3]float64{speed * s.speed(), 0, 0}
 }
 
-// comet: a quarter of the particles are the comet.
+// comet puts a quarter of the particles into the comet.
 func comet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	if i%4 == 0 {
 		at = s.inBall(r, 0.07*s.Side)
@@ -45,14 +45,14 @@ func comet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{0.05 * s.speed() * math.Cos(heat), 0.05 * s.speed() * math.Sin(heat), 0}
 }
 
-// arm: the square's centre goes at half of the full speed.
+// arm moves the square's centre at half of the full speed.
 func arm(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := s.Side*(0.12+0.26*r.float()), s.Side*0.26*(r.float()-0.5)
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// firework: the pieces fly at up to half of the full speed.
+// firework gives the pieces up to half of the full speed.
 func firework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/15)
 	c := s.centre()
@@ -62,7 +62,7 @@ func firework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, velocity
 }
 
-// hail: the slab fills the width of the box, denser on one side.
+// hail is a slab that fills the width of the box and is denser on one side.
 func hail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x := r.float()
 	at = [3]float64{s.Side * x * math.Sqrt(x), s.Side * r.float(), s.Side * (0.6 + 0.3*r.float())}
@@ -70,7 +70,7 @@ func hail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.03 * s.speed() * heat[0], 0.03 * s.speed() * heat[1], -0.5 * s.speed()}
 }
 
-// tornado: the top turns at the full speed, the floor at a third of it.
+// tornado turns at the full speed at the top and at a third of it at the floor.
 func tornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
@@ -82,12 +82,12 @@ func tornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * spin, u[0] * spin, 0}
 }
 
-// tornadoSpin returns the angular speed at a height.
+// tornadoSpin returns the angular speed at height z.
 func (s *Setup) tornadoSpin(z float64) float64 {
 	return s.speed() / (0.3 * s.Side) * (1 + 2*z/s.Side) / 3
 }
 
-// towardsStem keeps the tornado's particles on their circles.
+// towardsStem keeps the particles of the tornado on their circles.
 func towardsStem(s *Setup, at [3]float64) [3]float64 {
 	f := s.tornadoSpin(at[2])
 	return [3]float64{-(at[0] - s.Side/2) * f * f, -(at[1] - s.Side/2) * f * f, 0}

@@ -167,7 +167,7 @@ func exceeds(value, limit float64, what string) Decision {
 	return Decision{Balance: value > limit, Value: value, Limit: limit, What: what}
 }
 
-// Observe records the iteration that has just ended.
+// A Criterion decides when to balance.
 type Criterion interface {
 	// Observe records the iteration that has just ended.
 	Observe(Sample)

@@ -1,5 +1,5 @@
-// Command _asm generates the vector twin of flowshop.bound: the one-machine bounds
-// of 32 children at both ends, two vectors of 16 jobs each.
+// Command _asm generates the vector version of flowshop.bound: the one-machine bounds of 32 children at both ends, in
+// two vectors of 16 jobs each.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in the structs of flowshop: rows of 32 numbers of 16 bits.
+// These are offsets in the structs of flowshop, whose rows have 32 numbers of 16 bits.
 const (
 	row = 64
 
@@ -33,16 +33,16 @@ func main() {
 	Generate()
 }
 
-// end is the children at one end of the order.
+// end has the values of the children at one end of the order.
 type end struct {
-	time, bound [2]reg.VecVirtual // when the child may begin on the machine; its bound
+	time, bound [2]reg.VecVirtual // when the child can begin on the machine, and its bound
 }
 
 func bound() {
 	node := Load(Param("n"), GP64())
 	times := Load(Param("times"), GP64())
 	machines := Load(Param("machines"), GP64())
-	sums := AllocLocal(2 * row) // remain + back, remain + front
+	sums := AllocLocal(2 * row) // rows of remain + back and of remain + front
 
 	remain, v := [2]reg.VecVirtual{YMM(), YMM()}, YMM()
 	for h := range 2 {
@@ -52,7 +52,7 @@ func bound() {
 		VPADDW(operand.Mem{Base: node, Disp: nodeFront + 32*h}, remain[h], v)
 		VMOVDQU(v, sums.Offset(row+32*h))
 	}
-	// Both ends start with 0 and no bound, which any time replaces.
+	// Both ends start with time and bound 0, which any other time and bound replaces.
 	var front, back end
 	for _, e := range []*end{&front, &back} {
 		for h := range 2 {
@@ -61,12 +61,12 @@ func bound() {
 			VPXOR(e.bound[h], e.bound[h], e.bound[h])
 		}
 	}
-	first, last := GP64(), GP64() // machines from the front and from the back, 2 bytes each
+	first, last := GP64(), GP64() // offsets of the machine from the front and of that from the back, 2 bytes per machine
 	sum := GP64()
 	LEAQ(sums, sum)
 	XORQ(first, first)
 	LEAQ(operand.Mem{Base: machines, Index: machines, Scale: 1, Disp: -2}, last)
-	here, there := GP64(), GP64() // their rows of times
+	here, there := GP64(), GP64() // rows of times of these machines
 	MOVQ(times, here)
 	MOVQ(machines, there)
 	SHLQ(operand.Imm(6), there)
@@ -92,8 +92,8 @@ func bound() {
 	RET()
 }
 
-// step is one machine of all children: ready is when it is free, rest is what
-// follows on it, times points to the jobs' times.
+// step handles one machine for all children. ready is when the machine is free, rest is the time that follows on it,
+// and times points to the jobs' times.
 func (e *end) step(ready, rest operand.Mem, times reg.Register) {
 	r, s := YMM(), YMM()
 	VPBROADCASTW(ready, r)
@@ -107,7 +107,7 @@ func (e *end) step(ready, rest operand.Mem, times reg.Register) {
 	}
 }
 
-// below stores a bit for every child whose bound is below a limit.
+// below stores a bit for every child. The bit is set if the child's bound is below limit.
 func (e *end) below(limit, to operand.Mem) {
 	l, low, high, bits := YMM(), YMM(), YMM(), GP32()
 	VPBROADCASTW(limit, l)
