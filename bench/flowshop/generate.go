@@ -1,4 +1,5 @@
 package flowshop
 
 // The generator is a module of its own, so that users of this module do not depend on what it needs.
+//
 //go:generate go -C _asm run . -out ../bound_amd64.s -stubs ../bound_stub_amd64.go -pkg flowshop

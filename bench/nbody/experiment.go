@@ -126,11 +126,12 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// What the methods take on one processor over RCB, the mean of five set-ups, measured on a quiet machine by
+// works has the times of the methods on one processor relative to RCB, as the mean of five set-ups. They were measured
+// on a quiet machine by
 //
 //	go test ./bench/nbody -run - -bench Works
 //
-// The set-ups differ from the mean by up to a quarter, flow by up to a half; RIB and NoRCB take longer in space.
+// Single set-ups differ from the mean by up to a quarter, with flow by up to a half; RIB and NoRCB take longer in space.
 var works = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
 // locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads of a

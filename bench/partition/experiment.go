@@ -1,5 +1,5 @@
-// Package partition partitions the blocks of a mesh by where they were in the
-// pictures of a recorded film, and replays the film on the nodes of a cluster.
+// Package partition partitions the blocks of a mesh by their positions in the pictures of a recorded film, and replays
+// the film on the nodes of a cluster.
 package partition
 
 import (
@@ -15,7 +15,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// Experiment replays a recorded film under partitioners and criteria.
+// Experiment replays a recorded film with partitioners and criteria.
 type Experiment struct {
 	JSON         bool        `name:"json" help:"Print one JSON object a line."`
 	Loads        report.Path `required:"" placeholder:"FILE" help:"The film: measured loads with the places of the blocks, as render animate --record-loads writes them."`
@@ -27,7 +27,7 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"1e9" help:"Bytes a second that a node sends or receives."`
 }
 
-// check reports flags that make no sense.
+// check returns an error if flags are out of range or contradict each other.
 func (e *Experiment) check() error {
 	switch {
 	case e.PEs < 1 || e.PEs > 1<<20:
@@ -61,7 +61,7 @@ func methodOf(name string) partition.Method {
 	return nil
 }
 
-// Run does the experiment; see [report.Experiment].
+// Run runs the experiment; see [report.Experiment].
 func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.check(); err != nil {
 		return err
@@ -123,22 +123,21 @@ func (e *Experiment) read() (*loads.Recording, error) {
 	return film, nil
 }
 
-// A result is what a film took under one partitioner and one criterion.
+// A result is how long a film took with one partitioner and one criterion.
 type result struct {
 	partitioner, criterion string
 	seconds, ideal         float64
 	balances               []int
-	bytes                  float64 // that changed nodes
+	bytes                  float64 // number of bytes that changed nodes
 	effort                 []float64
 	cost, residual, growth float64
 }
 
-// bytesPerTriangle is what moving a triangle takes: three corners of three float32
-// coordinates.
+// bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay runs a film. A node draws the blocks that it holds until the next
-// balancing, wherever they go.
+// replay replays a film. A node draws the blocks that it holds until the next balancing, wherever they move in the
+// picture.
 type replay struct {
 	film               *loads.Recording
 	method             partition.Method
@@ -148,13 +147,12 @@ type replay struct {
 	result
 
 	owner []int32
-	bytes []float64 // of every block
-	since int       // frame of the last balancing
+	bytes []float64 // size of every block
+	since int       // frame before which the blocks were last balanced
 }
 
-// points describes the blocks before frame t: where the camera will see them, how
-// they have moved since the frame before, and what they took then. Before the
-// first frame only their triangles are known.
+// points describes the blocks before frame t: where the camera will see them, how they have moved since the previous
+// frame, and how long they took in that frame. Before the first frame only their numbers of triangles are known.
 func (r *replay) points(t int) partition.Points {
 	p := partition.Points{At: [][]float64{r.film.X[t], r.film.Y[t]}}
 	if t == 0 {
@@ -171,8 +169,8 @@ func (r *replay) points(t int) partition.Points {
 	return p
 }
 
-// balance divides the blocks before frame t and returns the seconds that it takes. The
-// busiest node sends and receives at the same time.
+// balance divides the blocks before frame t and returns the seconds that this takes. The busiest node sends and
+// receives at the same time.
 func (r *replay) balance(t int) (float64, error) {
 	next, err := r.method(r.points(t), r.nodes, partition.Options{Horizon: float64(t - r.since)})
 	if err != nil {

@@ -29,7 +29,7 @@ func (r *replay) run() error {
 		s.Balanced, s.Cost = balanced, cost
 		r.criterion.Observe(s)
 		if t == 0 {
-			s.Cost = 0 // handing out the mesh is not charged
+			s.Cost = 0 // sending the mesh to the nodes at first is not charged
 		} else if balanced {
 			r.balances = append(r.balances, t)
 		}
@@ -45,7 +45,7 @@ func (r *replay) run() error {
 	return nil
 }
 
-// frame returns what a frame takes on the nodes.
+// frame returns the sample of a frame on the nodes, in which each block takes seconds.
 func (r *replay) frame(seconds []float64) criterion.Sample {
 	busy := make([]float64, r.nodes)
 	for b, s := range seconds {

@@ -16,15 +16,14 @@ import (
 	"lockstep/scenes/stl"
 )
 
-// command is a whole command, from STL file to PNG file.
+// command is a complete command, which reads an STL file and writes a PNG file.
 type command struct {
 	who  string
 	args []string
 	env  []string
 }
 
-// commandRatios measures whole commands on files in the page cache, on all
-// cores.
+// commandRatios measures complete commands on all cores, with files that are in the page cache.
 func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
@@ -60,8 +59,8 @@ func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	return nil
 }
 
-// measure runs the commands in turn, so that all see the same machine, and
-// prints the best time of each.
+// measure runs the commands in turn, so that changes of the machine's speed affect all of them, and prints the best
+// time of each.
 func measure(commands []command, runs int) {
 	best := make([]time.Duration, len(commands))
 	for range runs {
@@ -102,7 +101,7 @@ func writeSTL(path string, s *subject) error {
 	return f.Close()
 }
 
-// fauxglCommand is what a program on top of fauxgl does: load, draw, save.
+// fauxglCommand does what a program based on fauxgl does: load, draw, save.
 func fauxglCommand(stl, picture string) error {
 	mesh, err := fauxgl.LoadSTL(stl)
 	if err != nil {

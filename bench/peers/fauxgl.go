@@ -7,7 +7,7 @@ import (
 	"github.com/fogleman/fauxgl"
 )
 
-// shader shades flat like ours: fauxgl calls it for every pixel.
+// shader does the same flat shading as Lockstep. fauxgl calls it for every pixel.
 type shader struct {
 	matrix fauxgl.Matrix
 	eye    fauxgl.Vector
@@ -27,7 +27,7 @@ func (s *shader) Fragment(v fauxgl.Vertex) fauxgl.Color {
 	return fauxgl.Color{R: c, G: c, B: c, A: 1}
 }
 
-// fauxglMesh copies the mesh.
+// fauxglMesh returns a copy of the mesh for fauxgl.
 func fauxglMesh(s *subject) *fauxgl.Mesh {
 	triangles := make([]*fauxgl.Triangle, s.mesh.Len())
 	for t := range triangles {
@@ -40,7 +40,7 @@ func fauxglMesh(s *subject) *fauxgl.Mesh {
 	return fauxgl.NewTriangleMesh(triangles)
 }
 
-// clipMatrix is the camera as fauxgl's and OpenGL's clip matrix, row by row.
+// clipMatrix returns the camera as a clip matrix of fauxgl and OpenGL, row by row.
 func clipMatrix(s *subject) [16]float64 {
 	c := &s.cam
 	row := func(axis [3]float64, scale float64) [4]float64 {
@@ -75,7 +75,7 @@ func fauxglContext(s *subject, cull bool) *fauxgl.Context {
 	return ctx
 }
 
-// fauxglFrames draws with fauxgl on one core.
+// fauxglFrames draws frames with fauxgl on one core.
 func fauxglFrames(s *subject, frames int) (all []timing) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	mesh := fauxglMesh(s)

@@ -1,10 +1,10 @@
-// Command peers draws the same meshes with Lockstep and with other renderers
-// that run on processors, on one core, in one run, and prints the ratios.
+// Command peers draws the same meshes with Lockstep and with other software
+// renderers, on one core and in one run, and prints the ratios of their times.
 //
 // Every renderer gets the same triangles in memory, the same camera, picture
-// size and culling, and shades flat; times are the best of several frames. The
-// number of covered pixels is printed beside them and must agree to 1 in 500.
-// Peers that are not installed are left out, and said to be.
+// size and culling, and uses flat shading. Times are the best of several frames.
+// The number of covered pixels is printed beside them and must agree to 1 in 500.
+// Renderers that are not installed are left out and named.
 //
 //	go run . [-frames N] [-mesh FILE]... [-big]
 package main
@@ -23,24 +23,24 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Size of the pictures.
+// These are the size of the pictures in pixels.
 const (
 	width  = 1920
 	height = 1080
 )
 
-// A subject is a mesh under measurement.
+// A subject is a mesh that is measured.
 type subject struct {
 	name string
 	mesh *scenes.Mesh
 	cam  render.Camera
 }
 
-// A timing is what one renderer took for one subject.
+// A timing is the time of one renderer for one subject.
 type timing struct {
 	who, mode string  // mode: "both" faces or "culled"
-	seconds   float64 // best frame
-	build     float64 // once before the first frame
+	seconds   float64 // time of the best frame
+	build     float64 // time of what is done once before the first frame
 	covered   int64
 }
 
@@ -50,7 +50,7 @@ func (n *names) String() string     { return strings.Join(*n, " ") }
 func (n *names) Set(s string) error { *n = append(*n, s); return nil }
 
 func main() {
-	if len(os.Args) == 4 && os.Args[1] == "fauxgl" { // the command that -whole measures
+	if len(os.Args) == 4 && os.Args[1] == "fauxgl" { // this process is the command that -whole measures
 		if err := fauxglCommand(os.Args[2], os.Args[3]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -79,7 +79,7 @@ func main() {
 	}
 }
 
-// openMesh brings a mesh into memory and fits the camera of the defaults.
+// openMesh loads a mesh into memory and fits the default camera to it.
 func openMesh(ctx context.Context, name string) (*subject, error) {
 	var mesh *scenes.Mesh
 	var err error
@@ -113,8 +113,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 			return err
 		}
 		fmt.Printf("\n%s: %d triangles, %dx%d, one core\n", s.name, s.mesh.Len(), width, height)
-		// Lockstep before and after the others, so that a machine that changes
-		// its speed in between shows.
+		// Lockstep draws before and after the others, so that a change of the machine's speed in between can be seen.
 		all := ours(ctx, s, frames)
 		all = append(all, fauxglFrames(s, min(frames, 5))...)
 		all = append(all, programs.run(s, dir, frames)...)
@@ -124,7 +123,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 	return nil
 }
 
-// report prints the times, and how many times Lockstep's best they are.
+// report prints the times, and their ratios to the best time of Lockstep.
 func report(all []timing) {
 	best := map[string]timing{}
 	for _, t := range all {

@@ -23,10 +23,9 @@ type program struct {
 	env       []string
 }
 
-// Environments in which llvmpipe can be fast. glibc gives large blocks back to
-// the system and takes them anew every frame unless told not to, which costs
-// llvmpipe up to 2.5 times; with LP_NUM_THREADS=0 it draws on the caller's
-// thread, with 1 beside it.
+// These are environments in which llvmpipe can be fast. By default glibc returns large blocks to the system and
+// allocates them anew in every frame, which makes llvmpipe take up to 2.5 times as long. With LP_NUM_THREADS=0 llvmpipe
+// draws on the caller's thread, with 1 on another thread.
 var (
 	tuned = []string{
 		"MALLOC_TRIM_THRESHOLD_=8589934592", "MALLOC_MMAP_THRESHOLD_=4294967296", "MALLOC_TOP_PAD_=268435456",
@@ -36,7 +35,7 @@ var (
 	beside = append([]string{"LP_NUM_THREADS=1"}, tuned...)
 )
 
-// build compiles the C programs, and says which it could not.
+// build compiles the C programs into dir. It prints which programs it could not compile.
 func build(dir string) (all programs) {
 	for _, p := range []struct {
 		who   string
@@ -105,7 +104,7 @@ func (ps programs) run(s *subject, dir string, frames int) (all []timing) {
 	return all
 }
 
-// writeScene writes what c/common.h reads.
+// writeScene writes a subject to a file that c/common.h can read.
 func writeScene(path string, s *subject) error {
 	n := s.mesh.Len()
 	head := make([]float64, 24)

@@ -9,21 +9,20 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A UsageError is a fault in an experiment's flags.
+// A UsageError says what is wrong with an experiment's flags.
 type UsageError struct{ Message string }
 
 func (e *UsageError) Error() string { return e.Message }
 
-// Usagef returns a UsageError.
+// Usagef returns a UsageError with a formatted message.
 func Usagef(format string, args ...any) error {
 	return &UsageError{Message: fmt.Sprintf(format, args...)}
 }
 
-// An InputError says which input file an experiment could not use, and where
-// in it the trouble is.
+// An InputError says which input file an experiment could not use, and in which line the error is.
 type InputError struct {
-	File string // "" where Err names it
-	Line int    // from 1; 0 when the whole file is meant
+	File string // "" if Err names the file
+	Line int    // from 1; 0 if the error is not about a line
 	Err  error
 }
 
@@ -39,8 +38,8 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// NewInputError says that err is about a file. The name that the system puts into its
-// errors is dropped; the line of a recording or a trace is kept.
+// NewInputError returns an InputError for a file. It drops the file name that the system puts into its errors, and
+// keeps the line of a recording or a trace.
 func NewInputError(file string, err error) error {
 	var inRecording *loads.ReadError
 	var inTrace *trace.Error
@@ -53,7 +52,7 @@ func NewInputError(file string, err error) error {
 	return &InputError{File: file, Err: atomicfile.Reason(err)}
 }
 
-// A BlankError names a mesh of which nothing would be visible.
+// A BlankError names a mesh that would not be visible at all.
 type BlankError struct{ Mesh string }
 
 func (e *BlankError) Error() string { return e.Mesh + ": nothing of it would be visible" }

@@ -8,16 +8,16 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A File is an output that is being written. Commit gives it its name, Abort leaves
-// an earlier file of that name; after either, both do nothing. Errors name the file.
+// A File is an output that is being written. Commit gives it its final name, and Abort leaves an earlier file of that
+// name as it was. After one of them, both do nothing. Errors name the file.
 type File interface {
 	io.Writer
 	Commit() error
 	Abort()
 }
 
-// File opens an output, see [atomicfile.Set.Create]; "-" is Stdout. The place is
-// tried at once, so that one that cannot be written shows before the work.
+// File opens an output, see [atomicfile.Set.Create]; "-" is Stdout. It fails at once if the file cannot be written, so
+// that the user learns it before the work is done.
 func (o Output) File(name string) (File, error) {
 	if name == "-" {
 		return streamFile{o.Stdout}, nil
@@ -36,13 +36,13 @@ func (o Output) files() *atomicfile.Set {
 	return o.Files
 }
 
-// A streamFile is standard output taken for a file.
+// A streamFile is standard output used as a File.
 type streamFile struct{ io.Writer }
 
 func (streamFile) Commit() error { return nil }
 func (streamFile) Abort()        {}
 
-// A Folder takes the figures of an experiment. It is made with the first one.
+// A Folder is where an experiment writes its figures. The folder is created with the first figure.
 type Folder struct {
 	path  string
 	files *atomicfile.Set
@@ -51,8 +51,7 @@ type Folder struct {
 // Folder returns the folder at path.
 func (o Output) Folder(path string) Folder { return Folder{path, o.files()} }
 
-// Write writes a whole file into the folder. Errors are *[atomicfile.Error]
-// where they are those of the file.
+// Write writes a whole file into the folder. Errors of the file are *[atomicfile.Error].
 func (d Folder) Write(name string, w io.WriterTo) error {
 	if err := d.files.MakeFolder(d.path); err != nil {
 		return err

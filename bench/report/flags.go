@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// A Path is a flag or argument that names a file or a folder. "", which no file
-// is called, stands for a flag that was not given and is refused on a command
-// line.
+// A Path is a flag or argument that names a file or a folder. "" means that the flag was not given; no file has this
+// name, and a command line that gives it is refused.
 type Path string
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -19,7 +18,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Label is what messages call a file.
+// Label returns the name by which messages call the file.
 func (p Path) Label() string {
 	if p == "-" {
 		return "standard input"
@@ -27,8 +26,8 @@ func (p Path) Label() string {
 	return string(p)
 }
 
-// A Count is a flag that counts something. 0 stands for a flag that was not
-// given, the default, and is refused on a command line.
+// A Count is a flag that counts something. 0 means that the flag was not given, so that the default applies. A command
+// line that gives 0 is refused.
 type Count int
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -41,8 +40,8 @@ func (c *Count) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Factor is a flag that magnifies. 0 stands for a flag that was not given, 1,
-// and is refused on a command line.
+// A Factor is a flag for a magnification. 0 means that the flag was not given, so that the factor is 1. A command line
+// that gives 0 is refused.
 type Factor float64
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -55,5 +54,5 @@ func (f *Factor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// maxFactor keeps infinity out.
+// maxFactor excludes infinity.
 const maxFactor = 1e300

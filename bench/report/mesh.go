@@ -13,11 +13,11 @@ import (
 // A Mesh is an open mesh.
 type Mesh struct {
 	scenes.Source
-	Box   scenes.Box // of the finite vertices; empty if there are none
+	Box   scenes.Box // bounding box of the finite vertices; empty if there are none
 	Close func()
 }
 
-// OpenMesh opens a mesh as the user named it.
+// OpenMesh opens the mesh that the user named.
 func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 	switch {
 	case o.Open != nil:
@@ -31,13 +31,13 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 	case errors.As(err, &path):
 		return Mesh{}, &InputError{File: name, Err: path.Err}
 	case err != nil:
-		return Mesh{}, &InputError{Err: err} // which names the file
+		return Mesh{}, &InputError{Err: err} // err names the file
 	}
 	return m, nil
 }
 
-// openFile opens a file by blocks or, where its format has none, in memory. It
-// is strict, because there is no place for warnings.
+// openFile opens a file by blocks or, if its format does not allow that, reads it into memory. Damage is an error,
+// because no warnings can be printed here.
 func openFile(ctx context.Context, name string) (Mesh, error) {
 	opts := scenes.ReadOptions{Strict: true}
 	file, report, err := load.Stream(ctx, name, opts)

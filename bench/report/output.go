@@ -1,5 +1,5 @@
-// Package report holds what the experiments share: results, files and progress ([Output]), errors that become exit
-// codes, flags, tables, plots and numbers for JSON.
+// Package report has what the experiments share: results, files and progress ([Output]), errors that become exit codes,
+// flags, tables, plots and numbers for JSON.
 package report
 
 import (
@@ -10,47 +10,45 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// Output takes the results of an experiment.
+// Output is where an experiment writes its results.
 type Output struct {
-	// Stdin is what "-" reads; nil: nothing can be read from it.
+	// Stdin is read if a file is called "-"; nil: nothing can be read from it.
 	Stdin *os.File
-	// Stdout takes the results: a table for people, or with --json one object
-	// a line, each with the key "experiment".
+	// Stdout receives the results: a table for people, or with --json one object per line, each with the key
+	// "experiment".
 	Stdout io.Writer
-	// Progress follows long work; nil: it is not followed.
+	// Progress is told the progress of long work; nil: nobody is.
 	Progress Progress
-	// Files creates the files that an experiment writes; nil: a set of its own for
-	// every file.
+	// Files creates the files that an experiment writes; nil: every file has a set of its own.
 	Files *atomicfile.Set
-	// Open opens a mesh that the user named: a file, "-" or a scene. nil means
-	// scenes and binary STL files without damage.
+	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged binary STL
+	// files can be opened.
 	Open func(ctx context.Context, name string) (Mesh, error)
 }
 
-// Progress follows the stages of long work. One stage runs at a time; Add may be
-// called from several goroutines.
+// Progress shows the stages of long work. Only one stage runs at a time. Several goroutines may call Add.
 type Progress interface {
-	Begin(label string, total int64) // total counts steps
+	Begin(label string, total int64) // total is the number of steps
 	Add(steps int64)
 	End()
 }
 
-// Begin starts a stage of total steps, which Step counts and End ends. All three do
-// nothing without Progress.
+// Begin starts a stage of total steps, Step counts steps, and End ends the stage. All three do nothing if Progress is
+// nil.
 func (o Output) Begin(label string, total int64) {
 	if o.Progress != nil {
 		o.Progress.Begin(label, total)
 	}
 }
 
-// Step counts steps of the stage.
+// Step counts steps of the current stage.
 func (o Output) Step(steps int64) {
 	if o.Progress != nil {
 		o.Progress.Add(steps)
 	}
 }
 
-// End ends the stage.
+// End ends the current stage.
 func (o Output) End() {
 	if o.Progress != nil {
 		o.Progress.End()
@@ -59,7 +57,6 @@ func (o Output) End() {
 
 // An Experiment is one command of the program of experiments.
 type Experiment interface {
-	// Run does the experiment; a *UsageError means that its flags make no
-	// sense together.
+	// Run runs the experiment. A *UsageError means that its flags contradict each other.
 	Run(ctx context.Context, out Output) error
 }

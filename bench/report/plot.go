@@ -15,9 +15,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// Colors tell lines apart for colour-blind readers too. Source: Okabe and
-// Ito, "Color Universal Design", 2008, without their yellow, which is too light
-// for lines on white.
+// Colors distinguish lines, for colour-blind readers too. Source: Okabe and Ito, "Color Universal Design", 2008,
+// without their yellow, which is too light for lines on white.
 var Colors = []color.RGBA{
 	{0x00, 0x00, 0x00, 0xff}, // black
 	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
@@ -28,7 +27,7 @@ var Colors = []color.RGBA{
 	{0xe6, 0x9f, 0x00, 0xff}, // orange
 }
 
-// plotDashes tell lines apart without colour.
+// plotDashes distinguish lines without colour.
 var plotDashes = [][]vg.Length{
 	nil,
 	{vg.Points(6), vg.Points(2)},
@@ -37,8 +36,7 @@ var plotDashes = [][]vg.Length{
 	{vg.Points(3.5), vg.Points(1.5)},
 }
 
-// NewPlot returns an empty plot with a light grid and sizes that suit several
-// plots a page.
+// NewPlot returns an empty plot with a light grid, and with sizes that suit several plots per page.
 func NewPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
@@ -73,8 +71,7 @@ func NewLine(i int, points plotter.XYs) (*plotter.Line, error) {
 	return line, nil
 }
 
-// SavePlots draws rows of plots, aligned, into NAME.svg and NAME.png, the latter
-// at 200 dots an inch.
+// SavePlots draws rows of plots, aligned, into NAME.svg and NAME.png, the latter at 200 dots per inch.
 func (d Folder) SavePlots(name string, width, height vg.Length, rows [][]*plot.Plot) error {
 	svg := vgsvg.New(width, height)
 	drawRows(draw.New(svg), rows)
@@ -86,8 +83,8 @@ func (d Folder) SavePlots(name string, width, height vg.Length, rows [][]*plot.P
 	return d.Write(name+".png", vgimg.PngCanvas{Canvas: img})
 }
 
-// FigureError names the figure that could not be drawn. Where a file could not be
-// written, the file's name says it.
+// FigureError returns an error that names the figure that could not be drawn. If a file could not be written, the error
+// names the file instead.
 func FigureError(name string, err error) error {
 	if failed, ok := atomicfile.Failure(err).(*atomicfile.Error); ok {
 		return failed

@@ -9,8 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// A Number is a float64 that JSON shows as null, and tables as a dash, where it is
-// infinite or undefined.
+// A Number is a float64 that is null in JSON and a dash in tables if it is infinite or undefined.
 type Number float64
 
 func (n Number) finite() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
@@ -31,7 +30,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// WriteJSON writes an object a line.
+// WriteJSON writes one object per line.
 func WriteJSON[T any](w io.Writer, objects ...T) error {
 	encoder := json.NewEncoder(w)
 	for _, o := range objects {
@@ -58,7 +57,7 @@ func WriteText(w io.Writer, text *strings.Builder) error {
 	return nil
 }
 
-// NewTable begins a table of right-aligned columns.
+// NewTable returns a writer for a table of right-aligned columns.
 func NewTable(text *strings.Builder) *tabwriter.Writer {
 	return tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
 }

@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks marks multiples of 1, 2 or 5 times a power of ten, some five to nine
-// of them.
+// Ticks marks multiples of 1, 2 or 5 times a power of ten, about five to nine of them.
 type Ticks struct{}
 
 // Ticks implements plot.Ticker.
 func (Ticks) Ticks(low, high float64) []plot.Tick {
-	// Beside numbers that are larger than all their differences, steps vanish.
+	// If the numbers are much larger than their differences, steps vanish by rounding.
 	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) || math.IsInf(high-low, 0) {
 		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
 	}
@@ -26,25 +25,23 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	// No more than ten fit, however high rounds.
+	// There is no room for more than ten ticks, however high is rounded.
 	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
 	return ticks
 }
 
-// TicksUpTo are ticks that leave out the room for the legend.
+// TicksUpTo are Ticks up to a value; the room above it is for the legend.
 type TicksUpTo float64
 
 // Ticks implements plot.Ticker.
 func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(low, float64(most)) }
 
-// WholeTicks are about ten round whole numbers up to the last value; the room
-// right of it belongs to the legend.
+// WholeTicks are about ten round whole numbers up to the last value; the room to the right of it is for the legend.
 type WholeTicks struct{ Last float64 }
 
-// wholeTicksMost bounds the ticks where the last value has more digits than the
-// steps between ticks reach.
+// wholeTicksMost bounds the number of ticks, for last values so large that steps between ticks vanish by rounding.
 const wholeTicksMost = 100
 
 // Ticks implements plot.Ticker.
@@ -65,18 +62,19 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// DecadeTicks are those of a logarithmic axis: 1, 2 and 5 times powers of ten with numbers and the others
-// between without, or, over more than three and a half decades, powers of ten with numbers and, while there is
-// room, 2 and 5 times these without. A range that no logarithmic axis has gets none.
+// DecadeTicks are the ticks of a logarithmic axis: 1, 2 and 5 times powers of ten with numbers, and the other digits
+// between them without. If the axis has more than three and a half decades, only powers of ten have numbers, and 2 and
+// 5 times these have ticks without numbers as long as there is room. A range that a logarithmic axis cannot have gets
+// no ticks.
 type DecadeTicks struct{}
 
-// The decades up to which there is room on an axis of six centimetres.
+// These are the largest numbers of decades for which there is room on an axis of six centimetres.
 const (
 	decadesLabelled = 3.5 // for numbers at 2 and 5
 	decadesParted   = 10  // for ticks between powers of ten
 )
 
-// Ticks implements plot.Ticker: over many decades at most one for each that a float64 can hold, some 630.
+// Ticks implements plot.Ticker. Over many decades it returns at most one tick for each decade of a float64, some 630.
 func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	if !(low > 0 && high >= low) || math.IsInf(high, 1) {
 		return nil
@@ -101,7 +99,7 @@ func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// SetLog makes an axis logarithmic, which its label then says.
+// SetLog makes an axis logarithmic and says so in its label.
 func SetLog(a *plot.Axis) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, DecadeTicks{}
 	a.Label.Text = strings.TrimSpace(a.Label.Text + " (log scale)")

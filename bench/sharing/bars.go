@@ -12,10 +12,9 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawProblems draws protocols beside each other for every problem, as the paper's
-// Table II and Figure 3 compare them: efficiency, where it is known, and seconds as
-// multiples of those of the first line. A bar is the mean over the seeds, with the most
-// peers and children of those that were run: its title names them.
+// drawProblems draws bars for the protocols side by side for every problem, as the paper's Table II and Figure 3
+// compare them: efficiency, if it is known, and seconds as multiples of those of the first protocol. A bar is the mean
+// over the seeds. It is for the largest numbers of peers and of children that were run, which the title names.
 func drawProblems(dir report.Folder, problems []named) error {
 	times, work := comparison(problems)
 	var names []string
@@ -25,7 +24,7 @@ func drawProblems(dir report.Folder, problems []named) error {
 	var rows [][]*plot.Plot
 	for _, b := range []bars{times, work} {
 		if math.IsNaN(b.values[0][0]) {
-			continue // no time of one peer alone
+			continue // the time of one peer alone is not known
 		}
 		p, err := b.draw(names)
 		if err != nil {
@@ -39,8 +38,8 @@ func drawProblems(dir report.Folder, problems []named) error {
 	return nil
 }
 
-// comparison returns each line's seconds and efficiency by problem. All problems were run
-// with the same settings.
+// comparison returns the seconds and the efficiency of each protocol by problem. All problems were run with the same
+// settings.
 func comparison(problems []named) (times, work bars) {
 	of := func(what string, value func(Row) int) (most int, title string) {
 		for _, r := range problems[0].rows {
@@ -72,7 +71,7 @@ func comparison(problems []named) (times, work bars) {
 type bars struct {
 	title, y string
 	lines    []string
-	values   []plotter.Values // of each line, by problem
+	values   []plotter.Values // values of each line, by problem
 }
 
 func (b *bars) add(line string, value float64) {
@@ -85,7 +84,7 @@ func (b *bars) add(line string, value float64) {
 	b.lines, b.values = append(b.lines, line), append(b.values, plotter.Values{value})
 }
 
-// draw draws groups of bars, a group a problem.
+// draw draws one group of bars per problem.
 func (b *bars) draw(names []string) (*plot.Plot, error) {
 	p := report.NewPlot(b.title, "", b.y)
 	width := 380 / float64(len(names)) / (float64(len(b.lines)) + 1) // points

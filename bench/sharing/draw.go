@@ -12,9 +12,9 @@ import (
 	"lockstep/bench/report"
 )
 
-// draw draws for every problem those quantities over those parameters of which
-// there is more than one value, as the paper's figures do, and the messages that
-// each peer of the last run of a protocol sent.
+// draw draws plots for every problem, as in the paper's figures. For each parameter that has more than one value it
+// draws the seconds and the efficiency against this parameter. It also draws the messages that each peer sent in the
+// last run of a protocol.
 func draw(dir report.Folder, rows []Row) error {
 	problems := group(rows, (Row).title)
 	if len(problems) > 1 {
@@ -51,10 +51,10 @@ func draw(dir report.Folder, rows []Row) error {
 	return nil
 }
 
-// headroom is how much higher than its highest line a plot is, for the legend.
+// headroom is the height of a plot relative to its highest line; the room above is for the legend.
 const headroom = 1.3
 
-// charts are seconds and, where it is known, efficiency over a parameter.
+// charts draws seconds and, if it is known, efficiency against a parameter.
 func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot, error) {
 	seconds, err := lineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
 	if err == nil {
@@ -69,17 +69,16 @@ func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot
 		return nil, err
 	}
 	efficiency.Y.Min, efficiency.Y.Max = 0, 1
-	efficiency.Legend.Left = true // few peers are efficient: that corner is free
+	efficiency.Legend.Left = true // few peers are efficient, so that corner is free
 	return []*plot.Plot{seconds, efficiency}, nil
 }
 
 func (r Row) title() string { return r.name() }
 
-// fileName is a problem's name as part of a file's.
+// fileName returns a problem's name as a part of a file name.
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
-// lineName is a protocol with those parameters that are not the same for all
-// rows.
+// lineName returns the name of a protocol with the parameters that are not the same in all rows.
 func lineName(r Row, rows []Row, peers bool) string {
 	name := shareName(r, rows)
 	if peers {
@@ -92,7 +91,7 @@ func lineName(r Row, rows []Row, peers bool) string {
 	return name
 }
 
-// shareName is a protocol, with what donors give where that is not the same for all rows.
+// shareName returns the name of a protocol, with what donors give if that is not the same in all rows.
 func shareName(r Row, rows []Row) string {
 	if len(group(rows, func(r Row) string { return r.Share })) > 1 {
 		return r.Protocol + " " + r.Share
@@ -100,7 +99,7 @@ func shareName(r Row, rows []Row) string {
 	return r.Protocol
 }
 
-// lineChart draws the mean over the trials.
+// lineChart draws lines of the mean over the trials.
 func lineChart(title, x, y string, lines []named, xOf, yOf func(Row) float64) (*plot.Plot, error) {
 	p := report.NewPlot(title, x, y)
 	p.Y.Min = 0
@@ -123,11 +122,11 @@ func lineChart(title, x, y string, lines []named, xOf, yOf func(Row) float64) (*
 	return p, nil
 }
 
-// manyPeers is from where on lines over peers go up and down at every pixel or two.
+// manyPeers is the number of peers from which on a line over the peers goes up and down every pixel or two.
 const manyPeers = 200
 
-// drawMessages draws how many messages each peer sent, by its number: the first
-// levels of a tree come first.
+// drawMessages draws how many messages each peer sent, against its number. In a tree the peers with the lowest numbers
+// are in the top levels.
 func drawMessages(dir report.Folder, problem named) error {
 	p := report.NewPlot(problem.name, "peer", "messages sent")
 	for i, l := range group(problem.rows, func(r Row) string { return shareName(r, problem.rows) }) {
@@ -141,7 +140,7 @@ func drawMessages(dir report.Folder, problem named) error {
 			return report.FigureError("messages", err)
 		}
 		if len(points) > manyPeers {
-			line.Width, line.Dashes = vg.Points(0.5), nil // dashes would be lost between the peaks
+			line.Width, line.Dashes = vg.Points(0.5), nil // dashes would not be visible between the peaks
 		}
 		p.Add(line)
 		p.Legend.Add(fmt.Sprintf("%s, %d peers, degree %d", l.name, last.Peers, last.Degree), line)

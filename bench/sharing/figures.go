@@ -2,14 +2,14 @@ package sharing
 
 import "lockstep/bench/report"
 
-// A Setting is what the paper ran for a table or a figure.
+// A Setting has the parameters with which the paper made a table or a figure.
 type Setting struct {
 	Protocols, Share []string
 	Peers, Degree    []int
 	Trials           report.Count
 }
 
-// paper has the settings by name.
+// paper has the settings by the name of the table or figure.
 var paper = map[string]Setting{
 	"table1": {Protocols: []string{"td", "tr"}, Peers: []int{128}, Degree: []int{2, 5, 10}, Trials: 10},
 	"1":      {Protocols: []string{"td", "btd"}, Peers: []int{500}, Degree: []int{2, 3, 4, 6, 8, 10}},
@@ -20,7 +20,7 @@ var paper = map[string]Setting{
 	"5":      {Protocols: []string{"btd", "rws", "lifeline", "reach"}, Peers: []int{64, 128, 256, 512, 1000}},
 }
 
-// Adopt replaces flags by those of the figure that is asked for.
+// Adopt replaces flags by those of the figure in the flags. It fails if there is no such figure.
 func (f *Flags) Adopt() error {
 	if f.Figure == "" {
 		return nil

@@ -1,6 +1,5 @@
-// Package sharing holds the parts that the experiments uts and flowshop share. It
-// runs a problem's work over the protocols of lb/overlay, on this machine or in
-// virtual time, and prints and draws the results.
+// Package sharing has the parts that the experiments uts and flowshop share. It runs a problem with the protocols of
+// lb/overlay, on this machine or in virtual time, and prints and draws the results.
 package sharing
 
 import (
@@ -40,28 +39,28 @@ type Flags struct {
 	Spread    float64       `default:"0" placeholder:"F" help:"Simulated: how much peers differ in speed, as a part of it."`
 }
 
-// Local says whether peers are goroutines.
+// Local reports whether peers are goroutines of this process.
 func (f *Flags) Local() bool { return f.Transport != "simulated" }
 
-// Defaults are an application's.
+// Defaults are the defaults of an experiment.
 type Defaults struct {
 	Step                       time.Duration
 	LocalSlice, SimulatedSlice int
 }
 
-// A Problem is work to share.
+// A Problem is work that peers share.
 type Problem interface {
-	// Name is the tree's or the instance's.
+	// Name returns the name of the tree or of the instance.
 	Name() string
 	// Pool returns an empty pool.
 	Pool() overlay.Pool
 	// Plant puts all work into a pool.
 	Plant(overlay.Pool)
-	// Collect adds to the row what the pools found, and fails if that is wrong.
+	// Collect adds the results of the pools to the row. It fails if they are wrong.
 	Collect(pools []overlay.Pool, row *Row) error
 }
 
-// Row is what one run took: one line of --json.
+// Row is the result of one run: one line of --json.
 type Row struct {
 	Experiment string  `json:"experiment"`
 	Tree       string  `json:"tree,omitempty"`
@@ -76,10 +75,9 @@ type Row struct {
 	Leaves     int64   `json:"leaves,omitempty"`
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
-	// Efficiency is the time of one peer alone over the time of all: peers times
-	// seconds. Locally, cores take the place of more peers than there are cores,
-	// and the time of one peer is measured in the same run, the least of several
-	// where it is short; without that time it is null.
+	// Efficiency is the time of one peer alone divided by the time of all peers, which is peers times seconds. In a
+	// local run cores are counted if there are more peers than cores. The time of one peer is then measured in the same
+	// run; if it is short, it is the least of several. Without that time the efficiency is null.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`
@@ -93,7 +91,7 @@ type Row struct {
 	each []overlay.Counters
 }
 
-// setting is one cell of the flags' product.
+// setting is one combination of the values in the flags.
 type setting struct {
 	protocol overlay.Protocol
 	share    overlay.Share
@@ -102,7 +100,7 @@ type setting struct {
 	seed     uint64
 }
 
-// settings are all combinations that the flags ask for.
+// settings returns all combinations of the values in the flags.
 func (f *Flags) settings() ([]setting, error) {
 	protocols, shares, degrees, peers := f.Protocols, f.Share, f.Degree, f.Peers
 	if len(protocols) == 0 {
@@ -146,7 +144,7 @@ func (f *Flags) settings() ([]setting, error) {
 	return all, nil
 }
 
-// model is the virtual machine.
+// model returns the model of the virtual machine.
 func (f *Flags) model(d Defaults) simulate.Model {
 	m := simulate.Model{
 		Step: f.Step, Slice: f.Slice, Latency: f.Latency, Overhead: f.Overhead, Bandwidth: f.Bandwidth, Link: f.Link, Spread: f.Spread, Seed: f.Seed,
@@ -160,11 +158,10 @@ func (f *Flags) model(d Defaults) simulate.Model {
 	return m
 }
 
-// A Task prepares a problem when its turn comes. The problem's rows start as the row
-// that it returns.
+// A Task prepares a problem when its turn comes. The row that it returns is the start of all rows of the problem.
 type Task func() (Problem, Row, error)
 
-// Run runs every problem in every setting, and prints and draws the rows.
+// Run runs every problem with every setting, and prints and draws the rows.
 func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []Task) error {
 	settings, err := f.settings()
 	if err != nil {
@@ -210,7 +207,7 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 	return nil
 }
 
-// one does one run. Alone is the time of one peer, found when it is first needed.
+// one does one run and fills row. alone is the time of one peer, which is measured when it is first needed.
 func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
 	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
 	if err != nil {
@@ -232,7 +229,7 @@ func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *
 		return err
 	}
 	if s.protocol == overlay.Keep {
-		// The holder of the work has all results.
+		// The peer that held the work at the beginning has all results.
 		pools = pools[net.Holder() : net.Holder()+1]
 	}
 	if err := p.Collect(pools, row); err != nil {
@@ -244,10 +241,10 @@ func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *
 	return nil
 }
 
-// slice returns how much work a peer does between two looks at its messages.
+// slice returns the number of steps that a peer does between two looks at its messages.
 func (f *Flags) slice(d Defaults) int { return cmp.Or(f.Slice, d.LocalSlice) }
 
-// timeAlone sets alone to the time that one peer takes, unless it is known or not wanted.
+// timeAlone sets alone to the time that one peer takes, unless this time is known or not wanted.
 func (f *Flags) timeAlone(ctx context.Context, d Defaults, p Problem, alone *time.Duration) (err error) {
 	if *alone == 0 && !f.NoAlone {
 		*alone, err = timeAlone(ctx, p, f.slice(d))
@@ -255,7 +252,7 @@ func (f *Flags) timeAlone(ctx context.Context, d Defaults, p Problem, alone *tim
 	return err
 }
 
-// local runs a problem by goroutines; one peer alone takes the time alone.
+// local runs a problem with goroutines as peers. alone is the time of one peer.
 func (f *Flags) local(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int, row *Row, alone time.Duration) error {
 	row.Transport = "local"
 	begin := time.Now()
@@ -274,12 +271,11 @@ func (f *Flags) local(ctx context.Context, net *overlay.Overlay, pools []overlay
 	return nil
 }
 
-// shortest is the least time for which one peer alone is timed, in several runs if need
-// be. With a single run of a few milliseconds, in cold caches, efficiencies came out as
-// high as 3.
+// shortest is the least total time for which one peer alone is timed, in several runs if necessary. With a single run
+// of a few milliseconds and cold caches, efficiencies were as high as 3.
 const shortest = 200 * time.Millisecond
 
-// timeAlone is the least time that one peer takes for a problem.
+// timeAlone returns the least time that one peer takes for a problem.
 func timeAlone(ctx context.Context, p Problem, slice int) (time.Duration, error) {
 	least := time.Duration(math.MaxInt64)
 	for start := time.Now(); time.Since(start) < shortest; {
@@ -317,5 +313,5 @@ func (r *Row) count(each []overlay.Counters) {
 	r.Requests, r.Messages, r.Parcels, r.Bytes = sum.Requests, sum.Messages, sum.Parcels, sum.Bytes
 }
 
-// name is the tree's or the instance's.
+// name returns the name of the tree or of the instance.
 func (r *Row) name() string { return r.Tree + r.Instance }

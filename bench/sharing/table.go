@@ -11,7 +11,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// table prints rows: objects as they come, or columns at the end.
+// table prints rows: JSON objects at once, or columns at the end.
 type table struct {
 	out  report.Output
 	json bool
@@ -61,8 +61,8 @@ func (t *table) close() error {
 	return err
 }
 
-// trials prints mean, deviation and extremes of the seconds of runs that differ
-// in their seeds alone, and the mean efficiency with its confidence interval of 95 %.
+// trials prints the mean, deviation and extremes of the seconds of runs that differ only in their seeds, and their mean
+// efficiency with its 95 % confidence interval.
 func (t *table) trials() {
 	groups := group(t.rows, func(r Row) string {
 		return fmt.Sprintf("%s %s/%s, %d peers, degree %d", r.name(), r.Protocol, r.Share, r.Peers, r.Degree)
@@ -82,13 +82,13 @@ func (t *table) trials() {
 	tab.Flush()
 }
 
-// summary is statistics of several values.
+// summary has statistics of several values.
 type summary struct {
 	mean, deviation, most, least float64
 	count                        int
 }
 
-// statistics are those of a column.
+// statistics returns the statistics of one value of each row.
 func statistics(rows []Row, of func(Row) float64) summary {
 	s := summary{most: math.Inf(-1), least: math.Inf(1), count: len(rows)}
 	for _, r := range rows {
@@ -102,22 +102,22 @@ func statistics(rows []Row, of func(Row) float64) summary {
 	return s
 }
 
-// half is half of the mean's confidence interval of 95 %, or no number for one value.
+// half returns half of the mean's 95 % confidence interval. It is NaN if there is only one value.
 func (s summary) half() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	quantile := report.Student[min(s.count, len(report.Student))-1] // beyond it too large by 7 % at most
+	quantile := report.Student[min(s.count, len(report.Student))-1] // for more values the last quantile is too large by at most 7 %
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 
-// named is rows that have something in common.
+// named has rows that belong together, and their name.
 type named struct {
 	name string
 	rows []Row
 }
 
-// group parts rows by name, in order of first occurrence.
+// group groups rows by name, in order of first occurrence.
 func group(rows []Row, name func(Row) string) []named {
 	var groups []named
 	at := map[string]int{}

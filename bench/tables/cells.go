@@ -10,10 +10,10 @@ import (
 	"lockstep/lb"
 )
 
-// machines gives a machine of so many processors for both loops of a data set.
+// machines returns machines with the given number of processors for both loops of a data set.
 type machines func(set dataset, processors int) [2]machine
 
-// cells counts every cell of Tables 2 and 3 and of the second experiment.
+// cells counts every cell of Tables 2 and 3, and of the second experiment.
 func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, sets []dataset) ([]cell, error) {
 	out.Begin("tables", int64(len(sets)*len(t.processors())))
 	defer out.End()
@@ -41,11 +41,11 @@ func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, 
 	return cells, nil
 }
 
-// costModels are the cost models of both loops, under our rule and the paper's.
+// costModels are the cost models of both loops, with our rule and with the paper's.
 type costModels struct{ ours, paper [2]*lb.CostModel }
 
-// calibrate makes the cost models: for each loop a run on every data set, the largest
-// cost of all. On the paper's machine its rule has the threshold that its tables show.
+// calibrate makes the cost models. For each loop there is a calibration run on every data set, and the largest cost
+// counts. On the paper's machine the paper's rule has the threshold that its tables show.
 func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m costModels, err error) {
 	for i := range loopNames {
 		for _, c := range []struct {
@@ -70,7 +70,7 @@ func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m c
 	return m, nil
 }
 
-// paperThreshold is that of the paper's rule, 0 where it is calibrated.
+// paperThreshold returns the threshold of the paper's rule, or 0 if it is calibrated.
 func (t *Experiment) paperThreshold() float64 {
 	if t.cm5() {
 		return cm5Threshold
@@ -88,7 +88,7 @@ func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, 
 	if t.ofPaper() {
 		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
 	}
-	var before, after, paper, vain float64 // ns
+	var before, after, paper, vain float64 // in nanoseconds
 	var busyBefore, busyAfter busyTime
 	for i, l := range set.loops {
 		p := on[i].phases(l, typicalCost)
@@ -120,5 +120,5 @@ func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, 
 	return c, nil
 }
 
-// loopNames are those of the renderer's loops.
+// loopNames are the names of the renderer's loops.
 var loopNames = [2]string{"scan", "z-buffer"}

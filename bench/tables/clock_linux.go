@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime is the processor time of the calling thread: what others do on the
-// machine meanwhile does not count.
+// threadTime returns the processor time of the calling thread. It does not count what other programs do on the machine.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

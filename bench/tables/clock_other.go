@@ -6,5 +6,5 @@ import "time"
 
 var clockStart = time.Now()
 
-// threadTime is the wall time where the system has no clock for a thread.
+// threadTime returns the wall time, because this system has no clock for a thread.
 func threadTime() time.Duration { return time.Since(clockStart) }

@@ -7,47 +7,43 @@ import (
 	"lockstep/lb"
 )
 
-// cm5 is the paper's machine as far as its own times tell. The times without balancing
-// give the fixed part of an iteration and the load of each row of the tables; those with
-// balancing give the other three constants. fit.go fits all of them, every time that the
-// machine is asked for, so that none is kept here.
+// cm5 is a model of the paper's machine, as far as the paper's times determine it. The times without balancing give the
+// fixed part of an iteration and the load of each row of the tables; the times with balancing give the other three
+// constants. fit.go fits all of them whenever the machine is used, so no fitted constants are stored here.
 //
-// An iteration of scan conversion takes fixed + load/P seconds on P processors, where a
-// row's load is the step of all its virtual processors together: the paper does not
-// say how many polygons it drew. An iteration of the z-buffer takes pixel times the step of
-// its virtual processors, one for each scan line. It has no fixed part of its own: without
-// balancing the fixed part is in proportion to the iterations of scan conversion alone. A
-// look and a redistribution each take a constant times an iteration of scan conversion: a
-// step of all virtual processors and the fixed part.
+// An iteration of scan conversion takes fixed + load/P seconds on P processors. A row's load is the time of a step of
+// all its virtual processors together, because the paper does not say how many polygons it drew. An iteration of the
+// z-buffer takes pixel times the step of its virtual processors, one for each scan line. It has no fixed part of its
+// own, because without balancing the fixed part is in proportion to the iterations of scan conversion alone. A look and
+// a redistribution each take a constant times an iteration of scan conversion, that is a step of all virtual processors
+// and the fixed part.
 type cm5 struct {
-	fixed                       float64 // s
+	fixed                       float64 // seconds
 	load                        map[string][]float64
 	look, redistribution, pixel float64
-	step                        float64 // of one polygon, s: load over our polygons, the geometric mean of the rows
+	step                        float64 // seconds of a step of one polygon: load divided by the number of our polygons, geometric mean over the rows
 }
 
-// cm5Threshold is the number of iterations that savings must exceed under the paper's rule
-// on its machine. The balanced M(45,45) has polygons of up to 21 scan lines and 1 in the
-// mean, so a redistribution at the start would save 19, and Table 3 shows none. So the
-// paper's overestimate of the cost was at least 19.
+// cm5Threshold is the number of iterations that savings must exceed with the paper's rule on its machine. The balanced
+// M(45,45) has polygons of up to 21 scan lines and 1 on average, so a redistribution at the start would save 19, but
+// Table 3 shows none. So the paper's overestimate of the cost was at least 19.
 const cm5Threshold = 19
 
-// lookPasses are the passes over the virtual processors in one look of the paper, each
-// followed by a combination of all processors: the summary, the +-scan that allots
-// idle processors, and MAX(new workload). Phases that the paper does not have are
-// counted in such passes.
+// lookPasses is the number of passes over the virtual processors in one look of the paper, each of which is followed by
+// a combination of all processors: the summary, the +-scan that allots idle processors, and MAX(new workload). Phases
+// that the paper does not have are counted in such passes.
 const lookPasses = 3
 
 // cm5Loop is one loop of a data set on the machine.
 type cm5Loop struct {
 	*cm5
 	processors int
-	load       float64 // of an iteration of scan conversion, processor-seconds
-	spans      float64 // of a polygon; 0 stands for the loop of scan conversion
+	load       float64 // load of an iteration of scan conversion, in processor-seconds
+	spans      float64 // mean number of spans of a polygon; 0 means the loop of scan conversion
 }
 
-// loops returns the machine for both loops of a data set. load is 0 where the paper has
-// no such data set: the load of its polygons is taken instead.
+// loops returns the machine for both loops of a data set. If the paper has no such data set, the load is that of its
+// polygons.
 func (c *cm5) loops(set dataset, processors int) [2]machine {
 	rows := set.loops[0]
 	load, spans := c.step*float64(rows.virtual()), rows.average()
@@ -72,12 +68,12 @@ func (m cm5Loop) phases(loop, costOf) phases {
 	pass := m.look / lookPasses * all
 	return scaled(1e9, phases{
 		iteration: iteration, gather: pass, forecast: pass, level: pass, redistribution: m.redistribution * all,
-		// A word of a histogram takes a combination, which is the fixed part of a pass at most.
+		// A word of a histogram takes a combination, which takes at most the fixed part of a pass.
 		word: m.look / lookPasses * m.fixed,
 	})
 }
 
-// scaled returns phases in another unit.
+// scaled returns the phases with all times multiplied by a factor.
 func scaled(by float64, p phases) phases {
 	for _, t := range []*float64{&p.start, &p.iteration, &p.gather, &p.forecast, &p.word, &p.trial, &p.level, &p.redistribution} {
 		*t *= by
@@ -85,14 +81,14 @@ func scaled(by float64, p phases) phases {
 	return p
 }
 
-// fixedThreshold is a cost model that estimates a number of iterations.
+// fixedThreshold returns a cost model that always estimates the given number of iterations.
 func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	m := lb.NewCostModel(0)
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a workload whose largest is max: what is above the mean
-// grows, or shrinks, in proportion to its distance from the mean.
+// stretched returns a workload whose largest element is `most`. What is above the mean grows, or shrinks, in proportion
+// to its distance from the mean.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtual())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)
@@ -105,8 +101,8 @@ func stretched(l loop, most int) loop {
 	return loop{w, lb.Gather(w)}
 }
 
-// likeTables stretches the scan conversion of the data sets that stand for the paper's to
-// the maxima of its Table 1.
+// likeTables returns the data sets that stand for the paper's, with the workloads of scan conversion stretched to the
+// maxima of the paper's Table 1.
 func likeTables(sets []dataset) []dataset {
 	sets = slices.Clone(sets)
 	for i := range sets {

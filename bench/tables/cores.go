@@ -10,32 +10,31 @@ import (
 	pinned "lockstep/vp/machine"
 )
 
-// The problem data that a redistribution delivers: a polygon's thirteen words (array.Polygons:
-// corners, nearness, rows, number, payload) and a span's five (array.Spans), and the first
-// task and the number of tasks.
+// These are the problem data that a redistribution delivers: thirteen words of a polygon (array.Polygons: corners,
+// nearness, rows, number, payload) or five of a span (array.Spans), and the first task and the number of tasks.
 type (
 	polygonData [13 + 2]uint32
 	spanData    [5 + 2]uint32
 )
 
 const (
-	// hopRounds is the number of messages back and forth in one sample of a hop, and
-	// barrierRounds that of barriers: some ten microseconds, far above the clock's resolution.
+	// hopRounds is the number of messages back and forth in one sample of a hop, and barrierRounds the number of
+	// barriers in one sample. Both take some ten microseconds, far above the clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// undisturbed is the least share of a sample's wall time for which its thread ran. With
-	// less the system gave the core to another program. Samples like that are left out: the
-	// counted machine runs one program.
+	// undisturbed is the least fraction of a sample's wall time for which its thread must have run. If it was less, the
+	// system gave the core to another program. Such samples are left out, because the counted machine runs only one
+	// program.
 	undisturbed = 0.95
 )
 
-// errOneCore says that a hop cannot be measured.
+// errOneCore is the error if a hop cannot be measured.
 var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
 
 // coreCosts are measured between two cores.
 type coreCosts struct {
 	hop, barrier  samples
-	polygon, span samples // delivering problem data, for each processor that receives
+	polygon, span samples // delivering problem data, per receiving processor
 }
 
 // measure times messages, barriers and deliveries between two pinned workers.
@@ -69,14 +68,13 @@ func (c *coreCosts) measure(ctx context.Context, runs int) error {
 type watch struct {
 	machine *pinned.Machine
 	ran     [2]struct {
-		share float64 // of the time that the worker's thread ran
+		share float64 // fraction of the time for which the worker's thread ran
 		_     [120]byte
 	}
 }
 
-// time times f on worker 0, for the given number of elements, after both workers have
-// called before. The first sample always counts; later ones only if both threads ran
-// undisturbed.
+// time times f on worker 0, which handles the given number of elements, after both workers have called before. The
+// first sample always counts; later samples count only if both threads ran undisturbed.
 func (w *watch) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)
@@ -95,7 +93,7 @@ func (w *watch) time(worker int, elements float64, t *samples, before, f func(wo
 	}
 }
 
-// A pingPong is a word that two workers take turns in writing.
+// A pingPong is a word that two workers write in turn.
 type pingPong struct {
 	_    [64]byte
 	word atomic.Uint32
@@ -108,7 +106,7 @@ func (p *pingPong) reset(worker int) {
 	}
 }
 
-// play sends messages back and forth: a hop is half a round.
+// play sends messages back and forth. A hop is half a round.
 func (p *pingPong) play(worker int) {
 	for round := range uint32(hopRounds) {
 		mine := 2*round + uint32(worker)

@@ -14,66 +14,62 @@ import (
 	"lockstep/vp/scan"
 )
 
-// PhaseCost is what one phase takes for one virtual processor, in nanoseconds:
-// the shortest, a typical and the longest time of many executions.
+// PhaseCost is how long one phase takes per virtual processor, in nanoseconds: the shortest, a typical and the longest
+// time of many executions.
 type PhaseCost struct{ Shortest, Typical, Longest float64 }
 
 // LoopCosts are the measured costs of the phases of one loop.
 type LoopCosts struct {
 	Solution       PhaseCost // one iteration
-	Max            PhaseCost // MAX(workload), which the original loop needs at its start
+	Max            PhaseCost // MAX(workload), which the original loop computes at its start
 	Gather         PhaseCost // lb.Gather
-	Forecast       PhaseCost // making the histogram of a forecast
-	Search         PhaseCost // finding the best iteration in it, for each of its words
+	Forecast       PhaseCost // making the histogram for a forecast
+	Search         PhaseCost // finding the best iteration in the histogram, per word of the histogram
 	Trial          PhaseCost // the trial plan of lb.Minimax
 	Redistribution PhaseCost // vp.Array.Redistribute
 	Data           PhaseCost // delivering the problem data from another core
 }
 
-// phases are the costs in order.
+// phases returns the costs in order.
 func (c LoopCosts) phases() []PhaseCost {
 	return []PhaseCost{c.Solution, c.Max, c.Gather, c.Forecast, c.Search, c.Trial, c.Redistribution, c.Data}
 }
 
-// StepCosts are the measured costs of both loops, of a message from one core to another,
-// and of a barrier of two.
+// StepCosts are the measured costs of both loops, of a message from one core to another, and of a barrier of two cores.
 type StepCosts struct {
 	Scan, ZBuffer LoopCosts
 	Hop, Barrier  PhaseCost
 }
 
 const (
-	// measuredArray is the number of virtual processors that are timed together:
-	// their problem data and workloads fit the second-level cache, as they would on
-	// processors that host some thousand virtual ones each.
+	// measuredArray is the number of virtual processors that are timed together. Their problem data and workloads fit
+	// into the second-level cache, as they would on processors that each host some thousand virtual processors.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
 	measuredTasks = 8
 
-	// unevenKinds is the number of workloads that the phases of the cycle are timed
-	// on, from an eighth to seven eighths of them idle.
+	// unevenKinds is the number of different workloads on which the phases of the cycle are timed. From an eighth to
+	// seven eighths of their processors are idle.
 	unevenKinds = 7
 
-	// attempts is how often the same work on the same data is timed. The fastest
-	// counts, which leaves out interrupts and cold caches; what differs from
-	// iteration to iteration and from workload to workload stays.
+	// attempts is how often the same work on the same data is timed. The fastest attempt counts, which leaves out
+	// interrupts and cold caches, but not the differences between iterations and between workloads.
 	attempts = 3
 
-	// searches is how often a histogram is searched in one sample: once takes less
-	// time than reading the clock.
+	// searches is how often a histogram is searched in one sample, because a single search takes less time than reading
+	// the clock.
 	searches = 64
 
-	// measuredThreshold is what savings have to exceed in timed forecasts.
+	// measuredThreshold is the number of iterations that savings have to exceed in timed forecasts.
 	measuredThreshold = 4
 )
 
-// MeasureSteps times the phases of both loops on this machine, in the given
-// number of runs, at least 3, but not those between cores. An iteration is a task of each of 4096 polygons of the
-// perforator, then of as many of its spans, by the specification of the renderer's
-// loops. The time is that of the calling thread where the system has such a clock,
-// so that other work on the machine is not counted. The error is ctx's when that ends
-// first.
+// MeasureSteps times the phases of both loops on this machine in the given number of runs, at least 3. It does not time
+// phases between cores. An iteration is a task of each of 4096 polygons of the perforator, then of as many of its
+// spans, done by the specification of the renderer's loops. If the system has a clock for the time of the calling
+// thread, this clock is used, so that other work on the machine does not count. If ctx ends first, MeasureSteps returns
+// the error of ctx.
 func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	if runs < 3 {
 		return StepCosts{}, fmt.Errorf("tables: %d runs are too few to tell the shortest from the longest", runs)
@@ -102,18 +98,15 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	return StepCosts{Scan: loop(m.scanRow), ZBuffer: loop(m.mergeRun)}, nil
 }
 
-// samples are nanoseconds for one virtual processor, by kind of work: all samples of
-// one kind time the same work.
+// samples are nanoseconds per virtual processor, by kind of work. All samples of one kind time the same work.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// quiet is the quantile of the samples of one kind of work that counts as its typical time.
-// Longer samples were taken while another program used the core's other thread or the shared
-// cache. Processors of the counted machine share neither. Such samples still count for the
-// longest time, since costs must not be underestimated.
+// quiet is the quantile of the samples of one kind of work that counts as its typical time. Longer samples were taken
+// while another program used the core's other thread or the shared cache. Processors of the counted machine share
+// neither. Such samples still count for the longest time, since costs must not be underestimated.
 const quiet = 0.1
 
-// cost returns the shortest sample, the median over the kinds of work of their
-// typical times, and the longest of all.
+// cost returns the shortest sample, the median of the typical times of all kinds of work, and the longest sample.
 func (t *samples) cost() (c PhaseCost) {
 	var typical []float64
 	for _, kind := range t {
@@ -136,8 +129,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time times f, which works on the given number of elements. On virtual machines the clock of
-// a thread may stand still. Such an attempt is ignored; others of the same sample count.
+// time times f, which handles the given number of elements. On virtual machines the clock of a thread may stand still.
+// Such an attempt is ignored, but other attempts of the same sample count.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()
@@ -148,7 +141,7 @@ func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	t.add(kind, attempt, elapsed/elements)
 }
 
-// add adds a sample. Attempts after the first are at the last sample of its kind.
+// add adds a sample. Attempts after the first belong to the last sample of their kind.
 func (t *samples) add(kind, attempt int, ns float64) {
 	if attempt == 0 {
 		t[kind] = append(t[kind], ns)
@@ -158,17 +151,17 @@ func (t *samples) add(kind, attempt int, ns float64) {
 	*last = min(*last, ns)
 }
 
-// measurement is the work that is timed, and how long it took.
+// measurement has the work that is timed, and the times.
 type measurement struct {
 	problems *lockstep.Problems
-	rows     []int32 // by polygon
+	rows     []int32 // rows of each polygon
 	array    *vp.Array
 	uneven   []int32
 	plan     []int32
 	planner  lb.Minimax
 	ahead    forecast.Histogram
-	few      []int32 // a histogram of which is nearly all search
-	found    int     // keeps results alive
+	few      []int32 // workloads so few that a forecast of them is nearly all search
+	found    int     // keeps the compiler from removing results
 
 	scanRow, mergeRun                                    samples
 	max, gather, forecast, search, trial, redistribution samples
@@ -192,9 +185,8 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 	return m, nil
 }
 
-// steps times iterations in which every virtual processor is active: on a
-// lockstep machine the idle ones take the same time. A short polygon begins anew when
-// its rows are done, and so does a short span.
+// steps times iterations in which every virtual processor is active, because on a lockstep machine idle processors take
+// the same time. A short polygon starts again when its rows are done, and so does a short span.
 func (m *measurement) steps(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {
@@ -214,7 +206,7 @@ func (m *measurement) steps(attempt int) {
 	}
 }
 
-// balancing times the phases of the cycle on a kind of workload.
+// balancing times the phases of the cycle on one kind of workload.
 func (m *measurement) balancing(kind, attempt int) {
 	spread(m.uneven, kind)
 	for v, tasks := range m.uneven {
@@ -235,12 +227,12 @@ func (m *measurement) balancing(kind, attempt int) {
 	time(&m.trial, func() { m.planner.Plan(m.plan, left, s) })
 	time(&m.redistribution, func() {
 		if err := m.array.Redistribute(nil, m.plan); err != nil {
-			panic(fmt.Sprintf("tables: %v", err)) // lb plans always fit
+			panic(fmt.Sprintf("tables: %v", err)) // plans of lb always fit
 		}
 	})
 }
 
-// spread fills workload with few, many or mostly idle processors, by the kind.
+// spread fills a workload in which few, many or most processors are idle, depending on kind.
 func spread(workload []int32, kind int) {
 	for i := range workload {
 		switch {

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// A paperRow is a line of Table 2 or 3 and the counts that its times are fitted with:
-// those of its data set under the paper's rule.
+// A paperRow is a row of Table 2 or 3 with the counts to which its times are fitted, those of its data set with the
+// paper's rule.
 type paperRow struct {
 	set            dataset
 	scan, zbuffer  counts
-	or, balanced   []float64 // s, by paperProcessors
+	or, balanced   []float64 // seconds, by paperProcessors
 	highest, spans float64   // Table 1's maximum and average
 }
 
-// half is the colour of a cell's square: 0 or 1.
+// half returns the colour, 0 or 1, of a cell if the cells are coloured like a chessboard.
 func half(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
-// paperRows counts the data sets of the paper's tables, stretched to Table 1, under
-// the paper's rule.
+// paperRows counts the data sets of the paper's tables, stretched to Table 1, with the paper's rule.
 func paperRows(sets []dataset) ([]paperRow, error) {
 	model, err := fixedThreshold(cm5Threshold)
 	if err != nil {
@@ -48,9 +47,9 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 	return rows, nil
 }
 
-// fitOriginal fits the times without balancing: T = fixed x Table 1's maximum + load/P,
-// with one fixed part and a load for each row, by least squares of relative errors.
-// For a given fixed part the best load of a row is linear in it.
+// fitOriginal fits the times without balancing, T = fixed x Table 1's maximum + load/P, with one fixed part for all
+// rows and a load for each row, by least squares of relative errors. For a given fixed part the best load of a row can
+// be computed directly, because T is linear in it.
 func fitOriginal(rows []paperRow) *cm5 {
 	c := &cm5{load: make(map[string][]float64)}
 	var above, below float64
@@ -74,9 +73,9 @@ func fitOriginal(rows []paperRow) *cm5 {
 	return c
 }
 
-// fitBalanced fits the look, the redistribution and the pixel to the balanced times of the
-// cells that are asked for, by least squares of relative errors. All else being equal
-// times are linear in the first two; the third is tried in thousandths.
+// fitBalanced fits the look, the redistribution and the pixel to the balanced times of the cells for which asked
+// returns true, by least squares of relative errors. Times are linear in the first two constants; the third is tried in
+// steps of a thousandth.
 func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int) bool) {
 	least := math.Inf(1)
 	best := *c
@@ -109,7 +108,7 @@ func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int
 	*c = best
 }
 
-// predict returns the balanced time of a row under the paper's rule.
+// predict returns the balanced time of a row with the paper's rule.
 func (c *cm5) predict(r paperRow, processors int) (seconds float64) {
 	for i, m := range c.loops(r.set, processors) {
 		seconds += balanced(m.phases(r.set.loops[i], typicalCost), []counts{r.scan, r.zbuffer}[i]).total() / 1e9
@@ -125,19 +124,18 @@ func (c *cm5) original(r paperRow, processors int) (seconds float64) {
 	return seconds
 }
 
-// fitted is the machine with the rows that it was fitted to, and the relative deviations of
-// its times from the paper's: without balancing, with it, and with constants that are fitted
-// to other cells. Those are the cells of the other three views, or the other half of all
-// cells, divided like the squares of a chessboard. (The two versions are not used as halves:
-// the balanced one has no redistribution to fit.)
+// fitted is the machine with the rows to which it was fitted, and the relative deviations of its times from the
+// paper's: without balancing, with balancing, and with constants that were fitted to other cells. These other cells are
+// those of the other three views, or the other half of all cells, divided like the squares of a chessboard. (The two
+// versions cannot be used as halves, because the balanced version has no redistribution to fit.)
 type fitted struct {
 	machine                                *cm5
 	rows                                   []paperRow
 	original, balanced, otherViews, halves [][]float64
 }
 
-// fitTables fits the machine to the paper's tables with the data sets that stand for
-// the paper's, stretched to Table 1. Others are left out.
+// fitTables fits the machine to the paper's tables with the data sets that stand for the paper's, stretched to Table 1.
+// It leaves out other data sets.
 func fitTables(sets []dataset) (*fitted, error) {
 	rows, err := paperRows(sets)
 	if err != nil {
@@ -158,8 +156,8 @@ func fitTables(sets []dataset) (*fitted, error) {
 	return f, nil
 }
 
-// deviations returns how far the model's times are from the paper's, relative, without
-// balancing and with it, by row and number of processors.
+// deviations returns the relative deviations of the model's times from the paper's, without balancing and with it, by
+// row and number of processors.
 func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64
@@ -172,8 +170,8 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	return or, lb
 }
 
-// heldOut returns the deviations of the balanced times of every cell, a row and the number of
-// one of paperProcessors, from a fit to the cells of other folds.
+// heldOut returns the deviations of the balanced times of every cell with a fit to the cells of the other folds. fold
+// returns the fold of a cell, given its row and its index in paperProcessors.
 func (c *cm5) heldOut(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
 	fits := map[int]*cm5{}
 	for _, r := range rows {
@@ -192,7 +190,7 @@ func (c *cm5) heldOut(rows []paperRow, fold func(r paperRow, processors int) int
 	return lb
 }
 
-// meanAndMost return the mean and the largest size of deviations.
+// meanAndMost returns the mean and the largest absolute deviation.
 func meanAndMost(deviations [][]float64) (mean, most float64) {
 	n := 0
 	for _, row := range deviations {

@@ -8,10 +8,10 @@ import (
 	"lockstep/bench/report"
 )
 
-// An interval is a mean and its confidence interval of 95 %; zero is none.
+// An interval is a mean and its 95 % confidence interval. The zero value means that there is none.
 type interval struct{ low, mean, high float64 }
 
-// MarshalJSON writes low end, mean and high end, or null.
+// MarshalJSON writes the low end, the mean and the high end, or null if there is no interval.
 func (i interval) MarshalJSON() ([]byte, error) {
 	if i == (interval{}) {
 		return []byte("null"), nil
@@ -19,8 +19,8 @@ func (i interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal([3]float64{i.low, i.mean, i.high})
 }
 
-// geometric returns the geometric mean of values and its confidence interval: the
-// logarithms are taken to be normal.
+// geometric returns the geometric mean of values and its confidence interval, under the assumption that the logarithms
+// are normally distributed.
 func geometric(values []float64) interval {
 	n := float64(len(values))
 	if n < 2 {
@@ -38,7 +38,7 @@ func geometric(values []float64) interval {
 	return interval{math.Exp(mean - half), math.Exp(mean), math.Exp(mean + half)}
 }
 
-// withIntervals returns the cells of the first sample with the intervals of all.
+// withIntervals returns the cells of the first sample, with the intervals over all samples.
 func withIntervals(samples [][]cell) []cell {
 	cells := slices.Clone(samples[0])
 	for i := range cells {
@@ -55,9 +55,9 @@ func withIntervals(samples [][]cell) []cell {
 	return cells
 }
 
-// gain is the speed of our rule over that of the paper's rule in the cells of the paper's
-// tables: the geometric mean over all cells in the first sample, its confidence interval over
-// the samples, and the least of all cells.
+// gain is the speed with our rule divided by the speed with the paper's rule, in the cells of the paper's tables. It
+// has the geometric mean over all cells in the first sample, the mean's confidence interval over the samples, and the
+// least gain of a cell.
 type gain struct {
 	mean, least float64
 	interval    interval
@@ -83,14 +83,14 @@ func meanGain(samples [][]cell) gain {
 	return g
 }
 
-// shares are the least, the mean and the largest of the processors' numbers.
+// shares has the least, the mean and the largest of a number for each processor.
 type shares [3]float64
 
-// busyTime is for how long each processor solved tasks, in ns.
+// busyTime is how long each processor solved tasks, in ns.
 type busyTime []float64
 
-// add adds a loop in which each virtual processor solved so many tasks. Virtual processors are
-// dealt out in turn, and a processor takes its own in turns, equally long.
+// add adds a loop in which each virtual processor solved the given number of tasks. Virtual processors are assigned to
+// processors in turn, and in each iteration a processor spends the same time on each of its virtual processors.
 func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	if *b == nil {
 		*b = make(busyTime, processors)
@@ -100,7 +100,7 @@ func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	}
 }
 
-// idle returns the shares of a time in which the processors solve no task.
+// idle returns the fractions of the given time in which the processors solve no task.
 func (b busyTime) idle(time float64) shares {
 	s := shares{1, 0, 0}
 	for _, busy := range b {

@@ -9,9 +9,8 @@ import (
 	"lockstep/vp"
 )
 
-// A machine steps a loop's virtual processors together, an equal number of them on each of
-// its processors. Every virtual processor takes its time in every iteration, whether it is
-// active or not.
+// A machine steps a loop's virtual processors together, an equal number of them on each of its processors. In every
+// iteration each virtual processor takes its time, whether it is active or not.
 type machine interface {
 	// phases returns the times of the phases of a loop.
 	phases(l loop, of costOf) phases
@@ -21,15 +20,15 @@ type machine interface {
 
 // phases are the times of one execution of each phase of a loop, in ns.
 type phases struct {
-	start          float64 // MAX(workload), once before the loop of Figure 1
+	start          float64 // MAX(workload), which Figure 1 computes once before its loop
 	iteration      float64
 	gather         float64
-	forecast, word float64 // a histogram, and each of its words
-	trial, level   float64 // a trial plan, and each combination of all processors in it
+	forecast, word float64 // a forecast, and each word of its histogram
+	trial, level   float64 // a trial plan, and each combination of all processors for it
 	redistribution float64
 }
 
-// costOf selects one of the three measured times.
+// costOf selects one of the three measured times of a phase.
 type costOf func(PhaseCost) float64
 
 func shortestCost(c PhaseCost) float64 { return c.Shortest }
@@ -41,7 +40,7 @@ func original(p phases, iterations int) float64 {
 	return p.start + float64(float64(iterations)*p.iteration)
 }
 
-// phaseTime is where the time of a loop goes, in ns.
+// phaseTime is how the time of a loop is divided among its phases, in ns.
 type phaseTime struct{ iterations, looks, forecasts, trials, redistributions float64 }
 
 func (t phaseTime) total() float64 {
@@ -59,8 +58,8 @@ func balanced(p phases, r counts) phaseTime {
 	}
 }
 
-// inVain returns the time of the looks, forecasts and trials beyond one of each for
-// every redistribution, which the cost of a redistribution includes.
+// inVain returns the time of looks, forecasts and trials, without one of each for every redistribution, because the
+// cost of a redistribution includes these.
 func inVain(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -73,9 +72,9 @@ func inVain(p phases, r counts) float64 {
 	return balanced(p, r).total()
 }
 
-// timing is the calibration run of a loop on a machine under a rule: the longest
-// phases over the shortest iteration. A look is charged as if all its parts were
-// always needed, with the longest histogram that the workloads can have.
+// timing returns the timing of a calibration run of a loop on a machine with this rule: the longest phases and the
+// shortest iteration. A look is charged as if all its parts were always needed, with the longest histogram that the
+// workloads can have.
 func (r rule) timing(m machine, l loop) lb.Timing {
 	long := m.phases(l, longestCost)
 	once := counts{looks: 1, trials: 1, levels: r.levels(l.Summary)}
@@ -88,30 +87,30 @@ func (r rule) timing(m machine, l loop) lb.Timing {
 	}
 }
 
-// Buckets returns the length of the histograms of a loop that s describes: four times
-// the average workload. Longer ones find better iterations, but every processor goes
-// through every word. The speed-ups of Table 2 hardly change from twice to eight times.
+// Buckets returns the length of the histograms of a loop with summary s: four times the average workload. Longer
+// histograms find better iterations, but every processor has to go through every word. The speed-ups of Table 2 hardly
+// change between twice and eight times the average.
 func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
 // A rule is a way to run the cycle.
 type rule struct {
-	proportional bool // the planner
-	eager        bool // redistribute in the first iteration that is worth it; else in the best one
-	every        bool // gather and plan before every iteration; else while savings are possible
+	proportional bool // the planner is lb.Proportional, otherwise lb.Minimax
+	eager        bool // redistribute in the first iteration in which it is worthwhile, otherwise in the best one
+	every        bool // gather and plan before every iteration, otherwise only while savings are possible
 }
 
-// paperRule is that of Ahrens and Hansen.
+// paperRule is the rule of Ahrens and Hansen.
 var paperRule = rule{proportional: true, eager: true, every: true}
 
-// rule returns the experiment's own.
+// rule returns the rule in the flags.
 func (t *Experiment) rule() rule {
 	return rule{proportional: t.Planner == "proportional", eager: t.Eager}
 }
 
-// levels returns the combinations of all processors in a trial plan, at most. The paper's rule
-// has two, the +-scan of the workloads and MAX(new workload). Minimax bisects the
-// workloads, and each level is a sum of the helpers that it takes. Proportional finds the
-// remainder from which on shares are rounded up, all below the sum, bit by bit.
+// levels returns the largest number of combinations of all processors in a trial plan. The paper's rule needs two, the
+// +-scan of the workloads and MAX(new workload). Minimax bisects the range of workloads, and each level is a sum of the
+// helpers that it needs. Proportional finds, bit by bit, the remainder from which on shares are rounded up; all
+// remainders are below the sum.
 func (r rule) levels(s lb.Summary) int {
 	switch {
 	case r.every:
@@ -122,13 +121,13 @@ func (r rule) levels(s lb.Summary) int {
 	return bits.Len32(uint32(s.Max))
 }
 
-// counts are the numbers of a loop's phases, of the words in the histograms of all
-// forecasts, and of the levels of each trial plan.
+// counts are the numbers of a loop's phases, of the words in the histograms of all forecasts, and of the levels of each
+// trial plan.
 type counts struct {
 	iterations, looks, forecasts, words, trials, levels, redistributions int
 }
 
-// A run is a counted loop, with the tasks that each virtual processor solved.
+// A run is a counted loop, with the number of tasks that each virtual processor solved.
 type run struct {
 	counts
 	solved []int32
@@ -148,8 +147,7 @@ func (f *countedForecast) Wait(workload []int32, s lb.Summary, threshold float64
 	return wait
 }
 
-// CountLoop runs the loop of the specification under a cycle and returns its
-// iterations and redistributions.
+// CountLoop runs the specification of the loop with cycle c and returns the numbers of iterations and redistributions.
 func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, err error) {
 	stats, err := countLoop(workload, c, func(int, int, int) {})
 	return stats.Iterations, stats.Redistributions, err
@@ -163,7 +161,7 @@ func countLoop(workload []int32, c *lb.Cycle, solve func(processor, problem, tas
 	return stats, nil
 }
 
-// run counts a loop under the rule, with a cost in iterations that a model estimates.
+// run counts a loop with the rule, with the cost in iterations that the model estimates.
 func (r rule) run(l loop, cost *lb.CostModel) (run, error) {
 	ahead := countedForecast{Histogram: forecast.Histogram{Buckets: Buckets(l.Summary)}}
 	opts := lb.Options{Cost: cost}

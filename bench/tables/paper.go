@@ -2,8 +2,7 @@ package tables
 
 import "encoding/json"
 
-// A View is one line of the tables: where the eye stands, in degrees, and
-// whether the picture is magnified.
+// A View is one row of the tables: where the eye is, in degrees, and whether the picture is magnified.
 type View struct {
 	Name               string
 	Azimuth, Elevation float64
@@ -20,22 +19,21 @@ var views = []View{
 // versions are the two versions of the data set, in the order of Table 1.
 var versions = []string{"balanced", "unbalanced"}
 
-// paperWorkload is a cell of Table 1 of Ahrens and Hansen, "Cost-Effective
-// Data-Parallel Load Balancing", ICPP 1995: scan lines per polygon.
+// paperWorkload is a cell of Table 1 of Ahrens and Hansen, "Cost-Effective Data-Parallel Load Balancing", ICPP 1995:
+// the largest and the average number of scan lines per polygon.
 type paperWorkload struct{ max, avg int }
 
-// paperWorkloads is Table 1: version, then view.
+// paperWorkloads is Table 1, by version and view.
 var paperWorkloads = map[string][]paperWorkload{
 	"balanced":   {{8, 5}, {10, 5}, {13, 5}, {21, 1}},
 	"unbalanced": {{231, 6}, {169, 6}, {512, 8}, {468, 4}},
 }
 
-// paperProcessors are the columns of Tables 2 and 3.
+// paperProcessors are the numbers of processors in the columns of Tables 2 and 3.
 var paperProcessors = []int{32, 64, 128, 256, 512}
 
-// paperSeconds is Table 3 (balanced) and Table 2 (unbalanced): version, view,
-// processors, then the times of the original and of the load-balanced renderer
-// on a CM-5.
+// paperSeconds is Table 3 (balanced) and Table 2 (unbalanced), by version, view and processors: the times of the
+// original and of the load-balanced renderer on a CM-5.
 var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	"balanced": {
 		{{4.71, 5.16}, {2.67, 2.95}, {1.57, 1.72}, {0.88, 1.00}, {0.54, 0.64}},
@@ -51,7 +49,7 @@ var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	},
 }
 
-// A paperNumber is a number of the paper; 0, null in JSON, where it has none.
+// A paperNumber is a number from the paper. 0, which is null in JSON, means that the paper has no such number.
 type paperNumber float64
 
 // MarshalJSON implements json.Marshaler.
@@ -62,21 +60,19 @@ func (n paperNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// paperTriangles and paperSeed are the perforator's own, with which it has the
-// workloads of Table 1.
+// paperTriangles and paperSeed are the perforator's defaults, with which it has the workloads of Table 1.
 const (
 	paperTriangles = 8700
 	paperSeed      = 1
 )
 
-// ofPaper reports whether the data sets are those that stand for the paper's, so
-// that its numbers can be compared with ours.
+// ofPaper reports whether the data sets are those that stand for the paper's, so that the paper's numbers can be
+// compared with ours.
 func (t *Experiment) ofPaper() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
 }
 
-// paperSpeedup returns the paper's original time over its load-balanced time, or
-// 0 where the paper has no such cell.
+// paperSpeedup returns the paper's original time divided by its load-balanced time, or 0 if the paper has no such cell.
 func paperSpeedup(version string, view, processors int) paperNumber {
 	if paperSeconds[version] == nil {
 		return 0

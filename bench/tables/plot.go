@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawTables draws Tables 2 and 3 over the processors: times of both renderers,
-// and below them what balancing gains, with the paper's gain dashed.
+// drawTables draws Tables 2 and 3 against the number of processors: the times of both renderers, and below them the
+// gain by balancing, with the paper's gain dashed.
 func drawTables(dir report.Folder, processors []int, cells []cell) error {
 	for _, figure := range []struct{ name, version, gain string }{
 		{"table2", "unbalanced", "speed-up"},
@@ -93,7 +93,7 @@ type curve struct {
 	value func(cell) float64
 }
 
-// addLines adds lines over the processors; cells without a value are left out.
+// addLines adds lines against the number of processors. It leaves out cells without a value.
 func addLines(p *plot.Plot, column []cell, lines []curve) error {
 	for i, l := range lines {
 		var points plotter.XYs
@@ -109,7 +109,7 @@ func addLines(p *plot.Plot, column []cell, lines []curve) error {
 		if err != nil {
 			return err
 		}
-		marks, err := plotter.NewScatter(points) // one number of processors is no line
+		marks, err := plotter.NewScatter(points) // a single number of processors would not show as a line
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func (t *Experiment) writeText(w io.Writer, r result) error {
 	return report.WriteText(w, &text)
 }
 
-// inBrackets is part of a heading above numbers of the paper.
+// inBrackets is the part of a heading that says which numbers are the paper's.
 const inBrackets = " (in brackets the paper's)"
 
 func printCosts(text *strings.Builder, costs StepCosts) {
@@ -66,8 +66,7 @@ func printCosts(text *strings.Builder, costs StepCosts) {
 		unsafe.Sizeof(polygonData{}), unsafe.Sizeof(spanData{}))
 }
 
-// printTable1 prints Table 1, with the paper's numbers where the data sets stand for
-// its own.
+// printTable1 prints Table 1, with the paper's numbers if the data sets stand for the paper's.
 func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	brackets := ""
 	if ofPaper {
@@ -113,7 +112,7 @@ func printTimes(text *strings.Builder, title string, sets []string, cells []cell
 	t.Flush()
 }
 
-// printClaims prints what the paper says of all its cells, and what comes out here.
+// printClaims prints what the paper claims about all its cells, and what we measure.
 func printClaims(text *strings.Builder, r result) {
 	lost, lostAs := worstLoss(r.cells, "balanced")
 	samples := r.gain.interval.text(func(v float64) string { return fmt.Sprintf("%.2f", v) })
@@ -143,13 +142,13 @@ func printClaims(text *strings.Builder, r result) {
 	}
 }
 
-// span is from the least to the largest of numbers.
+// span is the range from the least to the largest of several numbers.
 type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns the largest relative loss of a data set's cells against never: of the
-// experiment's rule and of the paper's.
+// worstLoss returns the largest relative loss of a data set's cells, compared with never balancing, with the
+// experiment's rule and with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
 	for _, c := range cells {
@@ -161,9 +160,9 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// nearBalanced returns by how much unbalanced data, balanced, take longer than the
-// balanced data left alone, at most of all cells: under the experiment's rule, under the
-// paper's, and in the paper, 0 where it has no such cells.
+// nearBalanced returns by how much longer the unbalanced data take with balancing than the balanced data take without
+// it, at most over all cells: with the experiment's rule, with the paper's rule, and in the paper. The last is 0 if the
+// paper has no such cells.
 func nearBalanced(cells []cell) (ours, paper, theirs float64) {
 	ours, paper, theirs = -1, -1, 0
 	for _, u := range cells {
@@ -181,7 +180,7 @@ func nearBalanced(cells []cell) (ours, paper, theirs float64) {
 	return ours, paper, theirs
 }
 
-// printIdle prints for how long the processors of the largest machine solve no task.
+// printIdle prints for how long processors solve no task, on the machine with the most processors.
 func printIdle(text *strings.Builder, cells []cell) {
 	most := 0
 	for _, c := range cells {
@@ -200,7 +199,7 @@ func printIdle(text *strings.Builder, cells []cell) {
 
 func (s shares) text() string { return fmt.Sprintf("%.2f / %.2f / %.2f", s[0], s[1], s[2]) }
 
-// text formats a mean and its interval, empty for none.
+// text formats a mean and its interval. It returns "" if there is no interval.
 func (i interval) text(format func(float64) string) string {
 	if i == (interval{}) {
 		return ""
@@ -208,8 +207,7 @@ func (i interval) text(format func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", format(i.mean), format(i.low), format(i.high))
 }
 
-// printFit prints the constants of the machine cm5 and how far its times are from the
-// paper's.
+// printFit prints the constants of the machine cm5 and how far its times are from the paper's.
 func printFit(text *strings.Builder, f *fitted) {
 	c := f.machine
 	fmt.Fprintf(text, "The paper's machine, fitted to its times: an iteration has a fixed part of %.1f ms; with balancing a look takes %.3f, a redistribution %.2f,\n"+
@@ -241,8 +239,8 @@ func percents(deviations []float64) string {
 	return strings.Join(all, " / ")
 }
 
-// printBreakdown prints where the time of the balanced loops goes, in
-// nanoseconds and in iterations of the loop.
+// printBreakdown prints how the time of the balanced loops is divided among the phases, in nanoseconds and in
+// iterations of the loop.
 func printBreakdown(text *strings.Builder, cells []cell) {
 	fmt.Fprintln(text, "\nWhere the time goes: number and ns of each phase")
 	t := report.NewTable(text)

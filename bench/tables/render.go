@@ -17,13 +17,12 @@ import (
 // pictureSize is the width and height of the paper's pictures.
 const pictureSize = 512
 
-// RenderWorkloads makes the workloads of a procedural scene with the renderer.
+// RenderWorkloads determines the workloads of a procedural scene with the renderer.
 func RenderWorkloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
 	return new(sceneCache).workloads(ctx, scene, view)
 }
 
-// sceneCache keeps the scene that was last asked for, since making one takes
-// longer than counting its workloads.
+// sceneCache keeps the scene that was used last, because making a scene takes longer than counting its workloads.
 type sceneCache struct {
 	name string
 	mesh *scenes.Mesh
@@ -46,7 +45,7 @@ func (m *sceneCache) load(ctx context.Context, name string) (*scenes.Mesh, error
 	return mesh, nil
 }
 
-// workloads is a Workloads.
+// workloads implements the function type Workloads.
 func (m *sceneCache) workloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
 	p, err := m.problems(ctx, scene, view)
 	if err != nil {
@@ -77,7 +76,7 @@ func (m *sceneCache) problems(ctx context.Context, scene string, view View) (*lo
 	return p, nil
 }
 
-// fitView returns the camera of a view of a mesh.
+// fitView returns the camera for a view of a mesh.
 func fitView(ctx context.Context, mesh scenes.Source, view View) (render.Camera, error) {
 	box, err := scenes.Bounds(ctx, mesh, 0)
 	if err != nil {

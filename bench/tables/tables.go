@@ -2,11 +2,11 @@
 // Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
 // unbalanced scenes, and what it loses on balanced ones.
 //
-// Its machines are counted (machine.go): their time is the numbers of iterations, looks,
-// plans and redistributions times those of each. The machine this (this.go) has
-// processors like the cores at hand, which costs.go and cores.go measure. The
-// machine cm5 (cm5.go) is the paper's own, which fit.go fits to its times. render.go draws the
-// scenes, cells.go counts them under our rule and the paper's, paper.go has the
+// Its machines are counted (machine.go): their time is computed from the numbers of iterations,
+// looks, plans and redistributions and the time of each. The machine "this" (this.go) has
+// processors like the cores of this machine, which costs.go and cores.go measure. The
+// machine "cm5" (cm5.go) is the paper's own, which fit.go fits to its times. render.go draws the
+// scenes, cells.go counts them with our rule and the paper's, and paper.go has the
 // paper's numbers. wall.go compares the policies on this machine's lanes and cores, in
 // wall time.
 //
@@ -15,28 +15,28 @@
 // With --json the experiment prints a line for each cell of Tables 2 and 3, "experiment":"tables":
 //
 //   - machine: this or cm5.
-//   - dataset, view, processors: unbalanced or balanced, or of the second experiment vortices, shear or particles;
-//     the view as in Table 1; processors of the counted machine.
-//   - max_workload, avg_workload: scan lines of a polygon: the most, the mean.
-//   - iterations_original, iterations_balanced, redistributions: of both loops together: left alone, and under
-//     cost.
-//   - seconds_original, seconds_balanced, speedup: counted time of both loops, and the first over the second.
-//   - seconds_paper_rule, gain: the same under the paper's rule, and that over seconds_balanced.
-//   - speedup_interval, gain_interval: over all samples: low end, geometric mean and high end of the 95 % interval;
-//     null for one sample.
-//   - idle_original, idle_balanced: share of the time in which a processor solves no task: the least, the mean and
-//     the largest of all processors.
-//   - paper_speedup: the paper's; null where it has none: other numbers of processors than its five, or another
-//     scene, by --triangles or --seed.
+//   - dataset, view, processors: unbalanced or balanced, or in the second experiment vortices, shear or particles;
+//     the view as in Table 1; the number of processors of the counted machine.
+//   - max_workload, avg_workload: the largest and the mean number of scan lines of a polygon.
+//   - iterations_original, iterations_balanced, redistributions: of both loops together, without balancing and with
+//     the policy cost.
+//   - seconds_original, seconds_balanced, speedup: counted time of both loops, and the first divided by the second.
+//   - seconds_paper_rule, gain: the counted time with the paper's rule, and this time divided by seconds_balanced.
+//   - speedup_interval, gain_interval: over all samples, the low end of the 95 % interval, the geometric mean and the
+//     high end; null for one sample.
+//   - idle_original, idle_balanced: the fraction of the time in which a processor solves no task: the least, the mean
+//     and the largest of all processors.
+//   - paper_speedup: the paper's speedup; null if the paper has none, because the number of processors is not one of
+//     its five or the scene is another one (--triangles or --seed).
 //
 // Then, unless --no-wall, a line for each scene, number of workers and policy in wall time,
 // "experiment":"tables-wall":
 //
 //   - dataset, view: unbalanced, balanced, slivers or bumpy; the view as in Table 1.
 //   - workers, isa, policy: worker threads; instruction set; never, cost or always.
-//   - seconds_scan, seconds_zbuffer, seconds_frame: the shortest of all frames, each for itself: the two loops, the
-//     mean over the workers, and the whole frame.
-//   - lane_use, lane_use_zbuffer: share of the lanes in use in each loop, 0 to 1.
+//   - seconds_scan, seconds_zbuffer, seconds_frame: the times of the two loops, as the mean over the workers, and of
+//     the whole frame. Each is the shortest of all frames.
+//   - lane_use, lane_use_zbuffer: fraction of the lanes in use in each loop, 0 to 1.
 //   - iterations, redistributions: iterations of scan conversion; redistributions in both loops.
 package tables
 
@@ -54,17 +54,16 @@ import (
 
 // LoopWorkloads are the workloads of the renderer's two loops for one picture.
 type LoopWorkloads struct {
-	Rows   []int32 // scan lines of each polygon; 0 for one that is not in the picture
+	Rows   []int32 // scan lines of each polygon; 0 for a polygon that is not in the picture
 	Pixels []int32 // pixels of each span
 }
 
-// Workloads draws a procedural scene, for example
-// "perforator?version=balanced", at 512x512 pixels as seen in a view, and returns
-// the workloads of both loops.
+// Workloads is a function that draws a procedural scene, for example "perforator?version=balanced", at 512x512 pixels
+// as seen in a view, and returns the workloads of both loops.
 type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
 
-// Experiment counts the cells of the three tables, and of the paper's second experiment,
-// and measures a fourth table, the renderer's own loops in wall time.
+// Experiment counts the cells of the three tables and of the paper's second experiment. It also measures a fourth
+// table, the renderer's own loops in wall time.
 type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
@@ -84,14 +83,14 @@ type Experiment struct {
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
 	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
-	// Workloads makes the data sets; nil means RenderWorkloads.
+	// Workloads determines the workloads; nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
-	// Costs, when not nil, takes the place of measuring.
+	// Costs, if it is not nil, is used instead of measured costs.
 	Costs *StepCosts `kong:"-"`
 }
 
-// A cell is one of Table 2 or 3, or of the second experiment. Iterations,
-// redistributions and times are those of both loops together.
+// A cell is a cell of Table 2 or 3, or of the second experiment. Iterations, redistributions and times are those of
+// both loops together.
 type cell struct {
 	Experiment         string      `json:"experiment"`
 	Machine            string      `json:"machine"`
@@ -108,15 +107,15 @@ type cell struct {
 	SecondsPaperRule   float64     `json:"seconds_paper_rule"`
 	Speedup            float64     `json:"speedup"`
 	SpeedupInterval    interval    `json:"speedup_interval"`
-	Gain               float64     `json:"gain"` // seconds under the paper's rule over seconds_balanced
+	Gain               float64     `json:"gain"` // seconds with the paper's rule divided by seconds_balanced
 	GainInterval       interval    `json:"gain_interval"`
 	PaperSpeedup       paperNumber `json:"paper_speedup"`
 	IdleOriginal       shares      `json:"idle_original"`
 	IdleBalanced       shares      `json:"idle_balanced"`
 
 	view        int     // index into views
-	looks       int     // in both loops
-	lookSeconds float64 // time of looks without a redistribution
+	looks       int     // number of looks in both loops
+	lookSeconds float64 // time of looks that led to no redistribution
 	loops       [2]loopCell
 }
 
@@ -161,12 +160,12 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	return t.writeText(out.Stdout, r)
 }
 
-// result is all that an experiment prints.
+// result is everything that the experiment prints.
 type result struct {
-	costs    StepCosts // of the machine this
-	fit      *fitted   // of the machine cm5
-	datasets []dataset // of the first sample
-	cells    []cell    // of the first sample, with the intervals of all
+	costs    StepCosts // costs of the machine this
+	fit      *fitted   // fit of the machine cm5
+	datasets []dataset // data sets of the first sample
+	cells    []cell    // cells of the first sample, with the intervals over all samples
 	gain     gain      // over the cells of Tables 2 and 3
 	wall     []wallCell
 }
@@ -208,7 +207,7 @@ func (t *Experiment) count(ctx context.Context, out report.Output) (result, erro
 	return r, nil
 }
 
-// machines returns a function that gives the machine for both loops of a data set.
+// machines returns a function that returns the machine for both loops of a data set.
 func (r result) machines(costs StepCosts) machines {
 	if r.fit != nil {
 		return r.fit.machine.loops
@@ -298,7 +297,7 @@ type loop struct {
 func (l loop) virtual() int     { return len(l.workload) }
 func (l loop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
 
-// scene returns the name of a version of a sample's data set.
+// scene returns the name of the scene for a version of the data set in a sample.
 func (t *Experiment) scene(version string, sample int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s", sceneOf(version))
@@ -350,7 +349,7 @@ func (t *Experiment) datasets(ctx context.Context, out report.Output, sample int
 	return sets, nil
 }
 
-// sceneError names the data set of an error, unless the flags are to blame.
+// sceneError adds the data set to an error, unless the error is about flags.
 func sceneError(scene string, view View, err error) error {
 	var usage *report.UsageError
 	if errors.As(err, &usage) {

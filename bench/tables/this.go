@@ -6,32 +6,31 @@ import (
 	"lockstep/lb"
 )
 
-// thisMachine has processors like the cores of the machine at hand, as many as asked
-// for. A phase that combines something from all processors takes one hop between two
-// cores for each level of a binary tree over them; the barrier after an iteration is a
-// tree of barriers of two.
+// thisMachine has processors like the cores of this machine, in any number. A phase that combines data of all
+// processors takes one hop between two cores for each level of a binary tree over the processors. The barrier after an
+// iteration is a tree of barriers of two.
 type thisMachine struct {
 	processors   int
 	hop, barrier PhaseCost
 	costs        LoopCosts
 }
 
-// Trees in each phase: one for maximum, sum and count together; one for the
-// histogram and one for the choice of the best iteration; in the redistribution the
-// two +-scans and the copy-scan.
+// These are the numbers of trees in each phase. A look needs one for maximum, sum and count together, a forecast one
+// for the histogram and one for the choice of the best iteration, and a redistribution two for the +-scans and one for
+// the copy-scan.
 const (
 	gatherTrees         = 1
 	forecastTrees       = 2
 	redistributionTrees = 3
 )
 
-// lineWords are the words of a cache line, which travel between cores together.
+// lineWords is the number of words of a cache line, which travel between cores together.
 const lineWords = 16
 
 func (m thisMachine) hosts() int { return m.processors }
 
-// phases implements machine. The processors add the words of a histogram one after the other
-// while it comes down the tree, then each searches all of it.
+// phases implements machine. The processors add the words of a histogram one after the other while it passes through
+// the tree; then each processor searches the whole histogram.
 func (m thisMachine) phases(l loop, of costOf) phases {
 	hosted := float64(hosted(l.virtual(), m.processors))
 	height := float64(bits.Len(uint(m.processors - 1)))
@@ -53,12 +52,12 @@ func (m thisMachine) phases(l loop, of costOf) phases {
 	}
 }
 
-// hosted returns the virtual processors of one processor.
+// hosted returns the number of virtual processors per processor.
 func hosted(virtual, processors int) int { return (virtual + processors - 1) / processors }
 
-// Timing is the calibration run of a loop on a machine with the given processors, a
-// virtual one each, whose workload s describes. A hop takes as long as the gathering of
-// one element, and problem data are numbers of problems.
+// Timing returns the timing of a calibration run of a loop on a machine that has a processor for each virtual
+// processor, with a workload whose summary is s. A hop takes as long as gathering one element, and problem data are
+// numbers of problems.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	m := thisMachine{processors: processors, hop: PhaseCost{c.Gather.Typical, c.Gather.Typical, c.Gather.Typical}, costs: c}
 	return rule{}.timing(m, loop{make([]int32, processors), s})

@@ -13,9 +13,9 @@ import (
 	"lockstep/render"
 )
 
-// wallCell is one line of the second table: the renderer's own loops in wall time,
-// on this machine's lanes and cores. Seconds are those of the fastest frame, each
-// loop's for itself; a loop's are the mean over the workers.
+// wallCell is one row of the second table: the renderer's own loops in wall time, on this machine's lanes and cores.
+// Seconds are the shortest of all frames, separately for each loop and for the whole frame. The time of a loop is the
+// mean over the workers.
 type wallCell struct {
 	Experiment      string  `json:"experiment"`
 	Dataset         string  `json:"dataset"`
@@ -32,21 +32,20 @@ type wallCell struct {
 	Redistributions int64   `json:"redistributions"` // in both loops
 }
 
-// wallPolicies are compared in this order; the first is what the others are
-// compared with.
+// wallPolicies are the policies in the order in which they are compared. The others are compared with the first.
 var wallPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
 // wallScene is a row of the second table.
 type wallScene struct {
-	dataset, scene string // the name in the table, the scene's
+	dataset, scene string // name in the table, and name of the scene
 	view           View
 }
 
-// wallScenes returns both versions of the data set in all views, and two scenes
-// more: slivers as tall as the picture among small triangles, and small ones only.
+// wallScenes returns both versions of the data set in all views, and two more scenes: slivers as tall as the picture
+// among small triangles, and only small triangles.
 func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
-	for _, version := range []string{"unbalanced", "balanced"} { // Table 2 comes first
+	for _, version := range []string{"unbalanced", "balanced"} { // in the order of Tables 2 and 3
 		for _, view := range views {
 			all = append(all, wallScene{version, t.scene(version, 0), view})
 		}
@@ -60,7 +59,7 @@ func (t *Experiment) wallScenes() []wallScene {
 		wallScene{"bumpy", fmt.Sprintf("bumpy?triangles=%d", bumpy), views[0]})
 }
 
-// wallWorkers are one worker and one a core.
+// wallWorkers returns the numbers of workers: one, and one per core.
 func wallWorkers() []int {
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		return []int{1, n}
@@ -103,16 +102,16 @@ type contestant struct {
 	picture  render.Picture
 	workers  int
 	policy   lb.Policy
-	stats    render.Stats // counts of any frame, and the shortest times of all
+	stats    render.Stats // counts of any frame, and the shortest times of all frames
 }
 
-// wallPause is the time between frames. Idle workers look for work for less than half
-// of it before they sleep. So they do not disturb the next renderer on the same cores.
+// wallPause is the time between frames. Idle workers look for work for less than half of this time before they sleep,
+// so that they do not disturb the next renderer on the same cores.
 const wallPause = 500 * time.Microsecond
 
-// A comparison has a renderer for every number of workers, which all policies share.
-// With frames of their own, at other places in memory, the times of policies that do
-// the same differed by up to a sixth in half a millisecond.
+// A comparison has a renderer for every number of workers, which all policies share. When each policy had a renderer
+// with frames at other places in memory, the times of policies that do the same differed by up to a sixth in half a
+// millisecond.
 type comparison struct {
 	renderers []*render.Renderer
 	runs      []*contestant
@@ -141,12 +140,12 @@ func (b *comparison) close() {
 	}
 }
 
-// wallLeast is the time for which frames of one scene are drawn at least: the
-// fastest of a dozen frames of less than a millisecond is often not the fastest.
+// wallLeast is the least time for which frames of one scene are drawn. If frames take less than a millisecond, a dozen
+// of them often do not include one that is as fast as possible.
 const wallLeast = 500 * time.Millisecond
 
-// measure draws a scene with all policies in turn, at least so many frames after
-// one that warms up and for at least so long, and compares the pictures.
+// measure draws a scene with all policies in turn and compares the pictures. After a frame to warm up it draws at least
+// the given number of frames, and for at least the given time.
 func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {
@@ -183,14 +182,14 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// turn returns the i-th run of a round of frames. Policies take turns in being the first
-// on a renderer, because the other renderers have driven its frames out of the caches.
+// turn returns the i-th contestant of a round of frames. Policies take turns in being the first on a renderer, because
+// the other renderers have evicted its frames from the caches.
 func (b *comparison) turn(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
-// take takes in a frame. The first ones begin anew.
+// take records a frame. If first is set, it forgets earlier frames.
 func (r *contestant) take(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds
@@ -214,8 +213,8 @@ func (r *contestant) cell(row wallScene) wallCell {
 	}
 }
 
-// compare returns an error that names the first pixel in which two pictures
-// differ: no policy and no number of workers may change one.
+// compare returns an error that names the first pixel in which two pictures differ, because no policy and no number of
+// workers may change a picture.
 func (b *comparison) compare() error {
 	first := b.runs[0]
 	for _, r := range b.runs[1:] {
@@ -232,8 +231,7 @@ func (b *comparison) compare() error {
 	return nil
 }
 
-// wallOf returns the cells of one number of workers, by scene and view, the
-// policies in order.
+// wallOf returns the cells for one number of workers, by scene and view, with the policies in order.
 func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
 	for i := 0; i+len(wallPolicies) <= len(cells); i += len(wallPolicies) {
 		if cells[i].Workers == workers {
@@ -243,8 +241,7 @@ func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
 	return rows
 }
 
-// printWall prints the second table for people, one part for each number of
-// workers.
+// printWall prints the second table for people, with one part for each number of workers.
 func printWall(text *strings.Builder, cells []wallCell) {
 	for _, workers := range workersOf(cells) {
 		rows := wallOf(cells, workers)

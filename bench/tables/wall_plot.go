@@ -21,9 +21,8 @@ var wallFigures = []struct {
 	{"frame", func(c wallCell) float64 { return c.SecondsFrame }},
 }
 
-// drawWall draws how many times as fast as the policy never the others are, a row
-// for each loop and the frame, a column for each number of workers. It draws
-// nothing when nothing was measured.
+// drawWall draws how many times as fast as the policy never the other policies are, with a row for each loop and for
+// the frame, and a column for each number of workers. It draws nothing if nothing was measured.
 func drawWall(dir report.Folder, cells []wallCell) error {
 	workers := workersOf(cells)
 	if len(workers) == 0 {
@@ -40,7 +39,7 @@ func drawWall(dir report.Folder, cells []wallCell) error {
 			if err := plotRatios(p, wallOf(cells, n), f.seconds); err != nil {
 				return fmt.Errorf("draw wall: %w", err)
 			}
-			if i > 0 || column > 0 { // one legend a page
+			if i > 0 || column > 0 { // one legend per page
 				p.Legend = plot.NewLegend()
 			}
 			rows[i] = append(rows[i], p)

@@ -6,26 +6,26 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A close-up shows this many records before and after the best redistribution. A
-// person can tell them apart in a picture, and they span several groups of lanes.
+// A close-up shows this many records before and after the best redistribution. That is few enough to distinguish them
+// in a picture, and they span several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
-// A closeup keeps the records around the redistribution that gains most. Problems
-// that are shared among all workers do not take part: they have no cost.
+// A closeup keeps the records around the redistribution that gains most. Problems that are shared among all workers are
+// left out, because they have no cost.
 type closeup struct {
-	recent []placedStep // the last closeupBefore
-	steps  []placedStep // around the best so far
+	recent []placedStep // the last closeupBefore records
+	steps  []placedStep // records around the best redistribution so far
 	gain   float64
-	after  int // records still to be taken
+	after  int // number of records still to be kept
 }
 
-// A placedStep is a record and the iterations before it in the whole trace.
+// A placedStep is a record with the number of iterations before it in the whole trace.
 type placedStep struct {
 	trace.Step
 	at int64
 }
 
-// add takes a record.
+// add adds a record. at is the number of iterations before it.
 func (t *closeup) add(s *trace.Step, at int64) {
 	step := placedStep{*s, at}
 	better := s.Redistributed && s.Looked() && (len(t.steps) == 0 || s.Savings-s.Cost > t.gain)

@@ -13,8 +13,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// plotCloseup returns the plots of the iterations around the best
-// redistribution. Lines are broken where another group, stage or block begins.
+// plotCloseup returns the plots of the iterations around the best redistribution. Lines are broken where another group,
+// stage or block starts.
 func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	steps := l.closeup.steps
 	upper := report.NewPlot("close-up of the move of work that gains most", "", "active processors")
@@ -60,8 +60,8 @@ func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	return []*plot.Plot{upper, middle, lower}, nil
 }
 
-// closeupRuns returns a value over the iterations, in pieces within which it
-// is about the same processors and problems.
+// closeupRuns returns a value over the iterations, in one piece for each run of records about the same processors and
+// problems.
 func closeupRuns(steps []placedStep, value func(*trace.Step) float64) (runs []plotter.XYs) {
 	var run plotter.XYs
 	cut := func() {
@@ -129,7 +129,7 @@ func (v verticals) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// closeupLines returns a line at the redistribution that gains most.
+// closeupLines returns a vertical line at the redistribution that gains most.
 func closeupLines(steps []placedStep, gain float64) verticals {
 	v := verticals{style: draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
 	for i := range steps {
@@ -141,7 +141,7 @@ func closeupLines(steps []placedStep, gain float64) verticals {
 	return v
 }
 
-// plotDecisions draws savings against costs: what lies above the diagonal pays.
+// plotDecisions draws savings against costs: points above the diagonal pay.
 func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
 	p := report.NewPlot(heading(title, l.title()+", every decision"), "estimated cost / iterations", "savings / iterations")
 	var done, kept marks

@@ -9,34 +9,32 @@ import (
 	"lockstep/vp/trace"
 )
 
-// columnsMost bounds the columns in which a trace is drawn: a picture has about as
-// many dots.
+// columnsMost bounds the number of columns in which a trace is drawn: a picture is about as many dots wide.
 const columnsMost = 2000
 
-// columns sums a trace up over its iterations, in columns of equal width.
-// When there are too many, every two become one of twice the width, so the
-// length of the trace need not be known and no extreme is lost.
+// columns summarizes a trace over its iterations, in columns of equal width. If there are too many columns, every two
+// become one of twice the width. So the length of the trace need not be known in advance, and no extreme is lost.
 type columns struct {
-	width      int64 // iterations a column
-	iterations int64 // so far
+	width      int64 // number of iterations per column
+	iterations int64 // number of iterations so far
 	columns    []column
 }
 
-// A column sums up the iterations of its width.
+// A column summarizes the iterations of its width.
 type column struct {
 	active, workload valueRange // per record
-	average          valueRange // tasks left a processor
+	average          valueRange // tasks left per processor
 	tasks, slots     float64
 	done, vain       lookRanges
 }
 
-// lookRanges are decisions of a kind.
+// lookRanges has the savings and costs of decisions of one kind.
 type lookRanges struct{ savings, cost valueRange }
 
 func newColumns() *columns { return &columns{width: 1} }
 
-// add takes a record. One that stands for several iterations is spread over
-// them; a decision belongs to the first.
+// add adds a record. A record that stands for several iterations is spread over them, but its decision belongs to the
+// first.
 func (t *columns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)
@@ -67,7 +65,7 @@ func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
 
-// add takes the given number of a record's iterations.
+// add adds the given number of iterations of a record.
 func (c *column) add(s *trace.Step, iterations int64) {
 	if !describesProcessors(s) {
 		return
@@ -83,7 +81,7 @@ func (c *column) add(s *trace.Step, iterations int64) {
 	}
 }
 
-// look takes a decision.
+// look adds the decision of a record.
 func (c *column) look(s *trace.Step) {
 	kind := &c.vain
 	if s.Redistributed {
@@ -132,24 +130,23 @@ func (r *valueRange) join(o *valueRange) {
 	}
 }
 
-// decisionPoints counts decisions by savings and cost: numbers below exactBelow
-// each, above that in steps of a sixteenth of a power of two, so that any number of
-// decisions are some thousand points.
+// decisionPoints counts decisions by savings and cost. Numbers below exactBelow are counted exactly, larger numbers in
+// steps of a sixteenth of a power of two. So any number of decisions gives at most some thousand points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
 }
 
 type decisionPoint struct {
-	savings, cost int // in steps
+	savings, cost int // as steps, see stepOf
 	redistributed bool
 }
 
 const (
 	exactBelow    = 64 // a power of two
-	stepsPerPower = 16 // in a power of two above
+	stepsPerPower = 16 // number of steps in each power of two above exactBelow
 )
 
-// sorted returns the points in an order of their own: marks that cover each other do so in every run.
+// sorted returns the points in a fixed order, so that the same marks cover others in every run.
 func (t *decisionPoints) sorted() []decisionPoint {
 	return slices.SortedFunc(maps.Keys(t.counts), func(a, b decisionPoint) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.savings, b.savings))
@@ -158,7 +155,7 @@ func (t *decisionPoints) sorted() []decisionPoint {
 
 func newDecisionPoints() *decisionPoints { return &decisionPoints{counts: map[decisionPoint]int64{}} }
 
-// add takes a record.
+// add counts the decision of a record, if it has one and the cost is finite.
 func (t *decisionPoints) add(s *trace.Step) {
 	if !s.Looked() || s.Cost > math.MaxFloat32 {
 		return
@@ -166,7 +163,7 @@ func (t *decisionPoints) add(s *trace.Step) {
 	t.counts[decisionPoint{stepOf(s.Savings), stepOf(s.Cost), s.Redistributed}]++
 }
 
-// stepOf returns the step that a number falls into; those below 1 share one.
+// stepOf returns the step of a number. All numbers below 1 have the same step.
 func stepOf(v float64) int {
 	if !(v >= 1) {
 		return 0
@@ -191,5 +188,5 @@ func stepValue(step int) float64 {
 	return exactBelow * math.Exp2(float64(power)) * (1 + (float64(part)+0.5)/stepsPerPower)
 }
 
-// axisFloor stands for all numbers below 1 on logarithmic axes.
+// axisFloor is where all numbers below 1 are drawn on logarithmic axes.
 const axisFloor = 0.5

@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// Colours of the figures: blue for active processors and savings, orange for costs,
-// grey for checks that moved nothing.
+// These are the colours of the figures: blue for active processors and savings, orange for costs, grey for looks that
+// moved nothing.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -23,14 +23,13 @@ var (
 	bandColor = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // a light blue
 )
 
-// drawFigures draws every loop over its iterations: active processors, largest
-// workload, and the decisions, on the left for the whole trace and on the right
-// for the iterations around the best redistribution; and in a figure of its own
-// the savings of every decision against its cost.
+// drawFigures draws every loop over its iterations: active processors, largest workload, and the decisions. The left
+// side shows the whole trace, the right side the iterations around the best redistribution. A separate figure shows the
+// savings of every decision against its cost.
 func drawFigures(dir report.Folder, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
-		for _, before := range t.loops[:i] { // names that differ in characters that a file's name cannot have
+		for _, before := range t.loops[:i] { // names may differ only in characters that are replaced in file names
 			if fileName(before.title()) == fileName(l.title()) {
 				name = fmt.Sprintf("trace-%s-%d", fileName(l.title()), i)
 			}
@@ -75,7 +74,7 @@ func drawLoop(dir report.Folder, name, title string, l *loop) error {
 	return dir.SavePlots(name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
 }
 
-// fileName replaces the characters that a file's name should not have.
+// fileName replaces characters that a file name should not have.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
@@ -148,12 +147,10 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 	return plots, nil
 }
 
-// meansMost is how many columns means are drawn in: more would hide each
-// other's ups and downs.
+// meansMost is the largest number of columns in which means are drawn; with more, the lines would hide each other.
 const meansMost = 160
 
-// means returns the processors in use and the average workload, each the mean
-// over several columns.
+// means returns the processors in use and the average workload, each as the mean over several columns.
 func (l *loop) means() (use, average plotter.XYs) {
 	t := l.columns
 	every := (len(t.columns) + meansMost - 1) / meansMost
@@ -181,7 +178,7 @@ func (l *loop) mostActive() (most float64) {
 	return most
 }
 
-// band are the edges of a band, column by column.
+// band has the lower and the upper edge of a band, column by column.
 type band struct{ lower, upper plotter.XYs }
 
 func (b *band) add(x, least, most float64) {
@@ -189,7 +186,7 @@ func (b *band) add(x, least, most float64) {
 	b.upper = append(b.upper, plotter.XY{X: x, Y: most})
 }
 
-// draw fills the band, and draws its upper edge so that a narrow one shows.
+// draw fills the band, and draws its upper edge so that a narrow band is visible.
 func (b *band) draw(p *plot.Plot, label string) error {
 	if len(b.upper) == 0 {
 		return nil
@@ -225,7 +222,7 @@ func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) erro
 	return nil
 }
 
-// marks are places of a plot, and how many things each stands for.
+// marks are positions in a plot, with the number of things for which each mark stands.
 type marks struct {
 	points plotter.XYs
 	counts []int64
@@ -236,8 +233,8 @@ func (m *marks) add(x, y float64, count int64) {
 	m.counts = append(m.counts, count)
 }
 
-// draw adds the marks to a plot, and nothing where there are none. A mark that stands for several things has
-// their number beside it, and the legend says how many all stand for.
+// draw adds the marks to a plot, if there are any. A mark that stands for several things has their number beside it,
+// and the legend gives the total.
 func (m *marks) draw(p *plot.Plot, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
 	if len(m.points) == 0 {
 		return nil
@@ -278,11 +275,11 @@ func setAxes(p *plot.Plot, low, high float64) {
 	p.Y.Tick.Marker = report.TicksUpTo(high)
 }
 
-// addLooks marks the decisions: the savings of those with and of those without a
-// redistribution, and the costs that they were compared with.
+// addLooks marks the decisions: the savings of decisions with and without a redistribution, and the costs with which
+// they were compared.
 func (l *loop) addLooks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// The least and the most of a column, which stands for all in it.
+	// both marks the least and the largest value of a column, which stand for all its values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -48,8 +48,7 @@ type decisionLine struct {
 	Parts         int64         `json:"parts"`
 }
 
-// writeJSON prints an object for every loop, then one for every kind of
-// its decisions.
+// writeJSON prints an object for every loop, followed by one for every kind of decision of the loop.
 func writeJSON(w io.Writer, t *summary) error {
 	var lines []any
 	for _, l := range t.loops {
@@ -146,7 +145,7 @@ func (l *loop) printDecisions(text *strings.Builder) {
 	t.Flush()
 }
 
-// printBest prints where it paid most.
+// printBest prints the redistributions with the largest savings.
 func (l *loop) printBest(text *strings.Builder) {
 	if len(l.best) == 0 {
 		return
@@ -166,7 +165,7 @@ func (l *loop) printBest(text *strings.Builder) {
 	}
 }
 
-// iterationsText returns a number of iterations.
+// iterationsText formats a number of iterations.
 func iterationsText(v float64) string {
 	switch {
 	case math.IsInf(v, 0) || v > math.MaxFloat32:

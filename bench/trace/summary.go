@@ -9,28 +9,28 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A summary holds the sums over a trace.
+// A summary has the sums over a trace.
 type summary struct {
 	title string
-	read  int64 // records in the file
+	read  int64 // number of records in the file
 	loops []*loop
 }
 
-// A loop sums up the records of one loop.
+// A loop has the sums over the records of one loop.
 type loop struct {
 	name       string
 	processors int
 	records    int64
 	frames     int
 	blocks     int
-	frame      int // of the last record
+	frame      int // frame of the last record
 	block      int
 
 	iterations, unbalanced, tasks int64
 	slots, slotsUnbalanced        int64 // iterations times processors
 	looks, redistributions        int64
-	shared                        int64   // redistributions of a problem too large for one worker, without a look
-	savings, cost                 float64 // of the redistributions
+	shared                        int64   // number of problems too large for one worker that were shared, which takes no look
+	savings, cost                 float64 // sums over the redistributions
 
 	stages    []stage
 	decisions map[decisionKind]*decisionSum
@@ -47,25 +47,24 @@ type stage struct {
 	iterations int64
 }
 
-// A decisionKind is a kind of decision: its word and how many processors were active,
-// up to a power of two.
+// A decisionKind is a kind of decision: its word, and the number of active processors up to a power of two.
 type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1)
 }
 
-// A decisionSum sums up decisions of a kind.
+// A decisionSum has the sums over the decisions of one kind.
 type decisionSum struct {
 	decisionKind
 	times         int64
-	least, most   int // active
+	least, most   int // numbers of active processors
 	redistributed bool
-	workload      valueRange // largest
+	workload      valueRange // largest workload before each decision
 	savings, cost valueRange
 	parts         int64
 }
 
-// A valueRange is the least, the most and the sum of numbers.
+// A valueRange has the least, the largest and the sum of some numbers.
 type valueRange struct {
 	least, most, sum float64
 	n                int64
@@ -82,7 +81,7 @@ func (r *valueRange) add(v float64) {
 	r.n++
 }
 
-// mean returns the mean, and 0 of nothing.
+// mean returns the mean, or 0 if there are no numbers.
 func (r *valueRange) mean() float64 {
 	if r.n == 0 {
 		return 0
@@ -90,10 +89,10 @@ func (r *valueRange) mean() float64 {
 	return r.sum / float64(r.n)
 }
 
-// bestMost is the number of redistributions that are listed one by one.
+// bestMost is the number of redistributions that are listed individually.
 const bestMost = 5
 
-// add takes a record.
+// add adds a record. It fails if the trace has too many names.
 func (t *summary) add(s *trace.Step) error {
 	i := slices.IndexFunc(t.loops, func(l *loop) bool { return l.name == s.Loop })
 	if i < 0 {
@@ -118,7 +117,7 @@ func (l *loop) add(s *trace.Step) error {
 	}
 	l.frame, l.block = s.Frame, s.Block
 	l.records++
-	// Not all traces say how many processors there are.
+	// Not all traces contain the number of processors.
 	l.processors = max(l.processors, s.Processors)
 	processors := max(s.Processors, 1)
 	l.iterations += s.Iterations
@@ -140,7 +139,7 @@ func (l *loop) add(s *trace.Step) error {
 	return nil
 }
 
-// clampedProduct keeps the sums over a damaged trace within 63 bits.
+// clampedProduct returns iterations times processors, bounded so that sums over a damaged trace fit into 63 bits.
 func clampedProduct(iterations int64, processors int) int64 {
 	return min(iterations*int64(processors), math.MaxInt32<<16)
 }
@@ -192,8 +191,7 @@ func (l *loop) addDecision(s *trace.Step) error {
 	return nil
 }
 
-// addBest keeps the redistributions with the largest savings, the first of
-// equals.
+// addBest keeps the redistributions with the largest savings, and the first of those with equal savings.
 func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {
@@ -208,8 +206,8 @@ func (l *loop) addBest(s *trace.Step) {
 	l.best = l.best[:min(len(l.best), bestMost)]
 }
 
-// sorted returns the kinds of decisions: those that redistributed first, by word
-// and active processors.
+// sorted returns the sums by kind of decision. Kinds that redistributed come first; then they are sorted by word and by
+// active processors.
 func (l *loop) sorted() []*decisionSum {
 	var all []*decisionSum
 	for _, d := range l.decisions {
@@ -227,7 +225,7 @@ func (l *loop) sorted() []*decisionSum {
 	return all
 }
 
-// use returns the share of processors' iterations that solved a task.
+// use returns the fraction of slots, which are iterations times processors, in which a task was solved.
 func (l *loop) use(slots int64) float64 {
 	if slots == 0 {
 		return 0
@@ -235,7 +233,7 @@ func (l *loop) use(slots int64) float64 {
 	return float64(l.tasks) / float64(slots)
 }
 
-// title names a loop.
+// title returns a name of the loop for people.
 func (l *loop) title() string {
 	if l.name == "" {
 		return "loop"

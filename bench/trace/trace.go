@@ -1,9 +1,8 @@
-// Package trace reads the trace of a lockstep loop and tells where the loop
-// redistributed tasks, and why: the savings that it predicted against the cost.
+// Package trace reads the trace of a lockstep loop and shows where the loop redistributed tasks, and why: the predicted
+// savings against the cost.
 //
-// trace.go reads the file and feeds record by record to the sums of summary.go.
-// print.go writes these as tables or JSON; columns.go, closeup.go and the two
-// files of plots draw them.
+// trace.go reads the file and passes one record after the other to the sums of summary.go. print.go prints these as
+// tables or JSON; columns.go, closeup.go and the two files of plots draw them.
 package trace
 
 import (
@@ -17,8 +16,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// Experiment reads a trace that `render --trace FILE` or a [trace.Writer] has
-// written. It holds sums, not the trace, so a file may have any size.
+// Experiment reads a trace that `render --trace FILE` or a [trace.Writer] has written. It keeps only sums, not the
+// trace, so a file may have any size.
 type Experiment struct {
 	File  report.Path `arg:"" name:"file" help:"Trace that render --trace FILE wrote; - is standard input."`
 	JSON  bool        `name:"json" help:"Print one JSON object a line."`
@@ -44,7 +43,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	return writeText(out.Stdout, sums)
 }
 
-// read sums up the file.
+// read reads the file and returns its sums.
 func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, error) {
 	file, size := out.Stdin, int64(0)
 	if t.File != "-" {
@@ -94,7 +93,7 @@ func (t *Experiment) wanted(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
 }
 
-// A watchedReader reports the bytes that are read.
+// A watchedReader counts the bytes that are read for the progress display.
 type watchedReader struct {
 	r   io.Reader
 	out report.Output
@@ -106,11 +105,11 @@ func (w watchedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// namesMost bounds the names of loops, and of the stages of a loop, so that a
-// damaged file cannot take all memory.
+// namesMost bounds the number of names of loops, and of stages of a loop, so that a damaged file cannot use up all
+// memory.
 const namesMost = 64
 
-// errNames says that a file has too many names.
+// errNames returns the error for a file with too many names.
 func errNames(what string) error {
 	return fmt.Errorf("more than %d %s: not a trace", namesMost, what)
 }

@@ -1,6 +1,5 @@
 package uts
 
-// The generator is a module of its own, so that users of this one do not depend
-// on it.
+// The generator is a module of its own, so that users of this module do not depend on what it needs.
 //
 //go:generate go -C _asm run . -out ../spawn_amd64.s -stubs ../spawn_stub_amd64.go -pkg uts

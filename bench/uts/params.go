@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// ParseParams reads parameters as the reference's command line has them: -t (kind: 0
-// binomial, 1 geometric, 2 hybrid, 3 balanced), -a (shape: 0 linear, 1 exponential, 2
-// cyclic, 3 fixed), -b, -q, -m, -d, -f and -r as [Params] says. Spaces and the hyphens
-// may be left out: "-t 1 -a3 -d10" is "t1 a3 d10". Where one is missing the reference's
-// default holds: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the
-// parameter that it does not understand.
+// ParseParams reads parameters in the form of the reference's command line: -t (kind: 0 binomial, 1 geometric, 2
+// hybrid, 3 balanced), -a (shape: 0 linear, 1 exponential, 2 cyclic, 3 fixed), and -b, -q, -m, -d, -f and -r as
+// [Params] describes. Spaces and hyphens may be left out: "-t 1 -a3 -d10" is the same as "t1 a3 d10". Missing
+// parameters have the reference's defaults: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the
+// parameter that cannot be read.
 func ParseParams(text string) (Params, error) {
 	p := Params{Kind: Geometric, Shape: Linear, Branches: 4, Q: 15. / 64, M: 4, Depth: 6, Fraction: 0.5}
 	words := strings.Fields(text)
@@ -32,7 +31,7 @@ func ParseParams(text string) (Params, error) {
 	return p, p.validate()
 }
 
-// set sets the parameter of a name.
+// set sets the parameter with the given name.
 func (p *Params) set(name, value string) error {
 	number, err := strconv.ParseFloat(value, 64)
 	if err != nil {
@@ -73,8 +72,8 @@ func (p *Params) set(name, value string) error {
 	return nil
 }
 
-// String returns what ParseParams reads, without hyphens, parameters that do not matter
-// and the default of -f.
+// String returns the parameters in the form that ParseParams reads, without hyphens. It leaves out parameters that do
+// not matter and the default of -f.
 func (p Params) String() string {
 	number := func(name string, v float64) string { return " " + name + strconv.FormatFloat(v, 'f', -1, 64) }
 	text := fmt.Sprintf("t%d", p.Kind)

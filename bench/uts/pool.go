@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Counts are what a search finds.
+// Counts are the results of a search.
 type Counts struct {
 	Nodes, Leaves int64
-	Depth         int64 // of the deepest node; the root's is 0
+	Depth         int64 // depth of the deepest node; the root's is 0
 }
 
 // Add adds the counts of another part of the tree.
@@ -18,8 +18,7 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// parent is a node some of whose children have not been visited: those from low
-// to below high.
+// parent is a node some of whose children have not been visited: children low to high-1.
 type parent struct {
 	state     [5]uint32
 	depth     uint32
@@ -28,12 +27,11 @@ type parent struct {
 
 const parentBytes = 8 * 4
 
-// Pool is a part of a tree. It implements overlay.Pool and overlay.Accountable;
-// a step visits a node, and the amount is the number of nodes that are known and
-// not visited.
+// Pool is a part of a tree. It implements overlay.Pool and overlay.Accountable. A step visits a node, and the amount is
+// the number of known nodes that have not been visited.
 type Pool struct {
 	tree    *Tree
-	stack   []parent // the oldest first
+	stack   []parent // oldest node first
 	pending int
 	counts  Counts
 }
@@ -56,7 +54,7 @@ func (p *Pool) visited(state [5]uint32, depth uint32) {
 	p.pending += n
 }
 
-// Counts returns what has been found since the last call of Result.
+// Counts returns the counts since the last call of Result.
 func (p *Pool) Counts() Counts { return p.counts }
 
 // Empty implements overlay.Pool.
@@ -77,8 +75,8 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// batch visits up to most children of the newest parents and replaces those
-// parents that are done with by the children that have children.
+// batch visits up to most children of the newest parents. It replaces parents without further children by those of the
+// visited nodes that have children.
 func (p *Pool) batch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]
@@ -101,9 +99,8 @@ func (p *Pool) batch(b *batch, most int) int {
 	return int(n)
 }
 
-// Split implements overlay.Pool. All open nodes of a binomial tree are worth the
-// same and the oldest are given. In other trees the oldest are worth most, so
-// that a share of every age is given.
+// Split implements overlay.Pool. In a binomial tree all open nodes are worth the same, and the oldest are given away.
+// In other trees the oldest nodes are worth most, so a fraction of every age is given away.
 func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return p.oldest(p.pending)
@@ -126,7 +123,7 @@ func (p *Pool) Take(units int) []byte {
 	return p.oldest(min(units, p.pending-1))
 }
 
-// oldest removes so many children of the oldest parents.
+// oldest removes n children of the oldest parents and returns them as a parcel.
 func (p *Pool) oldest(n int) []byte {
 	p.pending -= n
 	var parcel []byte
@@ -144,7 +141,7 @@ func (p *Pool) oldest(n int) []byte {
 	return parcel
 }
 
-// everyAge removes a fraction of the children throughout the stack.
+// everyAge removes a fraction of the children of all parents in the stack and returns them as a parcel.
 func (p *Pool) everyAge(fraction float64) []byte {
 	var parcel []byte
 	due, kept, before := 0.0, p.stack[:0], p.pending
@@ -168,7 +165,7 @@ func (p *Pool) everyAge(fraction float64) []byte {
 	return parcel
 }
 
-// part appends n children, the last ones, to a parcel.
+// part moves the last n children of v to a parcel.
 func (v *parent) part(parcel []byte, n int) []byte {
 	given := *v
 	given.low = v.high - uint32(n)
@@ -206,7 +203,7 @@ func (p *Pool) Credit(result []byte) {
 	p.counts.Add(Counts{word(0), word(1), word(2)})
 }
 
-// Count visits a whole tree.
+// Count visits a whole tree and returns its counts.
 func (t *Tree) Count() Counts {
 	p := t.NewPool()
 	p.Plant()

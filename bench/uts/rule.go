@@ -5,11 +5,11 @@ import (
 	"sort"
 )
 
-// law is how many children the nodes of a depth have.
+// law says how many children the nodes of a depth have.
 type law struct {
 	kind lawKind
-	n    int     // for constant and coin
-	x    float64 // chance of n children with coin, of one child fewer with geometric
+	n    int     // number of children, for constant and coin
+	x    float64 // probability of n children for coin, of one child less for geometric
 }
 
 type lawKind uint8
@@ -20,7 +20,7 @@ const (
 	geometric
 )
 
-// law is that of a depth.
+// law returns the law of a depth.
 func (p Params) law(depth int) law {
 	switch {
 	case p.Kind == Binomial && depth == 0:
@@ -38,8 +38,8 @@ func (p Params) law(depth int) law {
 // lastRandom is the largest random number.
 const lastRandom = 1<<31 - 1
 
-// children is the number of children by definition. It does not fall as the
-// random number grows, or does not rise.
+// children returns the number of children by definition. It is monotone in the random number, either ascending or
+// descending.
 func (l law) children(random uint32) int {
 	u := float64(random) / (1 << 31)
 	switch {
@@ -51,9 +51,9 @@ func (l law) children(random uint32) int {
 	return l.n
 }
 
-// cell says how many children a range of random numbers means: below numbers
-// from threshold on, and above from there on. Where the number changes more than
-// once below is several. The assembly knows this layout.
+// cell says how many children a range of random numbers means: below for numbers under threshold, above for the others.
+// If the number of children changes more than once within the range, below is several. The assembly depends on this
+// layout.
 type cell struct {
 	threshold    uint32
 	below, above uint16
@@ -61,28 +61,27 @@ type cell struct {
 
 const (
 	several = math.MaxUint16
-	// fineness is the number of cells for each power of two of 1-x, where x is the
-	// random number from 0 to 1. In 1-x the thresholds of a geometric law are a
-	// constant ratio apart: 4/5 if the mean is 4. Sixty-four cells keep them apart up
-	// to a mean of 30. Nearly all numbers fall into the cells of the first few powers,
+	// fineness is the number of cells for each power of two of 1-x, where x is the random number scaled to 0 to 1. In
+	// 1-x the thresholds of a geometric law have a constant ratio: 4/5 if the mean is 4. With sixty-four cells no two
+	// thresholds fall into one cell up to a mean of 30. Nearly all numbers fall into the cells of the first few powers,
 	// which take a kilobyte.
 	fineness  = 64
 	cellCount = 31*fineness + 1
-	// mostRules is how many depths have cells. Nodes of trees that are deeper and
-	// change with depth take the law.
+	// mostRules is the number of depths that have cells. If a tree changes with depth beyond that, its deeper nodes use
+	// the law.
 	mostRules = 256
 )
 
-// cellOf is the cell of a random number. It does not rise as the number grows.
+// cellOf returns the cell of a random number. It does not increase as the number grows.
 func cellOf(random uint32) uint32 {
 	short := float32(int32(random ^ lastRandom | 1))
 	return math.Float32bits(short)>>(23-6) - math.Float32bits(1)>>(23-6)
 }
 
-// tabulate makes the cells of all depths, one set for equal laws.
+// tabulate makes the cells of all depths. Equal laws share one set of cells.
 func (t *Tree) tabulate() {
 	p := t.params
-	depths := p.Depth // from the one after it on nothing changes
+	depths := p.Depth // after the depth that follows this one nothing changes
 	switch {
 	case p.Kind == Binomial:
 		depths = 0
@@ -91,7 +90,7 @@ func (t *Tree) tabulate() {
 	case p.Kind == Geometric && p.Shape == Exponential:
 		depths = mostRules
 	}
-	// In the first set no cell determines the number of children.
+	// In the first set no cell determines the number of children, so that the law is used.
 	for range cellCount {
 		t.cells = append(t.cells, cell{below: several})
 	}
@@ -115,7 +114,7 @@ func (t *Tree) tabulate() {
 	}
 }
 
-// cells are those of a law; exact says that none means several numbers.
+// cells returns the cells of a law. exact reports that no cell is several.
 func (l law) cells() (all []cell, exact bool) {
 	all, exact = make([]cell, cellCount), true
 	for low := uint32(0); low <= lastRandom; {
@@ -135,12 +134,12 @@ func (l law) cells() (all []cell, exact bool) {
 	return all, exact
 }
 
-// first returns the first number from low on for which is holds, or high.
+// first returns the first number from low on for which is returns true, or high if there is none.
 func first(low, high uint32, is func(uint32) bool) uint32 {
 	return low + uint32(sort.Search(int(high-low), func(i int) bool { return is(low + uint32(i)) }))
 }
 
-// rule is where the cells of a depth begin.
+// rule returns the index at which the cells of a depth start.
 func (t *Tree) rule(depth uint32) uint32 {
 	if int(depth) < len(t.rules) {
 		return t.rules[depth]
@@ -148,7 +147,7 @@ func (t *Tree) rule(depth uint32) uint32 {
 	return t.last
 }
 
-// children is the number of children of a node.
+// children returns the number of children of a node.
 func (t *Tree) children(rule, depth, random uint32) int {
 	c := t.cells[rule+cellOf(random)]
 	switch {

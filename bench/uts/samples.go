@@ -1,12 +1,11 @@
 package uts
 
-// A Sample is a tree of which the size is known: the sample trees of UTS 2.1, and
-// the tree of the overlay paper with the seed that gives it its 157 billion
-// nodes.
+// A Sample is a tree whose size is known: the sample trees of UTS 2.1, and the tree of the overlay paper with the seed
+// that gives it its 157 billion nodes.
 type Sample struct {
 	Name string
 	Params
-	Counts // 0 where unknown
+	Counts // 0 if unknown
 }
 
 // Samples are the sample trees from small to large.

@@ -8,15 +8,13 @@ import (
 // record is twenty groups of four words, the first word of a group last.
 type record [20][4]uint32
 
-// numberCount is how many numbers of children have a record: more than a node
-// has children, but for the root of a binomial tree and balanced trees. Of larger
-// numbers the high bits count as the parent's.
+// numberCount is how many numbers of children have a record. Nodes have fewer children than that, except the root of a
+// binomial tree and nodes of balanced trees. The high bits of larger numbers are counted as a part of the parent.
 const numberCount = 128
 
-// numbers are the records of children's numbers. A record holds the number at its
-// place in the second group of the message, and words 16 to 79 of the schedule of a
-// message that is 0 except for the number. The schedule is linear over exclusive or,
-// so a child's schedule is the exclusive or of this one and its parent's.
+// numbers are the records of children's numbers. A record has the number at its place in the second group of the
+// message, and words 16 to 79 of the schedule of a message that is 0 except for the number. The schedule is linear over
+// exclusive or, so a child's schedule is the exclusive or of this schedule and its parent's.
 var numbers = sync.OnceValue(func() *[numberCount]record {
 	all := new([numberCount]record)
 	for n := range all {

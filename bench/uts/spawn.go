@@ -5,40 +5,39 @@ import (
 	"encoding/binary"
 )
 
-// batchSize is how many children are hashed in one call, in a few microseconds. More leave nothing
-// for a depth-first stack to hold.
+// batchSize is how many children are hashed in one call, which takes a few microseconds. With larger batches the
+// depth-first stack would have nothing left to hold.
 const batchSize = 64
 
-// spare is how many children too many the assembly may write.
+// spare is how many children the assembly may write beyond the end.
 const spare = 15
 
-// batch is where children are made. The assembly knows this layout.
+// batch is the memory in which children are made. The assembly depends on this layout.
 type batch struct {
-	children [batchSize + spare]parent // of which only the states are set; not by the SHA kernel
-	entries  [batchSize + spare]uint32 // of each child: its run, and its number in 16 bits, see numberCount
+	children [batchSize + spare]parent // only the states are set; the SHA kernel does not use it
+	entries  [batchSize + spare]uint32 // of each child: index of its run, and the low bits of its number in 16 bits, see numberCount
 	runs     []run                     // capacity batchSize
-	records  [batchSize]record         // SHA: of the parents of runs
+	records  [batchSize]record         // for the SHA kernel: records of the parents of runs
 }
 
 func newBatch() *batch { return &batch{runs: make([]run, 0, batchSize)} }
 
-// run is consecutive siblings of a batch. It does not cross a multiple of
-// numberCount.
+// run is a range of consecutive siblings in a batch. It does not cross a multiple of numberCount.
 type run struct {
-	parent uint32 // in the stack
+	parent uint32 // index in the stack
 	low    uint32 // number of the first child
-	at     uint32 // in the batch
+	at     uint32 // index of the first child in the batch
 	count  uint32
-	depth  uint32 // of the children
-	rule   uint32 // the rule of the depth
+	depth  uint32 // depth of the children
+	rule   uint32 // rule of that depth
 }
 
-// add appends up to most children, those of v from v.low on, where at are in the
-// batch already, and returns how many.
+// add appends up to most children of v, from v.low on, to the batch, and returns how many it appended. at is the number
+// of children that are already in the batch.
 func (b *batch) add(parent int, v *parent, at, most, rule uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)
-	// Runs are short: a loop over count would end mispredicted.
+	// Runs are short, so the end of a loop over count would be mispredicted.
 	e := uint32(len(b.runs))<<16 | low%numberCount
 	to := (*[8]uint32)(b.entries[at:])
 	to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7] = e, e+1, e+2, e+3, e+4, e+5, e+6, e+7
@@ -52,10 +51,9 @@ func (b *batch) add(parent int, v *parent, at, most, rule uint32) uint32 {
 	return count
 }
 
-// kernel visits the children of runs, n in all, for one instruction set: it finds
-// their states and writes those that have children to the stack from top on,
-// which may be over the parents and has room for spare more than n. It returns how
-// many these are, and how many children they have.
+// kernel visits the n children of the batch's runs, for one instruction set. It computes their states and writes those
+// that have children to the stack from top on. This may overwrite their parents, and the stack has room for spare more
+// than n. It returns how many it wrote, and how many children these have together.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -64,8 +62,8 @@ func visit(t *Tree, b *batch, stack []parent, top, n int) (found, children int) 
 	return b.keep(t, stack[top:top+n])
 }
 
-// spawn finds the states of the children. A child's state is the SHA-1 hash of
-// its parent's state and its number, big endian.
+// spawn computes the states of the children. A child's state is the SHA-1 hash of its parent's state and its number,
+// big endian.
 func (b *batch) spawn(stack []parent) {
 	for _, r := range b.runs {
 		var text [24]byte
@@ -82,14 +80,13 @@ func (b *batch) spawn(stack []parent) {
 	}
 }
 
-// keep writes into inner those children that have children themselves. It writes
-// every child, and the next one over it if it is a leaf: a branch would be
-// mispredicted.
+// keep writes those children that have children themselves to inner. It writes every child, and the next child
+// overwrites it if it is a leaf, because a branch would be mispredicted.
 func (b *batch) keep(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state
 		n := t.children(r.rule, r.depth, state[4]&lastRandom)
-		// Word by word: a whole parent would first be made elsewhere.
+		// The state is copied word by word, because a whole parent would first be built in another place.
 		to := &inner[found]
 		to.state = *state
 		to.depth, to.low, to.high = r.depth, 0, uint32(n)

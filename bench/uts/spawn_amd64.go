@@ -4,9 +4,9 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest kernel of an instruction set: SHA instructions, which any set but the generic one
-// may use where the processor has them. With exact the tree's cells say all that its laws say. SHA-1 in vector
-// lanes had twins of 2,784 lines, for 1.2 times as many nodes a second by AVX-512.
+// kernelFor returns the fastest kernel of an instruction set. All sets but the generic one use SHA instructions if the
+// processor has them. exact says that the tree's cells determine everything that its laws determine. SHA-1 in vector
+// lanes took 2,784 lines, for 1.2 times as many nodes per second with AVX-512, so it was removed.
 func kernelFor(level isa.Level, exact bool) kernel {
 	if level >= isa.AVX2 && exact && isa.SHA() {
 		return visitWithSHA
@@ -14,8 +14,7 @@ func kernelFor(level isa.Level, exact bool) kernel {
 	return visit
 }
 
-// visitWithSHA is the twin of visit for SHA instructions. The tree's cells must
-// be exact.
+// visitWithSHA is visit with SHA instructions. The tree's cells must be exact.
 func visitWithSHA(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
 	if n == 0 {
 		return 0, 0

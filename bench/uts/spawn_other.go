@@ -4,5 +4,5 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the plain Go kernel: this build has no other.
+// kernelFor returns the plain Go kernel, because this build has no other.
 func kernelFor(isa.Level, bool) kernel { return visit }

@@ -1,7 +1,7 @@
 // Package uts counts the nodes of trees that exist only as a rule: the benchmark of Olivier and others, "UTS: An
-// Unbalanced Tree Search Benchmark", LCPC 2006. A node is 20 bytes, the SHA-1 hash of its parent's and its number
-// among the siblings; how many children it has follows from those bytes and its depth. Nodes can be visited in any
-// order by any peer. The size of a subtree cannot be known before it has been visited.
+// Unbalanced Tree Search Benchmark", LCPC 2006. A node is 20 bytes, the SHA-1 hash of its parent's bytes and its number
+// among the siblings. The number of its children follows from these bytes and its depth. Any peer can visit nodes in
+// any order. The size of a subtree is not known before it has been visited.
 package uts
 
 import (
@@ -19,20 +19,19 @@ import (
 type Kind uint8
 
 const (
-	// Binomial trees: the root has Branches children, every other node M with
-	// probability Q, else none. All subtrees have the same expected size.
+	// Binomial trees: the root has Branches children. Every other node has M children with probability Q, and otherwise
+	// none. All subtrees have the same expected size.
 	Binomial Kind = iota
-	// Geometric trees: the number of children is geometric, with a mean that
-	// Shape derives from the depth.
+	// Geometric trees: the number of children is geometrically distributed, with a mean that Shape derives from the
+	// depth.
 	Geometric
-	// Hybrid trees are geometric above Fraction of Depth and binomial below.
+	// Hybrid trees are geometric down to Fraction of Depth and binomial below that.
 	Hybrid
-	// Balanced trees: Branches children above Depth.
+	// Balanced trees: nodes above Depth have Branches children.
 	Balanced
 )
 
-// Shape is the mean number of children in a geometric tree as a function of the
-// depth.
+// Shape says how the mean number of children in a geometric tree depends on the depth.
 type Shape uint8
 
 const (
@@ -42,8 +41,7 @@ const (
 	Fixed // Branches above Depth, then 0
 )
 
-// Params are a tree's parameters, with the names and numbers of the reference
-// implementation in brackets.
+// Params are a tree's parameters, with the option names of the reference implementation.
 type Params struct {
 	Kind     Kind    // -t
 	Shape    Shape   // -a
@@ -55,7 +53,7 @@ type Params struct {
 	Seed     uint32  // -r
 }
 
-// mostChildren is the reference's limit for every node but a binomial root.
+// mostChildren is the reference's limit for every node except the root of a binomial tree.
 const mostChildren = 100
 
 // mostDepth bounds the depth at which a tree changes its rule.
@@ -65,11 +63,11 @@ const mostDepth = 1 << 16
 type Tree struct {
 	params  Params
 	kernel  kernel
-	rules   []uint32 // by depth: where the depth's table begins in cells
-	last    uint32   // of greater depths
+	rules   []uint32 // for each depth, the index in cells at which its table starts
+	last    uint32   // the same for greater depths
 	cells   []cell
-	exact   bool      // whether cells say all that laws say
-	scratch sync.Pool // of *batch: a pool needs one while it works alone
+	exact   bool      // whether the cells determine everything that the laws determine
+	scratch sync.Pool // of *batch; a pool needs one only while it works
 }
 
 // New returns a tree, or an error that lists all faults of its parameters.
@@ -107,19 +105,19 @@ func (p Params) validate() error {
 	if p.Kind == Binomial || p.Kind == Hybrid {
 		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: expected 0 to 1", p.Q)
 		fault(p.M < 0 || p.M > mostChildren, "%d children: expected 0 to %d", p.M, mostChildren)
-		// Slightly above 1 trees are large or, with luck, endless: T3L has 1.00007.
+		// With products slightly above 1 trees are large or, with bad luck, endless: T3L has 1.00007.
 		fault(p.Q*float64(p.M) > 1.001, "probability %v times %d children: an endless tree", p.Q, p.M)
 	}
 	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: expected at least 1", p.Branches)
 	return errors.Join(faults...)
 }
 
-// binomial says whether nodes of a depth follow the binomial rule.
+// binomial reports whether nodes of a depth follow the binomial rule.
 func (p Params) binomial(depth int) bool {
 	return p.Kind == Binomial || p.Kind == Hybrid && float64(depth) >= p.Fraction*float64(p.Depth)
 }
 
-// mean is the mean number of children of a geometric node.
+// mean returns the mean number of children of a geometric node.
 func (p Params) mean(depth int) float64 {
 	b, d, most := p.Branches, float64(depth), float64(p.Depth)
 	switch {
@@ -139,7 +137,7 @@ func (p Params) mean(depth int) float64 {
 	return 0
 }
 
-// root is the state of the root.
+// root returns the state of the root.
 func (t *Tree) root() [5]uint32 {
 	var text [20]byte
 	binary.BigEndian.PutUint32(text[16:], t.params.Seed)

@@ -1,10 +1,10 @@
-// Command _asm generates the twin of uts.visit for SHA instructions.
+// Command _asm generates the version of uts.visit with SHA instructions.
 package main
 
 import . "github.com/mmcloughlin/avo/build"
 
 const (
-	// child is the bytes of uts.parent, and runBytes those of uts.run.
+	// child is the number of bytes of uts.parent, and runBytes that of uts.run.
 	child    = 32
 	runBytes = 24
 )
@@ -16,5 +16,5 @@ func main() {
 	Generate()
 }
 
-// initial is the state before the first block.
+// initial is the state of SHA-1 before the first block.
 var initial = [5]uint32{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}

@@ -6,24 +6,23 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The message schedule of SHA-1 is linear over exclusive or. So the schedule of
-// a child is that of its parent with the child's number 0, which is found once
-// a parent, and that of the number alone, which is in a table. Siblings share the
-// first four rounds too.
+// The message schedule of SHA-1 is linear over exclusive or. So the schedule of a child is the exclusive or of two
+// schedules: that of its parent with a child's number of 0, which is computed once per parent, and that of the number
+// alone, which is in a table. Siblings also share the first four rounds.
 
 const (
-	// record is the bytes of uts.record.
+	// record is the number of bytes of uts.record.
 	record = 20 * 16
-	// afterSchedule is where a parent's record has its children's depth and rule.
+	// afterSchedule is the offset in a parent's record at which it has its children's depth and rule.
 	afterSchedule = 19 * 16
 	// numbers is uts.numberCount.
 	numbers = 128
-	// streams are hashed in turn: each round waits for the one before for six
-	// cycles, and another can begin after two.
+	// streams is the number of children that are hashed in turn: each round waits six cycles for the round before it,
+	// and a round of another child can start after two cycles.
 	streams = 4
 )
 
-// quad is four words, the first one highest, as the SHA instructions want them.
+// quad returns a constant of four words, the first word in the highest place, as the SHA instructions require.
 func quad(name string, words ...uint32) operand.Mem {
 	if m, ok := quads[name]; ok {
 		return m
@@ -38,8 +37,8 @@ func quad(name string, words ...uint32) operand.Mem {
 
 var quads = make(map[string]operand.Mem)
 
-// prepare makes the records of parents: the state after four rounds, what the
-// next two groups of rounds add, and the schedule from word 16 on.
+// prepare generates prepareSHA, which makes the records of parents: the state after four rounds, what the next two
+// groups of rounds add, and the schedule from word 16 on.
 func prepare() {
 	TEXT("prepareSHA", NOSPLIT, "func(records, stack, runs *uint32, count int64)")
 	Doc("prepareSHA makes the records of the parents of runs.")
@@ -58,7 +57,7 @@ func prepare() {
 		w[i] = XMM()
 	}
 	VPSHUFD(operand.Imm(0x1b), operand.Mem{Base: from}, w[0])
-	// The fifth word and the high bits of the number.
+	// These are the fifth word and the high bits of the number, which follow in the message.
 	MOVL(operand.Mem{Base: run, Disp: 4}, low.As32())
 	ANDL(operand.I32(-numbers), low.As32())
 	fifth := GP64()
@@ -88,7 +87,7 @@ func prepare() {
 		SHA1MSG2(w[(t+3)%4], v)
 		VMOVDQU(v, operand.Mem{Base: to, Disp: (t - 1) * 16})
 	}
-	for i := range 2 { // one by one, as they were written
+	for i := range 2 { // one at a time, as they were written
 		field := GP64()
 		MOVL(operand.Mem{Base: run, Disp: 16 + 4*i}, field.As32())
 		MOVL(field.As32(), operand.Mem{Base: to, Disp: afterSchedule + 4*i})
@@ -102,13 +101,13 @@ func prepare() {
 
 // stream is one of the children that are hashed in turn.
 type stream struct {
-	parent, number reg.GPVirtual // records
+	parent, number reg.GPVirtual // addresses of the records
 	abcd, e, next  reg.VecVirtual
 }
 
-// visit hashes four children at a time and keeps those that have children. The
-// scalar work on four children stands between the rounds of the next four: it
-// takes places that the SHA instructions leave free.
+// visit generates visitSHA, which hashes four children at a time and keeps those that have children. The scalar work on
+// four children is placed between the rounds of the next four children, where the SHA instructions leave execution
+// units free.
 func visit() {
 	TEXT("visitSHA", NOSPLIT, "func(inner, entries, records, numbers, cells *uint32, count int64) (found, children int64)")
 	Doc("visitSHA hashes children by fours and writes those that have children to inner.")
@@ -128,7 +127,7 @@ func visit() {
 	Label("last")
 	for i := range streams {
 		v.keep(i)
-		CMPQ(v.left, operand.I32(int32(i+1-streams))) // left is the count less those hashed
+		CMPQ(v.left, operand.I32(int32(i+1-streams))) // left is the count minus the number of hashed children
 		JE(operand.LabelRef("done"))
 	}
 	Label("done")
@@ -139,7 +138,7 @@ func visit() {
 	RET()
 }
 
-// argument is an argument where it was passed.
+// argument returns an argument at the place where it was passed.
 func argument(name string) operand.Mem {
 	b, err := Param(name).Resolve()
 	if err != nil {
@@ -155,7 +154,7 @@ type visitor struct {
 	all            [streams]stream
 }
 
-// Parts of hashed.
+// These are the offsets of the parts of hashed.
 const (
 	hashedFifth = streams * 16
 	hashedCell  = hashedFifth + streams*4
@@ -163,8 +162,7 @@ const (
 	hashedBytes = 16 + 4 + 4 + 8
 )
 
-// hash finds the states of four children, and calls between for each of them
-// between rounds.
+// hash computes the states of four children. It calls between once for each of them, between rounds.
 func (v *visitor) hash(between func(i int)) {
 	for i := range v.all {
 		s := stream{GP64(), GP64(), XMM(), XMM(), XMM()}
@@ -222,7 +220,7 @@ func (v *visitor) hash(between func(i int)) {
 	VPUNPCKHDQ(v.all[3].e, v.all[2].e, other)
 	VPUNPCKHQDQ(other, fifth, fifth)
 	VMOVDQU(fifth, v.hashed.Offset(hashedFifth))
-	// See uts.cellOf.
+	// This is uts.cellOf.
 	VPANDN(quad("lastRandom", 1<<31-1, 1<<31-1, 1<<31-1, 1<<31-1), fifth, fifth)
 	VPOR(quad("one", 1, 1, 1, 1), fifth, fifth)
 	VCVTDQ2PS(fifth, fifth)
@@ -231,7 +229,7 @@ func (v *visitor) hash(between func(i int)) {
 	ADDQ(operand.Imm(4*streams), v.entry)
 }
 
-// keep writes the i-th child hashed where the next one with children belongs.
+// keep writes the i-th hashed child to the place for the next child that has children.
 func (v *visitor) keep(i int) {
 	a, b, c, state := GP64(), GP64(), GP64(), XMM()
 	MOVL(v.hashed.Offset(hashedCell+4*i), a.As32())
