@@ -30,7 +30,7 @@ type calibrated struct {
 	ISA        string `json:"isa"`
 	Machine    string `json:"machine"`
 	Kernel     string `json:"kernel"`
-	File       string `json:"file,omitempty"`    // level finds the costs of one instruction set. If they cannot be stored, they are measured and printed all the same.
+	File       string `json:"file,omitempty"`    // "": not stored
 	Problem    string `json:"problem,omitempty"` // why the costs are not stored
 	Fresh      bool   `json:"fresh"`             // measured just now
 
@@ -72,8 +72,7 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// level finds the costs of one instruction set. Where they cannot be stored they
-// are measured all the same, to be seen.
+// level finds the costs of one instruction set. If they cannot be stored, they are measured and printed all the same.
 func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, error) {
 	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: calibration.KernelVersion()}
 	store, err := c.Store, error(nil)
