@@ -54,8 +54,8 @@ type CostModel struct {
 	recent         recent // times of loops that calibrate themselves
 }
 
-// NewCostModel returns an uncalibrated model with the given constant, in
-// iterations. It panics unless constant is finite and not negative.
+// NewCostModel returns an uncalibrated model with the given constant, in iterations. It panics if constant is negative
+// or not finite.
 func NewCostModel(constant float64) *CostModel {
 	if !(constant >= 0) || math.IsInf(constant, 1) {
 		panic(fmt.Sprintf("lb: NewCostModel: constant %v", constant))
@@ -92,8 +92,7 @@ func (m *CostModel) Calibrate(run []Timing) error {
 // positive reports whether x is above 0 and finite.
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
-// Estimate returns the cost of one look and one redistribution in iterations,
-// +Inf before any calibration.
+// Estimate returns the cost of one look and one redistribution in iterations. It is +Inf before any calibration.
 func (m *CostModel) Estimate() float64 {
 	if m == nil || m.runs == 0 {
 		return math.Inf(1)
@@ -101,8 +100,7 @@ func (m *CostModel) Estimate() float64 {
 	return max(m.both(), m.raised) + m.constant
 }
 
-// Look returns the cost of one look alone in iterations, 0 before any
-// calibration.
+// Look returns the cost of one look alone in iterations. It is 0 before any calibration.
 func (m *CostModel) Look() float64 {
 	if m == nil {
 		return 0

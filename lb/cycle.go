@@ -26,7 +26,7 @@ type Forecaster interface {
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
-// Counts are the numbers of a cycle's phases since its loop began.
+// Counts are the numbers of the phases of a cycle since its loop started.
 type Counts struct {
 	Looks           int // workloads gathered
 	Trials          int // looks with a trial plan
@@ -41,7 +41,7 @@ type Step struct {
 	// Plan is nil if there is no redistribution. Otherwise it must be executed before the next iteration; it is valid
 	// until the next look.
 	Plan []int32
-	// NewMax is MAX(new workload) of the trial plan, 0 without one.
+	// NewMax is MAX(new workload) of the trial plan, or 0 without a trial plan.
 	NewMax int32
 }
 
@@ -106,13 +106,13 @@ func (c *Cycle) cost() float64 {
 	return c.opts.Cost.Estimate()
 }
 
-// Counts returns the numbers of phases since the loop began.
+// Counts returns the numbers of phases since the loop started.
 func (c *Cycle) Counts() Counts { return c.counts }
 
 // Due reports whether a look is due before the given iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 
-// Next returns the iteration of the next look, [NoLook] for none.
+// Next returns the iteration of the next look, or [NoLook] if there will be none.
 func (c *Cycle) Next() int { return c.next }
 
 // RanDry tells the cycle that a processor has no tasks left while others have, because

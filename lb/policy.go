@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Policy says which savings are worth a redistribution.
+// A Policy decides which savings are worth a redistribution.
 type Policy uint8
 
 // The policies.

@@ -14,7 +14,8 @@ type recent struct {
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
 }
 
-// phaseTimes are the times of a gather and of a redistribution that enter the estimate; 0 is none.
+// phaseTimes are the times of a gather and of a redistribution that count for the estimate; 0 means that there is no
+// time.
 type phaseTimes struct{ gather, redistribution float64 }
 
 // begin starts another loop. Until the time of its tasks is known, the shortest solution time of the last loop that had

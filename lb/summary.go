@@ -53,8 +53,8 @@ func (s Summary) Balanced() int32 {
 	return int32(ceilDiv(s.Sum, int64(s.Processors())))
 }
 
-// SavingsBound returns the most iterations that any redistribution can save, now
-// or in any later iteration, as long as none is done.
+// SavingsBound returns the most iterations that a redistribution can save, now
+// or in any later iteration, as long as there is no other redistribution before it.
 //
 // Proof. N processors can share S tasks no better than ceil(S/N) each, so the
 // savings are at most M-ceil(S/N) with M the largest workload. After d more
@@ -63,7 +63,7 @@ func (s Summary) Balanced() int32 {
 //
 //	M-d - ceil((S-dN)/N) = M-d - (ceil(S/N)-d) = M - ceil(S/N),
 //
-// the same bound. (When S-dN is not positive the true number of tasks left is
+// the same bound. (If S-dN is not positive, the true number of tasks left is
 // larger, which only lowers the savings.)
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 

@@ -1,7 +1,6 @@
 package vp
 
-// A Balancer gathers information, decides and plans for one loop at a time.
-// *lb.Cycle is one.
+// A Balancer gathers information, decides and plans for one loop at a time. For example, *lb.Cycle is a Balancer.
 type Balancer interface {
 	// Balance looks at the workload before an iteration, if a look is due, and returns a plan. The workload has one
 	// element per processor and must not be changed. Iteration 0 starts another loop. The zero Plan means no

@@ -97,7 +97,7 @@ const bigNetwork = 1 << 17
 // A roundResult describes the network after a round.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
-// simulate returns results by algorithm, repetition and round.
+// simulate simulates a network with all algorithms, and returns results by algorithm, repetition and round.
 func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulation.Grid, nc networkCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for i := range results {

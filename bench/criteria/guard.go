@@ -119,7 +119,7 @@ func (a *timetable) Decide() criterion.Decision {
 	return criterion.Decision{Balance: len(a.before) > 0 && a.before[0] == a.seen}
 }
 
-// newGuard returns a guard of a bound in guardBounds.
+// newGuard returns a guard with a bound from guardBounds.
 func newGuard(advisor criterion.Criterion, r float64) *criterion.Guarded {
 	g, err := criterion.Guard(advisor, r)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// distribution returns the blocks' sizes and first owners.
+// distribution returns the sizes and the first owners of the blocks.
 func (m *replay) distribution(f *loads.Recording) (bytes []float64, owner []int32) {
 	bytes, owner = make([]float64, len(f.Triangles)), make([]int32, len(f.Triangles))
 	cut := m.cut(0)

@@ -155,7 +155,7 @@ func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	return cut, sums[n]-sums[cut[parts-1]] <= limit
 }
 
-// runRecording replays the recorded loads under every criterion.
+// runRecording replays the recorded loads with every criterion.
 func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
 	recorded, err := report.ReadLoads(c.Loads)
 	if err != nil {

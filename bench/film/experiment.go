@@ -16,7 +16,7 @@ import (
 	"lockstep/lb/ownership"
 )
 
-// Experiment replays recorded films under rules and methods.
+// Experiment replays recorded films with rules and methods of package ownership.
 type Experiment struct {
 	JSON  bool          `name:"json" help:"Print one JSON object a line."`
 	Plot  report.Path   `placeholder:"DIR" help:"Also draw efficiency against the number of nodes, SVG and PNG."`

@@ -53,7 +53,7 @@ func (p *Pool) Improve(bound int64) {
 	}
 }
 
-// Order returns an order with the makespan Bound if this pool found it, or nil.
+// Order returns an order whose makespan is Bound, or nil if this pool did not find it.
 func (p *Pool) Order() []int { return p.order }
 
 // size returns the number of permutations of a child of the sub-problem at the given depth.

@@ -2,11 +2,11 @@ package nbody
 
 import "math"
 
-// The set-ups in this file were written before `auto` was told the length of the run, and judge that.
+// The set-ups in this file were written before `auto` used the length of the run, so that they can judge this change.
 //
-//	wave    a gas that streams to two lines, where it passes through itself, and drifts along them
+//	wave    a gas that streams to two lines, passes through itself there, and drifts along the lines
 //	swing   a cloud at rest off the centre of a trap that pulls harder up than across
-//	jets    a column that flows on to itself from above and below and leaves to both sides
+//	jets    a column that flows towards its middle from above and below and leaves to both sides
 //	swarm   nine clumps of different size that fly in all directions through each other
 //	plume3d a jet that rises from the floor, spreads, and falls back
 //	tide3d  a ball whose orbit about a heavy centre pulls it apart

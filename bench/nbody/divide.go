@@ -116,7 +116,7 @@ func (f *foreseen) look(p *Player, y *System, age float64) expense {
 	return told
 }
 
-// An option is a partitioner with the partition that it makes and the forecast of its effort.
+// An option is the partition that a partitioner makes, with the forecast of its effort.
 type option struct {
 	made     *partition.Partition // nil if the partitioner is left out
 	own      expense

@@ -53,7 +53,7 @@ func inGroup(s *Setup, group string) bool {
 	return group == "all" || group == s.Name || group != "" && group == s.Group
 }
 
-// chosen returns the set-ups that the flags name, each once.
+// chosen returns the set-ups that the flags name, each only once.
 func (e *Experiment) chosen() ([]Setup, error) {
 	var out []Setup
 	all := Setups()

@@ -2,7 +2,7 @@ package nbody
 
 import "math"
 
-// The set-ups in this file were written after the methods had been tuned on those of the papers
+// The set-ups in this file were written after the methods had been tuned on the papers' set-ups
 // and on those in heldout.go, and before anything was changed again. No method is tuned on them.
 //
 //	passing   two clouds of different size pass each other at an angle, one through the edge of the other

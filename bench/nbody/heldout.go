@@ -8,7 +8,7 @@ func shearing(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{s.speed() * (2*at[1]/s.Side - 1), 0, 0}
 }
 
-// colliding throws two disks at each other, off centre.
+// colliding throws two disks at each other, off centre, so that they do not meet head-on.
 func colliding(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/5)
 	side := float64(1 - 2*(i%2))

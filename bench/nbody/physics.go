@@ -9,9 +9,9 @@ import (
 //
 //	V(r) = 4 Epsilon ((Sigma/r)^12 - (Sigma/r)^6)
 //
-// with two changes that keep energy. A multiple of r^2 is added so that force and
-// potential end smoothly at Cutoff, and below Core the force falls linearly to 0 at
-// r = 0, as in the papers' program, where particles start at random places
+// with two changes that still conserve energy. A multiple of r^2 is added so that force
+// and potential end smoothly at Cutoff. Below Core the force falls linearly to 0 at
+// r = 0, as in the papers' program, because particles start at random positions
 // and may be arbitrarily close.
 type Force struct {
 	Sigma, Epsilon float64
@@ -129,7 +129,7 @@ func (s *System) accelerate(i int32, a [3]float64) {
 	}
 }
 
-// grain is the number of cells that a goroutine takes at a time.
+// grain is the number of cells in one piece of parallel work.
 const grain = 64
 
 // Interact computes the accelerations and the numbers of neighbours of all particles, with pieces of work run by loop.

@@ -60,7 +60,7 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 // remembering are the partitioners whose partitions also depend on earlier intervals.
 var remembering = []string{"flow", "drift", "auto", "trial"}
 
-// replay is a tape as an application that a search can run.
+// replay is a tape in the form of an application that a search can run.
 type replay struct {
 	*tape
 	partitioner Partitioner

@@ -15,7 +15,7 @@ import (
 //go:embed c
 var sources embed.FS
 
-// programs are the peers written in C that could be built.
+// programs are the other renderers written in C, as far as they could be built.
 type programs []program
 
 type program struct {

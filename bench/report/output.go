@@ -55,7 +55,7 @@ func (o Output) End() {
 	}
 }
 
-// An Experiment is one command of the program of experiments.
+// An Experiment is one command of lockstep-bench.
 type Experiment interface {
 	// Run runs the experiment. A *UsageError means that its flags contradict each other.
 	Run(ctx context.Context, out Output) error

@@ -167,7 +167,7 @@ type measurement struct {
 	max, gather, forecast, search, trial, redistribution samples
 }
 
-// newMeasurement collects polygons of the perforator and makes their spans.
+// newMeasurement collects polygons of the perforator and makes spans of them.
 func newMeasurement(ctx context.Context) (*measurement, error) {
 	p, err := new(sceneCache).problems(ctx, "perforator?version=unbalanced", views[0])
 	if err != nil {

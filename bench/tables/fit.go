@@ -116,7 +116,7 @@ func (c *cm5) predict(r paperRow, processors int) (seconds float64) {
 	return seconds
 }
 
-// original returns the time of a row without balancing.
+// original returns the model's time of a row without balancing.
 func (c *cm5) original(r paperRow, processors int) (seconds float64) {
 	for i, m := range c.loops(r.set, processors) {
 		seconds += original(m.phases(r.set.loops[i], typicalCost), int(r.set.loops[i].Max)) / 1e9

@@ -35,7 +35,7 @@ func shortestCost(c PhaseCost) float64 { return c.Shortest }
 func typicalCost(c PhaseCost) float64  { return c.Typical }
 func longestCost(c PhaseCost) float64  { return c.Longest }
 
-// original returns the time in ns of the loop of Figure 1 with the given iterations.
+// original returns the time in ns of the loop of Figure 1 with the given number of iterations.
 func original(p phases, iterations int) float64 {
 	return p.start + float64(float64(iterations)*p.iteration)
 }
@@ -133,7 +133,7 @@ type run struct {
 	solved []int32
 }
 
-// countedForecast counts forecasts and their words.
+// countedForecast is a forecaster that counts its forecasts and their words.
 type countedForecast struct {
 	forecast.Histogram
 	calls, words int

@@ -96,7 +96,7 @@ func (t *Experiment) frames() int {
 	return int(t.Frames)
 }
 
-// A contestant is a policy on a renderer, and the shortest times of its frames.
+// A contestant is a policy with its renderer, and the shortest times of its frames.
 type contestant struct {
 	renderer *render.Renderer
 	picture  render.Picture

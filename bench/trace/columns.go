@@ -59,8 +59,8 @@ func (t *columns) add(s *trace.Step) {
 	t.iterations = end
 }
 
-// describesProcessors reports whether a record describes the processors of the
-// loop, not the problems that were set aside.
+// describesProcessors reports whether a record describes the processors of the loop, and not problems that are shared
+// among all workers.
 func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }

@@ -41,7 +41,7 @@ type loop struct {
 	closeup *closeup
 }
 
-// A stage counts the iterations of one stage of a loop.
+// A stage has the counts of one stage of a loop.
 type stage struct {
 	name       string
 	iterations int64

@@ -42,7 +42,7 @@ func (t *Tree) NewPool() *Pool { return &Pool{tree: t} }
 // Plant visits the root.
 func (p *Pool) Plant() { p.visited(p.tree.root(), 0) }
 
-// visited counts a node and keeps it if it has children.
+// visited counts a node and keeps it in the stack if it has children.
 func (p *Pool) visited(state [5]uint32, depth uint32) {
 	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
 	n := p.tree.children(p.tree.rule(depth), depth, state[4]&lastRandom)

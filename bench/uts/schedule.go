@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// record is twenty groups of four words, the first word of a group last.
+// record is twenty groups of four words, in each of which the first word is last.
 type record [20][4]uint32
 
 // numberCount is how many numbers of children have a record. Nodes have fewer children than that, except the root of a

@@ -70,7 +70,7 @@ type Tree struct {
 	scratch sync.Pool // of *batch; a pool needs one only while it works
 }
 
-// New returns a tree, or an error that lists all faults of its parameters.
+// New returns a tree. If parameters are wrong, its error lists all faults.
 func New(p Params) (*Tree, error) {
 	if p.Fraction == 0 {
 		p.Fraction = 0.5

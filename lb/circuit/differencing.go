@@ -8,8 +8,7 @@ import "math"
 // is taken. Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing method of set partitioning", 1982.
 type Differencing struct{}
 
-// node is an entry of the heap: the difference value of the tree rooted at
-// leaf id.
+// node is an entry of the heap: value is the difference of the tree whose root is leaf id.
 type node struct {
 	value float64
 	id    int32

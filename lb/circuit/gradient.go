@@ -17,10 +17,9 @@ const (
 	Under
 )
 
-// Gradient lets only the heavier element send, its heaviest loads first, as
-// far as its rule allows. The rules Improving and Under never increase the
-// discrepancy; AsPrinted can. Cost O(n log n), O(n) when the loads descend.
-// Source: the paper, Algorithm 2.3.
+// Gradient lets only the heavier element send, its heaviest loads first, as far as its rule allows. The rules Improving
+// and Under never increase the discrepancy; AsPrinted can. Cost O(n log n), or O(n) if the loads are stored in
+// descending order. Source: the paper, Algorithm 2.3.
 type Gradient struct {
 	Rule GradientRule // default AsPrinted
 }

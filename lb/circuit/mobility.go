@@ -46,10 +46,9 @@ func (m Mobility) Kept(owner []int32) error {
 	return nil
 }
 
-// Blocks is the usual layout of subdomains: the domain is a grid of equal
-// subdomains, and each element of a grid of elements starts with a block of
-// Columns by Rows of them. Load number e*Columns*Rows + row*Columns + column
-// starts on element e.
+// Blocks is the usual layout of subdomains: the domain is a grid of equal subdomains, and each element of a grid of
+// elements starts with a block of Columns by Rows subdomains. Load number e*Columns*Rows + row*Columns + column starts
+// on element e.
 type Blocks struct {
 	Width, Height int // of the grid of elements
 	Columns, Rows int // of the block of subdomains of each element
@@ -108,8 +107,7 @@ func (b Blocks) Stencil(t Topology, g *Graph) (*Graph, error) {
 	return NewGraph(b.Loads(), edges)
 }
 
-// at returns the subdomain in a column and row of the whole domain and the
-// element on which it starts.
+// at returns the subdomain in column x and row y of the whole domain, and the element on which it starts.
 func (b Blocks) at(x, y int) (load, element int32) {
 	e := y/b.Rows*b.Width + x/b.Columns
 	return int32(e*b.Columns*b.Rows + y%b.Rows*b.Columns + x%b.Columns), int32(e)

@@ -43,7 +43,7 @@ type Report struct {
 	Balanced    bool    // the work was balanced before the iteration
 	Price, Kept float64 // of the moves on offer, see [Controller.Offer]
 	Until       int     // see [Controller.Announce]; the smallest value above 0 of any rank
-	// Bad is the number of times and costs that were refused.
+	// Bad is the number of times, costs and other values that Observe refused.
 	Bad int
 }
 
@@ -80,7 +80,7 @@ func (r Report) mean() float64 {
 	return 0
 }
 
-// ErrElsewhere says that another rank refused a time or a cost.
+// ErrElsewhere is the error of Observe if it was another rank that had an invalid time or cost.
 var ErrElsewhere = errors.New("a time or cost of another rank is negative or not finite")
 
 // Balanced tells the controller that the work was just balanced, at the given cost in the unit of the times. Call it

@@ -116,7 +116,7 @@ func (s Sample) usable() bool {
 	return true
 }
 
-// duration reports that a time is finite and at least 0.
+// duration reports that a time is finite and not negative.
 func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // missed is a balancing before an iteration whose sample was not usable. It counts for the next usable sample.

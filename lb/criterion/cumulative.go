@@ -52,7 +52,7 @@ func (b *Boulmier) Observe(s Sample) {
 	b.length++
 }
 
-// Decide compares the area above the curve with C.
+// Decide compares tau u(tau) - U, the area above the curve, with C.
 func (b *Boulmier) Decide() Decision {
 	const what = "area above the imbalance time since the last balancing against the cost"
 	if !b.cost.known {

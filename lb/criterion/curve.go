@@ -22,7 +22,7 @@ func (c *curve) width() int { return max(1, c.Width) }
 
 func (c *curve) bucket(age int) int { return age / c.width() }
 
-// full reports that the given age lies beyond the last bucket.
+// full reports that the curve has no bucket for the given age.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
 // add averages sample s into the bucket of age. The age is at most one bucket beyond the last.
@@ -162,7 +162,7 @@ func (r *recent) add(x float64) {
 	r.N++
 }
 
-// replace puts x in the place of the last value.
+// replace replaces the last value by x.
 func (r *recent) replace(x float64) { r.Values[(r.N-1)%few] = x }
 
 // median returns the median of the last five values, the lower of the two middle ones if their number is even, and 0 if

@@ -2,8 +2,8 @@ package criterion
 
 import "math"
 
-// regret holds what [Bounded] knows of the iterations since the last balancing. I is the
-// imbalance max/mean - 1 of an iteration.
+// regret has what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean - 1 of an
+// iteration.
 type regret struct {
 	Age    int     // iterations since the balancing
 	Known  int     // ages below this were seen in earlier intervals

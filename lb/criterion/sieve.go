@@ -22,7 +22,7 @@ type sieve struct {
 	Shares         [few][]float64 // times divided by the mean; iteration n is at index n modulo few
 }
 
-// imbalance returns the lasting part of a sample's imbalance.
+// imbalance records a sample. It returns the lasting part of the sample's imbalance, or all of it if there is no noise.
 func (v *sieve) imbalance(s Sample) float64 {
 	now := s.imbalance()
 	if s.Balanced {

@@ -1,6 +1,6 @@
 package criterion
 
-// Never never balances. The zero value is ready to use.
+// Never is the criterion that never balances. The zero value is ready to use.
 type Never struct{}
 
 // Observe does nothing.
@@ -9,7 +9,7 @@ func (Never) Observe(Sample) {}
 // Decide says not to balance.
 func (Never) Decide() Decision { return Decision{What: "never balance"} }
 
-// Always balances before every iteration. The zero value is ready to use.
+// Always is the criterion that balances before every iteration. The zero value is ready to use.
 type Always struct{}
 
 // Observe does nothing.

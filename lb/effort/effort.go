@@ -13,7 +13,7 @@ package effort
 
 import "lockstep/lb/criterion"
 
-// An Interval is the time from one balancing to the next. All times share one unit.
+// An Interval is the part of a run from one balancing to the next. All times share one unit.
 type Interval struct {
 	// First is the first iteration after the balancing, and Length the number of iterations.
 	First, Length int
@@ -27,7 +27,7 @@ type Interval struct {
 	Mean float64
 }
 
-// Effort returns (Cost + Residual + Growth) / Length, 0 for an empty interval.
+// Effort returns (Cost + Residual + Growth) / Length, or 0 if the interval is empty.
 func (i Interval) Effort() float64 {
 	if i.Length == 0 {
 		return 0

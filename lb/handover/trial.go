@@ -43,7 +43,8 @@ type kind struct {
 	since   int     // number of iterations in a row, up to the last, with a regret above 0
 }
 
-// NewTrial starts with the given sizes and owners of the blocks. It copies them.
+// NewTrial returns a Trial with the given sizes and owners of the blocks, which it copies. It fails if they are
+// inconsistent.
 func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, error) {
 	w := Work{Load: make([]float64, len(bytes)), Bytes: bytes, Owner: owner, Owners: owners}
 	if err := w.check(); err != nil {

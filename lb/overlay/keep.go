@@ -34,7 +34,7 @@ type piece struct {
 	parcel []byte
 }
 
-// lended is a piece that another peer is doing.
+// lended is a piece that another peer works on.
 type lended struct {
 	piece
 	to int32

@@ -17,9 +17,8 @@ const (
 	// Work carries a parcel. A is a tag that says which of several requests it answers. In a message to a child, B is
 	// the number of the child's reports so far.
 	Work
-	// Report says that the sender and its subtree are idle, and that they have
-	// sent A and received B parcels so far. In the tree protocols it also asks
-	// the parent for work.
+	// Report says that the sender and its subtree are idle and have so far sent A parcels and received B. In the tree
+	// protocols it also asks the parent for work.
 	Report
 	// Withdraw cancels a Report, because the sender got work elsewhere.
 	Withdraw
@@ -35,7 +34,7 @@ const (
 	Bound
 	// Amount tells a master how many units of work the sender has, as the bits of a float64 in A.
 	Amount
-	// ShareWith is a master's order to give half to peer A.
+	// ShareWith is a master's order to give half of the work to peer A.
 	ShareWith
 	// Gave tells a master whether its order to give work to peer A was carried out: B is 1 if it was, 0 if it could not
 	// be.

@@ -77,8 +77,7 @@ type Overlay struct {
 	holder   int32   // peer that has all work at the beginning
 }
 
-// New returns the overlay of a run, or an error that lists all faults of the
-// options.
+// New returns the overlay of a run. If options are wrong, its error lists all faults.
 func New(o Options) (*Overlay, error) {
 	if o.Degree == 0 {
 		o.Degree = defaultDegree

@@ -36,7 +36,7 @@ type Bounded interface {
 // collects results parcel by parcel.
 type Accountable interface {
 	Pool
-	// Result removes and returns what the work since the last call has produced.
+	// Result returns, and removes from the pool, what the work since the last call has produced.
 	Result() []byte
 	// Credit adds the result of another pool.
 	Credit(result []byte)

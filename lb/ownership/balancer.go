@@ -25,7 +25,7 @@ type Change struct {
 	Saves  float64
 	Blocks int     // number of blocks that change their node
 	Bytes  float64 // total size of these blocks
-	// Most is the largest number of bytes that one node sends or receives.
+	// Most is the largest number of bytes that a single node sends or receives.
 	Most float64
 	Why  criterion.Decision
 }

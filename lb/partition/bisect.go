@@ -258,7 +258,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 	return midway(most, least), mid
 }
 
-// scatter copies points from to to-1 to their new places.
+// scatter copies points from to to-1 of c to their new indices in dst.
 func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
 	for k, column := range c.all {
 		target := dst.all[k]

@@ -28,9 +28,9 @@ type Drift struct {
 	younger bool
 }
 
-// NewDrift returns the application with one iteration for every element of mean.
-// Balancing costs cost. A run that is balanced before iteration s has the removable
-// imbalance R(s) = 0 and
+// NewDrift returns the application that has one iteration for every element of mean.
+// A balancing costs cost. A run that is balanced before iteration s has the removable
+// imbalance R(s) = 0, then
 //
 //	R(t+1) = max(0, R(t) + ByAge[t-s] + ByTime[t])
 //

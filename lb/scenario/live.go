@@ -10,13 +10,13 @@ package scenario
 type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int
-	// Bound returns a lower bound of the time of iteration t under every
-	// distribution; nil means 0, which is always right but prunes nothing.
+	// Bound returns a lower bound of the time of iteration t under every distribution. nil means 0, which is always
+	// right but does not help a search to prune.
 	Bound func(t int) float64
 	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
 	// for a run that starts. The new distribution must depend on the state only; the cost may depend on both.
 	Distribute func(t int, state S, old D) (new D, cost float64)
-	// Advance runs iteration t under a distribution.
+	// Advance runs iteration t with distribution work. It returns the state after the iteration, and what was measured.
 	Advance func(t int, state S, work D) (next S, seen Iteration)
 
 	states []S // states[t] is the state before iteration t

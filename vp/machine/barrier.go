@@ -10,12 +10,10 @@ import (
 // errBroken is the value with which wait panics at a broken barrier.
 var errBroken = errors.New("machine: barrier broken")
 
-// A barrier lets a fixed number of goroutines wait for each other between phases,
-// any number of times. It is a central barrier with a sense that changes with
-// every phase (Mellor-Crummey and Scott, "Algorithms for Scalable
-// Synchronization on Shared-Memory Multiprocessors", TOCS 1991, section 3.1);
-// the sense counts phases, so that no goroutine keeps a sense of its own.
-// Waiters spin briefly and then sleep. A phase allocates nothing.
+// A barrier lets a fixed number of goroutines wait for each other between phases, any number of times. It is a central
+// sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
+// Multiprocessors", TOCS 1991, section 3.1). Its sense is the number of the phase, so goroutines need no sense of their
+// own. Waiters spin briefly and then sleep. A phase allocates nothing.
 type barrier struct {
 	parties int32
 	spin    time.Duration
@@ -72,7 +70,7 @@ func (b *barrier) advance() {
 	b.next.Broadcast()
 }
 
-// breakUp makes every wait, present and future, panic with errBroken.
+// breakUp makes every present and future wait panic with errBroken.
 func (b *barrier) breakUp() {
 	b.broken.Store(true)
 	b.advance()

@@ -136,7 +136,7 @@ func (m *Machine) start() {
 	ready.Wait()
 }
 
-// tryPinCaller finds out whether worker 0 can be pinned.
+// tryPinCaller finds out whether worker 0 can be pinned, and counts it as pinned if it can.
 func (m *Machine) tryPinCaller() {
 	if m.cores == nil {
 		return
@@ -225,7 +225,7 @@ func (m *Machine) runTeam(fn func(worker int)) {
 	m.callPinned(fn)
 }
 
-// join waits for the team, after the caller has done its share.
+// join waits for the other workers, after the caller has done its share.
 func (m *Machine) join() {
 	if m.pending.Add(-1) != 0 {
 		m.done.wait(m.spin)

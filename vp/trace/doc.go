@@ -1,4 +1,4 @@
-// Package trace defines [Step], the record that every lockstep loop writes of an iteration, and reads and writes
+// Package trace defines [Step], the record that every lockstep loop writes for an iteration, and reads and writes
 // files of such records.
 //
 // The loop of package vp, the renderer and simulations write the same record, so
@@ -6,9 +6,9 @@
 //
 // # Files
 //
-// A file is lines of JSON. The first is a header, {"trace":1,"title":"..."}; a file without one is read too.
-// Characters that cannot be printed in a title or a name are read as ?, and savings and costs beyond 1e15 are
-// damage. Every other line is one record, most of them one iteration. Its keys, and when a key is left out:
+// A file consists of lines of JSON. The first line is a header, {"trace":1,"title":"..."}, but it may be missing.
+// Characters of a title or a name that cannot be printed are read as ?, and finite savings and costs beyond 1e15 are
+// errors. Every other line is a record, which mostly stands for one iteration. Its keys, and when a key is left out:
 //
 //   - frame, loop, block: the number of the frame, the loop (scan or zbuffer), and the number of the block of
 //     triangles. Left out when the loop has no name.
@@ -26,8 +26,8 @@
 //     before a redistribution.
 //   - tasks: the number of tasks solved in these iterations; in a zbuffer loop, of samples tested. Left out when it
 //     equals active.
-//   - savings, cost: the iterations that a redistribution would save at most, and those that the policy asks savings
-//     to exceed. null is infinite, as with --balance never.
+//   - savings, cost: the iterations that a redistribution would save at most, and the iterations that savings must
+//     exceed under the policy. null is infinite, as with --balance never.
 //   - decision: what the look decided, see below. Left out when there was no look.
 //   - parts: the number of parts that the redistribution made. Left out when it is 0.
 //   - redistributed: whether tasks moved. The statistics count as many redistributions as there are such records.

@@ -41,7 +41,7 @@ type Step struct {
 	// redistributing.
 	Decision string
 	Parts    int // number of parts that a redistribution made, if it counts them
-	// Redistributed says whether a redistribution was done.
+	// Redistributed says whether tasks were redistributed.
 	Redistributed bool
 }
 

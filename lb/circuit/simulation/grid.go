@@ -10,7 +10,7 @@ import (
 // MaxLoads is the most loads with which an element may start, see reciprocalBits.
 const MaxLoads = 1 << 9
 
-// GridOptions are the size of a [Grid], its neighbours and its loads.
+// GridOptions has the size of a [Grid], its neighbours and its loads.
 type GridOptions struct {
 	Topology      circuit.Topology
 	Width, Height int // elements, at least 4 by 2
@@ -29,7 +29,7 @@ type Grid struct {
 	rule   *gridRule        // nil if every load may move
 }
 
-// NewGrid returns a grid with its circuit, see circuit.Grid.
+// NewGrid returns a grid with its circuit, see circuit.Grid. It fails if the grid is too small or has too many loads.
 func NewGrid(o GridOptions) (*Grid, error) {
 	if o.Width < 4 || o.Height < 2 {
 		return nil, fmt.Errorf("a grid of %d by %d elements is too small", o.Width, o.Height)

@@ -32,7 +32,7 @@ type end struct {
 	arrive  []uint64 // entries that leave the other end for this one
 }
 
-// balanceAll balances the edges of a tile in their order.
+// balanceAll balances the edges of a tile one after the other.
 func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 	edges := s.tiling.edges
 	for i, at := range tile {

@@ -70,7 +70,7 @@ func (m *focus) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspac
 	m.Balance(p, ws)
 }
 
-// Flow is [circuit.Flow], planned before round 1.
+// Flow is [circuit.Flow]; the flow is planned before round 1.
 func Flow() Method { return new(flow) }
 
 type flow struct{ *circuit.Flow }

@@ -30,9 +30,8 @@ type Model struct {
 	Overhead time.Duration
 	// Bandwidth is the number of bytes that a peer can send per second; 0 means no limit.
 	Bandwidth float64
-	// Link is the time that it takes a peer to look at one of its connections
-	// whenever it listens, as select(2) and poll(2) do. All connections that the
-	// protocol may use, see [overlay.Overlay.Links], are open from the start.
+	// Link is the time that a peer needs to look at one of its connections whenever it listens, as with select(2) and
+	// poll(2). All connections that the protocol may use, see [overlay.Overlay.Links], are open from the start.
 	Link time.Duration
 	// Spread makes peers differ in speed: a peer's step takes between 1-Spread and 1+Spread times Step. The factor of
 	// each peer is drawn from Seed.
