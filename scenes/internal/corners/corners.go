@@ -1,6 +1,5 @@
-// Package corners makes shapes for package assembly of polygons whose corners name places, normals, colours and texture
-// coordinates by numbers of their own, as Collada and FBX have them: corners that have all of these in common become one
-// vertex.
+// Package corners builds shapes for package assembly from polygons whose corners have separate indices for position,
+// normal, colour and texture coordinate, as in Collada and FBX. Corners with the same four indices become one vertex.
 package corners
 
 import (
@@ -11,45 +10,46 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// Lists hold what corners name. A list that is nil is one that no corner has.
+// Lists holds what the indices of corners refer to. A list is nil if no corner refers to it.
 type Lists struct {
 	Places    [][3]float64
 	Normals   [][3]float64 // of any length
 	Colors    []scenes.RGBA
-	TexCoords [][2]float64 // from the upper left corner
+	TexCoords [][2]float64 // measured from the upper left corner of the picture
 }
 
-// A Corner names an entry of each list; None where it has none.
+// A Corner holds an index into each list, or None.
 type Corner struct{ Place, Normal, Color, TexCoord int32 }
 
-// None is the number of no entry.
+// None is the index of a corner that has no entry in a list.
 const None = -1
 
-// MaxPolygon bounds the corners of a polygon, as the other readers do.
+// MaxPolygon is the most corners of a polygon, the same as in the other readers.
 const MaxPolygon = 1 << 16
 
 // A Builder collects the polygons of one geometry.
 type Builder struct {
 	Lists
 	in   *format.Input
-	held *int64 // bytes that the reader holds, these among them
+	held *int64 // bytes that the reader holds, including those of the builder
 
-	first  []int32 // the last vertex of a place that was made; -1: none
-	next   []int32 // the one that was made before at the same place
+	first  []int32 // the newest vertex at each place; -1 if there is none
+	next   []int32 // the previous vertex at the same place, for each vertex
 	points []Corner
 	slots  []slot
 	cutter polygon.Cutter
-	places [][3]float64 // of one polygon
+	places [][3]float64 // positions of the corners of the current polygon
 	of     []uint32
 	all    []Corner
-	bridge int64 // pairs of corners of holes that were compared
+	bridge int64 // pairs of corners compared so far to join holes
 
-	// Dropped counts polygons that name no places or have too few or too many corners, and Strange corners that name
-	// other entries which are not there: those go without.
+	// Dropped counts polygons that are left out because a corner has no position or because they have too few or too
+	// many corners. Strange counts corners whose other indices are out of range; these corners lose the attributes
+	// concerned.
 	Dropped, Strange int
 }
 
-// A slot is the triangles of one material.
+// A slot holds the triangles of one material.
 type slot struct {
 	key       int32
 	triangles [][3]uint32
@@ -68,7 +68,7 @@ func New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 	return b, nil
 }
 
-// hold counts bytes that are held from now on, before they are.
+// hold counts n more bytes as held. It is called before they are allocated and fails if they exceed the limit.
 func (b *Builder) hold(n int64) error {
 	if err := b.in.Allow(0, *b.held+n); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (b *Builder) hold(n int64) error {
 	return nil
 }
 
-// grow appends to a list. While it is copied old and new are held at once.
+// grow appends v to a list whose elements have `size` bytes. It counts added capacity as held.
 func grow[T any](b *Builder, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := b.in.Context().Err(); err != nil {
@@ -95,7 +95,7 @@ func grow[T any](b *Builder, list *[]T, v T, size int64) error {
 	return nil
 }
 
-// Slot returns the number of the triangles of a material, for Add.
+// Slot returns the number under which Add collects the triangles of the material with this key.
 func (b *Builder) Slot(key int32) int {
 	for i := range b.slots {
 		if b.slots[i].key == key {
@@ -106,7 +106,7 @@ func (b *Builder) Slot(key int32) int {
 	return len(b.slots) - 1
 }
 
-// Add appends the triangles of a polygon.
+// Add appends the triangles of a polygon to slot `to`.
 func (b *Builder) Add(to int, corners []Corner) error {
 	if len(corners) < 3 || len(corners) > MaxPolygon {
 		b.Dropped++
@@ -136,7 +136,7 @@ func (b *Builder) Add(to int, corners []Corner) error {
 	return err
 }
 
-// known returns a corner without the entries that are not there.
+// known returns a corner in which indices out of range are replaced by None.
 func (b *Builder) known(c Corner) Corner {
 	strange := false
 	check := func(i *int32, n int) {
@@ -155,10 +155,10 @@ func (b *Builder) known(c Corner) Corner {
 	return c
 }
 
-// maxChain is how many vertices of one place are compared: more are those of a damaged file.
+// maxChain is the most vertices at one place that a corner is compared with. Only damaged files have more.
 const maxChain = 64
 
-// vertex returns the vertex of a corner.
+// vertex returns the vertex of a corner and makes it if there is none yet.
 func (b *Builder) vertex(c Corner) (uint32, error) {
 	tries := 0
 	for i := b.first[c.Place]; i >= 0 && tries < maxChain; i = b.next[i] {
@@ -186,8 +186,9 @@ func (b *Builder) Len() (n int) {
 	return n
 }
 
-// Shapes returns the triangles, those of each material as a shape. material returns the material of a key of Slot, -1 for
-// none. Places and their normals are moved by maps, if there are any: one for each place.
+// Shapes returns one shape for each material that has triangles. The function material maps a key of Slot to a
+// material, -1 for none. If maps is not nil, it has one map for each place, which moves the positions there and turns
+// their normals.
 func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (all []*assembly.Shape) {
 	points := b.vertices()
 	if maps != nil {
@@ -208,7 +209,7 @@ func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (
 	return all
 }
 
-// vertices returns the points of all shapes.
+// vertices returns the points that all shapes share.
 func (b *Builder) vertices() *assembly.Points {
 	p := &assembly.Points{N: len(b.points)}
 	p.Positions = func(lo, _ int, to [][3]float64) {
@@ -249,7 +250,7 @@ func (b *Builder) vertices() *assembly.Points {
 	return p
 }
 
-// bend moves points and turns their normals.
+// bend makes p move its positions and turn its normals by the maps of their places.
 func (b *Builder) bend(p *assembly.Points, maps []scenes.Affine) {
 	positions, normals := p.Positions, p.Normals
 	p.Positions = func(lo, hi int, to [][3]float64) {

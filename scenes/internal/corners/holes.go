@@ -2,11 +2,12 @@ package corners
 
 import "lockstep/scenes/internal/vector"
 
-// maxBridge bounds the time for the holes of one geometry: beyond it they are filled.
+// maxBridge bounds the time for the holes of one geometry. Holes beyond it are filled.
 const maxBridge = 1 << 26
 
-// AddWithHoles is Add of a polygon with holes. Each hole is joined to the outline by an edge that the polygon then passes
-// twice, between the two corners that are nearest to each other. It reports whether all holes are cut out.
+// AddWithHoles is like Add, for a polygon with holes. Each hole is joined to the outline by an edge between the two
+// corners that are nearest to each other; the resulting polygon passes this edge twice. The result is false if a hole
+// was filled instead.
 func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool, error) {
 	whole := true
 	b.all = append(b.all[:0], outline...)
@@ -21,13 +22,14 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 		b.join(hole, vector.Dot(n, normal) > 0)
 	}
 	joined := b.all
-	b.all = nil // Add uses other lists
+	b.all = nil // Add must not use this list
 	err := b.Add(to, joined)
 	b.all = joined
 	return whole, err
 }
 
-// normal returns the direction that a polygon faces; ok is false where it has too few corners or ones that are not there.
+// normal returns the direction that a polygon faces. ok is false if the polygon has too few or too many corners, or
+// places out of range.
 func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 	if len(corners) < 3 || len(corners) > MaxPolygon {
 		return sum, false
@@ -45,7 +47,8 @@ func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 	return sum, true
 }
 
-// join joins a hole to the polygon. One that turns as the polygon does is passed the other way round.
+// join joins a hole to the polygon in b.all. It passes the hole's corners in reverse order if reverse is set, which is
+// needed if the hole runs in the same direction as the outline.
 func (b *Builder) join(hole []Corner, reverse bool) {
 	at, from, least := 0, 0, -1.0
 	for i, c := range b.all {

@@ -23,19 +23,16 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// SampleSize is how many triangles decide about the origin of a mesh that is
-// read front to back. Enough that they span more than a detail, and still less
-// than 100 KB.
+// SampleSize is how many triangles decide about the origin of a mesh that is read from front to back. They are usually
+// enough to span more than a detail and take less than 100 KB.
 const SampleSize = 1024
 
-// farAway is 2^5: rounding to float32 then costs at most 2^-20 of the extent
-// (2^-25 of the coordinate), 1/256 of a pixel at 4096 pixels, the resolution to
-// which vertices are snapped in a picture that large.
+// farAway is 2^5. Without an origin, rounding to float32 then costs at most 2^-20 of the extent (2^-25 of the
+// coordinate). This is 1/256 of a pixel in a picture of 4096 pixels, the resolution to which vertices are snapped.
 const farAway = 32
 
-// Choose returns the origin for a sample of the vertices of a file, by the rule
-// of the package comment. Vertices that are not finite, or so large that the
-// extent might not be, do not count.
+// Choose returns the origin for a sample of the vertices of a file, by the rule in the package comment. It ignores
+// vertices that are not finite or so large that the extent could overflow.
 func Choose(sample iter.Seq[[3]float64]) (origin [3]float64) {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
@@ -59,7 +56,7 @@ func Choose(sample iter.Seq[[3]float64]) (origin [3]float64) {
 	return origin
 }
 
-// anyLoses reports whether float32 loses digits of some coordinate c.
+// anyLoses reports whether float32 loses digits of coordinate c (0, 1 or 2) in any point.
 func anyLoses(sample iter.Seq[[3]float64], c int) bool {
 	for p := range sample {
 		if v := p[c]; v-v == 0 && loses(v) {
@@ -69,15 +66,14 @@ func anyLoses(sample iter.Seq[[3]float64], c int) bool {
 	return false
 }
 
-// loses reports whether rounding v to float32 changes its digits: those of the
-// shortest decimal number that is v.
+// loses reports whether rounding v to float32 changes the digits of the shortest decimal number that stands for v.
 func loses(v float64) bool {
 	off := math.Abs(float64(float32(v)) - v)
 	if off == 0 {
 		return false
 	}
-	// -d.dddde+xx: the last digit counts 10^(xx minus the number of d's after
-	// the point).
+	// The number has the form -d.dddde+xx. Its last digit is worth 10 to the power of xx minus the number of digits
+	// after the point.
 	var room [32]byte
 	mantissa, exponent, _ := bytes.Cut(strconv.AppendFloat(room[:0], math.Abs(v), 'e', -1, 64), []byte{'e'})
 	e, err := strconv.Atoi(string(exponent))
@@ -86,11 +82,11 @@ func loses(v float64) bool {
 	}
 	decimals := max(0, len(mantissa)-2)
 	half := math.Pow10(e-decimals) / 2
-	if off <= half+math.Abs(v)*0x1p-52 { // v itself is rounded
+	if off <= half+math.Abs(v)*0x1p-52 { // the last term allows for the rounding of v itself
 		return false
 	}
-	// Just below a power of two float32 is twice as fine as above: the shortest number that
-	// names one is not always the nearest of that many digits.
+	// Just below a power of two, float32 is twice as fine as above it. There, the shortest decimal that stands for a
+	// float32 is not always the nearest decimal of that length, so the digits are compared as well.
 	var single [32]byte
 	short := strconv.AppendFloat(single[:0], math.Abs(float64(float32(v))), 'e', -1, 32)
 	return !bytes.Equal(short, strconv.AppendFloat(room[:0], math.Abs(v), 'e', -1, 64))

@@ -8,31 +8,28 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A Cutter cuts the polygons of one mesh. Its zero value is ready for use. One
-// cutter must not be used by several goroutines at once.
+// A Cutter cuts the polygons of one mesh into triangles. Its zero value is ready for use. Several goroutines must not
+// use the same Cutter at once.
 type Cutter struct {
 	flat []point // the polygon, projected
-	left []int32 // corners that have not been cut off
+	left []int32 // corners that have not been cut off yet
 	work int64   // tests of corners against triangles so far
 }
 
 type point struct{ x, y float64 }
 
-// maxWork bounds the time for the concave polygons of one mesh to about half a
-// second: beyond it they become fans. An outline of 10,000 corners takes about
-// half of it.
+// maxWork bounds the time for the concave polygons of one mesh to about half a second: once work exceeds it, the rest
+// of each polygon becomes a fan. An outline of 10,000 corners takes about half of maxWork.
 const maxWork = 1 << 27
 
-// Restart makes c that of another mesh.
+// Restart prepares c for another mesh.
 func (c *Cutter) Restart() { c.work = 0 }
 
-// Cut calls emit with the corners of n-2 triangles, which turn as the polygon
-// does. A convex polygon becomes a fan around its first corner; a concave one is
-// cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its
-// largest projection. Where there is no ear, because the polygon crosses itself
-// or is not flat, the rest becomes a fan. Corners may repeat; coordinates that
-// are not finite give a fan. Cost: O(n) for convex ones, O(n^2) mostly and
-// O(n^3) at worst for others.
+// Cut divides a polygon of n corners into n-2 triangles and calls emit with the corners of each, in the polygon's
+// direction of rotation. A convex polygon becomes a fan around its first corner. A concave polygon is cut by its ears
+// (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left, because the polygon
+// crosses itself or is not flat, the rest becomes a fan. Corners may repeat; coordinates that are not finite give a
+// fan. Cost: O(n) for convex polygons; for concave ones mostly O(n^2), at worst O(n^3).
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
 	if n < 4 || c.convex(corners) {
@@ -47,7 +44,7 @@ func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	}
 }
 
-// cutEars cuts off corners until three are left, or no ear.
+// cutEars cuts off corners until three are left or no corner is an ear.
 func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	c.left = c.left[:0]
 	for i := range n {
@@ -56,8 +53,8 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	for at, tried := 0, 0; len(c.left) > 3 && c.work < maxWork; {
 		m := len(c.left)
 		i, j, k := c.left[(at+m-1)%m], c.left[at], c.left[(at+1)%m]
-		// A corner on a straight side is cut off when nothing else can be: its
-		// triangle has no area, but its edges belong to the neighbours.
+		// A corner on a straight side is cut off only if no other corner can be. Its triangle has no area, but the
+		// neighbouring triangles need its edges.
 		straight := tried >= m && area(c.flat[i], c.flat[j], c.flat[k]) == 0
 		if straight || c.ear(i, j, k) {
 			emit(int(i), int(j), int(k))
@@ -72,11 +69,10 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	}
 }
 
-// convex projects the polygon so that it turns counter-clockwise and reports
-// whether every corner does.
+// convex projects the polygon so that it runs counter-clockwise and reports whether every corner turns
+// counter-clockwise.
 func (c *Cutter) convex(corners [][3]float64) bool {
-	// Newell's normal, relative to the first corner: exact enough far from the
-	// origin.
+	// Newell's normal relative to the first corner, which keeps it exact enough far from the origin.
 	var normal [3]float64
 	for i := 2; i < len(corners); i++ {
 		a, b := vector.Sub(corners[i-1], corners[0]), vector.Sub(corners[i], corners[0])
@@ -89,7 +85,7 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 		}
 	}
 	if !(math.Abs(normal[axis]) > 0) || !vector.Finite(normal) {
-		return true // without area, or with coordinates that are not finite
+		return true // the polygon has no area, or coordinates that are not finite
 	}
 	u, v := (axis+1)%3, (axis+2)%3
 	if normal[axis] < 0 {
@@ -103,8 +99,8 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 	return c.turnsOnce()
 }
 
-// turnsOnce reports whether no corner turns clockwise and the polygon goes around
-// once. A star whose corners all turn the same way goes around more often.
+// turnsOnce reports whether no corner turns clockwise and the polygon goes around only once. A star whose corners all
+// turn the same way goes around more often.
 func (c *Cutter) turnsOnce() bool {
 	n := len(c.flat)
 	flips, last := 0, 0
@@ -133,15 +129,14 @@ func sign(v float64) int {
 	return 0
 }
 
-// area returns twice the area of a triangle, positive if counter-clockwise.
+// area returns twice the area of a triangle; it is positive if the triangle is counter-clockwise.
 func area(a, b, c point) float64 {
 	return float64((b.x-a.x)*(c.y-a.y)) - float64((b.y-a.y)*(c.x-a.x))
 }
 
-// ear reports whether the corner j can be cut off: it turns counter-clockwise,
-// and no other corner lies in the triangle i, j, k. A corner at the place of i, j
-// or k does not count: a hole is joined to its outline by an edge that the
-// polygon passes twice.
+// ear reports whether corner j can be cut off: it turns counter-clockwise, and no other corner lies in the triangle i,
+// j, k. Corners at the same place as i, j or k do not count, because the edge that joins a hole to its outline is
+// passed twice.
 func (c *Cutter) ear(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]
 	if !(area(a, b, d) > 0) {

@@ -2,20 +2,19 @@ package solid
 
 import "math"
 
-// A Beam is the faces of a frustum of some sides, by the numbers of its corners: those at one end, then those at the other.
-// They are seen counter-clockwise from outside, and close it.
+// A Beam describes a closed frustum with a number of sides. Faces holds corner numbers: the corners at one end come
+// first, then the corners at the other. Faces are counter-clockwise as seen from outside.
 type Beam struct {
 	Faces    [][3]int32
 	cos, sin []float64
 }
 
-// NewBeam returns a beam of at least three sides.
+// NewBeam returns a beam with the given number of sides, which must be at least three.
 func NewBeam(sides int) *Beam {
 	b := new(Beam)
 	n := int32(sides)
 	for i := range n {
-		// Pi times a fraction of small numbers: the same on every processor, but for the last bits of sines, which the
-		// rounding to float32 swallows.
+		// Processors may differ in the last bits of the sines. Rounding to float32 removes the difference.
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 		b.sin, b.cos = append(b.sin, sin), append(b.cos, cos)
 		next := (i + 1) % n
@@ -27,8 +26,8 @@ func NewBeam(sides int) *Beam {
 	return b
 }
 
-// Corners writes the corners of the beam between two points with a radius at each; all of them lie at the first point if
-// the two are one, or not finite.
+// Corners writes the corners of the beam between two points, with one radius for each end. If the points coincide or
+// are not finite, all corners are `from`.
 func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]float64) {
 	u, v, ok := Across(from, to)
 	n := len(b.cos)
@@ -44,7 +43,8 @@ func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]floa
 	}
 }
 
-// Sphere returns the corners and faces of a ball of radius 1: an octahedron whose faces are divided into four some times.
+// Sphere returns the corners and faces of a sphere of radius 1. It is an octahedron whose faces are divided into four,
+// repeatedly: `times` times.
 func Sphere(times int) (points [][3]float64, faces [][3]int32) {
 	for k := range 6 {
 		points = append(points, OctahedronCorner([3]float64{}, 1, k))

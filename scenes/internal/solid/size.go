@@ -7,26 +7,28 @@ import (
 	"lockstep/scenes"
 )
 
-// The size of points: touching is the part of the distance between neighbours that a corner reaches, so that dense points
-// close a surface. Sparse ones have at least, dense ones at most, a part of the box's diagonal.
+// These constants set the size of points. touching is how far a point's corners reach, as a part of the distance
+// between neighbours; dense points then look like a closed surface. leastPoint and mostPoint bound the size as parts of
+// the box's diagonal.
 const (
 	touching   = 0.9
 	leastPoint = 1e-4
 	mostPoint  = 0.01
 )
 
-// Thickness is the part of the box's diagonal that is the radius of a line.
+// Thickness is the radius of a line as a part of the box's diagonal.
 const Thickness = 1.0 / 500
 
-// The points of a sample, and those among which the nearest of each is looked for.
+// sampled is about how many points are compared, and looked about how many points each of them is compared with, to
+// find its nearest neighbour.
 const (
 	sampled = 64
 	looked  = 1 << 14
 )
 
-// PointSize returns, of n points, how far the corners of a point lie from it: by the distance of neighbours, the median of those of
-// some points. Among a part of the points neighbours are farther away: by the root of the part on a surface, which most
-// clouds are.
+// PointSize returns how far the corners of n points should lie from their centres. It follows from the median distance
+// between a point and its nearest neighbour. To save time, it looks at every step-th point only. On a surface, which
+// most clouds are, this makes distances larger by the square root of step, so the result is divided by that root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/looked)
@@ -41,7 +43,7 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	}
 	diagonal := Diagonal(n, at)
 	if diagonal == 0 {
-		return 1 // a single place
+		return 1 // all points are at one place
 	}
 	near := nearest(some)
 	if near == 0 {
@@ -51,24 +53,25 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	return min(max(touching*near, leastPoint*diagonal), mostPoint*diagonal)
 }
 
-// Beside returns the size of points beside lines and surfaces in a box: at least as thick as lines are.
+// Beside returns the size of points that are drawn together with lines or surfaces. It is at least the thickness of
+// lines.
 func Beside(size, diagonal float64) float64 {
 	return min(max(size, Thickness*diagonal), mostPoint*diagonal)
 }
 
-// A Sample is some of many points, in the coordinates of a mesh.
+// A Sample collects some of many points, in the coordinates of a mesh.
 type Sample struct {
 	some       [][3]float64
 	seen, step int
 }
 
-// mostSampled is about how many points a Sample has.
+// mostSampled is about the largest number of points in a Sample.
 const mostSampled = 4096
 
-// Of says how many points there are.
+// Of sets how many points Add will be called with.
 func (s *Sample) Of(n int) { s.step = max(1, n/mostSampled) }
 
-// Add takes the next point, if it is one of the sample.
+// Add adds the next point if it belongs to the sample.
 func (s *Sample) Add(p [3]float64) {
 	if s.seen%s.step == 0 && Finite(p) {
 		s.some = append(s.some, p)
@@ -76,7 +79,8 @@ func (s *Sample) Add(p [3]float64) {
 	s.seen++
 }
 
-// Wanted returns how far the corners of points lie from them by the options of a read; 0: as PointSize says.
+// Wanted returns the size of points that the options ask for: how far their corners lie from the centres. 0 means that
+// PointSize decides.
 func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	size := options.PointSize(s.some, up) / 2
 	if !(size > 0) || math.IsInf(size, 1) {
@@ -85,7 +89,7 @@ func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	return size
 }
 
-// Diagonal returns that of the box of the finite points, 0 for a single place.
+// Diagonal returns the diagonal of the bounding box of the finite points. It is 0 if they are all at one place.
 func Diagonal(n int, at func(i int) [3]float64) float64 {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
@@ -103,8 +107,8 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 	return d
 }
 
-// nearest returns the median distance from some points to the nearest that is not at the same place; 0 for a single
-// place.
+// nearest returns the median distance from a point to the nearest point at another place. It is 0 if all points are at
+// one place.
 func nearest(points [][3]float64) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/sampled) {

@@ -1,19 +1,22 @@
-// Package solid makes bodies of what has none: octahedra of points, and rods and beams of lines, so that lights, fields, cuts
-// and everything else that surfaces have works for these as well.
+// Package solid makes solids from points and lines: octahedra from points, and rods and beams from lines. Lighting,
+// fields, cuts and everything else that needs surfaces then works for points and lines as well.
 package solid
 
 import "math"
 
-// Octahedron is the faces of one, by the numbers of its corners. They are seen counter-clockwise from outside.
+// Octahedron holds the faces of an octahedron, by the numbers of its corners. Faces are counter-clockwise as seen from
+// outside.
 var Octahedron = [8][3]int32{{1, 3, 5}, {3, 0, 5}, {0, 2, 5}, {2, 1, 5}, {3, 1, 4}, {0, 3, 4}, {2, 0, 4}, {1, 2, 4}}
 
-// OctahedronCorner returns corner 0 to 5 of one about a point: at each axis that below and that above the middle.
+// OctahedronCorner returns a corner of the octahedron about the point `at`. Each axis has two corners, 2*axis below the
+// centre and 2*axis+1 above it.
 func OctahedronCorner(at [3]float64, size float64, corner int) [3]float64 {
 	at[corner/2] += size * float64(corner%2*2-1)
 	return at
 }
 
-// Rod is the faces of a prism of three sides, by the numbers of its corners: three at one end and three at the other.
+// Rod holds the faces of a prism with three sides, by the numbers of its corners: three at one end, then three at the
+// other.
 var Rod = [8][3]int32{{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}}
 
 // The corners of a rod lie at 90, 210 and 330 degrees.
@@ -22,7 +25,7 @@ var (
 	rodSin = [3]float64{1, -0.5, -0.5}
 )
 
-// RodCorners returns the corners of the rod between two points; false if they are one, or not finite.
+// RodCorners returns the corners of the rod between two points. ok is false if the points coincide or are not finite.
 func RodCorners(a, b [3]float64, radius float64) (corners [6][3]float64, ok bool) {
 	u, v, ok := Across(a, b)
 	if !ok {
@@ -42,8 +45,8 @@ func RodCorners(a, b [3]float64, radius float64) (corners [6][3]float64, ok bool
 	return corners, true
 }
 
-// Across returns two directions across a line and each other, of length 1, so that the second turns from the first
-// counter-clockwise as seen from the line's end; false if its ends are one, or not finite.
+// Across returns two unit vectors perpendicular to the line from a to b and to each other. As seen from b, v is u
+// turned counter-clockwise. ok is false if the points coincide or are not finite.
 func Across(a, b [3]float64) (u, v [3]float64, ok bool) {
 	var along [3]float64
 	for d := range along {
@@ -70,7 +73,7 @@ func Across(a, b [3]float64) (u, v [3]float64, ok bool) {
 	return u, cross(along, u), true
 }
 
-// Finite reports whether all coordinates of a point are.
+// Finite reports whether all coordinates of a point are finite.
 func Finite(p [3]float64) bool { return p[0]-p[0] == 0 && p[1]-p[1] == 0 && p[2]-p[2] == 0 }
 
 func norm(v [3]float64) float64 { return math.Hypot(math.Hypot(v[0], v[1]), v[2]) }

@@ -2,11 +2,9 @@ package tga
 
 import "image"
 
-// Decode decodes a picture. It allocates 4 bytes a pixel, and only where the file is long enough for as
-// many: a run-length encoded one packs at most 64 into a byte.
-//
-// Pixels with alpha that is 0 everywhere are opaque: programs set the bits of alpha in the header and
-// write none.
+// Decode decodes a picture. It allocates 4 bytes for each pixel, but only if the file is long enough for that many
+// pixels: run-length encoding packs at most 64 pixels into a byte. If alpha is 0 in all pixels, they become opaque,
+// because some programs announce alpha in the header and write none.
 func Decode(b []byte) (*image.NRGBA, error) {
 	h, err := parse(b)
 	if err != nil {
@@ -34,7 +32,7 @@ func Decode(b []byte) (*image.NRGBA, error) {
 	return m, nil
 }
 
-// clear reports whether no pixel has alpha.
+// clear reports whether alpha is 0 in all pixels.
 func clear(m *image.NRGBA) bool {
 	for i := 3; i < len(m.Pix); i += 4 {
 		if m.Pix[i] != 0 {
@@ -47,12 +45,12 @@ func clear(m *image.NRGBA) bool {
 // decoder is the state of Decode.
 type decoder struct {
 	header
-	rest   []byte // of the file
+	rest   []byte // bytes of the file that have not been read
 	colors [][4]uint8
 }
 
-// readTable reads the table of colours, which a picture without kindTable may have as well. The file is
-// long enough.
+// readTable reads the colour table, which even a picture without indices may have. The caller has checked that the file
+// is long enough.
 func (d *decoder) readTable() {
 	n := bytesOf(d.tableDepth)
 	for range d.table {
@@ -61,7 +59,7 @@ func (d *decoder) readTable() {
 	}
 }
 
-// color returns red, green, blue and alpha of a colour of as many bits.
+// color decodes a colour with the given number of bits to red, green, blue and alpha.
 func (d *decoder) color(p []byte, bits int) (c [4]uint8) {
 	switch bits {
 	case 15, 16:
@@ -79,13 +77,13 @@ func (d *decoder) color(p []byte, bits int) (c [4]uint8) {
 	return c
 }
 
-// five spreads the low five bits of v over 0 to 255.
+// five scales the low five bits of v to the range 0 to 255.
 func five(v uint16) uint8 {
 	v &= 31
 	return uint8(v<<3 | v>>2)
 }
 
-// pixel returns the pixel that the file goes on with. An index that is not in the table is black.
+// pixel decodes the pixel at the start of p. It is black if its index is not in the table.
 func (d *decoder) pixel(p []byte) [4]uint8 {
 	switch d.kind {
 	case kindTable:
@@ -107,7 +105,7 @@ func (d *decoder) pixel(p []byte) [4]uint8 {
 	return d.color(p, d.depth)
 }
 
-// set sets pixel i of the file.
+// set sets pixel i, counted in the order of the file.
 func (d *decoder) set(m *image.NRGBA, i int, c [4]uint8) {
 	x, y := i%d.width, i/d.width
 	if d.right {
@@ -119,7 +117,7 @@ func (d *decoder) set(m *image.NRGBA, i int, c [4]uint8) {
 	copy(m.Pix[y*m.Stride+4*x:], c[:])
 }
 
-// plain decodes pixels that stand one behind the other. The file is long enough.
+// plain decodes pixels without run-length encoding. The caller has checked that the file is long enough.
 func (d *decoder) plain(m *image.NRGBA) {
 	n := bytesOf(d.depth)
 	for i := range d.width * d.height {
@@ -127,8 +125,8 @@ func (d *decoder) plain(m *image.NRGBA) {
 	}
 }
 
-// packets decodes run-length encoded pixels: each packet begins with a byte whose highest bit says
-// whether one pixel follows, or as many as the others say, and one more.
+// packets decodes run-length encoded pixels. Each packet starts with a byte: its low seven bits are the number of
+// pixels minus one, and its highest bit says whether a single pixel follows, which is repeated, or all of them.
 func (d *decoder) packets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {

@@ -8,10 +8,10 @@ import (
 	"image/color"
 )
 
-// headerSize is the number of bytes in front of the name, the table of colours and the pixels.
+// headerSize is the number of bytes before the name, the colour table and the pixels.
 const headerSize = 18
 
-// The kinds of pictures. Run-length encoding is added to each.
+// The kinds of pictures. A run-length encoded picture has runLengthFirst added to its kind.
 const (
 	kindTable      = 1
 	kindColor      = 2
@@ -19,24 +19,24 @@ const (
 	runLengthFirst = 8
 )
 
-// errEnd says that the file ends before the last pixel.
+// errEnd means that the file ends before the last pixel.
 var errEnd = errors.New("tga: the file ends within the picture")
 
-// A header is what stands in front of the pixels.
+// A header is the decoded header of a file.
 type header struct {
 	kind          int // without runLengthFirst
 	runs          bool
 	width, height int
 	depth         int // bits of a pixel
 	alpha         bool
-	right, top    bool // where the first pixel stands: else on the left, at the bottom
-	tableFirst    int  // number of the first colour of the table
-	table         int  // colours in it
-	tableDepth    int  // bits of each
-	size          int  // bytes, those of the name among them
+	right, top    bool // where the first pixel is; if false, on the left or at the bottom
+	tableFirst    int  // index of the first colour in the table
+	table         int  // number of colours in the table
+	tableDepth    int  // bits of each colour in the table
+	size          int  // bytes of the header including the name
 }
 
-// parse parses and judges the header of a file.
+// parse decodes and checks the header of a file.
 func parse(b []byte) (h header, err error) {
 	if len(b) < headerSize {
 		return h, fmt.Errorf("tga: %d bytes are less than a header", len(b))
@@ -58,12 +58,12 @@ func parse(b []byte) (h header, err error) {
 		return h, fmt.Errorf("tga: a picture of %dx%d pixels", h.width, h.height)
 	}
 	if b[1] == 0 {
-		h.table = 0 // what the header says of it is not to be looked at
+		h.table = 0 // the picture has no table, whatever the header claims
 	}
 	return h, h.check()
 }
 
-// check returns why the pixels cannot be decoded.
+// check returns an error if the pixels cannot be decoded.
 func (h *header) check() error {
 	ok := false
 	switch h.kind {
@@ -82,20 +82,20 @@ func (h *header) check() error {
 
 func colorDepth(bits int) bool { return bits == 15 || bits == 16 || bits == 24 || bits == 32 }
 
-// bytesOf returns the bytes of a number of bits.
+// bytesOf returns how many bytes a number of bits needs.
 func bytesOf(bits int) int { return (bits + 7) / 8 }
 
-// Likely reports whether a file may be a TGA picture: whether its header is one that can be decoded, and
-// as many bytes follow as the fewest that the picture can take.
+// Likely reports whether a file may be a TGA picture: its header can be decoded, and the file is long enough for the
+// picture.
 func Likely(b []byte) bool {
 	h, err := parse(b)
 	return err == nil && h.fits(len(b))
 }
 
-// maxRun is the most pixels that a packet of a run takes for.
+// maxRun is the most pixels in a packet.
 const maxRun = 128
 
-// fits reports whether a file of n bytes can hold the picture.
+// fits reports whether a file of n bytes is long enough for the picture.
 func (h *header) fits(n int) bool {
 	left := int64(n) - int64(h.size) - int64(h.table*bytesOf(h.tableDepth))
 	pixels := int64(h.width) * int64(h.height)

@@ -1,6 +1,6 @@
-// Package tree walks the nodes of a scene by the links in its file, with bounds on the depth and the number of visits.
-// A file may claim anything: nodes below themselves, one node below many, and more paths than any machine has time
-// for. All readers of such files walk here.
+// Package tree walks the nodes of a scene along the links in its file, with bounds on the depth and the number of
+// visits. All readers of files with such links use it, because a file may contain loops, several links to one node, and
+// more paths than there is time for.
 package tree
 
 import (
@@ -9,44 +9,43 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A Reason says why an edge is not followed.
+// A Reason says why Walk does not follow an edge.
 type Reason int
 
 const (
-	// Loop is an edge back to a node that it is below.
+	// Loop means that the edge leads to the node itself or to a node above it.
 	Loop Reason = iota
-	// Again is an edge to a node that was visited before, in a walk of Once.
+	// Again means that the edge leads to a node that was visited before, and Once is set.
 	Again
-	// Deep is an edge below too many levels.
+	// Deep means that the edge leads below the last allowed level.
 	Deep
 )
 
-// A Walk visits nodes, each before those below it, in the order of the edges. K tells nodes
-// apart, S is the state of one visit, such as a transform, and E is an edge from a node to
-// one below it.
+// A Walk visits nodes in the order of the edges, each node before the nodes below it. K identifies a node. S is the
+// state of a visit, for example a transform. E is an edge from a node to a node below it.
 type Walk[K comparable, S, E any] struct {
 	In *format.Input
-	// Unit is the name of what is visited, for the error about too many.
+	// Unit names what is visited in the error about too many visits.
 	Unit string
-	// Most bounds the visits, and Levels the nodes above one another. 0 is no bound, which is for
-	// walks of Once alone: those take as many steps as there are edges.
+	// Most bounds the number of visits, and Levels bounds the depth. 0 means no bound and is only safe with Once, since
+	// a walk with Once takes only as many steps as there are edges.
 	Most, Levels int
-	// Once visits a node once, as in a tree, whatever leads to it. Otherwise each path to a
-	// node is a visit.
+	// If Once is set, each node is visited once, whatever the number of paths to it. Otherwise it is visited for each
+	// path.
 	Once bool
 
-	// Find returns the node at the end of an edge and the edges below it; false leaves it out.
+	// Find returns the node at the end of an edge and the edges below it. If ok is false, the walk ignores the edge.
 	Find func(above S, e E) (key K, below []E, ok bool, err error)
-	// Visit returns the state of a node that is visited.
+	// Visit visits a node and returns its state.
 	Visit func(above S, e E, key K) (S, error)
-	// Shun is told of edges that are not followed.
+	// Shun is called for each edge that is not followed, with the reason.
 	Shun func(above S, e E, why Reason) error
 
 	visits int
 	nodes  map[K]state
 }
 
-// state is whether a node is above the one that is being visited, or was left.
+// A state says whether a node is open, which means that the walk is below it, or left.
 type state uint8
 
 const (
@@ -58,11 +57,11 @@ const (
 type frame[K comparable, S, E any] struct {
 	key   K
 	state S
-	edges []E // that are left
+	edges []E // edges that have not been followed yet
 }
 
-// From walks along edges and all below them. What was visited by an earlier call counts. The error is
-// that of a callback or of the context, or a *scenes.LimitError.
+// From follows the edges and everything below them. It remembers the visits of earlier calls. It returns an error of a
+// callback or of the context, or a *scenes.LimitError.
 func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	if w.nodes == nil {
 		w.nodes = make(map[K]state)
@@ -90,7 +89,7 @@ func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	return nil
 }
 
-// follow visits the node at the end of an edge, unless the edge is shunned.
+// follow visits the node at the end of an edge. If ok is false, the edge is not followed.
 func (w *Walk[K, S, E]) follow(above S, e E, level int) (f frame[K, S, E], ok bool, err error) {
 	if w.visits++; w.Most > 0 && w.visits > w.Most {
 		return f, false, &scenes.LimitError{File: w.In.Options.Name, Unit: w.Unit, Want: int64(w.visits), Limit: int64(w.Most), Fixed: true}
@@ -118,7 +117,7 @@ func (w *Walk[K, S, E]) follow(above S, e E, level int) (f frame[K, S, E], ok bo
 	return f, true, nil
 }
 
-// leave ends the visit of a node. Where nodes are visited again, it is as if there had been none.
+// leave ends the visit of a node. It forgets the node if other paths may visit it again.
 func (w *Walk[K, S, E]) leave(key K) {
 	if w.Once {
 		w.nodes[key] = left

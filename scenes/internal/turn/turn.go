@@ -1,4 +1,5 @@
-// Package turn makes the maps of turns, exact for quarter turns: these are most turns, and flat things stay flat.
+// Package turn computes rotations. Quarter turns, which are the most frequent, are exact, so that flat things stay
+// flat.
 package turn
 
 import (
@@ -8,7 +9,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// Sincos is math.Sincos of degrees, exact for quarter turns.
+// Sincos is like math.Sincos, but the angle is in degrees and the results for multiples of 90 degrees are exact.
 func Sincos(degrees float64) (sin, cos float64) {
 	switch math.Mod(degrees, 360) {
 	case 0:
@@ -23,8 +24,8 @@ func Sincos(degrees float64) (sin, cos float64) {
 	return math.Sincos(degrees / 180 * math.Pi)
 }
 
-// About returns the turn about an axis of any length, counter-clockwise as seen from its end, by an angle of which the
-// sine and the cosine are given. An axis without a direction turns nothing.
+// About returns the rotation about an axis by the angle with the given sine and cosine, counter-clockwise as seen from
+// the axis's end. The length of the axis does not matter. If the axis has no direction, the result is the identity.
 func About(axis [3]float64, sin, cos float64) scenes.Affine {
 	a := scenes.Identity()
 	length := math.Sqrt(vector.Dot(axis, axis))
@@ -49,7 +50,7 @@ func About(axis [3]float64, sin, cos float64) scenes.Affine {
 	return a
 }
 
-// Axis returns the turn about x, y or z (0, 1 or 2) by some degrees.
+// Axis returns the rotation about x, y or z (axis 0, 1 or 2) by an angle in degrees.
 func Axis(axis int, degrees float64) scenes.Affine {
 	var of [3]float64
 	of[axis] = 1
