@@ -33,8 +33,9 @@ func newJohnson(s *Search) *johnson {
 	return j
 }
 
-// pair computes Johnson's order. Jobs that take less time on the first machine than on the second come first, in
-// ascending order of the time on the first; the others follow in descending order of the time on the second.
+// pair computes Johnson's order. A job's time on either machine here includes its lag. Jobs that take less time on the
+// first machine than on the second come first, in ascending order of the time on the first; the others follow in
+// descending order of the time on the second.
 func (s *Search) pair(u, v int) machinePair {
 	p := machinePair{u: u, v: v, order: s.in.identity(), lag: make([]int16, s.in.Jobs)}
 	for job := range p.lag {

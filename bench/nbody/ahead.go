@@ -9,8 +9,8 @@ type snapshot struct {
 }
 
 // Forecasts move particles in steps of at most aheadStride iterations, but take at least leastSteps steps. The papers'
-// fields turn a particle by less than half a circle in 2000 iterations. Eight steps of a second-order rule then miss
-// its position by a hundredth of the domain's side.
+// fields turn a particle by less than half a circle in 2000 iterations. The position after eight steps of a
+// second-order rule is then wrong by a hundredth of the distance that the particle has moved.
 const (
 	aheadStride = 250
 	leastSteps  = 8

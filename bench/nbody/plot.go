@@ -102,8 +102,8 @@ func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 }
 
 // lines returns the effort of every interval as a step, in microseconds, and the imbalance time in milliseconds. It
-// leaves out the effort of the last interval, which the end of the run cuts off: its balancing had no time to pay for
-// itself, so the effort cannot be compared with others.
+// leaves out the effort of the last interval if the end of the run has cut it off to less than half of the interval
+// before: its balancing had no time to pay for itself, so the effort cannot be compared with others.
 func (e *entry) lines(every int) (steps, grown plotter.XYs) {
 	for k, i := range e.intervals {
 		v := i.Effort() / float64(every) * 1e6

@@ -41,7 +41,7 @@ func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(l
 // WholeTicks are about ten round whole numbers up to the last value; the room to the right of it is for the legend.
 type WholeTicks struct{ Last float64 }
 
-// wholeTicksMost bounds the number of ticks, for last values so large that steps between ticks vanish by rounding.
+// wholeTicksMost bounds the number of ticks if the last value is too large for steps of 1000, the largest steps.
 const wholeTicksMost = 100
 
 // Ticks implements plot.Ticker.

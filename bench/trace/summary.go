@@ -29,7 +29,7 @@ type loop struct {
 	iterations, unbalanced, tasks int64
 	slots, slotsUnbalanced        int64 // iterations times processors
 	looks, redistributions        int64
-	shared                        int64   // number of problems too large for one worker that were shared, which takes no look
+	shared                        int64   // number of redistributions without a look, which share a problem too large for one worker
 	savings, cost                 float64 // sums over the redistributions
 
 	stages    []stage

@@ -49,7 +49,7 @@ const roundoff = 1e-9
 func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size) }
 
 // failed reports that the curve forecast this interval badly. Under noise alone both sums of errors are about equal;
-// over a few dozen iterations one sum is not half as large again as the other by chance.
+// over a few dozen iterations chance does not make one sum half as large again as the other.
 func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
