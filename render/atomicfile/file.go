@@ -13,23 +13,21 @@ import (
 // may already be as long as the file system allows.
 const prefix, suffix = ".render-", ".tmp"
 
-// A File is an output on its way: a temporary file beside its target, or, where
-// the target is a device or a pipe, the target itself. Commit or Abort ends it; a
-// second call of either does nothing. Errors are *[Error] or [ErrClosed].
+// A File is an output that is being written: a temporary file beside its target, or the target itself if that is a
+// device or a pipe. Commit or Abort ends it; a second call of either does nothing. Errors are *[Error] or [ErrClosed].
 type File struct {
 	set    *Set
 	name   string // as the caller gave it
 	file   *os.File
-	temp   string // "" when written in place
-	target string // name with links followed
+	temp   string // "" if the target itself is written
+	target string // name after following symbolic links
 	ended  bool
 }
 
-// Create opens name for writing. Symbolic links are followed, and a file that is
-// there passes its permissions on; a new one gets those that the umask leaves.
-// Folders are refused, and files that may not be written. The temporary file
-// exists once Create returns, so a folder that is missing or read-only shows
-// before the work. Opening a named pipe waits for its reader.
+// Create opens name for writing. It follows symbolic links. A file that replaces another keeps the permissions of the
+// old file; a new file gets the permissions that the umask leaves. Folders, and files that may not be written, are
+// errors. The temporary file exists once Create returns, so a missing or read-only folder is reported before any work.
+// Opening a named pipe waits for its reader.
 func (s *Set) Create(name string) (*File, error) {
 	old, err := os.Stat(name)
 	switch {
@@ -59,7 +57,7 @@ func (s *Set) Create(name string) (*File, error) {
 	return f, nil
 }
 
-// open creates the temporary file, with the permissions of old unless that is nil.
+// open creates the temporary file. It has the permissions of old unless old is nil.
 func (f *File) open(old fs.FileInfo) error {
 	s := f.set
 	s.mu.Lock()
@@ -85,8 +83,8 @@ func (f *File) open(old fs.FileInfo) error {
 	return nil
 }
 
-// create opens and locks a file with a name of its own. Another process may have
-// swept it between the two steps; then there is another try.
+// create opens and locks a temporary file with a new name. If another process has swept the file between the two steps,
+// create tries again.
 func (f *File) create() (err error) {
 	for {
 		f.temp = filepath.Join(filepath.Dir(f.target), fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix))
@@ -107,19 +105,19 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, wrap(f.name, err)
 }
 
-// Seek is that of [os.File]: an error where the target is a pipe.
+// Seek is like [os.File.Seek]. It returns an error if the target is a pipe.
 func (f *File) Seek(offset int64, whence int) (int64, error) {
 	at, err := f.file.Seek(offset, whence)
 	return at, wrap(f.name, err)
 }
 
-// Stat is that of [os.File], of the temporary file.
+// Stat is like [os.File.Stat]. It describes the temporary file.
 func (f *File) Stat() (fs.FileInfo, error) {
 	info, err := f.file.Stat()
 	return info, wrap(f.name, err)
 }
 
-// Commit gives the file its name. Nothing of it is left when that fails.
+// Commit renames the file to its target. If that fails, Commit removes the temporary file.
 func (f *File) Commit() error {
 	f.set.mu.Lock()
 	defer f.set.mu.Unlock()
@@ -130,7 +128,7 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return wrap(f.name, f.file.Close())
 	}
-	// Closing may fail, and unlocks: a second descriptor keeps the lock.
+	// Close may fail, and drops the lock, so a second descriptor keeps the lock.
 	release := keepLock(f.file)
 	defer release()
 	err := f.file.Close()
@@ -148,7 +146,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort leaves the target as it was.
+// Abort removes the temporary file and leaves the target as it was.
 func (f *File) Abort() {
 	f.set.mu.Lock()
 	defer f.set.mu.Unlock()
@@ -162,15 +160,14 @@ func (f *File) Abort() {
 	}
 }
 
-// drop removes the temporary file; the caller holds the set's mutex.
+// drop removes the temporary file. The caller holds the set's mutex.
 func (f *File) drop() {
 	os.Remove(f.temp)
 	delete(f.set.temporary, f.temp)
 }
 
-// writable reports why the file at path may not be written. Renaming over a file
-// needs no permission to write to it. A read-only file is refused all the same,
-// because its owner wants to keep it.
+// writable returns why the file at path may not be written, or nil. Renaming over a file needs no permission to write
+// to it, but a read-only file is refused all the same, because its owner wants to keep it.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -182,7 +179,7 @@ func writable(path string) error {
 // FollowLinks returns the path that writing to name would write to: symbolic
 // links are followed even when the last one points to nothing yet.
 func FollowLinks(name string) (string, error) {
-	// As many links as Linux itself follows.
+	// Linux itself follows as many links.
 	for range 40 {
 		info, err := os.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {
@@ -196,7 +193,7 @@ func FollowLinks(name string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			// Not Join, which would take ".." before the links in the way.
+			// filepath.Join would resolve ".." before the links on the way.
 			to = filepath.Dir(name) + string(filepath.Separator) + to
 		}
 		name = to

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// lock marks a temporary file as one of a living process. It returns false where
-// a sweeping process has it, which will remove it.
+// lock marks a temporary file as belonging to a living process. It returns false if a sweeping process holds the lock;
+// that process will remove the file.
 func lock(f *os.File) bool { return flock(f) != syscall.EWOULDBLOCK }
 
-// flock takes the lock of an open file unless another open file has it.
+// flock takes the lock of an open file. It does not wait if another open file holds the lock.
 func flock(f *os.File) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != syscall.EINTR {
@@ -20,10 +20,10 @@ func flock(f *os.File) error {
 	}
 }
 
-// keepLock keeps the lock of f when f is closed, until release is called.
+// keepLock keeps the lock of f after f is closed, until release is called.
 func keepLock(f *os.File) (release func()) {
-	// Children must not inherit it: they would keep the lock of a file that is
-	// renamed already, which does no harm but is untidy.
+	// Children must not inherit the descriptor. They would keep the lock of a file that is already renamed, which does
+	// no harm but is untidy.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(int(f.Fd()))
@@ -34,12 +34,11 @@ func keepLock(f *os.File) (release func()) {
 	return func() { syscall.Close(fd) }
 }
 
-// removeOrphan removes the temporary file called name if its lock can be had. It
-// keeps the lock meanwhile, so that a process that has just created the file
-// notices (see File.create).
+// removeOrphan removes the temporary file called name if nobody else holds its lock. It keeps the lock meanwhile, so
+// that a process that has just created the file notices (see File.create).
 func removeOrphan(name string) {
-	// For writing, as locks on network file systems require. Not waiting: name
-	// may have become a pipe.
+	// Locks on network file systems require a file opened for writing. O_NONBLOCK avoids waiting if name has become a
+	// pipe.
 	f, err := os.OpenFile(name, os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return

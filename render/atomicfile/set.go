@@ -9,22 +9,21 @@ import (
 	"sync"
 )
 
-// ErrClosed is why nothing is created or committed any more.
+// ErrClosed is the error of creating or committing a file after Set.Close.
 var ErrClosed = errors.New("no more files are written")
 
-// A Set creates files and knows which of them are still temporary, so that
-// [Set.Close] can remove those when the program ends early. The zero value is
-// ready. Its methods may be called from several goroutines.
+// A Set creates files and records which of them are still temporary, so that [Set.Close] can remove them if the program
+// ends early. The zero value is ready. Its methods may be called from several goroutines.
 type Set struct {
 	mu        sync.Mutex
 	temporary map[string]bool // names of temporary files
-	swept     map[string]bool // folders
+	swept     map[string]bool // folders whose orphans have been removed
 	folders   []string        // made by MakeFolder, outer ones first
 	closed    bool
 }
 
-// MakeFolder makes the folder at path and those above it that are missing.
-// Close removes the ones that are empty then. Errors are *[Error] or [ErrClosed].
+// MakeFolder makes the folder at path and the missing folders above it. Close removes those folders if they are empty.
+// Errors are *[Error] or [ErrClosed].
 func (s *Set) MakeFolder(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,11 +54,11 @@ func (s *Set) Close() {
 	}
 	clear(s.temporary)
 	for _, folder := range slices.Backward(s.folders) {
-		os.Remove(folder) // refused where there is something in it
+		os.Remove(folder) // fails if the folder is not empty
 	}
 }
 
-// sweepOnce removes the orphans of a folder when the set first meets it.
+// sweepOnce removes the orphans of a folder the first time the set uses the folder.
 func (s *Set) sweepOnce(folder string) {
 	s.mu.Lock()
 	met := s.swept[folder]
@@ -82,8 +81,8 @@ type Error struct {
 func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failure returns the *[Error] that is behind err, else err itself: encoders and
-// buffers add words of their own to what the file's error says.
+// Failure returns the *[Error] that err wraps, or err if there is none. Encoders and buffers wrap the file's error in
+// words of their own.
 func Failure(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -100,8 +99,8 @@ func wrap(file string, err error) error {
 	return &Error{File: file, Err: err}
 }
 
-// Reason strips the operation and the path that package os puts before an
-// error, for messages that name the file in the user's words.
+// Reason strips the operation and the path that package os puts before an error, for messages that already name the
+// file.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

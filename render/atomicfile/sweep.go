@@ -9,9 +9,8 @@ import (
 // sweepBatch is how many names of a folder are read at once.
 const sweepBatch = 512
 
-// sweep removes the temporary files in folder that belong to no living process.
-// It costs about a microsecond for each file in the folder. Files that may not be
-// removed stay.
+// sweep removes the temporary files in folder that belong to no living process. It takes about a microsecond for each
+// file in the folder. Files that may not be removed stay.
 func sweep(folder string) {
 	d, err := os.Open(folder)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// mostDepth is the greatest number of a pixel of 16 bits.
+// mostDepth is the greatest value of a 16-bit pixel.
 const mostDepth = 65535
 
-// DepthScale returns the length that one step of a picture of depths of 16 bits stands for, so that the farthest depth
-// has a number. It has three digits where that suffices, which read well in files.
+// DepthScale returns the length of a step of a 16-bit picture of depths, so that depth farthest can be represented. The
+// scale has only three digits if they suffice, because these read well in files.
 func DepthScale(farthest float64) float64 {
 	least := farthest / mostDepth
 	if !(least > 0) || math.IsInf(least, 0) {
@@ -24,7 +24,8 @@ func DepthScale(farthest float64) float64 {
 	return least
 }
 
-// Depths returns depths as numbers of steps of the scale: 0 where there is none (they are infinite), else at least 1.
+// Depths returns depths in steps of length scale. An infinite depth, which means that the pixel shows nothing, becomes
+// 0, and any other depth at least 1.
 func Depths(depths []float32, scale float64) []uint16 {
 	steps := make([]uint16, len(depths))
 	for i, d := range depths {

@@ -2,7 +2,7 @@
 // each pixel shows and which part of it is hidden, in the layouts of BOP (the benchmark of poses of objects) and of
 // COCO (objects in pictures). It makes texts of numbers; the pictures are drawn and written by its callers.
 //
-// A set has one scene of some views of some objects. Objects are numbered from 1, views and pixels from 0. The mesh
-// does not move: its coordinates are those of the world and of every object, so the pose of an object is that of the
-// camera. Lengths are in units of the mesh.
+// A set has one scene with some views of some objects. Objects are numbered from 1, views and pixels from 0. The mesh
+// does not move: its coordinates are those of the world and of every object, so the pose of every object relative to
+// the camera is that of the world. Lengths are in units of the mesh.
 package dataset

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// A Model is what there is to say about the shape of an object, in coordinates of the mesh's file.
+// A Model describes the extents of an object, in coordinates of the mesh's file.
 type Model struct {
 	Min, Size [3]float64
-	Diameter  float64 // the distance of the two corners that lie farthest apart
+	Diameter  float64 // greatest distance between two corners
 }
 
-// ModelFile returns the name of the file of an object, counted from 0.
+// ModelFile returns the name of the file of an object. object counts from 0.
 func ModelFile(object int) string { return fmt.Sprintf("obj_%06d.ply", object+1) }
 
 // Models returns BOP's models_info.json.
@@ -29,7 +29,7 @@ func Models(models []Model) string {
 	return text + "\n}\n"
 }
 
-// point is a corner.
+// A point is a corner of a triangle.
 type point [3]float64
 
 func (p point) minus(q point) point { return point{p[0] - q[0], p[1] - q[1], p[2] - q[2]} }
@@ -37,7 +37,7 @@ func (p point) dot(q point) float64 {
 	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
 }
 
-// corners are columns of coordinates, as meshes have them.
+// corners are columns of coordinates, as in meshes.
 type corners struct{ x, y, z [][]float32 }
 
 // each calls f for every finite corner.
@@ -52,7 +52,7 @@ func (c corners) each(f func(p point)) {
 	}
 }
 
-// ModelOf returns the model of corners, given by columns of coordinates to which the origin is to be added.
+// ModelOf returns the model of the corners with coordinates x, y and z. origin is added to the coordinates.
 func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	all := corners{x, y, z}
 	low, high, n := point{}, point{}, 0
@@ -71,12 +71,12 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	return m
 }
 
-// directions are how many directions the search for the farthest corners begins with.
+// directions is how many directions the search for the farthest corners starts from.
 const directions = 64
 
-// diameter returns the square of the greatest distance of two corners: that of corners that lie farthest along some
-// directions, and of those that lie farthest from these. Only a mesh that is nearly a sphere may have a slightly larger
-// one.
+// diameter returns the square of the greatest distance between two corners. It starts from the corners that lie
+// farthest along some directions, and then moves to the corner farthest from the last corner found. Only for a mesh
+// that is nearly a sphere may the result be slightly too small.
 func (c corners) diameter() (most float64) {
 	ends := c.ends()
 	if len(ends) == 0 {
@@ -104,11 +104,11 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// ends returns the corners that lie farthest along directions, both ways; none of no corners.
+// ends returns the corners that lie farthest along each direction, both ways. It returns nil if there are no corners.
 func (c corners) ends() (ends []point) {
 	var along [directions]point
 	for i := range along {
-		z := 1 - (float64(i)+0.5)/directions // the other half has the same lines
+		z := 1 - (float64(i)+0.5)/directions // the other half of the sphere has the same lines
 		sin, cos := math.Sincos(2.399963229728653 * float64(i))
 		r := math.Sqrt(1 - float64(z*z))
 		along[i] = point{r * cos, r * sin, z}

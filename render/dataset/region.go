@@ -1,15 +1,15 @@
 package dataset
 
-// None stands for a pixel that shows no object.
+// None is the number of a pixel that shows no object.
 const None = 1<<32 - 1
 
-// A Region is where pixels of an object are in a picture: the least box that holds them, and how many they are.
+// A Region says where the pixels of an object are in a picture: the smallest box that holds them, and their number.
 type Region struct {
 	X, Y, Width, Height int
 	Pixels              int
 }
 
-// add makes the region hold a run of pixels of a row.
+// add adds to the region a run of n pixels of row y, which begins at column x.
 func (r *Region) add(x, y, n int) {
 	if r.Pixels == 0 {
 		*r = Region{x, y, n, 1, n}
@@ -21,7 +21,7 @@ func (r *Region) add(x, y, n int) {
 	r.Pixels += n
 }
 
-// box returns the left, upper, width and height as the files have them; all -1 for no pixels.
+// box returns left, top, width and height as the files have them; all are -1 if the region has no pixels.
 func (r *Region) box() [4]int {
 	if r.Pixels == 0 {
 		return [4]int{-1, -1, -1, -1}
@@ -29,7 +29,7 @@ func (r *Region) box() [4]int {
 	return [4]int{r.X, r.Y, r.Width, r.Height}
 }
 
-// RegionOf returns the region of the pixels of a mask that are not 0.
+// RegionOf returns the region of the pixels of mask that are not 0. Rows have width pixels.
 func RegionOf(mask []uint8, width int) (r Region) {
 	for at := 0; at < len(mask); at += width {
 		row := mask[at:min(at+width, len(mask))]
@@ -50,13 +50,14 @@ func RegionOf(mask []uint8, width int) (r Region) {
 // A Shown is what a picture shows of an object.
 type Shown struct {
 	Region
-	// Runs are lengths of runs of pixels down the columns, from the left one on: other pixels, pixels of the object,
-	// and so on in turn. This is the encoding of COCO, not compressed. It is nil for an object without pixels.
+	// Runs are the lengths of runs of pixels down the columns, from the left column on. Runs of other pixels and runs
+	// of the object's pixels alternate, beginning with other pixels. This is the uncompressed encoding of COCO. Runs is
+	// nil for an object without pixels.
 	Runs []int
 }
 
-// ShownOf returns what a picture shows of each of the objects, whose numbers, from 0, are those of its pixels. Other
-// numbers, such as None, are no object.
+// ShownOf returns what a picture shows of each object. numbers holds, for each pixel, the number of the object that it
+// shows, from 0 to objects-1. Other numbers, such as None, mean no object.
 func ShownOf(numbers []uint32, width, objects int) []Shown {
 	shown := make([]Shown, objects)
 	ends := make([]int, objects) // of the last run of each object
@@ -72,7 +73,7 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 				continue
 			}
 			s := &shown[n]
-			s.add(x, first, 1) // a column is a run of rows of one pixel
+			s.add(x, first, 1) // the first and the last pixel of the run determine the box
 			s.add(x, y-1, 0)
 			s.Pixels += y - first - 1
 			s.run(x*height+first, y-first, &ends[n])
@@ -86,7 +87,7 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 	return shown
 }
 
-// run adds a run of pixels of the object that begins somewhere behind the last one.
+// run adds a run of n pixels of the object that begins at pixel first. *end is the end of the previous run.
 func (s *Shown) run(first, n int, end *int) {
 	if s.Runs != nil && first == *end {
 		s.Runs[len(s.Runs)-1] += n

@@ -8,39 +8,40 @@ import (
 	"strings"
 )
 
-// A Camera takes a point X of the world to the pixel K (R X + T), in homogeneous coordinates: its axes are x to the
-// right, y down and z forward, and the middle of the upper left pixel is 0,0.
+// A Camera maps a point X of the world to the pixel K (R X + T), in homogeneous coordinates. Its axes are x to the
+// right, y down and z forward, and the middle of the upper left pixel is (0, 0).
 type Camera struct {
 	K, R [3][3]float64
 	T    [3]float64
 }
 
-// A Seen is what there is of an object in a view: All as if nothing else were there, and what the picture shows.
+// A Seen describes an object in a view. All is the region that the object would cover if nothing else existed, and
+// Shown is what the picture shows of it.
 type Seen struct {
 	All   Region
 	Shown Shown
 }
 
-// A Set is a scene of views.
+// A Set is a scene with its views.
 type Set struct {
 	Width, Height int
-	DepthScale    float64  // the length of a step of pictures of depth, see Depths
-	Objects       []string // their names
-	Source        string   // of what; empty: nobody says
+	DepthScale    float64  // length of a step of pictures of depth, see Depths
+	Objects       []string // names of the objects
+	Source        string   // what the pictures show; empty: unknown
 
 	views []view
 }
 
-// A view has the lines of the set's files for one picture. They take less memory than the camera and the pixels that they
-// are made from.
+// A view holds the lines of the set's files for one picture. They take less memory than the camera and the pixels from
+// which they are made.
 type view struct{ camera, poses, infos, notes []byte }
 
-// New returns a set of a number of views, which Describe describes.
+// New returns a set with a number of views, which Describe describes. Objects with equal names get distinct names.
 func New(width, height, views int, depthScale float64, objects []string) *Set {
 	return &Set{Width: width, Height: height, DepthScale: depthScale, Objects: distinct(objects), views: make([]view, views)}
 }
 
-// distinct returns names that differ: those that are not the first of their kind get their number.
+// distinct returns names that differ from each other. A name that is already taken gets a "#" and its number appended.
 func distinct(names []string) []string {
 	taken := map[string]bool{}
 	all := make([]string, len(names))
@@ -59,8 +60,8 @@ func distinct(names []string) []string {
 	return all
 }
 
-// Describe takes what there is to say about a view: its camera, and what it sees of every object. Views may be described
-// in any order, different ones at the same time.
+// Describe records a view: its camera, and what it shows of every object. Views may be described in any order, and
+// different views at the same time.
 func (s *Set) Describe(number int, c Camera, seen []Seen) error {
 	v := &s.views[number]
 	poses, infos, notes := make([]pose, len(seen)), make([]info, len(seen)), []note{}
@@ -95,7 +96,7 @@ func flat(m [3][3]float64) (all [9]float64) {
 	return all
 }
 
-// The entries of files, with the names that BOP and COCO have for them.
+// The entries of files, with the names that BOP and COCO give them.
 type (
 	scene struct {
 		K     [9]float64 `json:"cam_K"`
@@ -131,7 +132,8 @@ type (
 	}
 )
 
-// infoOf returns the entry of an object. Every pixel of it has a depth: that of the object or of something nearer.
+// infoOf returns the entry of an object. All its pixels are valid, because each has a depth: that of the object or of
+// something nearer.
 func infoOf(s *Seen) info {
 	i := info{BoxAll: s.All.box(), BoxShown: s.Shown.box(), All: s.All.Pixels, Valid: s.All.Pixels, Shown: s.Shown.Pixels}
 	if i.All > 0 {
@@ -140,13 +142,13 @@ func infoOf(s *Seen) info {
 	return i
 }
 
-// Cameras, Poses and Infos return BOP's scene_camera.json, scene_gt.json and scene_gt_info.json: a line for each view.
+// Cameras returns BOP's scene_camera.json, which has a line for each view.
 func (s *Set) Cameras() string { return s.lines(func(v *view) []byte { return v.camera }) }
 
-// Poses returns scene_gt.json, see Cameras.
+// Poses returns BOP's scene_gt.json, which has a line for each view.
 func (s *Set) Poses() string { return s.lines(func(v *view) []byte { return v.poses }) }
 
-// Infos returns scene_gt_info.json, see Cameras.
+// Infos returns BOP's scene_gt_info.json, which has a line for each view.
 func (s *Set) Infos() string { return s.lines(func(v *view) []byte { return v.infos }) }
 
 func (s *Set) lines(of func(v *view) []byte) string {
@@ -158,7 +160,7 @@ func (s *Set) lines(of func(v *view) []byte) string {
 	return b.String()
 }
 
-// Notes returns the annotations of COCO, of pictures that pictures names.
+// Notes returns COCO's annotations. picture returns the name of a view's picture.
 func (s *Set) Notes(picture func(view int) string) string {
 	type category struct {
 		ID    int    `json:"id"`
@@ -191,13 +193,13 @@ func (s *Set) Notes(picture func(view int) string) string {
 	return b.String()
 }
 
-// plain returns the JSON of texts and whole numbers, which cannot fail.
+// plain returns v as JSON. v consists of texts and finite numbers, so encoding it cannot fail.
 func plain(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }
 
-// Lens returns BOP's camera.json, of the first view.
+// Lens returns BOP's camera.json for c, the camera of the first view.
 func (s *Set) Lens(c Camera) string {
 	text, _ := json.MarshalIndent(struct {
 		Cx     float64 `json:"cx"`

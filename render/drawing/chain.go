@@ -6,9 +6,9 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// chain joins pieces that meet at a vertex where no third one does, and returns the lines in units of the page.
+// chain joins pieces that meet at a vertex where no third piece ends, and returns the lines in units of the page.
 func chain(pieces []piece, scale float64) (lines []Line) {
-	at := make(map[Point][]int, len(pieces)) // pieces by their ends that are vertices
+	at := make(map[Point][]int, len(pieces)) // the pieces that end at each vertex
 	for i := range pieces {
 		p := &pieces[i]
 		if p.from != edges.None {
@@ -19,7 +19,8 @@ func chain(pieces []piece, scale float64) (lines []Line) {
 		}
 	}
 	used := make([]bool, len(pieces))
-	// next returns the end of the only other piece at a place.
+	// next returns the far end of the unused piece at from, and marks the piece as used. It returns false unless
+	// exactly two pieces end at from and one is unused.
 	next := func(from Point) (Point, bool) {
 		if beside := at[from]; len(beside) == 2 {
 			for _, i := range beside {
@@ -50,8 +51,8 @@ func chain(pieces []piece, scale float64) (lines []Line) {
 	return lines
 }
 
-// tolerance is how far, in units of the page, a line may lie beside the places that it goes through: a thirtieth of the
-// thinnest stroke.
+// tolerance is how far a line may deviate from the points that it goes through, in units of the page: a thirtieth of
+// the thinnest stroke.
 const tolerance = 0.03
 
 func follow(line Line, next func(Point) (Point, bool)) Line {
@@ -78,8 +79,9 @@ func scaled(line Line, scale float64) Line {
 	return line
 }
 
-// simplify leaves out points of a line from which the rest is no farther away than a tolerance. Source: D. Douglas and
-// T. Peucker, "Algorithms for the reduction of the number of points required to represent a digitized line", 1973.
+// simplify leaves out points of a line that lie within tolerance of the line through the other points. Source: D.
+// Douglas and T. Peucker, "Algorithms for the reduction of the number of points required to represent a digitized
+// line", 1973.
 func simplify(line Line, tolerance float64) Line {
 	if len(line) < 3 {
 		return line
@@ -111,7 +113,7 @@ func simplify(line Line, tolerance float64) Line {
 	return line[:n]
 }
 
-// distance returns how far a point lies from a segment.
+// distance returns the distance of p from the segment from a to b.
 func distance(p, a, b Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := 0.0

@@ -11,31 +11,31 @@ import (
 	"lockstep/scenes"
 )
 
-// Options say what is drawn. The zero value has the visible lines alone.
+// Options say what to draw. The zero value draws only the visible lines.
 type Options struct {
-	// Crease is the least angle in degrees between the triangles of an edge that is drawn; 0: render.DefaultCrease.
+	// Crease is an angle in degrees; 0 means render.DefaultCrease. An edge is drawn if the surface bends there by more.
 	Crease float64
 	Hidden bool // also find lines that the surface hides
 	Wires  bool // also the edges of all triangles
 }
 
-// A Point is a place on the page, in its units from the upper left corner.
+// A Point is a place on the page, in units of the page from the upper left corner.
 type Point struct{ X, Y float64 }
 
-// A Line is a chain of straight pieces. A closed one ends where it begins.
+// A Line is a chain of straight pieces. A closed Line has the same first and last point.
 type Line []Point
 
-// A Drawing is lines on a page.
+// A Drawing holds the lines on a page.
 type Drawing struct {
 	Width, Height int    // of the page
-	Outline       []Line // the borders of what the surface covers, closed, one within another where it has holes
+	Outline       []Line // closed borders of the area that the surface covers; holes have borders of their own
 	Visible       []Line // silhouettes and sharp edges
-	Hidden        []Line // those parts of sharp edges that the surface hides; with Options.Hidden
-	Wires         []Line // visible parts of all other edges; with Options.Wires
+	Hidden        []Line // hidden parts of sharp edges; only with Options.Hidden
+	Wires         []Line // visible parts of all other edges; only with Options.Wires
 }
 
-// Scale returns how many times larger than a page in pixels the picture of New should be, at least 1: up to 4 times, and
-// up to 16 million pixels. It takes 20 bytes a pixel to draw.
+// Scale returns how many times larger than a page of width by height pixels the picture of New should be: 1 to 4 times,
+// and if larger than once, up to 16 million pixels. The picture takes 20 bytes per pixel to draw.
 func Scale(width, height int) int {
 	const most, pixels = 4, 1 << 24
 	scale := 1
@@ -45,9 +45,9 @@ func Scale(width, height int) int {
 	return scale
 }
 
-// New makes a drawing of width by height of a mesh as the camera sees it. pic is a picture of it by the same camera, a
-// whole number of times larger, one sample a pixel, with Triangles and Depth. Finding the edges takes some 0.3
-// microseconds and 60 bytes a triangle. It stops with an error when ctx ends.
+// New returns a drawing of width by height of a mesh as cam sees it. pic is a picture of the mesh by the same camera, a
+// whole number of times larger, with one sample per pixel, and with Triangles and Depth. Finding the edges takes some
+// 0.3 microseconds and 60 bytes per triangle. New stops with an error if ctx ends.
 func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *render.Camera, width, height int, o Options) (*Drawing, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease

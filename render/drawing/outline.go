@@ -7,13 +7,13 @@ import (
 	"lockstep/render"
 )
 
-// outline returns the borders between the pixels that show something and those that do not, closed lines in units of
-// the page, the surface on their right.
+// outline returns the borders between the pixels that show the surface and the others, as closed lines in units of the
+// page. The surface lies on their right.
 func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
-			// A border that goes to the right above pixel (x, y), and was not gone along yet.
+			// Does an untraced border lead to the right along the upper side of pixel (x, y)?
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := smooth(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
@@ -24,16 +24,17 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	return lines
 }
 
-// smooth returns the border of pixels whose corners are given, the first one again at the end, without the steps of slopes.
-// It goes through the middles of the sides of steps, and around the corners between two straight pieces.
+// smooth returns a border of pixels without the stairs that slopes have. corners are the border's corners, with the
+// first corner again at the end. The result goes through the middles of the sides of steps, but keeps the corners
+// between two long straight pieces.
 func smooth(corners Line) (loop Line) {
 	n := len(corners) - 1
-	long := func(i int) bool { // the piece from corner i on
+	long := func(i int) bool { // whether the piece that begins at corner i is long
 		a, b := corners[(i+n)%n], corners[(i+n)%n+1]
 		return math.Abs(a.X-b.X)+math.Abs(a.Y-b.Y) >= straight
 	}
 	var line Line
-	cut := func() { // what comes before a corner that stays
+	cut := func() { // appends the points before a corner that stays
 		loop = append(loop, simplify(line, stair)...)
 		line = nil
 	}
@@ -56,17 +57,17 @@ func smooth(corners Line) (loop Line) {
 	return append(loop, loop[0])
 }
 
-// straight is the length in pixels of pieces of a border between which a corner is one of the surface.
+// straight is the least length, in pixels, of two pieces of a border between which a corner is a corner of the surface.
 const straight = 4
 
-// stair is how far, in pixels of the picture, the middles of the sides of a straight border may lie from the line between
-// two of them: each lies within half a pixel of the border, across it.
+// stair is how far, in pixels of the picture, the middles of the sides of a straight border may lie from the line
+// between two of them. Each middle lies within half a pixel of the border, measured across it.
 const stair = 1
 
-// A tracer goes along the borders of pixels.
+// A tracer follows the borders of pixels.
 type tracer struct {
 	pic  *render.Picture
-	done []bool // by the corner at the left of each piece that goes to the right
+	done []bool // for each corner, whether the piece from there to the right has been traced
 }
 
 func (t *tracer) covered(x, y int) bool {
@@ -76,8 +77,8 @@ func (t *tracer) covered(x, y int) bool {
 // directions are right, down, left and up.
 var directions = [4][2]int{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 
-// trace goes along the border that begins at the upper left corner of pixel (x, y), the covered pixels on its right, and
-// returns its corners, the first one again at the end.
+// trace follows the border that begins at the upper left corner of pixel (x, y), with the covered pixels on its right.
+// It returns the corners of the border, with the first corner again at the end.
 func (t *tracer) trace(x, y int) (corners Line) {
 	startX, startY, direction := x, y, 0
 	for {
@@ -95,8 +96,8 @@ func (t *tracer) trace(x, y int) (corners Line) {
 	}
 }
 
-// turn returns where a border goes on that came to a corner. Where two covered pixels meet there alone it keeps to its own:
-// it turns right.
+// turn returns the direction in which a border continues that has come to corner (x, y) in the given direction. If only
+// two diagonally opposite pixels are covered there, the border turns right, to stay at its own pixel.
 func (t *tracer) turn(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {
@@ -108,7 +109,7 @@ func (t *tracer) turn(x, y, direction int) int {
 	return direction
 }
 
-// ahead reports whether the two pixels in front of a corner are covered, on the left and on the right.
+// ahead reports whether the left and the right of the two pixels ahead of corner (x, y) are covered.
 func (t *tracer) ahead(x, y, direction int) (left, right bool) {
 	switch direction {
 	case 0:

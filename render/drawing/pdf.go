@@ -9,7 +9,7 @@ import (
 	"lockstep/render"
 )
 
-// WritePDF writes a drawing as PDF 1.4: one page, the same bytes for the same drawing.
+// WritePDF writes a drawing as PDF 1.4 with one page. The same drawing gives the same bytes.
 func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 	var stream bytes.Buffer
 	z := zlib.NewWriter(&stream)
@@ -44,7 +44,7 @@ func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 	return err
 }
 
-// pdfContents returns the operators of the page. Its units are those of the drawing, with y downwards.
+// pdfContents returns the operators of the page, in units of the drawing, with y downwards.
 func (d *Drawing) pdfContents(s Style) []byte {
 	var b []byte
 	scale := 72 / s.dpi()
@@ -96,7 +96,7 @@ func pdfPath(b []byte, lines []Line, closed bool) []byte {
 	return b
 }
 
-// pdfText returns a text as UTF-16 in hexadecimal digits.
+// pdfText returns s as UTF-16 in hexadecimal digits.
 func pdfText(s string) string {
 	b := []byte("<FEFF")
 	for _, r := range s {

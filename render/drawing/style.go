@@ -9,18 +9,18 @@ import (
 
 // A Style says how a drawing looks in a file.
 type Style struct {
-	Ink        render.RGB  // of lines
-	Paper      *render.RGB // of the surface; nil: none, all that lies behind it shows through
-	Background *render.RGB // of the page; nil: none
-	// LineWidth is that of visible lines, in units of the page; 0: a six-hundredth of its height, at least 1. Hidden
-	// lines and wires are half as wide.
+	Ink        render.RGB  // colour of lines
+	Paper      *render.RGB // colour of the surface; nil: none, so everything behind the surface shows through
+	Background *render.RGB // colour of the page; nil: none
+	// LineWidth is the width of visible lines, in units of the page; 0 means 1/600 of the page's height, but at least
+	// 1. Hidden lines and wires are half as wide.
 	LineWidth float64
-	// DPI is how many units of the page an inch has; 0: 96, as in browsers.
+	// DPI is how many units of the page an inch has; 0 means 96, as in browsers.
 	DPI   int
 	Title string
 }
 
-// defaultDPI is what a pixel of CSS stands for.
+// defaultDPI is how many pixels of CSS an inch has.
 const defaultDPI = 96
 
 func (s *Style) dpi() float64 {
@@ -37,18 +37,19 @@ func (s *Style) lineWidth(height int) float64 {
 	return max(1, float64(height)/600)
 }
 
-// Dashes of hidden lines, in line widths of visible ones: ISO 128 has 12 and 3 of lines half as wide.
+// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 has 6 and 1.5: 12 and
+// 3 widths of a hidden line, which is half as wide.
 const dash, gap = 6, 2
 
-// A layer is lines of one kind.
+// A layer holds the lines of one kind.
 type layer struct {
 	name   string
 	lines  []Line
-	width  float64 // of the visible ones' width
+	width  float64 // relative to visible lines
 	dashed bool
 }
 
-// layers returns the lines of a drawing, those below first.
+// layers returns the layers of a drawing in the order in which they are drawn.
 func (d *Drawing) layers() []layer {
 	return []layer{
 		{name: "hidden", lines: d.Hidden, width: 0.5, dashed: true},
@@ -57,7 +58,7 @@ func (d *Drawing) layers() []layer {
 	}
 }
 
-// number appends a coordinate with at most two digits behind the point: a hundredth of a pixel.
+// number appends a coordinate rounded to a hundredth of a unit.
 func number(to []byte, v float64) []byte {
 	v = math.Round(v*100) / 100
 	return strconv.AppendFloat(to, v+0, 'f', -1, 64) // +0: no negative zero

@@ -10,7 +10,8 @@ import (
 	"lockstep/render"
 )
 
-// WriteSVG writes a drawing as SVG 1.1, with a group for each kind of lines: "surface", "hidden", "wires" and "visible".
+// WriteSVG writes a drawing as SVG 1.1. It has a path for each kind of lines: "surface", "hidden", "wires" and
+// "visible".
 func (d *Drawing) WriteSVG(w io.Writer, s Style) error {
 	b := bufio.NewWriter(w)
 	inches := func(n int) string { return string(number(nil, float64(n)/s.dpi())) }
@@ -52,11 +53,11 @@ func color(c render.RGB) string { return fmt.Sprintf("#%06x", uint32(c)&0xffffff
 
 func escape(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes all
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a Builder cannot fail
 	return b.String()
 }
 
-// writePath writes lines as commands of a path.
+// writePath writes lines as path commands.
 func writePath(b *bufio.Writer, lines []Line, closed bool) {
 	var buf []byte
 	for i, line := range lines {

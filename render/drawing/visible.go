@@ -20,8 +20,8 @@ type viewer struct {
 	set   *edges.Set
 	pic   *render.Picture
 	cam   *render.Camera
-	scale float64 // pixels of pic a unit of the page
-	perAt float64 // units of the mesh a pixel, at distance 1 in perspective
+	scale float64 // pixels of pic per unit of the page
+	perAt float64 // units of the mesh per pixel; in perspective at depth 1
 }
 
 func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *render.Camera, width int) *viewer {
@@ -31,17 +31,17 @@ func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *rend
 	}
 }
 
-// edgesPerTask is how many edges one core looks at in a row.
+// edgesPerTask is how many edges one task handles.
 const edgesPerTask = 4096
 
-// A piece is the part of an edge between two of its places, in pixels of the picture.
+// A piece is a part of an edge. Its ends a and b are in pixels of the picture.
 type piece struct {
 	a, b         Point
-	from, to     uint32 // vertices at the ends of the whole edge, where the piece reaches them; else edges.None
+	from, to     uint32 // the edge's vertices at a and b; edges.None if the piece does not reach that end of the edge
 	wire, hidden bool
 }
 
-// lines fills in the lines of a drawing.
+// lines computes the lines of d.
 func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
 	tasks := (len(v.set.Edges) + edgesPerTask - 1) / edgesPerTask
 	found := make([][]piece, tasks)
@@ -77,7 +77,7 @@ func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
 	return nil
 }
 
-// edge appends the pieces of edge i that are to be drawn.
+// edge appends the pieces of edge i that are drawn.
 func (v *viewer) edge(to []piece, i int, o Options) []piece {
 	e := &v.set.Edges[i]
 	a, b := v.set.Corner(e.A), v.set.Corner(e.B)
@@ -100,7 +100,8 @@ func (v *viewer) edge(to []piece, i int, o Options) []piece {
 	return cut(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// cut appends the pieces of a line whose visibility is the same all along, the visible ones, and hidden ones if wanted.
+// cut appends the visible pieces of s, and its hidden pieces if hidden is true. Visibility changes only between pieces.
+// whole holds what all pieces share.
 func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
@@ -127,7 +128,7 @@ func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden 
 	return to
 }
 
-// seen reports whether an edge is visible at t of its way over the picture.
+// seen reports whether the point at t of the edge's segment s is visible.
 func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
 	at := s.at(t)
 	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
@@ -143,13 +144,13 @@ func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool)
 		}
 	}
 	depth := s.depth(t, v.cam.Orthographic)
-	if !small { // at a corner a triangle may be too thin for pixels, and is seen where nothing is nearer
+	if !small { // near its corner a triangle may be too thin for any pixel; it is visible if nothing is nearer
 		return depth <= float64(nearest)
 	}
 	return v.before(depth, float64(nearest), float64(farthest), contour)
 }
 
-// before reports whether a point of the surface is not behind the pixels around it, by more than their slope explains.
+// before reports whether a point of the surface lies no farther behind the pixels around it than their slope explains.
 func (v *viewer) before(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // at a border of the surface
@@ -164,20 +165,22 @@ func (v *viewer) before(depth, nearest, farthest float64, contour bool) bool {
 	return depth <= farthest+min(farthest-nearest, steepest*perPixel)+0.25*perPixel
 }
 
-// leastStep is the least distance in pixels from a silhouette of small triangles to the surface behind it, and steepest
-// the slope in pixels a pixel up to which a surface does not hide its lines: as in package annotate.
+// leastStep is the least distance, in pixels, between a silhouette of small triangles and the surface behind it.
+// steepest is the steepest slope, in pixels per pixel, on which a surface does not hide its own lines. Package annotate
+// has the same constants.
 const (
 	leastStep = 4
 	steepest  = 6
 )
 
-// small reports whether a triangle beside an edge is so small in the picture, or seen so much from the side, that no
-// pixel need show it.
+// small reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that no pixel may
+// show it.
 func (v *viewer) small(e *edges.Edge) bool {
 	return v.isSmall(e.Left) || e.Right != edges.None && v.isSmall(e.Right)
 }
 
-// isSmall compares twice the area of a triangle with its longest side: the least height is what a pixel may miss.
+// isSmall reports whether the least height of a triangle, twice its area divided by its longest side, is so small that
+// the pixels may miss the triangle.
 func (v *viewer) isSmall(t uint32) bool {
 	var p [3]Point
 	for k := range p {
@@ -193,16 +196,16 @@ func (v *viewer) isSmall(t uint32) bool {
 		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
 		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
 	}
-	const missed = 3 // pixels: a window of three columns and rows is looked at
+	const missed = 3 // pixels; seen looks at three columns and rows
 	return math.Abs(area) < missed*longest
 }
 
-// A segment is an edge on the picture, in its pixels. q is linear along it: the depth of an orthographic view, its
-// inverse in perspective.
+// A segment is an edge on the picture, in pixels. q is linear along a segment: it is the depth if the camera is
+// orthographic, and the inverse of the depth otherwise.
 type segment struct {
 	a, b       Point
 	qa, qb     float64
-	cutA, cutB bool // the end is not that of the edge
+	cutA, cutB bool // the end is not an end of the edge
 }
 
 func (s *segment) at(t float64) Point {
@@ -219,7 +222,8 @@ func (s *segment) depth(t float64, orthographic bool) float64 {
 
 func (s *segment) length() float64 { return math.Hypot(s.b.X-s.a.X, s.b.Y-s.a.Y) }
 
-// project returns the part of an edge that lies before the eye and on the picture.
+// project returns the part of an edge that lies in front of the eye and inside the picture. ok is false if there is
+// none.
 func (v *viewer) project(a, b mgl64.Vec3) (s segment, ok bool) {
 	da, db := v.depth(a), v.depth(b)
 	if near := v.cam.Near; !v.cam.Orthographic {
@@ -247,10 +251,10 @@ func (v *viewer) end(p mgl64.Vec3) (Point, float64) {
 	return Point{x, y}, depth
 }
 
-// clip cuts a segment to the picture, and reports whether anything is left of it.
+// clip cuts a segment to the picture, and reports whether any part of it remains.
 func (s *segment) clip(width, height float64) bool {
 	lo, hi := 0.0, 1.0
-	for _, side := range [4][2]float64{ // how far inside its ends are
+	for _, side := range [4][2]float64{ // distances of the ends from a side, positive inside
 		{s.a.X, s.b.X}, {width - s.a.X, width - s.b.X}, {s.a.Y, s.b.Y}, {height - s.a.Y, height - s.b.Y},
 	} {
 		a, b := side[0], side[1]

@@ -8,11 +8,11 @@ import (
 // A bitWriter appends codes to the data of a strip.
 type bitWriter struct {
 	data []byte
-	held uint64 // the last n bits, of which the first comes first
+	held uint64 // its lowest n bits are not yet in data; the highest of them comes first
 	n    uint
 }
 
-// put appends the lowest n bits of v, at most 32. Others of v are 0.
+// put appends the lowest n bits of v. n is at most 32, and the other bits of v must be 0.
 func (w *bitWriter) put(v uint64, n uint) {
 	w.held = w.held<<n | v
 	if w.n += n; w.n >= 32 {
@@ -21,7 +21,7 @@ func (w *bitWriter) put(v uint64, n uint) {
 	}
 }
 
-// word appends 32 bits, with a zero after each byte of ones, which would be a marker otherwise.
+// word appends 32 bits, with a zero byte after each byte 0xff, which would otherwise begin a marker.
 func (w *bitWriter) word(v uint32) {
 	const ones, highs = 0x01010101, 0x80808080
 	if (^v-ones)&v&highs == 0 {
@@ -39,7 +39,7 @@ func (w *bitWriter) octet(b byte) {
 	}
 }
 
-// pad fills the last byte with ones.
+// pad fills the last byte with ones and writes it.
 func (w *bitWriter) pad() {
 	if rest := w.n % 8; rest > 0 {
 		w.put(1<<(8-rest)-1, 8-rest)
@@ -50,15 +50,16 @@ func (w *bitWriter) pad() {
 	w.held = 0
 }
 
-// block appends a block of coefficients, of which those in the first columns may be other than 0, and returns its first
-// one, which is written as the difference from that of the block before.
+// block appends a block of coefficients. Only the first columns columns may have coefficients other than 0. block
+// returns the quantized first coefficient, which is written as the difference from before, the first coefficient of the
+// previous block.
 func (w *bitWriter) block(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)
 	k := codes[0][size]
 	w.put(uint64(k.bits)<<size|v, uint(k.n)+size)
 
-	// Most coefficients become 0: the others are found by a bit each, in the order of the file.
+	// Most coefficients become 0. set has a bit for each of the others, in the order of the file.
 	var set uint64
 	var values [64]int32
 	for at, step := 0, 8/columns; at < 64; at += step {
@@ -88,13 +89,13 @@ func (w *bitWriter) block(c *[64]int32, columns int, div *[64]divisor, codes *[2
 	return first
 }
 
-// Symbols of runs of zeros.
+// Symbols for runs of zeros.
 const (
 	endOfBlock   = 0x00
 	sixteenZeros = 0xf0
 )
 
-// divide returns a coefficient in steps.
+// divide returns c divided by the step, rounded to nearest and halves away from 0.
 func (d *divisor) divide(c int32) int32 {
 	if c < 0 {
 		return -int32(uint64(d.half-c) * d.recip >> (32 + coefficientBits))
@@ -102,8 +103,8 @@ func (d *divisor) divide(c int32) int32 {
 	return int32(uint64(d.half+c) * d.recip >> (32 + coefficientBits))
 }
 
-// amplitude returns a number as files have it: how many bits it needs, and these bits, of a negative one those of the
-// number less 1.
+// amplitude returns v as files encode it. size is how many bits v needs, and b has these bits of v, or of v-1 if v is
+// negative.
 func amplitude(v int32) (b uint64, size uint) {
 	sign := v >> 31
 	size = uint(bits.Len32(uint32((v ^ sign) - sign)))

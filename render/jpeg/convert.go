@@ -2,26 +2,26 @@ package jpeg
 
 import "bytes"
 
-// An mcu is what a file codes at once: with 4:2:0 four blocks of brightness (upper left, upper right, lower left, lower
-// right) and one of each colour, with 4:4:4 one of each.
+// An mcu holds the blocks that a file codes together: with 4:2:0 four blocks of brightness (upper left, upper right,
+// lower left, lower right) and one of each colour component, with 4:4:4 one block of each.
 type mcu struct {
 	y      [4]block
 	cb, cr block
-	// Bit y says that row y of a block of brightness, or of the blocks of colours, has equal samples.
+	// Bit y is set if row y of a block of brightness, or row y of both blocks of colours, has equal samples.
 	flat       [4]uint8
 	flatColour uint8
 }
 
-// A window is the pixels of an mcu, side by side of them in a row, straight-alpha RGBA.
+// A window holds the pixels of an mcu, in straight-alpha RGBA.
 type window struct {
 	pix    []byte
 	stride int
 }
 
-// row returns the pixels of a row.
+// row returns row y, which has side pixels.
 func (w *window) row(y, side int) []byte { return w.pix[y*w.stride:][:4*side] }
 
-// The factors of JFIF's colours, times 2^16.
+// The factors of JFIF's colour conversion, times 2^16.
 const (
 	redY, greenY, blueY = 19595, 38470, 7471
 	redCb, greenCb      = -11056, -21712
@@ -29,12 +29,12 @@ const (
 	colourBits          = 16
 )
 
-// brightness returns Y less 128.
+// brightness returns Y - 128.
 func brightness(r, g, b int32) int16 {
 	return int16((redY*r+greenY*g+blueY*b+1<<(colourBits-1))>>colourBits - 128)
 }
 
-// colours returns Cb and Cr, less 128, of a sum of 2^shift pixels.
+// colours returns Cb - 128 and Cr - 128 of the mean of 2^shift pixels, given the sums of their channels.
 func colours(r, g, b int32, shift uint) (cb, cr int16) {
 	half := int32(1)<<(colourBits-1+shift) - 1
 	blue := (redCb*r + greenCb*g + b<<(colourBits-1) + half) >> (colourBits + shift)
@@ -42,7 +42,7 @@ func colours(r, g, b int32, shift uint) (cb, cr int16) {
 	return int16(blue), int16(red)
 }
 
-// over lays a pixel on white.
+// over returns the colour of pixel p laid on white.
 func over(p []byte) (r, g, b int32) {
 	_ = p[3]
 	r, g, b = int32(p[0]), int32(p[1]), int32(p[2])
@@ -53,7 +53,7 @@ func over(p []byte) (r, g, b int32) {
 	return r, g, b
 }
 
-// uniform reports whether the pixels of a row are equal.
+// uniform reports whether all pixels of a row are equal.
 func uniform(row []byte) bool { return bytes.Equal(row[4:], row[:len(row)-4]) }
 
 // fill444 converts 8x8 pixels.
@@ -81,7 +81,7 @@ func (m *mcu) fill444(w window) {
 	m.flatColour = m.flat[0]
 }
 
-// fill420 converts 16x16 pixels, two rows at a time, because these share colours.
+// fill420 converts 16x16 pixels, two rows at a time, because each colour comes from pixels of both rows.
 func (m *mcu) fill420(w window) {
 	m.flat, m.flatColour = [4]uint8{}, 0
 	for y := 0; y < 16; y += 2 {
@@ -104,7 +104,7 @@ func (m *mcu) fill420(w window) {
 	}
 }
 
-// evenPairs is pairs for rows of one colour each.
+// evenPairs is like pairs, for rows that have one colour each.
 func (m *mcu) evenPairs(luma []int16, upper, lower []byte, colour int) {
 	r, g, b := over(upper)
 	s, h, c := over(lower)
@@ -119,8 +119,8 @@ func (m *mcu) evenPairs(luma []int16, upper, lower []byte, colour int) {
 	}
 }
 
-// pairs converts four times 2x2 pixels: their brightness to two rows of a block, and their colours to those from a place
-// on.
+// pairs converts four groups of 2x2 pixels. Their brightness goes to two rows of a block, which begin at luma, and
+// their colours go to m.cb and m.cr from index colour on.
 func (m *mcu) pairs(luma []int16, upper, lower []byte, colour int) {
 	upper, lower, luma = upper[:32], lower[:32], luma[:16]
 	cb, cr := m.cb[colour:][:4], m.cr[colour:][:4]

@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// An Encoder writes pictures and keeps its memory from one to the next. The zero value is ready. An Encoder serves one
+// An Encoder writes pictures and reuses its memory for the next picture. The zero value is ready. An Encoder writes one
 // picture at a time.
 type Encoder struct {
 	pix           []byte
 	stride        int
 	width, height int
-	side          int // of an mcu, in pixels
+	side          int // width and height of an mcu in pixels
 	div           [kinds][64]divisor
 	strips        []strip
-	out           []byte // that waits to be written
+	out           []byte // waits to be written
 
 	mu    sync.Mutex
-	begun []*stripEncoder // waiting for a strip
+	begun []*stripEncoder // not in use by a task
 }
 
 // A strip is a row of MCUs.
 type strip struct {
-	data []byte // with the marker that ends it
+	data []byte // includes the marker that ends the strip
 	done bool
 }
 
@@ -32,21 +32,21 @@ type stripEncoder struct {
 	mcu    mcu
 	bits   bitWriter
 	coefs  [64]int32
-	edge   [16 * 16 * 4]byte // the pixels of an mcu that reaches beyond the picture
-	before [3]int32          // the first coefficients of the last block of each component
+	edge   [16 * 16 * 4]byte // pixels of an mcu that extends beyond the picture
+	before [3]int32          // first coefficient of the last block of each component
 }
 
-// maxSide is what the file has room for.
+// maxSide is the largest width or height that the file format can state.
 const maxSide = 1<<16 - 1
 
-// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w, on white where it is transparent.
+// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w. Transparent pixels lie on white.
 //
 // pix holds R, G, B, A of the pixels, row by row from the top, with stride bytes from one row to the next (at least
-// 4*width). The bytes written depend on the pixels, the size and the options, but not on opts.Run. Nil opts are the
-// default.
+// 4*width). The bytes written depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the
+// default options apply.
 //
-// It returns an error if the options or sizes are invalid, if opts.Run left tasks undone, or wrapping w's error if w
-// failed; some of the file may have been written then.
+// EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run left tasks undone. If w fails, the
+// error wraps w's error, and part of the file may have been written.
 func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)
@@ -74,7 +74,7 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.write(w, opts)
 }
 
-// reset makes room for n strips. They keep their memory.
+// reset makes room for n strips. Strips keep their memory.
 func (e *Encoder) reset(n int) {
 	e.strips = e.strips[:cap(e.strips)]
 	for len(e.strips) < n {
@@ -86,14 +86,14 @@ func (e *Encoder) reset(n int) {
 	}
 }
 
-// write writes the file when its strips are there.
+// write writes the file. It returns an error if a strip is not encoded.
 func (e *Encoder) write(w io.Writer, opts *Options) error {
 	for i := range e.strips {
 		if !e.strips[i].done {
 			return fmt.Errorf("jpeg: Options.Run left strip %d of %d undone", i+1, len(e.strips))
 		}
 	}
-	// Strips have about a kilobyte: several are written at once.
+	// A strip has about a kilobyte, so several strips are written at once.
 	e.out = e.header(e.out[:0], opts)
 	for i := range e.strips {
 		e.out = append(e.out, e.strips[i].data...)
@@ -108,10 +108,10 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 	return nil
 }
 
-// writeBytes is how many bytes are written at once.
+// writeBytes is how many bytes, at least, a call of Write gets, except the last call.
 const writeBytes = 64 << 10
 
-// encode is the task of one strip.
+// encode is the task that encodes strip i.
 func (e *Encoder) encode(i int) {
 	s := e.take()
 	defer e.give(s)
@@ -128,7 +128,8 @@ func (e *Encoder) encode(i int) {
 	e.strips[i] = strip{append(s.bits.data, 0xff, marker), true}
 }
 
-// window returns the pixels of the mcu at a place. Beyond the picture they repeat its last ones.
+// window returns the pixels of the mcu whose upper left pixel is (x, y). Beyond the picture, the last pixels of the
+// picture are repeated.
 func (e *Encoder) window(s *stripEncoder, x, y int) window {
 	if x+e.side <= e.width && y+e.side <= e.height {
 		return window{e.pix[y*e.stride+4*x:], e.stride}
@@ -167,7 +168,7 @@ func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component i
 	s.before[component] = s.bits.block(&s.coefs, columns, &e.div[kind], &coding[kind], s.before[component])
 }
 
-// take returns the working memory of a task, give hands it back.
+// take returns working memory for a task. give hands it back.
 func (e *Encoder) take() *stripEncoder {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,30 +11,31 @@ import (
 type Subsampling int
 
 const (
-	// Subsample420 keeps one colour for 2x2 pixels, and the brightness of each.
+	// Subsample420 stores one colour for 2x2 pixels, and the brightness of each pixel.
 	Subsample420 Subsampling = iota
-	// Subsample444 keeps the colour of each pixel: thin coloured lines stay clean, for about a third more time and bytes.
+	// Subsample444 stores the colour of each pixel. Thin coloured lines stay clean, but pictures take about a third
+	// more time and bytes.
 	Subsample444
 )
 
-// DefaultQuality is that of the zero value.
+// DefaultQuality is the quality if Options.Quality is 0.
 const DefaultQuality = 90
 
-// Options says how a picture is written. The zero value is the default.
+// Options say how a picture is written. The zero value has the defaults.
 type Options struct {
-	// Quality goes from 1 to 100; default DefaultQuality.
+	// Quality is 1 to 100; 0 means DefaultQuality.
 	Quality int
 	// Subsampling is 4:2:0 by default.
 	Subsampling Subsampling
 	// DotsPerInch is the resolution that the file states; 0: none.
 	DotsPerInch int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
-	// returned. Nil runs the tasks one after the other. A Run that leaves tasks undone, for example because a context
-	// has ended, calls the picture off.
+	// returned. If Run is nil, the tasks run one after the other. If Run leaves tasks undone, for example because a
+	// context has ended, encoding fails.
 	Run func(n int, do func(i int))
 }
 
-// Validate returns all faults of the options, joined, or nil.
+// Validate returns all errors of the options, joined, or nil.
 func (o *Options) Validate() error {
 	var faults []error
 	if o.Quality < 0 || o.Quality > 100 {

@@ -1,6 +1,6 @@
 package jpeg
 
-// zigzag[k] is the place in a block, row by row, of the k-th coefficient of a file.
+// zigzag[k] is the index in a block, row by row, of coefficient k of a file.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10,
 	17, 24, 32, 25, 18, 11, 4, 5,
@@ -20,14 +20,14 @@ var unzigzag = func() (u [64]uint8) {
 	return u
 }()
 
-// Kinds of tables: brightness and colour.
+// Kinds of tables: for brightness and for colour.
 const (
 	luma = iota
 	chroma
 	kinds
 )
 
-// quantization holds tables K.1 and K.2 of T.81, row by row, which libjpeg scales.
+// quantization holds tables K.1 and K.2 of T.81, row by row. libjpeg scales the same tables.
 var quantization = [kinds][64]uint8{
 	{
 		16, 11, 10, 16, 24, 40, 51, 61,
@@ -51,15 +51,15 @@ var quantization = [kinds][64]uint8{
 	},
 }
 
-// A divisor divides coefficients by a step, rounding halves away from 0.
+// A divisor divides coefficients by a step. It rounds to nearest, halves away from 0.
 type divisor struct {
-	half  int32  // of the step, in units of coefficients: from here on a coefficient is not 0
+	half  int32  // half the step, in units of coefficients: the least coefficient that does not become 0
 	recip uint64 // 2^32 / step, rounded up
 	step  uint8
 }
 
-// divisors returns the steps of a table at a quality, row by row. Steps are those of libjpeg: half of the table's at 75,
-// twice at 25.
+// divisors returns the divisors of a table for a quality, row by row. The steps are those of libjpeg: half of the
+// table's steps at quality 75, twice the table's steps at 25.
 func divisors(kind, quality int) (d [64]divisor) {
 	scale := 200 - 2*quality
 	if quality < 50 {
@@ -72,13 +72,15 @@ func divisors(kind, quality int) (d [64]divisor) {
 	return d
 }
 
-// A huffman is a table as files state it: how many codes there are of each length from 1 to 16, and their symbols.
+// A huffman is a table as files have it: lengths holds how many codes have each length from 1 to 16, and symbols their
+// symbols.
 type huffman struct {
 	lengths [16]uint8
 	symbols []uint8
 }
 
-// huffmans holds the tables K.3 to K.6 of T.81: for the first coefficients, and for the others.
+// huffmans holds tables K.3 to K.6 of T.81. For each kind, the first table is for first coefficients and the second for
+// other coefficients.
 var huffmans = [kinds][2]huffman{
 	{
 		{[16]uint8{0, 1, 5, 1, 1, 1, 1, 1, 1}, []uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
@@ -114,13 +116,14 @@ var huffmans = [kinds][2]huffman{
 	},
 }
 
-// A code is that of a symbol, in the lowest bits.
+// A code is the code of a symbol: the lowest n bits of bits.
 type code struct {
 	bits uint16
 	n    uint8
 }
 
-// codes returns the codes of a table by symbol: of each length consecutive numbers, in the order of the symbols.
+// codes returns the codes of a table by symbol. Codes of the same length are consecutive numbers, in the order of the
+// symbols.
 func (h *huffman) codes() (c [256]code) {
 	next, symbol := uint16(0), 0
 	for i, count := range h.lengths {
@@ -134,7 +137,7 @@ func (h *huffman) codes() (c [256]code) {
 	return c
 }
 
-// coding holds the codes of all tables.
+// coding holds the codes of all tables of huffmans.
 var coding = func() (c [kinds][2][256]code) {
 	for kind := range c {
 		for class := range c[kind] {

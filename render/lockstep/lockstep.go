@@ -1,10 +1,9 @@
-// Package lockstep draws a frame as the machine of Ahrens and Hansen does
-// ("Cost-Effective Data-Parallel Load Balancing", ICPP 1995, Figures 1 and 2): with
-// arrays of virtual processors that step together. It is the specification of a
-// render.Renderer, and made for experiments: its time means nothing.
+// Package lockstep draws a frame as the machine of Ahrens and Hansen does ("Cost-Effective Data-Parallel Load
+// Balancing", ICPP 1995, Figures 1 and 2): with arrays of virtual processors that step together. It is the
+// specification of a render.Renderer, and made for experiments. Its time means nothing.
 //
-// [Collect] turns a frame into problems and tasks, [Problems], which loops of any
-// kind may solve. [Draw] solves them by the loop of package vp, under a balancer.
+// [Collect] turns a frame into problems and tasks, [Problems], which loops of any kind may solve. [Draw] solves them
+// with the loop of package vp and its balancers.
 package lockstep
 
 import (
@@ -17,28 +16,24 @@ import (
 	"lockstep/vp"
 )
 
-// Options configure the machine of [Draw]. The zero value has a virtual processor
-// for every problem and never balances.
+// Options configure the machine of [Draw]. The zero value has a virtual processor for every problem and never balances.
 type Options struct {
-	// Processors is the number of virtual processors. More problems are worked on in
-	// turns, one after the other. 0: one for every problem, as in the paper.
+	// Processors is the number of virtual processors. If there are more problems, the processors solve them in several
+	// turns. 0 means a processor for every problem, as in the paper.
 	Processors int
-	// Run is the number of samples in a task of the z-buffer loop; 0: one, the
-	// paper's task.
+	// Run is the number of samples in a task of the z-buffer loop. 0 means one sample, which is the paper's task.
 	Run int
-	// Scan and ZBuffer are the options of the two loops. Iterations count from 0 in
-	// every turn.
+	// Scan and ZBuffer are the options of the two loops. In every turn, iterations count from 0.
 	Scan, ZBuffer vp.LoopOptions
 }
 
-// Draw draws a frame by two loops: one over all polygons of the mesh in which every
-// virtual processor emits the span of one scan line an iteration, then one over all
-// spans in which each does one run of samples. The picture is a Renderer's to the last
-// bit, whatever the number of processors and the balancers. Of the renderer's options
-// Workers, BlockSize, Balance and ISA have no effect. Draw returns the counts of the
-// two loops.
+// Draw draws a frame in two loops. The first loop runs over all polygons of the mesh, and every virtual processor emits
+// the span of one scan line per iteration. The second loop runs over all spans, and every processor merges one run of
+// samples per iteration. The picture equals a Renderer's to the last bit, whatever the number of processors and the
+// balancers. The fields Workers, BlockSize, Balance and ISA of o have no effect. Draw returns the counts of the two
+// loops.
 //
-// Cost: processors times iterations, and some 300 bytes a polygon and a span.
+// The time is proportional to processors times iterations. Draw takes some 300 bytes per polygon and per span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
 	if l.Processors < 0 || l.Processors > vp.MaxProcessors || l.Run < 0 {
 		return loops, fmt.Errorf("draw in lockstep: %d processors, expected 0 to %d; runs of %d samples, expected 0 or more", l.Processors, vp.MaxProcessors, l.Run)
@@ -61,8 +56,8 @@ func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render
 	return loops, nil
 }
 
-// loop does all tasks of the problems, as many problems at a time as there are
-// processors.
+// loop does all tasks of the problems. It solves as many problems at a time as there are processors. workload is the
+// number of tasks of each problem.
 func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
 	sum.Processors = l.Processors
 	if sum.Processors == 0 {

@@ -17,16 +17,14 @@ import (
 	"lockstep/scenes"
 )
 
-// Problems are the two loops of a frame as Ahrens and Hansen have them: problem
-// data, tasks, and functions that solve one task. A task is computed from the problem
-// data and its index alone, so that any processor can do it at any time. It is the
-// plain specification, which a Renderer's loops are compared with.
+// Problems are the two loops of a frame as Ahrens and Hansen describe them: problem data, tasks, and functions that
+// solve one task. A task is computed from the problem data and its index alone, so that any processor can do it at any
+// time. Problems are the plain specification, with which a Renderer's loops are compared.
 //
-// The problems of scan conversion are polygons, and a task is a scan line. The spans
-// that it finds are the problems of the z-buffer, and a task is a run of samples.
+// The problems of scan conversion are polygons, and a task is a scan line. The spans that these tasks find are the
+// problems of the z-buffer, and a task is a run of samples.
 type Problems struct {
-	// Hidden is the number of triangles that gave no polygon: culled, or outside the
-	// picture.
+	// Hidden is the number of triangles that gave no polygon, because they were culled or lie outside the picture.
 	Hidden int
 
 	polygons *array.Polygons // with the columns of MakeRowRanges
@@ -35,9 +33,8 @@ type Problems struct {
 	keys     []uint64
 }
 
-// Collect brings a mesh to the screen and returns its polygons, as problems of scan
-// conversion. The cost is that of the plain geometry loop, and some 100 bytes a
-// polygon.
+// Collect projects a mesh onto the screen and returns its polygons, as problems of scan conversion. It takes the time
+// of the plain geometry loop, and some 100 bytes per polygon.
 func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options) (*Problems, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("collect problems: %w", err)
@@ -73,7 +70,7 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 	return p, nil
 }
 
-// add appends the polygons of an array, shaded, to the problems of scan conversion.
+// add appends shaded polygons to the problems of scan conversion.
 func (p *Problems) add(polygons *array.Polygons) {
 	if need := p.polygons.N + polygons.N; need > len(p.polygons.Payload) {
 		grown := array.MakeRowRanges(2 * need)
@@ -83,12 +80,12 @@ func (p *Problems) add(polygons *array.Polygons) {
 	p.polygons.PushAll(polygons)
 }
 
-// Rows returns the workload of scan conversion, the scan lines of each polygon. It
-// may not be changed.
+// Rows returns the workload of scan conversion, which is the number of scan lines of each polygon. The caller must not
+// change it.
 func (p *Problems) Rows() []int32 { return p.polygons.Rows[:p.polygons.N] }
 
-// ScanRow solves a task of scan conversion: it appends the span of a scan line to the
-// problems of the z-buffer, if the polygon covers a sample there.
+// ScanRow solves a task of scan conversion. If the polygon covers samples of the task's scan line, ScanRow appends
+// their span to the problems of the z-buffer.
 func (p *Problems) ScanRow(polygon, task int) {
 	if p.spans.Room() == 0 {
 		p.spans = p.spans.Grown()
@@ -97,12 +94,11 @@ func (p *Problems) ScanRow(polygon, task int) {
 	scanline.AppendRow(p.spans, p.polygons, polygon, row, p.frame.View.Width, int32(p.frame.Stride))
 }
 
-// ForgetSpans empties the problems of the z-buffer, for scan conversion to begin
-// again.
+// ForgetSpans removes the problems of the z-buffer, so that scan conversion can begin again.
 func (p *Problems) ForgetSpans() { p.spans.N = 0 }
 
-// Runs returns the workload of the z-buffer: the number of runs in each span. A run
-// has the given number of samples; the last one may be shorter.
+// Runs returns the workload of the z-buffer, which is the number of runs in each span. A run has samples samples; the
+// last run of a span may be shorter.
 func (p *Problems) Runs(samples int) []int32 {
 	runs, each := make([]int32, p.spans.N), clampRun(samples)
 	for i, count := range p.spans.Count[:p.spans.N] {
@@ -111,14 +107,12 @@ func (p *Problems) Runs(samples int) []int32 {
 	return runs
 }
 
-// MergeRun solves a task of the z-buffer: it merges one of the [Problems.Runs] of a
-// span into the frame.
+// MergeRun solves a task of the z-buffer: it merges one of the [Problems.Runs] of a span into the frame.
 func (p *Problems) MergeRun(span, task, samples int) {
 	zbuffer.MergeRun(p.keys, p.spans, span, task, clampRun(samples))
 }
 
-// clampRun returns a run of at least one sample; no span is longer than a picture is
-// wide.
+// clampRun limits the length of a run to 1 to render.MaxPixels samples. No span is longer than a picture is wide.
 func clampRun(samples int) int32 { return int32(min(max(samples, 1), render.MaxPixels)) }
 
 // Resolve makes a picture of the merged runs, and empties the frame.

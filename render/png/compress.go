@@ -22,7 +22,7 @@ const (
 	// sparse is the standard library's BestSpeed. On long runs of zeros, klauspost's levels below 7 refer to the row
 	// above instead of the byte before, which makes pictures of large facets 1.4 times larger.
 	sparse
-	// small: klauspost's level 7, the first without that weakness.
+	// small is klauspost's level 7, the lowest without that weakness.
 	small
 	methods
 )
