@@ -1,5 +1,5 @@
-// Package assembly makes one mesh of shapes that are placed by transforms, some of
-// them several times. glTF and 3MF files are such scenes.
+// Package assembly builds one mesh from shapes that transforms place in a scene, possibly several times each. glTF and
+// 3MF files are such scenes.
 package assembly
 
 import (
@@ -9,36 +9,35 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Points are vertices that triangles share. Every function writes what belongs to
-// vertices lo up to hi (exclusive), and may be called by several goroutines at once;
-// those for what the points do not have are nil.
+// Points are vertices that triangles share. Each function writes the values of the vertices lo to hi-1 and may be
+// called by several goroutines at once. A function is nil if the points have no such attribute.
 type Points struct {
 	N         int
 	Positions func(lo, hi int, to [][3]float64)
 	Normals   func(lo, hi int, to [][3]float64) // of any length
 	Colors    func(lo, hi int, to []scenes.RGBA)
-	TexCoords func(lo, hi int, to [][2]float64) // from the upper left corner
-	// Passes is how many more lists Positions reads, such as those of targets of a morph.
+	TexCoords func(lo, hi int, to [][2]float64) // measured from the upper left corner of the picture
+	// Passes is the number of additional lists that Positions reads, for example the targets of a morph.
 	Passes int
 }
 
-// A Shape is triangles of one set of points. The functions are as those of Points,
-// for triangles.
+// A Shape holds triangles of one set of points. Its functions work like those of Points, with ranges of triangles.
 type Shape struct {
 	Points  *Points
 	N       int
 	Corners func(lo, hi int, to [][3]uint32) // indices below Points.N
 
-	// Material of all triangles, -1 for none, unless MaterialOf tells of each.
+	// Material applies to all triangles, and -1 means none. MaterialOf, if not nil, gives a material for each triangle
+	// instead.
 	Material   int32
 	MaterialOf func(lo, hi int, to []int32)
-	// Indices into Scene.Palette and Scene.TexCoords, for scenes that have these.
+	// ColorOf and TexCoordOf give indices into Scene.Palette and Scene.TexCoords, if the scene has these lists.
 	ColorOf, TexCoordOf func(lo, hi int, to [][3]uint32)
-	// Thin has what is drawn instead of triangles; nil: nothing.
+	// Thin, if not nil, holds points or lines. A Shape with Thin has no triangles of its own.
 	Thin *Thin
 }
 
-// size returns the number of triangles that s is drawn with, at most.
+// size returns the largest number of triangles that s can add to the mesh.
 func (s *Shape) size() int64 {
 	if s.Thin != nil {
 		return s.Thin.triangles()
@@ -46,47 +45,47 @@ func (s *Shape) size() int64 {
 	return int64(s.N)
 }
 
-// An Instance is shapes at a place.
+// An Instance places shapes in the scene.
 type Instance struct {
 	Name      string
 	Shapes    []*Shape
 	Transform scenes.Affine
 }
 
-// A Scene is all that a file draws.
+// A Scene is everything that a file draws.
 type Scene struct {
 	Instances []Instance
 	Materials []scenes.Material
-	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of
-	// all corners instead of those of points. Entry 0 is for corners without one.
+	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners; those of Points are
+	// then ignored. Entry 0 is for corners without a value.
 	Palette   []scenes.RGBA
 	TexCoords [][2]float32
 	Up        scenes.Axis
 	Unit      float64
-	// None is the end of the message that there are no triangles; it may say why.
+	// None ends the message about a scene without triangles; it may give the reason.
 	None string
-	// Held is how many bytes the reader holds besides.
+	// Held is the number of other bytes that the reader holds.
 	Held int64
-	// Warn collects damage.
+	// Warn collects warnings about damage.
 	Warn *format.Warnings
 }
 
-// A use is where the points of an instance lie among all vertices.
+// A use is the range of vertices that holds the points of one instance.
 type use struct {
 	points *Points
 	at     *Instance
 	first  int
 }
 
-// A draw is where the triangles of a shape of an instance lie among all triangles.
+// A draw is the range of triangles that holds one shape of one instance.
 type draw struct {
 	shape  *Shape
 	first  int
-	vertex int  // of the first of its points
-	mirror bool // corners change places, so that the front stays in front
+	vertex int  // index of the first vertex of its points
+	mirror bool // the transform mirrors; two corners are swapped so that the front stays the front
 }
 
-// Memory of a vertex or triangle while a mesh is built.
+// Bytes for each vertex or triangle while a mesh is built.
 const (
 	placeBytes    = 3 * 4
 	indexBytes    = 3 * 4
@@ -94,8 +93,8 @@ const (
 	colorBytes    = 4
 	texCoordBytes = 2 * 4
 	materialBytes = 4
-	drawBytes     = 64 // and a use
-	drawTriangles = 2  // that take as much
+	drawBytes     = 64 // bytes of a draw and a use
+	drawTriangles = 2  // number of triangles that take about as much memory as drawBytes
 )
 
 // A builder is the state of Build.
@@ -107,13 +106,13 @@ type builder struct {
 	parts []scenes.Part
 
 	vertices, triangles        int64
-	normals, colors, texCoords bool // some points have them
+	normals, colors, texCoords bool // whether any points have the attribute
 
 	mesh   *scenes.Mesh
-	places [][3]float32 // of vertices, where they are drawn
+	places [][3]float32 // transformed positions of all vertices
 }
 
-// Build returns the mesh of a scene and the report on it, in which Format is not set.
+// Build returns the mesh of a scene and a report in which Format is not set.
 func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	b := &builder{Scene: s, in: in}
 	if err := b.plan(); err != nil {
@@ -152,10 +151,10 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
-// A size is what shapes take where they are drawn.
+// A size is the cost of drawing shapes: triangles, draws, and vertices read.
 type size struct{ triangles, draws, reads int64 }
 
-// sizeOf returns the size of shapes that are drawn at one place.
+// sizeOf returns the cost of drawing the shapes of one instance.
 func sizeOf(shapes []*Shape) (z size) {
 	seen := make(map[*Points]bool, 1)
 	for _, s := range shapes {
@@ -164,7 +163,7 @@ func sizeOf(shapes []*Shape) (z size) {
 		}
 		z.triangles += s.size()
 		z.draws++
-		if t := s.Thin; t != nil { // whose points are read for themselves
+		if t := s.Thin; t != nil { // solids read these points once more
 			z.reads += int64(len(t.Points)+2*len(t.Lines)) * int64(1+s.Points.Passes)
 		}
 		if !seen[s.Points] {
@@ -175,10 +174,10 @@ func sizeOf(shapes []*Shape) (z size) {
 	return z
 }
 
-// measure returns a *scenes.LimitError, before anything is allocated, if the file asks for more than its size
-// may: it may draw the same shapes again and again.
+// measure checks how much the file draws before anything is allocated. Since a file may draw the same shapes
+// repeatedly, it returns a *scenes.LimitError if the total exceeds what a file of this size may ask for.
 func (b *builder) measure() error {
-	sizes := make(map[**Shape]size) // by the start of a list of shapes, which instances share
+	sizes := make(map[**Shape]size) // by the address of a list's first shape; instances share lists
 	var sum size
 	for i := range b.Instances {
 		shapes := b.Instances[i].Shapes
@@ -193,7 +192,8 @@ func (b *builder) measure() error {
 		sum.triangles += z.triangles
 		sum.draws += z.draws
 		sum.reads += z.reads
-		// A draw takes the memory of some triangles, and a read about the time of a vertex.
+		// A draw takes the memory of drawTriangles triangles, and reading a vertex takes about a third of a triangle's
+		// time.
 		if err := b.in.Repeated(max(sum.triangles+drawTriangles*sum.draws, sum.reads/3)); err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (b *builder) measure() error {
 	return nil
 }
 
-// plan gives all shapes of all instances their places in the mesh, within the limits.
+// plan assigns ranges of vertices and triangles to all shapes of all instances and checks the limits.
 func (b *builder) plan() error {
 	if err := b.measure(); err != nil {
 		return err
@@ -247,10 +247,10 @@ func (b *builder) plan() error {
 	return b.in.Allow(b.triangles, b.Held+b.memory())
 }
 
-// colored reports whether flat pictures have colours.
+// colored reports whether the mesh needs a colour for each triangle when it is drawn flat.
 func (b *builder) colored() bool { return len(b.Materials) > 0 || b.Palette != nil || b.colors }
 
-// memory returns the bytes that allocate takes.
+// memory returns how many bytes allocate will take.
 func (b *builder) memory() int64 {
 	perVertex, perTriangle := int64(placeBytes), int64(scenes.TriangleBytes+indexBytes)
 	add := func(has bool, to *int64, bytes int64) {
@@ -268,7 +268,7 @@ func (b *builder) memory() int64 {
 	return b.vertices*perVertex + b.triangles*perTriangle
 }
 
-// allocate makes a mesh of zeros.
+// allocate makes the mesh, with all values zero.
 func (b *builder) allocate() {
 	n, v := int(b.triangles), int(b.vertices)
 	a := &scenes.Attributes{Index: columns(n), Vertices: v, Materials: b.Materials}

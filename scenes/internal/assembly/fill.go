@@ -13,11 +13,11 @@ import (
 
 func place(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
 
-// chunk is how many vertices or triangles are written at a time: their temporary
-// copies stay in the second-level cache.
+// chunk is how many vertices or triangles are written at a time. Their temporary copies fit into the second-level
+// cache.
 const chunk = 2048
 
-// A task is a chunk of a use or of a draw.
+// A task is a chunk of a use or a draw. Its field of is the index of the use or draw.
 type task struct{ of, lo, hi int }
 
 func tasks(n int, size func(i int) int) (all []task) {
@@ -29,7 +29,7 @@ func tasks(n int, size func(i int) int) (all []task) {
 	return all
 }
 
-// run does all tasks, several at once.
+// run calls each for all tasks, on several goroutines.
 func (b *builder) run(all []task, each func(worker int, t task)) error {
 	return parallel.For(b.in.Context(), b.workers(len(all)), len(all), func(worker, i int) error {
 		each(worker, all[i])
@@ -39,7 +39,7 @@ func (b *builder) run(all []task, each func(worker int, t task)) error {
 
 func (b *builder) workers(n int) int { return parallel.Workers(b.in.Options.Workers, n) }
 
-// fill writes the whole mesh: first vertices, then the triangles that refer to them.
+// fill writes the whole mesh: first the vertices, then the triangles that refer to them.
 func (b *builder) fill() (extent.Tally, error) {
 	b.mesh.Origin = b.chooseOrigin()
 	points := tasks(len(b.uses), func(i int) int { return b.uses[i].points.N })
@@ -55,7 +55,7 @@ func (b *builder) fill() (extent.Tally, error) {
 	return extent.Sum(tallies), err
 }
 
-// chooseOrigin looks at a sample of all points where they are drawn.
+// chooseOrigin chooses the origin from a sample of all transformed points.
 func (b *builder) chooseOrigin() [3]float64 {
 	step := 1 + len(b.uses)/origin.SampleSize
 	each := max(1, 3*origin.SampleSize*step/max(1, len(b.uses)))
@@ -74,7 +74,7 @@ func (b *builder) chooseOrigin() [3]float64 {
 	})
 }
 
-// A room is the temporary copies of one worker.
+// A room holds the temporary copies of one worker.
 type room struct {
 	places    [chunk][3]float64
 	texCoords [chunk][2]float64
@@ -106,8 +106,8 @@ func (b *builder) vertexChunk(r *room, t task) {
 	}
 }
 
-// placeChunk writes the transformed points, relative to the origin. Without transform and
-// origin, coordinates that are float32 numbers keep their bits.
+// placeChunk writes transformed points relative to the origin. If there is neither a transform nor an origin,
+// coordinates that are exact in float32 keep their bits.
 func (b *builder) placeChunk(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	o := b.mesh.Origin
 	if *m == scenes.Identity() {
@@ -134,7 +134,7 @@ func turnNormals(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	if m.Det() < 0 {
 		sign = -1
 	}
-	// The scale is taken out: products of three small numbers may vanish.
+	// Divide by the largest cofactor, because a cofactor times a small normal might underflow.
 	largest := 0.0
 	for r := range 3 {
 		for c := range 3 {
@@ -189,7 +189,7 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 	}
 }
 
-// cornerChunk writes the corners of n triangles, a column at a time.
+// cornerChunk writes the coordinates of the corners of n triangles, one column after the other.
 func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
 	m, finite := b.mesh, true
 	for k := range 3 {
@@ -210,8 +210,8 @@ func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
 	}
 }
 
-// cornerColumn writes corners, extends e by the finite ones, and reports whether all are. See
-// extent.Extent.AddColumns for the loop.
+// cornerColumn writes the coordinates of corners, extends e by the finite ones, and reports whether all are finite. The
+// loop is explained at extent.Extent.AddColumns.
 func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []float32) bool {
 	finite := true
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
@@ -229,7 +229,7 @@ func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []
 	return finite
 }
 
-// flatten gives every triangle one colour.
+// flatten gives every triangle a single colour.
 func (b *builder) flatten() error {
 	return surface.Flatten(b.in.Context(), b.in.Options.Workers, b.mesh, true)
 }

@@ -7,35 +7,35 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A Thin is points or lines of a Shape, which has no triangles of its own then: they are drawn as solids, points as large as
-// their neighbours are far, lines as thick as a part of the scene's diagonal.
+// A Thin holds the points or lines of a Shape without triangles. They are drawn as solids: the size of points follows
+// from the distance to their neighbours, and the thickness of lines from the diagonal of the scene.
 type Thin struct {
-	Points []uint32    // indices of points
-	Lines  [][2]uint32 // indices of the ends of pieces
+	Points []uint32    // indices into Shape.Points
+	Lines  [][2]uint32 // indices of both ends of each line
 }
 
-// triangles returns how many triangles t is drawn with.
+// triangles returns how many triangles the solids of t have.
 func (t *Thin) triangles() int64 {
 	return int64(len(t.Points))*int64(len(solid.Octahedron)) + int64(len(t.Lines))*int64(len(solid.Rod))
 }
 
-// solidCorners is the number of corners of an octahedron, and of a rod.
+// solidCorners is the number of corners of an octahedron, which is also that of a rod.
 const solidCorners = 6
 
-// thinBytes is what the corner of a solid takes beside the mesh, with its colour, and thinScratch what a point takes while
-// they are made.
+// thinBytes is how many bytes each corner of a solid takes outside the mesh, including its colour. thinScratch is how
+// many bytes each point takes while solids are made.
 const (
 	thinBytes   = 3*8 + 4 + 4
 	thinScratch = 3*8 + 4
 )
 
-// A thinKey names a thin shape and how thick its solids are.
+// A thinKey identifies the solids of a thin shape with a certain radius.
 type thinKey struct {
 	shape  *Shape
 	radius float64
 }
 
-// thicken replaces thin shapes by those of solids.
+// thicken replaces thin shapes by shapes of solids.
 func (b *builder) thicken() error {
 	if !b.hasThin() {
 		return nil
@@ -53,7 +53,7 @@ func (b *builder) thicken() error {
 			}
 			key := thinKey{s, solid.Thickness * diagonal / scale}
 			if !(scale > 0) || math.IsInf(key.radius, 0) || key.radius != key.radius {
-				continue // flattened: nothing of it would be visible
+				continue // the transform flattens the shape, or there is no usable radius
 			}
 			if made[key] == nil {
 				one, err := b.solids(s, key.radius, wanted/scale)
@@ -80,7 +80,7 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// eachPoint calls each with all points where they are drawn, those of an instance once.
+// eachPoint calls each with every transformed point. Shapes of an instance that share points count once.
 func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64
 	for i := range b.Instances {
@@ -102,7 +102,7 @@ func (b *builder) eachPoint(each func(p [3]float64)) {
 	}
 }
 
-// diagonal returns that of the box of all points.
+// diagonal returns the diagonal of the bounding box of all points.
 func (b *builder) diagonal() float64 {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}
@@ -116,7 +116,7 @@ func (b *builder) diagonal() float64 {
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
 }
 
-// wanted returns the size of points that the options ask for; 0: none.
+// wanted returns the size of points that the options ask for, 0 if they ask for none.
 func (b *builder) wanted() float64 {
 	if b.in.Options.PointSize == nil {
 		return 0
@@ -128,7 +128,7 @@ func (b *builder) wanted() float64 {
 	return sample.Wanted(&b.in.Options, b.Up)
 }
 
-// ends returns the points that t is drawn at: its points, and both ends of its lines.
+// ends returns the indices of the points of t, followed by both ends of its lines.
 func (t *Thin) ends() []uint32 {
 	all := make([]uint32, 0, len(t.Points)+2*len(t.Lines))
 	all = append(all, t.Points...)
@@ -138,11 +138,12 @@ func (t *Thin) ends() []uint32 {
 	return all
 }
 
-// sparse is the part of all points from which on they are all read for a thin shape: many shapes may be a few each of the
-// points of a whole file.
+// sparse decides how gather reads the points of a thin shape. If the shape uses less than 1/sparse of the points, they
+// are read one by one, since many small shapes may share the points of a whole file. Otherwise all points are read at
+// once.
 const sparse = 8
 
-// gather reads what belongs to some of n points.
+// gather reads the values of the points whose indices are in `of`. n is the number of all points.
 func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	out := make([]T, len(of))
 	if len(of) < n/sparse {
@@ -159,8 +160,8 @@ func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	return out
 }
 
-// solids returns the shape of the solids of a thin one, of lines of a radius and points of a size; 0: as large as neighbours
-// are far.
+// solids returns the solids of a thin shape. Lines get the given radius and points the given size; if size is 0, it
+// follows from the distance between points.
 func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 	dots := len(s.Thin.Points)
 	n := dots + len(s.Thin.Lines)
@@ -200,7 +201,7 @@ func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 			}
 		}
 	}
-	// An octahedron has as many faces as a rod.
+	// Octahedra and rods have the same number of faces.
 	out.Corners = func(lo, _ int, to [][3]uint32) {
 		for i := range to {
 			body, face := (lo+i)/len(solid.Rod), (lo+i)%len(solid.Rod)

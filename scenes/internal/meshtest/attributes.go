@@ -7,8 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Attributes checks that every index of a mesh is one, and every column and list as
-// long as it has to be.
+// Attributes checks that all indices of a mesh are in range and that all columns and lists have the right lengths.
 func Attributes(tb testing.TB, m *scenes.Mesh) {
 	tb.Helper()
 	a := m.Attributes
@@ -75,7 +74,7 @@ func columns(tb testing.TB, name string, n, most int, index [3][]uint32) {
 	}
 }
 
-// describe returns all attributes of a mesh of up to 16,384 triangles, but for the pixels of pictures.
+// describe returns a text with all attributes of a mesh of up to 16,384 triangles, except the pixels of pictures.
 func describe(m *scenes.Mesh) string {
 	if m.Attributes == nil || m.Len() > 1<<14 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Input returns an input named "input" of 100 bytes, for tests of what readers are made of.
+// Input returns an input of 100 bytes named "input", for tests of the parts of readers.
 func Input(ctx context.Context, opts scenes.ReadOptions) *format.Input {
 	var k keeper
 	if _, _, err := format.Read(ctx, strings.NewReader(strings.Repeat("x", 100)), opts, &k); err != nil {
@@ -17,7 +17,7 @@ func Input(ctx context.Context, opts scenes.ReadOptions) *format.Input {
 	return k.in
 }
 
-// A keeper is a format that keeps its input.
+// A keeper is a format that only records the input it is given.
 type keeper struct{ in *format.Input }
 
 func (*keeper) Names() []string { return nil }

@@ -1,4 +1,4 @@
-// Package meshtest holds checks and inputs that the tests of several readers share.
+// Package meshtest contains checks and inputs that the tests of several readers share.
 package meshtest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// Same compares every coordinate and colour bit for bit.
+// Same fails the test unless got and want have the same coordinates and colours, bit for bit.
 func Same(tb tester, got, want *scenes.Mesh) {
 	tb.Helper()
 	if got.Len() != want.Len() {
@@ -42,8 +42,7 @@ func sameFloats(tb tester, axis string, got, want []float32) {
 
 func short(c []uint32) []uint32 { return c[:min(len(c), 8)] }
 
-// A Dribble is a reader that delivers at most Size bytes at a time, then End, or
-// zeros forever.
+// A Dribble is a reader that delivers Data in pieces of at most Size bytes, and then End or an endless run of zeros.
 type Dribble struct {
 	Data    []byte
 	Size    int
@@ -71,7 +70,7 @@ func (d *Dribble) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Sum returns a hash of every coordinate and colour.
+// Sum returns a hash of all coordinates and colours.
 func Sum(m *scenes.Mesh) uint64 {
 	h := fnv.New64a()
 	word := func(v uint32) { h.Write([]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)}) }
@@ -91,9 +90,8 @@ func Sum(m *scenes.Mesh) uint64 {
 // edge is a directed edge between two places.
 type edge struct{ from, to [3]float32 }
 
-// Watertight fails the test unless every edge occurs once in each direction, bit
-// for bit, and the volume is positive: the mesh is closed, and all triangles show
-// their fronts to the outside.
+// Watertight fails the test unless the mesh is closed and all triangles face outwards: every edge occurs exactly once
+// in each direction, bit for bit, and the volume is positive.
 func Watertight(t testing.TB, m *scenes.Mesh) {
 	t.Helper()
 	edges := make(map[edge]int)

@@ -13,9 +13,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Mutants reads n mutants: each is a mesh or one error with a type, and takes no more memory than
-// the limit of the options and some megabytes more while lists grow. Some have to be meshes, some are to be refused
-// because of their size and some because of their damage.
+// Mutants reads n files made by mutate. Each read must return a mesh or an error of a known type, and must not allocate
+// much more than its memory limit and the copies of growing lists need. At least one file must be read as a mesh, and
+// at least one must be refused as damaged or of unknown format.
 func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func(r *rand.Rand) string) {
 	t.Helper()
 	const limit = 64 << 20
@@ -25,7 +25,7 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 	var largest uint64
 	for i := range n {
 		file := mutate(r)
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // of a read that hangs
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // for a read that hangs
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
@@ -34,7 +34,8 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 		cancel()
 		runtime.ReadMemStats(&after)
 		largest = max(largest, after.TotalAlloc-before.TotalAlloc)
-		// All that a read allocates, most of which is garbage before its end: lists that grow are copied.
+		// This counts everything that a read allocates. Most of it is garbage before the read ends, because growing
+		// lists are copied.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 5*limit+64*uint64(len(file)) {
 			t.Errorf("%d: %d bytes of memory for a file of %d", i, took, len(file))
 		}
@@ -50,7 +51,7 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 	t.Logf("%v, at most %v and %d MiB", outcomes, slowest, largest>>20)
 }
 
-// outcomeOf names what became of a read; empty if it is an error without a type.
+// outcomeOf classifies the result of a read. It returns "" for an error that has no known type.
 func outcomeOf(m *scenes.Mesh, err error) string {
 	var damage *scenes.DamageError
 	var limit *scenes.LimitError

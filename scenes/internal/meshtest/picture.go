@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// PNG returns a picture of width x height pixels 0x00RRGGBB as a file.
+// PNG returns a PNG file with a picture of width x height pixels, each given as 0x00RRGGBB.
 func PNG(tb testing.TB, width, height int, pixels ...uint32) []byte {
 	tb.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))

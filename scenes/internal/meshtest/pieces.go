@@ -18,12 +18,11 @@ var (
 	aLine   = regexp.MustCompile(`[^\n]*\n`)
 )
 
-// odd are numbers that counts, indices and sizes should not be.
+// odd lists values that readers do not expect as counts, indices or sizes.
 var odd = strings.Fields("-1 0 1 2 3 4 5 7 8 12 42 255 256 4096 65535 65536 1000000 2147483647 2147483648 4294967295 4294967296 1e15 1e300 nan -0.5 x")
 
-// Mutate returns a text, or a binary file, after a few changes of its structure: other numbers, lines and elements again
-// and again or elsewhere, names in the place of others, and pieces that are missing. most bounds how often something is
-// repeated.
+// Mutate returns a text or binary file after a few changes of its structure. It changes numbers, repeats or moves lines
+// and elements, swaps names and removes pieces. most is the largest number of repetitions.
 func Mutate(r *rand.Rand, file string, most int) string {
 	for range 1 + r.IntN(3) {
 		file = mutateOnce(r, file, most)
@@ -41,30 +40,30 @@ func mutateOnce(r *rand.Rand, file string, most int) string {
 	}
 	replace := func(at []int, with string) string { return file[:at[0]] + with + file[at[1]:] }
 	switch r.IntN(10) {
-	case 0, 1: // another number
+	case 0, 1: // replace a number
 		if at := some(aNumber); at[1] > 0 {
 			return replace(at, odd[r.IntN(len(odd))])
 		}
-	case 2: // a line again, or nowhere
+	case 2: // repeat or remove a line
 		at := some(aLine)
 		return replace(at, strings.Repeat(file[at[0]:at[1]], r.IntN(2)*often))
-	case 3: // a line elsewhere
+	case 3: // copy a line to another place
 		from, to := some(aLine), some(aLine)
 		return file[:to[0]] + file[from[0]:from[1]] + file[to[0]:]
-	case 4, 5: // an element again, elsewhere
+	case 4, 5: // copy an element to another place, often repeatedly
 		if at := some(aTag); at[1] > 0 {
 			one := element(file, at)
 			to := some(aTag)
 			return file[:to[0]] + strings.Repeat(one, often) + file[to[0]:]
 		}
-	case 6: // an element is missing
+	case 6: // remove an element
 		if at := some(aTag); at[1] > 0 {
 			return file[:at[0]] + file[at[0]+len(element(file, at)):]
 		}
-	case 7: // a name in the place of another
+	case 7: // replace a name by another name of the file
 		from := some(aQuote)
 		return replace(some(aQuote), file[from[0]:from[1]])
-	case 8: // a number in binary
+	case 8: // overwrite a binary number
 		return number(r, file)
 	}
 	if len(file) == 0 {
@@ -77,7 +76,8 @@ func mutateOnce(r *rand.Rand, file string, most int) string {
 	return file[:at] + string(rune(file[at]^1<<r.IntN(8)&127)) + file[min(len(file), at+1+r.IntN(2)*r.IntN(40)):]
 }
 
-// element returns the element whose tag is at, with its contents; the tag alone where it has no end.
+// element returns the element whose tag is file[at[0]:at[1]], with its contents. It returns only the tag if the element
+// has no end tag.
 func element(file string, at []int) string {
 	tag := file[at[0]:at[1]]
 	name := aTag.FindStringSubmatch(tag)[1]
@@ -88,7 +88,7 @@ func element(file string, at []int) string {
 	return file[at[0] : at[1]+end+len(name)+3]
 }
 
-// number puts another number of 2, 4 or 8 bytes at any place of a file.
+// number overwrites 2, 4 or 8 bytes at a random place of a file with a number.
 func number(r *rand.Rand, file string) string {
 	b := []byte(file)
 	values := []uint64{0, 1, 2, 3, 4, 5, 16, 255, 4096, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 1}
@@ -117,13 +117,14 @@ var (
 	mutantsSeed = flag.Uint64("mutants-seed", 1, "the seed of damaged files")
 )
 
-// MutantsOf is Mutants of whole files, changed by Mutate: 150, or what -mutants says.
+// MutantsOf calls Mutants with changes that Mutate makes to the given files. It reads 150 mutants, or as many as the
+// flag -mutants says.
 func MutantsOf(t *testing.T, reader format.Format, files ...string) {
 	t.Helper()
 	Mutants(t, reader, *longMutants, *mutantsSeed, func(r *rand.Rand) string { return Mutate(r, files[r.IntN(len(files))], 2000) })
 }
 
-// FuzzMutants is the body of a fuzz target that changes the structure of any file by any seed.
+// FuzzMutants is the body of a fuzz target that applies Mutate with the given seed to a file and reads the result.
 func FuzzMutants(t *testing.T, reader format.Format, file []byte, seed uint64, piece int) {
 	FuzzInstances(t, reader, []byte(Mutate(rand.New(rand.NewPCG(seed, 0)), string(file), 50)), piece)
 }

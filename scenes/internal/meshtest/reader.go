@@ -15,19 +15,18 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A Case is an input of a reader and what a lenient read makes of it.
+// A Case is an input of a reader and the expected result of a lenient read.
 type Case struct {
 	Name      string
 	File      string
 	Triangles int
 	Bad       int    // triangles that are not finite
-	Warning   string // part of the only warning; empty: none
-	Damage    string // part of the *scenes.DamageError; empty: none
+	Warning   string // part of the only warning; empty if there must be none
+	Damage    string // part of the *scenes.DamageError; empty if there must be none
 }
 
-// Check reads every case as a file, as a stream and byte by byte, leniently and
-// strictly: always the same, and strictly an error exactly where there is a
-// warning or an error leniently.
+// Check reads every case from a file, as a stream, and byte by byte; all results must be the same. A strict read must
+// fail exactly if the lenient read gives a warning or an error.
 func Check(t *testing.T, reader format.Format, cases []Case) {
 	t.Helper()
 	ctx := context.Background()
@@ -87,21 +86,21 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 	}
 }
 
-// Fuzz is the body of a reader's fuzz target: it reads anything, whole and in
-// pieces, leniently, strictly and with limits. Whole and pieces must give the
-// same, every four triangles must be paid for by a byte (the eight of a rod by the two of a number), and a
-// strict read must agree with a lenient one without warnings.
+// Fuzz is the body of a reader's fuzz target. It reads any file whole and in pieces, leniently, strictly, and with
+// limits. Reading whole and in pieces must give the same result. A mesh may have at most four triangles for each byte
+// of the file (the two bytes of a number may become a rod of eight). A strict read must succeed exactly if a lenient
+// read gives no warnings.
 func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 4*len(file), reader)
 }
 
-// FuzzInstances is Fuzz for a format that draws triangles again and again.
+// FuzzInstances is like Fuzz, for a format that may draw the same triangles repeatedly.
 func FuzzInstances(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 1<<24, reader)
 }
 
-// FuzzAny is Fuzz for the most likely of several formats, or packings of them. If forced is
-// not empty, it is the name of the only one.
+// FuzzAny is like FuzzInstances, for several formats or packings, of which it tries the most likely. If forced is not
+// empty, only the format with this name is used.
 func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...format.Format) {
 	fuzz(t, forced, file, piece, 1<<24, formats...)
 }
@@ -118,7 +117,7 @@ func fuzz(t *testing.T, forced string, file []byte, piece, most int, formats ...
 	if err != nil {
 		var damage *scenes.DamageError
 		var limit *scenes.LimitError
-		bounded := most > len(file) && errors.As(err, &limit) && limit.Fixed // of what is drawn again and again
+		bounded := most > len(file) && errors.As(err, &limit) && limit.Fixed // the limit for repeated drawing
 		if !errors.Is(err, scenes.ErrUnknownFormat) && !errors.As(err, &damage) && !bounded {
 			t.Fatalf("error without a type: %v", err)
 		}

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Mutants that know the structure of their format: changes of bytes hardly ever make a file that is whole and
-// asks for the same things again and again, or that leads in circles.
+// The mutants below know the structure of their format. Changes of single bytes hardly ever make a valid file that
+// repeats things or contains loops.
 
-// MutateGLTF returns a document of glTF after a few changes of its structure: entries again and again, nodes
-// below themselves and below many, parts that name the same data, and counts and numbers of entries that cannot
-// be. most bounds how often something is repeated. A text that is no object of JSON stays as it is.
+// MutateGLTF returns a glTF document after a few changes of its structure. It repeats entries, puts nodes below
+// themselves or below several others, lets parts share data, and writes invalid counts and indices. most is the largest
+// number of repetitions. A text that is not a JSON object stays as it is.
 func MutateGLTF(r *rand.Rand, text string, most int) string {
 	var doc map[string]any
 	if json.Unmarshal([]byte(text), &doc) != nil {
@@ -37,10 +37,10 @@ type gltfMutant struct {
 	most int
 }
 
-// often returns how often something is repeated, mostly few times.
+// often returns a random number of repetitions, which is small in most cases.
 func (m *gltfMutant) often() int { return 1 + m.IntN(1+m.IntN(1+m.IntN(m.most))) }
 
-// lists returns the names of lists of the document, in order.
+// lists returns the sorted names of the lists in the document.
 func (m *gltfMutant) lists() (names []string) {
 	for name, v := range m.doc {
 		if all, ok := v.([]any); ok && len(all) > 0 {
@@ -60,22 +60,22 @@ func (m *gltfMutant) change() {
 	all := m.doc[name].([]any)
 	one, _ := all[m.IntN(len(all))].(map[string]any)
 	switch m.IntN(6) {
-	case 0, 1: // entries again
+	case 0, 1: // repeat an entry
 		if one != nil {
 			m.doc[name] = append(all, slices.Repeat([]any{one}, m.often())...)
 		}
-	case 2: // edges of the graph
+	case 2: // add edges between nodes
 		m.edges()
-	case 3: // parts of an entry again
+	case 3: // repeat a part of an entry
 		m.repeat(one)
-	case 4: // another number
+	case 4: // change a number
 		m.number(m.doc)
-	case 5: // an entry takes the place of another
+	case 5: // replace an entry by another
 		all[m.IntN(len(all))] = all[m.IntN(len(all))]
 	}
 }
 
-// edges puts nodes below nodes, or into a scene.
+// edges adds nodes to the children of other nodes or to a scene.
 func (m *gltfMutant) edges() {
 	nodes, _ := m.doc["nodes"].([]any)
 	scenes, _ := m.doc["scenes"].([]any)
@@ -100,7 +100,7 @@ func extend(of any, list string, more []any) {
 	}
 }
 
-// repeat repeats the entries of a list somewhere in v.
+// repeat repeats an entry of a list somewhere in v.
 func (m *gltfMutant) repeat(v any) {
 	one, ok := v.(map[string]any)
 	if !ok {
@@ -115,7 +115,7 @@ func (m *gltfMutant) repeat(v any) {
 	}
 }
 
-// number changes a number somewhere in v.
+// number changes a number somewhere in v and reports whether it found one.
 func (m *gltfMutant) number(v any) bool {
 	values := []float64{-1, 0, 1, 2, 3, 7, 255, 4096, 65536, 1 << 20, 1 << 31, 1 << 32, 1e15}
 	switch v := v.(type) {
@@ -135,7 +135,7 @@ func (m *gltfMutant) number(v any) bool {
 	return false
 }
 
-// keys returns the keys of an object in any order.
+// keys returns the keys of an object in random order.
 func (m *gltfMutant) keys(of map[string]any) (keys []string) {
 	for key := range of {
 		keys = append(keys, key)
@@ -151,10 +151,10 @@ var (
 	anObject  = regexp.MustCompile(`(?s)<object\b.*?</object>`)
 )
 
-// Mutate3MF is MutateGLTF for a model of 3MF.
+// Mutate3MF is like MutateGLTF, for a 3MF model.
 func Mutate3MF(r *rand.Rand, model string, most int) string {
 	often := func() int { return 1 + r.IntN(1+r.IntN(1+r.IntN(most))) }
-	// some returns where a pattern is found.
+	// some returns the range of a random match of the pattern.
 	some := func(pattern *regexp.Regexp) []int {
 		if all := pattern.FindAllStringIndex(model, 4096); len(all) > 0 {
 			return all[r.IntN(len(all))]
@@ -163,23 +163,23 @@ func Mutate3MF(r *rand.Rand, model string, most int) string {
 	}
 	for range 1 + r.IntN(4) {
 		switch r.IntN(5) {
-		case 0, 1: // elements again
+		case 0, 1: // repeat an element
 			at := some(anElement)
 			model = model[:at[1]] + strings.Repeat(model[at[0]:at[1]], often()) + model[at[1]:]
-		case 2: // another number
+		case 2: // change a number
 			at := some(anID)
 			name, _, _ := strings.Cut(model[at[0]:at[1]], "=")
 			if name != "" {
 				model = model[:at[0]] + fmt.Sprintf(`%s="%d"`, name, r.IntN(12)) + model[at[1]:]
 			}
-		case 3: // an object of others, or of itself
+		case 3: // make an object consist of other objects, or of itself
 			at := some(anObject)
 			var b strings.Builder
 			for range often() {
 				fmt.Fprintf(&b, `<component objectid="%d"/>`, 1+r.IntN(12))
 			}
 			model = model[:at[1]] + fmt.Sprintf(`<object id="%d"><components>%s</components></object>`, 1+r.IntN(12), b.String()) + model[at[1]:]
-		case 4: // objects again, under other names
+		case 4: // repeat objects with new ids
 			at := some(anObject)
 			for range r.IntN(4) {
 				model = model[:at[1]] + strings.Replace(model[at[0]:at[1]], "<object id=\"", fmt.Sprintf("<object id=\"%d", 1+r.IntN(9)), 1) + model[at[1]:]

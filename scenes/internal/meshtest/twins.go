@@ -14,14 +14,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tester is what *testing.T and *rapid.T have in common.
+// tester is the interface that *testing.T and *rapid.T have in common.
 type tester interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Twins reads a file by two readers of one format, leniently, strictly and with limits:
-// the meshes, the warnings and the errors have to be the same.
+// Twins reads a file with two readers of one format, leniently, strictly, and with a limit. Meshes, warnings and errors
+// must be the same.
 func Twins(t tester, a, b format.Format, file []byte) {
 	t.Helper()
 	for _, opts := range []scenes.ReadOptions{
@@ -48,8 +48,8 @@ func Twins(t tester, a, b format.Format, file []byte) {
 	}
 }
 
-// Chunks checks that a text is read alike whatever the chunks in which it is read: every
-// case, and long texts put together from lines, in which oddities are few or many.
+// Chunks checks that the size of the chunks in which a text is read does not change the result. It tests every case,
+// and long random texts made by long.
 func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.Format, cases []Case, long func(rt *rapid.T) string) {
 	for _, c := range cases {
 		for _, size := range []int{1, 7, 40, 1000} {
@@ -62,8 +62,8 @@ func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.For
 	})
 }
 
-// Lines draws lines from usual ones and, with a frequency that is drawn too, from odd
-// ones, in both of which "%d" stands for a number around n.
+// Lines draws up to n lines, most of them from `usual` and some from `odd`; how often odd lines occur is random too.
+// "%d" in a line becomes a random number of at most n/3.
 func Lines(rt *rapid.T, n int, usual, odd []string) []string {
 	every := rapid.SampledFrom([]int{2, 10, 100}).Draw(rt, "oddity")
 	lines := make([]string, 0, n)

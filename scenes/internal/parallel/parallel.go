@@ -1,5 +1,5 @@
-// Package parallel runs independent pieces of work on several goroutines. It is
-// the one parallel loop of the scenes packages, which do not import vp/machine.
+// Package parallel runs independent pieces of work on several goroutines. It is the only parallel loop of the scenes
+// packages, which do not import vp/machine.
 package parallel
 
 import (
@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Workers returns the number of goroutines to start for n pieces of work:
-// wanted, or GOMAXPROCS if that is not positive, but no more than n.
+// Workers returns the number of goroutines to start for n pieces of work: wanted, or GOMAXPROCS if wanted is not
+// positive, but at most n.
 func Workers(wanted, n int) int {
 	if wanted <= 0 {
 		wanted = runtime.GOMAXPROCS(0)
@@ -19,13 +19,12 @@ func Workers(wanted, n int) int {
 	return max(1, min(wanted, n))
 }
 
-// For calls fn for 0 <= i < n on the given number of goroutines, which fetch
-// the next index when they are free and have all ended when For returns.
-// worker, below workers, names the goroutine; calls for one worker follow each
-// other.
+// For calls fn for every i from 0 to n-1. It starts the given number of goroutines, each of which fetches the next
+// index when it is free; all have ended when For returns. The argument worker, less than workers, is the number of the
+// goroutine, so calls with the same worker never overlap.
 //
-// After an error or the end of ctx no further index is started; the error of
-// the lowest index among those that failed is returned, else that of ctx.
+// After an error or the end of ctx, no further index is started. For then returns the error of the lowest index that
+// failed, or the error of ctx if none failed.
 func For(ctx context.Context, workers, n int, fn func(worker, i int) error) error {
 	if ctx == nil {
 		return errors.New("expected a context, not nil")
@@ -65,7 +64,7 @@ func For(ctx context.Context, workers, n int, fn func(worker, i int) error) erro
 	return ctx.Err()
 }
 
-// ForEach is For without a context and without errors, on all cores.
+// ForEach is like For on all cores, without a context and errors.
 func ForEach(n int, fn func(i int)) {
 	_ = For(context.Background(), Workers(0, n), n, func(_, i int) error {
 		fn(i)
