@@ -1,5 +1,4 @@
-// Package binary reads numbers of known types one after the other from the
-// input of a binary format.
+// Package binary reads consecutive numbers from the input of a binary format.
 package binary
 
 import (
@@ -11,25 +10,24 @@ import (
 	"lockstep/scenes/format"
 )
 
-// ErrEnd says that the input ends before the next number.
+// ErrEnd means that the input ends before the next number.
 var ErrEnd = errors.New("end of file")
 
-// bufferSize fits the second-level cache.
+// bufferSize is chosen to fit the second-level cache.
 const bufferSize = 256 << 10
 
-// A Reader reads numbers. Fits comes before each of them.
+// A Reader reads numbers. Before each number, the caller must call Fits.
 type Reader struct {
 	in    *format.Input
 	big   bool
 	buf   []byte
 	pos   int // index into buf of the next byte
-	end   int // index into buf behind the last byte
+	end   int // index into buf after the last byte
 	at    int64
 	atEOF bool
 }
 
-// NewReader returns a reader of what follows the first skip bytes of the prefix
-// of an input.
+// NewReader returns a reader for an input of which the first skip bytes, part of its prefix, have been read.
 func NewReader(in *format.Input, skip int, bigEndian bool) *Reader {
 	r := &Reader{in: in, big: bigEndian, buf: make([]byte, bufferSize), at: int64(skip)}
 	r.end = copy(r.buf, in.Prefix[skip:])
@@ -37,11 +35,10 @@ func NewReader(in *format.Input, skip int, bigEndian bool) *Reader {
 	return r
 }
 
-// Offset returns the place of the next byte in the input.
+// Offset returns the offset of the next byte in the input.
 func (r *Reader) Offset() int64 { return r.at + int64(r.pos) }
 
-// Fits makes sure that n bytes, at most 8, follow. The error is ErrEnd or one of
-// the input.
+// Fits returns nil if at least n bytes follow. n is at most 8. Otherwise it returns ErrEnd or an error of the input.
 func (r *Reader) Fits(n int) error {
 	if r.end-r.pos >= 8 {
 		return nil
@@ -67,8 +64,8 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// Window returns bytes that follow: at least n, which is at most 4096, unless the input
-// ends. Skip steps over some of them.
+// Window returns the bytes that follow, without skipping them. They are at least n, unless the input ends before. n is
+// at most 4096.
 func (r *Reader) Window(n int) ([]byte, error) {
 	if r.end-r.pos < n {
 		if err := r.fill(n); err != nil && err != ErrEnd {
@@ -78,13 +75,13 @@ func (r *Reader) Window(n int) ([]byte, error) {
 	return r.buf[r.pos:r.end], nil
 }
 
-// Skip steps over n bytes of a window.
+// Skip skips n bytes of the window.
 func (r *Reader) Skip(n int) { r.pos += n }
 
 // BigEndian reports whether numbers have their high byte first.
 func (r *Reader) BigEndian() bool { return r.big }
 
-// More reports whether anything follows.
+// More reports whether the input has more bytes.
 func (r *Reader) More() (bool, error) {
 	err := r.Fits(1)
 	if err == ErrEnd {
@@ -99,7 +96,7 @@ func (r *Reader) Uint8() uint8 {
 	return r.buf[r.pos-1]
 }
 
-// Uint16 reads two bytes.
+// Uint16 reads an unsigned number of two bytes.
 func (r *Reader) Uint16() uint16 {
 	p := r.buf[r.pos:]
 	r.pos += 2
@@ -109,7 +106,7 @@ func (r *Reader) Uint16() uint16 {
 	return binary.LittleEndian.Uint16(p)
 }
 
-// Uint32 reads four bytes.
+// Uint32 reads an unsigned number of four bytes.
 func (r *Reader) Uint32() uint32 {
 	p := r.buf[r.pos:]
 	r.pos += 4
@@ -119,7 +116,7 @@ func (r *Reader) Uint32() uint32 {
 	return binary.LittleEndian.Uint32(p)
 }
 
-// Uint64 reads eight bytes.
+// Uint64 reads an unsigned number of eight bytes.
 func (r *Reader) Uint64() uint64 {
 	p := r.buf[r.pos:]
 	r.pos += 8

@@ -1,12 +1,12 @@
-// Package extent computes the bounding boxes of vertices in float32, the precision of the data.
+// Package extent computes bounding boxes in float32, the precision of vertices.
 package extent
 
 import "math"
 
-// An Extent is an axis-aligned box, both ends included.
+// An Extent is an axis-aligned box that includes its boundary.
 type Extent struct{ Lo, Hi [3]float32 }
 
-// Empty returns the extent without vertices.
+// Empty returns the extent of no vertices.
 func Empty() Extent {
 	inf := float32(math.Inf(1))
 	return Extent{
@@ -15,13 +15,12 @@ func Empty() Extent {
 	}
 }
 
-// AddColumns extends e by the finite ones of the vertices (x[i], y[i], z[i]).
+// AddColumns extends e by those vertices (x[i], y[i], z[i]) that are finite.
 //
-// Nearly every vertex lies inside the box of those before it, so the six
-// comparisons are well predicted and cheaper than six minima; NaN and
-// infinities fail them and land in the slow path too.
+// Nearly every vertex lies inside the box of the vertices before it. Six comparisons are therefore well predicted and
+// cheaper than six minima and maxima. NaN and infinities fail the comparisons, so the slow path handles them.
 func (e *Extent) AddColumns(x, y, z []float32) {
-	// Scalars, because the compiler keeps no arrays in registers.
+	// These are scalars because the compiler does not keep arrays in registers.
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
 	y, z = y[:len(x)], z[:len(x)]
 	for i, px := range x {
@@ -34,12 +33,12 @@ func (e *Extent) AddColumns(x, y, z []float32) {
 	}
 }
 
-// Holds reports whether a vertex lies in e; NaN and infinities never do.
+// Holds reports whether a vertex lies in e. It is false for NaN and infinities.
 func (e *Extent) Holds(x, y, z float32) bool {
 	return x >= e.Lo[0] && x <= e.Hi[0] && y >= e.Lo[1] && y <= e.Hi[1] && z >= e.Lo[2] && z <= e.Hi[2]
 }
 
-// Add extends e by one vertex and reports whether it was finite.
+// Add extends e by one vertex if the vertex is finite, and reports whether it is.
 func (e *Extent) Add(x, y, z float32) bool {
 	if !finite(x) || !finite(y) || !finite(z) {
 		return false
@@ -51,7 +50,7 @@ func (e *Extent) Add(x, y, z float32) bool {
 	return true
 }
 
-// Join extends e by o.
+// Join extends e to contain o.
 func (e *Extent) Join(o *Extent) {
 	for c := range 3 {
 		e.Lo[c] = min(e.Lo[c], o.Lo[c])

@@ -1,13 +1,13 @@
 package extent
 
-// A Tally is the extent of triangles and the number of those that are not finite.
+// A Tally collects the extent of triangles and counts those that are not finite.
 type Tally struct {
 	Extent
-	Bad, Large int // triangles that are not finite in float32; those that are in float64
-	FirstBad   int // lowest index of such a triangle; meaningless if Bad is 0
+	Bad, Large int // triangles that are not finite in float32; those among them that are finite in float64
+	FirstBad   int // lowest index of a bad triangle; meaningless if Bad is 0
 }
 
-// NewTallies returns n tallies of nothing.
+// NewTallies returns n empty tallies.
 func NewTallies(n int) []Tally {
 	all := make([]Tally, n)
 	for i := range all {
@@ -16,8 +16,7 @@ func NewTallies(n int) []Tally {
 	return all
 }
 
-// AddBad counts triangle t, which is not finite in float32; large says that it is in
-// float64.
+// AddBad counts triangle t as not finite in float32. large says that it is finite in float64.
 func (y *Tally) AddBad(t int, large bool) {
 	if y.Bad == 0 || t < y.FirstBad {
 		y.FirstBad = t
@@ -28,7 +27,7 @@ func (y *Tally) AddBad(t int, large bool) {
 	}
 }
 
-// Sum returns the tally of all triangles.
+// Sum combines the tallies of parts of a mesh.
 func Sum(each []Tally) Tally {
 	all := each[0]
 	for i := range each[1:] {

@@ -5,16 +5,18 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// aheadKey is the key of pictures that Ahead decoded, by the first byte of their files.
+// aheadKey is the key of the pictures that Ahead has decoded. They are identified by the address of the first byte of
+// their data.
 type aheadKey struct{}
 
 type ahead map[*byte]decoded
 
 func newAhead() ahead { return ahead{} }
 
-// Ahead decodes several pictures at once, which Decode then has when they are asked for: it checks and counts them as if
-// they were decoded there. Where there may be no room for all, or one claims too much, nothing is done. held is how many
-// bytes the reader holds besides.
+// Ahead decodes several pictures in parallel and keeps them until Decode asks for them. Decode still checks and counts
+// each picture as if it decoded the picture itself. Ahead does nothing if the pictures might not fit into memory
+// together, or if the header of one is damaged or claims too many pixels. held is the number of other bytes that the
+// reader holds.
 func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	for _, data := range pictures {
 		config, err := decodeConfig(data)
@@ -41,7 +43,7 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	}
 }
 
-// take returns what Ahead made of the bytes of a picture, once, or decodes them.
+// take returns the result of Ahead for a picture and forgets it. If there is no result, it decodes the picture.
 func take(in *format.Input, data []byte) decoded {
 	all := format.Once(in, aheadKey{}, newAhead)
 	d, ok := all[&data[0]]

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// linear holds the intensity of every sRGB value (IEC 61966-2-1).
+// linear holds the linear intensity of every sRGB value (IEC 61966-2-1).
 var linear = func() (l [256]float32) {
 	for i := range l {
 		v := float64(i) / 255
@@ -22,23 +22,22 @@ var linear = func() (l [256]float32) {
 	return l
 }()
 
-// Linear returns the intensity of an sRGB value.
+// Linear returns the linear intensity of an sRGB value.
 func Linear(v uint8) float32 { return linear[v] }
 
-// SRGB returns the sRGB value nearest to an intensity.
+// SRGB returns the sRGB value nearest to a linear intensity.
 func SRGB(v float32) uint8 {
 	i := sort.Search(255, func(i int) bool { return v < (linear[i]+linear[i+1])/2 })
 	return uint8(i)
 }
 
-// BaseColor returns the colour of a material in linear light.
+// BaseColor returns the colour of a material in linear light. rgb is in sRGB.
 func BaseColor(rgb uint32, alpha float32) [4]float32 {
 	return [4]float32{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255], alpha}
 }
 
-// Flatten gives m one colour a triangle, the mean of its base colour, or only those
-// triangles that have a texture; the others then keep theirs. It needs the
-// attributes of m.
+// Flatten sets the colour of each triangle of m to its mean base colour. If all is false, it does so only for triangles
+// with a texture, and the others keep their colours. m must have attributes.
 func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
 	a := m.Attributes
 	if !all && !textured(a) {
@@ -75,20 +74,20 @@ func textured(a *scenes.Attributes) bool {
 	return false
 }
 
-// rows is the number of rows into which a triangle is divided that spans several
-// pixels of its texture. That makes 16 triangles, and the texture is sampled at
-// the middle of each.
+// rows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four rows are
+// 16 small triangles; the texture is sampled at the centre of each.
 const rows = 4
 
-// A flattener finds flat colours. Most triangles have that of the one before them.
+// A flattener computes flat colours. It remembers the last one, because most triangles have the same colour as the
+// triangle before.
 type flattener struct {
 	*scenes.Attributes
-	factor [3]float32 // in linear light, of the last triangle without a texture
-	rgb    uint32     // the same as sRGB
+	factor [3]float32 // last colour, in linear light
+	rgb    uint32     // the same colour in sRGB
 	known  bool
 }
 
-// color returns the mean base colour of triangle t.
+// color returns the mean base colour of triangle t as 0x00RRGGBB.
 func (f *flattener) color(mat *scenes.Material, t int) uint32 {
 	if mat == nil && !f.Colors.Has() {
 		return scenes.DefaultColor
@@ -114,7 +113,7 @@ func (f *flattener) color(mat *scenes.Material, t int) uint32 {
 	return f.rgb
 }
 
-// corners returns the mean colour of the corners of triangle t; white without.
+// corners returns the mean colour of the corners of triangle t, or white if corners have no colours.
 func (f *flattener) corners(t int) (mean [3]float32) {
 	if !f.Colors.Has() {
 		return [3]float32{1, 1, 1}
@@ -131,7 +130,7 @@ func (f *flattener) corners(t int) (mean [3]float32) {
 	return mean
 }
 
-// texture returns the mean colour of a texture on triangle t.
+// texture returns the mean colour of texture x on triangle t.
 func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 	var uv [3][2]float32
 	for k := range uv {
@@ -165,7 +164,7 @@ func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 	return mean
 }
 
-// small reports whether a triangle spans about a pixel of its texture.
+// small reports whether a triangle spans at most about one pixel of its texture.
 func small(x *scenes.Texture, uv *[3][2]float32) bool {
 	for c, size := range [2]int{x.Picture.Rect.Dx(), x.Picture.Rect.Dy()} {
 		span := max(uv[0][c], uv[1][c], uv[2][c]) - min(uv[0][c], uv[1][c], uv[2][c])
@@ -185,7 +184,7 @@ func pixel(x *scenes.Texture, u, v float32) scenes.RGBA {
 	return scenes.RGBA(p.Pix[o : o+4])
 }
 
-// at returns the index of a pixel in a row of n.
+// at returns the index of the pixel at coordinate u in a row of n pixels.
 func at(u float32, n int, wrap scenes.Wrap) int {
 	x := float64(u)
 	switch wrap {

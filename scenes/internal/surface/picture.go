@@ -1,5 +1,4 @@
-// Package surface brings the pictures of textures into memory and finds the flat
-// colours of triangles that have them.
+// Package surface decodes the pictures of textures and computes the flat colours of triangles.
 package surface
 
 import (
@@ -16,8 +15,8 @@ import (
 	"path"
 	"strings"
 
-	_ "golang.org/x/image/bmp"  // its decoder
-	_ "golang.org/x/image/webp" // its decoder
+	_ "golang.org/x/image/bmp"  // registers the BMP decoder
+	_ "golang.org/x/image/webp" // registers the WebP decoder
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
@@ -27,9 +26,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// The limits of pictures. Claims of their headers are believed only as far as the
-// bytes can fill them: neither JPEG nor PNG with 32 bits a pixel packs more than
-// perByte pixels into a byte. Small pictures of one colour are excepted. TGA and BMP pack less, KTX 2 seldom more.
+// The limits of pictures. The size in a header is believed only if the file has enough bytes for it. JPEG, and PNG with
+// 32 bits for each pixel, pack at most perByte pixels into a byte; TGA and BMP pack fewer, and KTX 2 seldom more.
+// freePixels allows small pictures of one colour, which pack more.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -37,16 +36,16 @@ const (
 	maxFileSize = 256 << 20
 )
 
-// pixelsKey is the key of the budget for pixels of all pictures of an input. Textures may hold the same
-// bytes, or a part of them, again and again.
+// pixelsKey is the key of the budget for the pixels of all pictures of an input. The budget is needed because textures
+// may repeatedly refer to the same bytes.
 type pixelsKey struct{}
 
 func newPixels() *format.Budget {
 	return &format.Budget{Unit: "pixels of textures", Free: 1 << 25, PerByte: perByte}
 }
 
-// Decode decodes a picture: PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2. held is how many
-// bytes the reader holds besides.
+// Decode decodes a picture in the format PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2. held is the number of other bytes
+// that the reader holds.
 func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if isTIFF(data) {
 		return nil, unread(data)
@@ -65,7 +64,7 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if err := format.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
 		return nil, err
 	}
-	// The decoder's own picture takes as much again.
+	// The decoder's own picture takes 4 bytes for each pixel, as the result does.
 	if err := in.Allow(0, held+int64(len(data))+8*w*h); err != nil {
 		return nil, err
 	}
@@ -76,19 +75,19 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	return d.picture, d.err
 }
 
-// The marks of TIFF. A program may have a decoder of it for other reasons, which is not tried: what is read does not
-// depend on what else a program is made of.
+// The signatures of TIFF files. Programs may register a TIFF decoder for other purposes. It is not used here, so that
+// the same file gives the same result in every program.
 const (
 	tiffLow  = "II*\x00"
 	tiffHigh = "MM\x00*"
 )
 
-// isTIFF reports whether a file is TIFF.
+// isTIFF reports whether data is a TIFF file.
 func isTIFF(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(tiffLow)) || bytes.HasPrefix(data, []byte(tiffHigh))
 }
 
-// unreadKinds are kinds of files that stand where a texture should, by their first bytes.
+// unreadKinds lists files by their first bytes that may be named as textures but cannot be read.
 var unreadKinds = []struct{ mark, kind string }{
 	{"DDS ", "a DDS picture"},
 	{"\xabKTX ", "a KTX picture of version 1"},
@@ -103,7 +102,7 @@ var unreadKinds = []struct{ mark, kind string }{
 	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
 }
 
-// unread returns the error about a file of an unknown format, with its kind where that shows.
+// unread returns the error for a file of an unsupported format. The error names the kind of file if it is recognised.
 func unread(data []byte) error {
 	kind := "of an unknown format"
 	if len(data) == 0 {
@@ -117,9 +116,8 @@ func unread(data []byte) error {
 	return fmt.Errorf("it is %s: want PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2", kind)
 }
 
-// decode decodes a picture. The decoders are other projects' and have panicked on damaged
-// files before; a panic is turned into an error. So is one of a pixel whose colour is not in the
-// palette, which shows only where it is looked up.
+// decode decodes a picture. It turns panics into errors: the decoders come from other projects and have panicked on
+// damaged files before, and looking up a colour that is not in a picture's palette panics too.
 func decode(data []byte) (p *image.NRGBA, err error) {
 	defer recovered(&err)
 	if isKTX(data) {
@@ -138,13 +136,14 @@ func decode(data []byte) (p *image.NRGBA, err error) {
 	return straight(m), nil
 }
 
-// straight returns a picture with straight alpha.
+// straight converts a picture to straight alpha.
 func straight(m image.Image) *image.NRGBA {
 	size := m.Bounds().Size()
 	p := &image.NRGBA{Pix: hugepages.Make[uint8](4 * size.X * size.Y), Stride: 4 * size.X, Rect: image.Rect(0, 0, size.X, size.Y)}
 	var to draw.Image = p
 	if o, ok := m.(interface{ Opaque() bool }); ok && o.Opaque() {
-		// Both kinds of alpha are the same then, and package draw is ten times faster to this one.
+		// Without transparency, straight and premultiplied alpha are the same, and package draw writes to an image.RGBA
+		// ten times faster.
 		to = &image.RGBA{Pix: p.Pix, Stride: p.Stride, Rect: p.Rect}
 	}
 	draw.Draw(to, p.Rect, m, m.Bounds().Min, draw.Src)
@@ -165,7 +164,8 @@ func decodeConfig(data []byte) (c image.Config, err error) {
 
 func isKTX(data []byte) bool { return bytes.HasPrefix(data, []byte(ktx.Mark)) }
 
-// unmarked reports whether a picture without a mark, which err says, is TGA: that format has none.
+// unmarked reports whether data is probably a TGA picture. TGA has no signature, so package image does not know it and
+// returns image.ErrFormat as err.
 func unmarked(data []byte, err error) bool {
 	return errors.Is(err, image.ErrFormat) && tga.Likely(data)
 }
@@ -176,10 +176,10 @@ func recovered(err *error) {
 	}
 }
 
-// DecodeBeside decodes a picture that a mesh names, in the folder of the mesh, see
-// Input.OpenBeside. It looks in folder first, which may be empty. If no file has the
-// name, it tries the last part of the name alone, and the name with escapes of
-// addresses (a%20b.png) replaced. A file is read once, whatever names it.
+// DecodeBeside decodes a picture that a mesh refers to by name; see Input.OpenBeside for where it may be. It looks in
+// folder first, which may be empty, and then beside the mesh. If there is no such file, it tries the last element of
+// the name, and the name with URL escapes decoded (a%20b.png). Each file is read only once, even if several names lead
+// to it.
 func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}
@@ -204,16 +204,17 @@ func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRG
 	return DecodeFile(in, found, held)
 }
 
-// A decoded is a picture, or the error of reading it.
+// A decoded holds the result of decoding a picture.
 type decoded struct {
 	picture *image.NRGBA
 	err     error
 }
 
-// pictureKey is the key of the picture in a file.
+// pictureKey is the key of the decoded picture of a file.
 type pictureKey struct{ name string }
 
-// DecodeFile decodes the picture in a file whose name Input.FindBeside has returned, once.
+// DecodeFile decodes the picture in a file. name is a result of Input.FindBeside. Further calls with the same name
+// return the same result.
 func DecodeFile(in *format.Input, name string, held int64) (*image.NRGBA, error) {
 	d := format.Once(in, pictureKey{name}, func() decoded {
 		data, err := ReadBeside(in, name, held)
@@ -226,7 +227,7 @@ func DecodeFile(in *format.Input, name string, held int64) (*image.NRGBA, error)
 	return d.picture, d.err
 }
 
-// ReadBeside reads a file whose name Input.FindBeside has returned, of at most 256 MiB.
+// ReadBeside reads a file of at most 256 MiB. name is a result of Input.FindBeside.
 func ReadBeside(in *format.Input, name string, held int64) ([]byte, error) {
 	f, err := in.OpenBeside(name)
 	if err != nil {
@@ -253,8 +254,8 @@ func ReadBeside(in *format.Input, name string, held int64) ([]byte, error) {
 	return data, err
 }
 
-// Missing notes a picture, or other file beside a mesh, that could not be read. It
-// returns err itself if the reader has to end: at a limit or with its context.
+// Missing adds a warning about a picture or another file beside a mesh that could not be read. It returns an error if
+// reading must end, because of a limit, the context, or strict reading.
 func Missing(in *format.Input, warn *format.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {

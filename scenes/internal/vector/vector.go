@@ -1,6 +1,5 @@
-// Package vector is the arithmetic of points in float64, with the same bits on
-// every machine: products are rounded by explicit conversions before they are
-// added, so that no compiler fuses the two.
+// Package vector computes with points in float64 and gives the same bits on every machine: it rounds products by
+// explicit conversions before it adds them, so that no compiler fuses the multiplication with the addition.
 package vector
 
 // Dot returns the inner product.
@@ -8,7 +7,7 @@ func Dot(a, b [3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
-// Cross returns the outer product.
+// Cross returns the cross product.
 func Cross(a, b [3]float64) [3]float64 {
 	return [3]float64{
 		float64(a[1]*b[2]) - float64(a[2]*b[1]),
@@ -32,7 +31,7 @@ func Sub(a, b [3]float64) [3]float64 {
 	return [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
 }
 
-// Single rounds a point to the float32 of a block of triangles.
+// Single rounds a point to float32, the precision of triangles in a block.
 func Single(a [3]float64) [3]float32 {
 	return [3]float32{float32(a[0]), float32(a[1]), float32(a[2])}
 }

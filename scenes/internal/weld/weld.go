@@ -1,6 +1,5 @@
-// Package weld numbers the vertices of a mesh for writers of formats in which corners share numbered vertices.
-// Corners become one vertex where everything that is written of them is the same, bit for bit but for the sign of
-// zero.
+// Package weld numbers the vertices of a mesh for writers of formats in which triangles refer to vertices by number.
+// Corners become one vertex if everything that is written for them is equal, bit for bit except for the sign of zero.
 package weld
 
 import (
@@ -9,29 +8,29 @@ import (
 	"lockstep/scenes"
 )
 
-// Split says which attributes part vertices that lie at one place.
+// Split says which attributes must be equal, besides the position, for corners to become one vertex.
 type Split struct {
 	Normals, Colors, TexCoords bool
-	// FaceColors parts vertices of triangles of different Block.Colors, for formats
-	// in which triangles have no colours.
+	// FaceColors requires equal colours of the triangles (Block.Colors). It is for formats in which triangles have no
+	// colours of their own.
 	FaceColors bool
 }
 
-// Vertices are the vertices of a mesh.
+// Vertices holds the numbered vertices of a mesh.
 type Vertices struct {
-	Index  []uint32 // the vertices of the triangles, three each
-	Corner []uint32 // of each vertex a corner that has it: 3t + k is corner k of triangle t
+	Index  []uint32 // vertex numbers, three for each triangle
+	Corner []uint32 // for each vertex, its first corner: 3t + k is corner k of triangle t
 }
 
 // Len returns the number of vertices.
 func (v *Vertices) Len() int { return len(v.Corner) }
 
-// At returns a corner and a triangle that have vertex i.
+// At returns a corner of vertex i: corner k of triangle t.
 func (v *Vertices) At(i int) (k, t int) { return int(v.Corner[i] % 3), int(v.Corner[i] / 3) }
 
-// Of numbers the vertices of m, which has at most 2^30 triangles. A mesh whose file shares
-// vertices keeps their order, else they come in the order of the triangles. It takes
-// 12 bytes a triangle and some 16 a vertex.
+// Of numbers the vertices of m, which has at most 2^30 triangles. If the attributes of m share vertices already and
+// their numbers can be used, vertices keep their order; otherwise they are numbered in the order of the triangles. Of
+// takes 12 bytes for each triangle and about 16 for each vertex.
 func Of(m *scenes.Mesh, split Split) Vertices {
 	columns := keyColumns(m, split)
 	if a := m.Attributes; a != nil && len(columns) == 1 && !split.FaceColors {
@@ -48,11 +47,11 @@ func Of(m *scenes.Mesh, split Split) Vertices {
 	return w.Vertices
 }
 
-// Memory returns the bytes that Of takes at least for a mesh of this size.
+// Memory returns the fewest bytes that Of takes for a mesh of this size.
 func Memory(triangles, vertices int) int64 { return 12*int64(triangles) + 8*int64(vertices) }
 
-// keyColumns returns the columns of numbers that tell vertices apart; none where the
-// coordinates do.
+// keyColumns returns the columns of indices that must be equal for corners to become one vertex. It returns nil if
+// coordinates are compared instead.
 func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 	a := m.Attributes
 	if a == nil {
@@ -65,7 +64,7 @@ func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 		}
 		for _, c := range columns {
 			if &c[0][0] == &index[0][0] {
-				return // the same numbers
+				return // this column is already among them
 			}
 		}
 		columns = append(columns, index)
@@ -76,11 +75,11 @@ func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 	return columns
 }
 
-// compact leaves out the vertices that no triangle has.
+// compact numbers the vertices of a and leaves out those that no triangle uses.
 func compact(a *scenes.Attributes) (v Vertices) {
 	const unused = math.MaxUint32
 	n := len(a.Index[0])
-	first := make([]uint32, a.Vertices) // corner
+	first := make([]uint32, a.Vertices) // the first corner of each vertex, later its new number
 	for i := range first {
 		first[i] = unused
 	}
@@ -106,23 +105,23 @@ func compact(a *scenes.Attributes) (v Vertices) {
 	return v
 }
 
-// A welder finds vertices by their keys in a table of open addressing.
+// A welder finds vertices by their keys in a hash table with open addressing.
 type welder struct {
 	Vertices
 	m          *scenes.Mesh
 	columns    [][3][]uint32
 	faceColors bool
-	table      []uint32 // 1 + the number of a vertex; 0: free
+	table      []uint32 // 1 + the number of a vertex; 0 if the entry is free
 }
 
-// key is what tells vertices apart: bits of coordinates, or numbers.
+// A key identifies a vertex by the bits of its coordinates, or by its indices.
 type key [5]uint32
 
 func (w *welder) key(corner uint32) (key key) {
 	k, t := corner%3, corner/3
 	if w.columns == nil {
 		for c, v := range [3]float32{w.m.X[k][t], w.m.Y[k][t], w.m.Z[k][t]} {
-			if v != 0 { // zero has two signs
+			if v != 0 { // -0 gets the key of 0
 				key[c] = math.Float32bits(v)
 			}
 		}
@@ -136,8 +135,8 @@ func (w *welder) key(corner uint32) (key key) {
 	return key
 }
 
-// hash mixes every bit of a key into the high bits, by the multiplier of Fibonacci
-// hashing (Knuth, The Art of Computer Programming 3, section 6.4).
+// hash mixes all bits of a key into the high bits of the result, with the multiplier of Fibonacci hashing (Knuth, The
+// Art of Computer Programming 3, section 6.4).
 func (k key) hash() uint64 {
 	const golden = 0x9E3779B97F4A7C15
 	h := uint64(0)
@@ -148,7 +147,7 @@ func (k key) hash() uint64 {
 	return h * golden
 }
 
-// number returns the vertex of a corner, a new one if there is none.
+// number returns the number of a corner's vertex and adds the vertex if it is new.
 func (w *welder) number(corner uint32) uint32 {
 	key := w.key(corner)
 	mask := uint64(len(w.table) - 1)
@@ -167,7 +166,7 @@ func (w *welder) number(corner uint32) uint32 {
 	}
 }
 
-// resize makes a table of n entries, a power of two.
+// resize rebuilds the table with n entries. n must be a power of two.
 func (w *welder) resize(n int) {
 	w.table = make([]uint32, n)
 	mask := uint64(n - 1)

@@ -9,16 +9,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// None is no element: it has no name, no text and nothing below it.
+// None returns the node for no element. It has no name, no text and no children.
 func None() Node { return Node{new(Tree), -1} }
 
 // Is reports whether n is an element.
 func (n Node) Is() bool { return n.i > 0 }
 
-// Key tells elements of a document apart.
+// Key returns a number that identifies the element within its document.
 func (n Node) Key() int32 { return n.i }
 
-// Offset returns where the tag of n begins in the document.
+// Offset returns the offset of the tag of n in the document.
 func (n Node) Offset() int {
 	if !n.Is() {
 		return 0
@@ -29,7 +29,7 @@ func (n Node) Offset() int {
 // Name returns the name of the element without its prefix.
 func (n Node) Name() string { return string(n.name()) }
 
-// name is Name in the document.
+// name is like Name, but returns bytes of the document.
 func (n Node) name() []byte {
 	if !n.Is() {
 		return nil
@@ -42,7 +42,7 @@ func (n Node) name() []byte {
 	return local(tag[:end])
 }
 
-// All returns the elements right below n.
+// All returns the children of n.
 func (n Node) All() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		if n.i < 0 {
@@ -56,7 +56,7 @@ func (n Node) All() iter.Seq[Node] {
 	}
 }
 
-// Each returns the elements of a name right below n.
+// Each returns the children of n that have a name.
 func (n Node) Each(name string) iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for c := range n.All() {
@@ -67,8 +67,8 @@ func (n Node) Each(name string) iter.Seq[Node] {
 	}
 }
 
-// Child returns the first element of a name right below n, or below that, and so on for more names; None if there is
-// none.
+// Child returns the first child of n that has the first of the names. With more names it continues with the first child
+// of that child, and so on. It returns None if there is none.
 func (n Node) Child(names ...string) Node {
 	for _, name := range names {
 		found := None()
@@ -81,7 +81,8 @@ func (n Node) Child(names ...string) Node {
 	return n
 }
 
-// Raw returns an attribute as it stands in the document; nil without it.
+// Raw returns the value of an attribute as it is in the document, with entities. It returns nil if n has no such
+// attribute.
 func (n Node) Raw(name string) []byte {
 	if !n.Is() {
 		return nil
@@ -90,7 +91,7 @@ func (n Node) Raw(name string) []byte {
 	tag := n.tree.data[at.tag+1 : at.body-1]
 	for i := 0; i < len(tag); {
 		for i < len(tag) && !text.IsSpace(tag[i]) {
-			i++ // the name of the element, or what follows a value
+			i++ // skip the element's name, or whatever follows a value
 		}
 		for i < len(tag) && text.IsSpace(tag[i]) {
 			i++
@@ -118,16 +119,16 @@ func (n Node) Raw(name string) []byte {
 	return nil
 }
 
-// Attr returns an attribute, at most text.MaxName bytes of it; empty without it.
+// Attr returns the value of an attribute, at most text.MaxName bytes of it. It returns "" if n has no such attribute.
 func (n Node) Attr(name string) string { return plain(n.Raw(name)) }
 
-// Int returns an attribute that is a whole number from 0 on.
+// Int returns an attribute as a number. ok is false unless the attribute is a whole number and not negative.
 func (n Node) Int(name string) (v int, ok bool) {
 	v, err := strconv.Atoi(strings.TrimSpace(n.Attr(name)))
 	return v, err == nil && v >= 0
 }
 
-// Body returns what stands between the tags of an element, as it is in the document.
+// Body returns everything between the start and end tags of an element, as it is in the document.
 func (n Node) Body() []byte {
 	if !n.Is() {
 		return nil
@@ -136,8 +137,8 @@ func (n Node) Body() []byte {
 	return n.tree.data[at.body:at.end]
 }
 
-// Words returns the text of an element without comments, and without the elements below it: the document itself where
-// there are none.
+// Words returns the text of an element without comments and tags. If there are none, the result is a part of the
+// document and not a copy.
 func (n Node) Words() []byte {
 	b := n.Body()
 	if bytes.IndexByte(b, '<') < 0 {
@@ -174,10 +175,10 @@ func (n Node) Words() []byte {
 	return out
 }
 
-// Text returns the text of an element without white space around it, at most text.MaxName bytes of it.
+// Text returns the text of an element without the white space around it, at most text.MaxName bytes.
 func (n Node) Text() string { return strings.TrimSpace(plain(bytes.TrimSpace(n.Words()))) }
 
-// plain replaces the entities of XML.
+// plain returns at most text.MaxName bytes of v with entities replaced by their characters.
 func plain(v []byte) string {
 	v = v[:min(len(v), text.MaxName)]
 	if bytes.IndexByte(v, '&') < 0 {
@@ -202,7 +203,7 @@ func plain(v []byte) string {
 	return b.String()
 }
 
-// entity returns the character of an entity.
+// entity returns the character for the name of an entity. ok is false if the entity is unknown.
 func entity(name string) (string, bool) {
 	switch name {
 	case "lt":

@@ -1,8 +1,9 @@
-// Package xmltree holds an XML document of a mesh as a tree over its bytes: texts and attributes are found when they
-// are asked for, so that large lists of numbers are never copied.
+// Package xmltree represents an XML document as a tree of offsets into its bytes. Texts and attributes are extracted
+// only when they are asked for, so that long lists of numbers are never copied.
 //
-// As much of XML is read as files of meshes have. Document types are stepped over, and entities other than the five of
-// XML and numbered characters stand for themselves: nothing outside the document is ever opened. Names have no prefixes.
+// It supports as much of XML as mesh files use. It skips document types and opens nothing outside the document. Only
+// the five predefined entities and numbered characters are replaced; other entities stay as they are. Names have no
+// prefixes.
 package xmltree
 
 import (
@@ -13,39 +14,41 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The limits of a document: far above those that a program writes. A tree is walked by recursion down to MaxDepth.
+// The limits of a document are far above what programs write. Readers may walk a tree recursively, since it is at most
+// MaxDepth deep.
 const (
 	MaxDepth = 256
-	maxTag   = 64 << 20 // attributes of X3D hold all coordinates of a mesh
+	maxTag   = 64 << 20 // an attribute in X3D may hold all coordinates of a mesh
 )
 
-// A node is an element: where its tag begins, where that ends, and where its contents do.
+// A node describes an element by the offsets of its tag, of its body after the tag, and of the end of the body.
 type node struct {
 	tag, body, end int
-	child, next    int32 // the first below it, and the next beside it; 0: none
+	child, next    int32 // indices of the first child and the next sibling; 0 if there is none
 }
 
-// nodeBytes is the memory of a node.
+// nodeBytes is the number of bytes of a node.
 const nodeBytes = 3*8 + 2*4
 
-// A Tree is a document. Node 0 is around all of its elements.
+// A Tree is a parsed document. Node 0 is the parent of all top-level elements.
 type Tree struct {
 	data  []byte
 	nodes []node
-	// Bad says why the document ends early, and At where; empty if it does not.
+	// Bad says why parsing stopped before the end of the document, at offset At. It is empty if the whole document was
+	// parsed.
 	Bad string
 	At  int
 }
 
-// A Node is an element of a document, or none of it.
+// A Node is an element of a document, the document itself, or no element.
 type Node struct {
 	tree *Tree
-	i    int32 // 0: the document itself; -1: none
+	i    int32 // 0 for the document itself, -1 for no element
 }
 
-// Parse splits a document, which must not be changed while the tree is used. held is how many bytes the reader holds
-// besides. A document that ends early is a tree of what was there. The error is a *scenes.LimitError or that of the
-// context of in.
+// Parse parses a document, which must not change while the tree is used. held is the number of other bytes that the
+// reader holds. If the document is damaged, the tree contains everything before the damage. The error is a
+// *scenes.LimitError or the error of the context of in.
 func Parse(in *format.Input, data []byte, held int64) (*Tree, error) {
 	t := &Tree{data: data, nodes: make([]node, 1, 64)}
 	p := parser{Tree: t, in: in, held: held, last: []int32{0}}
@@ -60,10 +63,10 @@ func Parse(in *format.Input, data []byte, held int64) (*Tree, error) {
 	return t, nil
 }
 
-// Memory returns the bytes of the tree besides those of the document.
+// Memory returns the bytes of the tree without those of the document.
 func (t *Tree) Memory() int64 { return nodeBytes * int64(cap(t.nodes)) }
 
-// Root returns the node around all elements.
+// Root returns the node for the document itself, the parent of all top-level elements.
 func (t *Tree) Root() Node { return Node{t, 0} }
 
 // parser is the state of Parse.
@@ -72,8 +75,8 @@ type parser struct {
 	in   *format.Input
 	held int64
 	pos  int
-	open []int32 // the elements around the place
-	last []int32 // the last child of each; 0: none yet
+	open []int32 // the elements that contain the current position, outermost first
+	last []int32 // the last child so far of each open element; 0 if there is none
 }
 
 // parse reads all tags.
@@ -101,7 +104,7 @@ func (p *parser) bad(at int, format string, args ...any) bool {
 	return true
 }
 
-// tag takes in what stands between a < and its >. done is true where nothing can follow.
+// tag parses everything from a < to its >. done is true if parsing cannot go on.
 func (p *parser) tag() (done bool, err error) {
 	rest := p.data[p.pos:]
 	if len(rest) > 1 && rest[1] != '!' && rest[1] != '?' {
@@ -128,7 +131,7 @@ func (p *parser) tag() (done bool, err error) {
 	return p.element(rest)
 }
 
-// element takes in the tag of an element.
+// element parses the start or end tag of an element.
 func (p *parser) element(rest []byte) (done bool, err error) {
 	n := endOfTag(rest)
 	if n < 0 || n > maxTag {
@@ -142,7 +145,7 @@ func (p *parser) element(rest []byte) (done bool, err error) {
 	return p.enter(at, body, rest[n-2] == '/')
 }
 
-// enter begins an element.
+// enter adds an element as the last child of the innermost open element and opens it unless it is empty.
 func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 	if len(p.open) > MaxDepth {
 		return p.bad(at, "elements within each other, more than %d deep", MaxDepth), nil
@@ -151,7 +154,7 @@ func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 		if err := p.in.Context().Err(); err != nil {
 			return false, err
 		}
-		if err := p.in.Allow(0, p.held+3*p.Memory()); err != nil { // old and new are held at once
+		if err := p.in.Allow(0, p.held+3*p.Memory()); err != nil { // the old and new list exist at the same time
 			return false, err
 		}
 		grown := make([]node, len(p.nodes), 2*cap(p.nodes))
@@ -173,7 +176,7 @@ func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 	return false, nil
 }
 
-// leave ends an element.
+// leave closes the innermost open element. It returns true, which ends parsing, if the name is not that of the element.
 func (p *parser) leave(at int, name []byte) bool {
 	top := len(p.open) - 1
 	if top == 0 {
@@ -188,7 +191,8 @@ func (p *parser) leave(at int, name []byte) bool {
 	return false
 }
 
-// endOfTag returns the index behind the > that ends a tag: none within quotes; -1 without.
+// endOfTag returns the index after the > that ends a tag. A > within quotes does not count. It returns -1 if the tag
+// has no end.
 func endOfTag(b []byte) int {
 	for i := 1; i < len(b); i++ {
 		switch b[i] {
@@ -208,7 +212,8 @@ func endOfTag(b []byte) int {
 	return -1
 }
 
-// endOfDoctype returns the index behind a document type and all declarations within it; -1 without an end.
+// endOfDoctype returns the index after a document type with all its declarations. It returns -1 if the document type
+// has no end.
 func endOfDoctype(b []byte) int {
 	depth := 0
 	for i := range b {
