@@ -1,6 +1,6 @@
 package cells
 
-// boxes draws the outer faces of a grid whose cells are boxes, or all cells of one that is flat.
+// boxes draws the outer faces of a grid whose cells are boxes. If the grid is flat, it draws all cells.
 func (b *builder) boxes() error {
 	d := b.g.Dims
 	quads, flat := int64(0), -1
@@ -30,7 +30,8 @@ func (b *builder) boxes() error {
 	return nil
 }
 
-// side draws the cells of one plane of points across an axis. Those that are turned have their front the other way.
+// side draws the faces in one plane of grid points, perpendicular to an axis. If turned is set, their fronts face the
+// other way.
 func (b *builder) side(axis, at int, turned bool) error {
 	d := b.g.Dims
 	u, v := (axis+1)%3, (axis+2)%3

@@ -15,30 +15,31 @@ type builder struct {
 	*Scene
 	mesh              *indexed.Mesh
 	ofPoints, ofCells names
-	numberAt          int // of the field of numbers; -1: none
+	numberAt          int // index of the field of cell numbers; -1 if there is none
 	lines, dots       int
-	unknown           [256]int // cells of unknown types
+	unknown           [256]int // number of cells of each unknown type
 
-	// Of one grid.
+	// The state of the current grid.
 	g       *Grid
 	points  []column
 	faces   []column
-	number  []uint32       // 1 + the number of a point in the mesh; 0: not drawn yet
-	far     map[int]uint32 // the same of a grid that is only described, whose points may be many more than are drawn
+	number  []uint32       // for each point, 1 + its number in the mesh; 0 if it was not drawn yet
+	far     map[int]uint32 // like number, for a grid with Dims, which may have many more points than are drawn
 	polygon indexed.Polygon
 	cell    int
 	values  []float32
 
-	middle   [3]float64 // of the volume that was drawn last
-	middleOf int        // 1 + its number; 0: none
+	middle   [3]float64 // centre of the volume drawn last
+	middleOf int        // 1 + the number of this volume; 0 if there is none
 }
 
-// The memory of a grid while it is drawn: the numbers of its points, and of the faces of volumes the two lists in which
-// they are compared.
+// Memory of a grid while it is drawn: numberBytes for each point, and faceBytes for each face of a volume in the two
+// lists in which faces are compared.
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8
-	// outsideBytes is what an entry of a map from int to uint32 takes at most, half empty, while it grows.
+	// outsideBytes is the most that an entry of a map from int to uint32 takes: while the map grows, half of it is
+	// empty.
 	outsideBytes = 80
 )
 
@@ -93,7 +94,7 @@ func (b *builder) grid(g *Grid) error {
 	return b.thin()
 }
 
-// begin makes room for the numbers of points.
+// begin prepares the numbers of the points of a grid.
 func (b *builder) begin(g *Grid) error {
 	b.number, b.far, b.mesh.Extra = nil, nil, b.Held
 	if g.Dims != ([3]int{}) {
@@ -108,7 +109,7 @@ func (b *builder) begin(g *Grid) error {
 	return nil
 }
 
-// numberOf returns 1 + the number of a point in the mesh; 0: it was not drawn yet.
+// numberOf returns 1 + the number of point v in the mesh. It returns 0 if the point was not drawn yet.
 func (b *builder) numberOf(v int) uint32 {
 	if b.far != nil {
 		return b.far[v]
@@ -125,7 +126,8 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += outsideBytes
 }
 
-// check drops cells that cannot be drawn: those with corners that are not there and of types that are not known.
+// check drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that another
+// piece draws. It also counts lines and dots, which thin draws later.
 func (b *builder) check() error {
 	g := b.g
 	straighten(g.Ends, len(g.Corners))
@@ -142,7 +144,7 @@ func (b *builder) check() error {
 			b.unknown[t]++
 		case k.dimension == 0 && t != Dropped:
 			b.dots++
-			continue // see thin
+			continue // thin draws these
 		case k.dimension == 1:
 			b.lines++
 			continue
@@ -166,7 +168,8 @@ func (b *builder) check() error {
 	return nil
 }
 
-// straighten makes ends that lie before others, or behind the end of the list, those before them: their cells are empty.
+// straighten repairs the ends of cells. An end that lies before the previous end or beyond most becomes equal to the
+// previous end, which makes the cell empty.
 func straighten(ends []uint32, most int) {
 	last := uint32(0)
 	for i, e := range ends {
@@ -177,7 +180,7 @@ func straighten(ends []uint32, most int) {
 	}
 }
 
-// fits drops a cell whose corners are not there, with a warning.
+// fits drops a cell with a warning if it has too few corners, or corners that do not exist.
 func (b *builder) fits(c int, t uint8, of []uint32) error {
 	g, k := b.g, &kinds[t]
 	if t != Polyhedron && len(of) < max(3, k.corners) {
@@ -203,7 +206,7 @@ func (b *builder) fits(c int, t uint8, of []uint32) error {
 	return nil
 }
 
-// flat draws a cell of two dimensions.
+// flat draws a two-dimensional cell.
 func (b *builder) flat(c int) error {
 	t, of := b.g.Types[c], b.g.corners(c)
 	k := &kinds[t]
@@ -235,8 +238,8 @@ func (b *builder) flat(c int) error {
 	return b.face(c, turned[:])
 }
 
-// outside draws a face of a volume, so that its front is outside of the cell: writers of files do not agree on the order
-// of corners.
+// outside draws a face of a volume so that its front faces away from the volume's centre. This is needed because
+// programs do not agree on the order of corners.
 func (b *builder) outside(c int, face uint64) error {
 	var room [16]uint32
 	of := b.g.face(face, room[:0])
@@ -265,7 +268,7 @@ func (b *builder) outside(c int, face uint64) error {
 	return b.face(c, of)
 }
 
-// face draws a polygon of a cell.
+// face adds a polygon with the colour and fields of cell c to the mesh.
 func (b *builder) face(c int, of []uint32) error {
 	p := &b.polygon
 	p.Corners = p.Corners[:0]
@@ -290,7 +293,7 @@ func (b *builder) face(c int, of []uint32) error {
 	return b.mesh.AddPolygon(*p)
 }
 
-// point returns the number of a point in the mesh, to which it is added when it is first used.
+// point returns the number of point v in the mesh. It adds the point to the mesh at the first use.
 func (b *builder) point(v int) (int64, error) {
 	if n := b.numberOf(v); n != 0 {
 		return int64(n - 1), nil
@@ -311,7 +314,7 @@ func (b *builder) point(v int) (int64, error) {
 	return int64(at), nil
 }
 
-// thin takes in the lines and points of a grid whose surfaces have been drawn.
+// thin adds the lines and single points of a grid to the mesh. It follows the surfaces of the grid.
 func (b *builder) thin() error {
 	if b.lines+b.dots == 0 {
 		return nil
@@ -346,10 +349,11 @@ func (b *builder) thin() error {
 	return nil
 }
 
-// cloud takes in the points of grids that have nothing else: they are drawn.
+// cloud lets lines and points be drawn if no grid has surfaces. If there are no lines and dots either, it adds all
+// points of the grids without cells.
 func (b *builder) cloud() error {
 	if b.Warn.First() != nil {
-		return nil // what was damaged are cells, perhaps
+		return nil // the damage may have hidden cells
 	}
 	b.mesh.Cloud = true
 	if b.lines+b.dots > 0 {
@@ -359,7 +363,7 @@ func (b *builder) cloud() error {
 		if b.g = g; len(g.Types) > 0 {
 			continue
 		}
-		if g.Dims != ([3]int{}) { // the points of a grid may be told by their number alone
+		if g.Dims != ([3]int{}) { // a few bytes may describe any number of points
 			if err := b.In.Repeated(8 * int64(g.N)); err != nil {
 				return err
 			}
@@ -377,7 +381,7 @@ func (b *builder) cloud() error {
 	return nil
 }
 
-// nothing says why there is nothing to draw.
+// nothing returns the first damage, or adds a warning that there is nothing to draw.
 func (b *builder) nothing() error {
 	if err := b.Warn.First(); err != nil {
 		return err

@@ -1,6 +1,5 @@
-// Package cells makes surfaces of the meshes of simulations: of cells with two dimensions the cells themselves, of
-// volumes the faces that belong to one cell alone. What is drawn is numbered by the cells of the file, and has their
-// numbers.
+// Package cells makes surfaces of the meshes of simulations. It draws cells with two dimensions, and those faces of
+// volumes that belong to one cell only. Every polygon has the number and the fields of its cell.
 package cells
 
 import (
@@ -12,61 +11,63 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// An Array holds numbers of all points or all cells of a grid, so many for each.
+// An Array holds Components numbers for each point or each cell of a grid.
 type Array struct {
 	Name       string
 	Components int
 	Values     []float32
-	// Colors says that the numbers are red, green, blue and perhaps alpha from 0 to 255.
+	// Colors means that the numbers are red, green, blue and perhaps alpha, from 0 to 255.
 	Colors bool
 }
 
-// A Grid is points and cells, as a file has them.
+// A Grid holds points and cells as they are in a file.
 type Grid struct {
 	Name string
-	// N is the number of points, and At tells where they are.
+	// N is the number of points, and At returns the position of a point.
 	N  int
 	At func(i int) [3]float64
-	// Types are those of VTK. Corners of cell c are Corners[Ends[c-1]:Ends[c]], from 0 for the first.
+	// Types are the numbers that VTK gives to types of cells. The corners of cell c are Corners[Ends[c-1]:Ends[c]];
+	// those of cell 0 start at 0.
 	Types   []uint8
 	Ends    []uint32
 	Corners []uint32
-	// Faces holds the faces of polyhedra: how many there are, and of each the number of its corners and these. FaceEnds
-	// are the ends of cells in it: that of the cell before it for a cell that has none.
+	// Faces holds the faces of polyhedra: for each polyhedron the number of faces, and for each face the number of
+	// corners and then the corners. FaceEnds has the end of each cell's part of Faces. A cell without faces has the
+	// same end as the cell before it.
 	Faces    []uint32
 	FaceEnds []uint32
-	// Dims, if not zero, are the numbers of points along three axes of a grid without Types: all its cells are boxes.
+	// Dims, if not zero, holds the numbers of points along the three axes of a grid of boxes. Such a grid has no Types.
 	Dims [3]int
 
 	PointData, CellData []Array
-	// Ghost holds a number for each cell that is not 0 for those that another piece draws; nil without.
+	// Ghost has a number for each cell, which is not 0 if another piece draws the cell. It may be nil.
 	Ghost []uint8
-	First int // the number of the first cell
+	First int // number of the first cell, counted in the whole file
 }
 
-// A Scene is all grids of a file.
+// A Scene holds all grids of a file.
 type Scene struct {
 	In    *format.Input
 	Warn  *format.Warnings
 	Grids []*Grid
-	// Held is how many bytes the reader holds, those of the grids among them.
+	// Held is the number of bytes that the reader holds, including the grids.
 	Held int64
-	// Numbered adds a field of the numbers of cells.
+	// Numbered adds a field with the numbers of cells.
 	Numbered bool
-	// Skins leaves out cells of two dimensions that are faces of volumes.
+	// Skins leaves out two-dimensional cells that are faces of volumes.
 	Skins bool
 }
 
-// CellField is the name of the numbers of cells.
+// CellField is the name of the field with the numbers of cells.
 const CellField = "cell"
 
-// maxExact is the largest number that float32 counts up to.
+// maxExact is 2^24. float32 represents all whole numbers up to it.
 const maxExact = 1 << 24
 
-// maxFields bounds the fields of a mesh: a file may name arrays without numbers.
+// maxFields is the most fields of a mesh. It is needed because a file may name arrays that hold no numbers.
 const maxFields = 1024
 
-// names are the fields of a scene in their order.
+// names collects the names of the fields of a scene, in the order of the fields.
 type names struct {
 	list []string
 	at   map[string]int
@@ -83,13 +84,13 @@ func (n *names) add(name string) {
 	n.list = append(n.list, name)
 }
 
-// parts are the names behind those of arrays of some numbers of components.
+// parts holds the suffixes of the components of an array, by the number of components.
 var parts = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {"xx", "yy", "zz", "xy", "yz", "xz"}, 9: {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}}
 
-// maxComponents bounds the components of an array that become fields.
+// maxComponents is the most components of an array that become fields.
 const maxComponents = 64
 
-// component returns the name of a component of an array.
+// component returns the name of the field for component i of an array.
 func (a *Array) component(i int) string {
 	if p := parts[a.Components]; p != nil {
 		return a.Name + ":" + p[i]
@@ -97,7 +98,8 @@ func (a *Array) component(i int) string {
 	return fmt.Sprintf("%s:%d", a.Name, i)
 }
 
-// fields adds the names of an array: of several numbers their length, and each of them.
+// fields adds the names of the fields of an array. An array with several components has one field for the length and
+// one for each component.
 func (a *Array) fields(n *names) {
 	n.add(a.Name)
 	if a.Components > 1 {
@@ -110,11 +112,11 @@ func (a *Array) fields(n *names) {
 // A column is a field of one grid: a component of an array, or the length of its vectors.
 type column struct {
 	array *Array
-	part  int // -1: the length
-	field int // its place among the fields
+	part  int // number of the component; -1 for the length
+	field int // index among the fields
 }
 
-// columns returns the fields of the arrays of a grid.
+// columns returns the fields that the arrays of a grid fill.
 func columns(arrays []Array, n *names) (all []column) {
 	for i := range arrays {
 		a := &arrays[i]
@@ -137,7 +139,7 @@ func columns(arrays []Array, n *names) (all []column) {
 	return all
 }
 
-// value returns the number of point or cell i; NaN where there is none.
+// value returns the value of point or cell i. It is NaN if the array is too short.
 func (c *column) value(i int) float32 {
 	a := c.array
 	at := i * a.Components
@@ -154,7 +156,7 @@ func (c *column) value(i int) float32 {
 	return float32(math.Sqrt(sum))
 }
 
-// color returns the colour of point or cell i; indexed.NoColor where it has none.
+// color returns the colour of point or cell i, or indexed.NoColor if there is none.
 func color(arrays []Array, i int) uint32 {
 	for k := range arrays {
 		if a := &arrays[k]; a.Colors {
@@ -168,7 +170,7 @@ func color(arrays []Array, i int) uint32 {
 	return indexed.NoColor
 }
 
-// Mesh returns the surface of all grids and the report on it, in which Format is not set.
+// Mesh returns the surface of all grids and a report in which Format is not set.
 func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	m := indexed.New(s.In)
 	m.Warn = s.Warn
@@ -196,7 +198,7 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	return m.Finish(up)
 }
 
-// name finds the names of all fields.
+// name collects the names of all fields and decides whether there is a field with the numbers of cells.
 func (b *builder) name() {
 	cells := 0
 	for _, g := range b.Grids {
@@ -224,7 +226,7 @@ func (b *builder) name() {
 	b.numberAt = -1
 }
 
-// cells returns how many there are.
+// cells returns the number of cells.
 func (g *Grid) cells() int {
 	if g.Dims == ([3]int{}) {
 		return len(g.Types)
@@ -236,7 +238,7 @@ func (g *Grid) cells() int {
 	return n
 }
 
-// corners returns those of a cell.
+// corners returns the corners of cell c.
 func (g *Grid) corners(c int) []uint32 {
 	lo := uint32(0)
 	if c > 0 {

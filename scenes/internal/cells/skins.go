@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// skinBytes is the memory of a cell while it is compared with the faces of volumes.
+// skinBytes is the memory of a two-dimensional cell while it is compared with the faces of volumes.
 const skinBytes = 64
 
-// dropSkins leaves out the cells of two dimensions that are faces of volumes: what they show is shown by those.
+// dropSkins drops two-dimensional cells that are faces of volumes, because the surfaces of the volumes already show
+// them.
 func (b *builder) dropSkins() error {
 	g := b.g
 	flat, solid := 0, false
@@ -22,7 +23,7 @@ func (b *builder) dropSkins() error {
 	if err := b.In.Allow(0, b.Held+b.mesh.Held()+skinBytes*int64(flat)); err != nil {
 		return err
 	}
-	seen := make(map[key]bool, flat) // whether a volume has it
+	seen := make(map[key]bool, flat) // whether the cell is a face of a volume
 	of := func(c int) (k key) {
 		k[3] = math.MaxUint32
 		n := copy(k[:], g.corners(c)[:kinds[g.Types[c]].corners])

@@ -1,8 +1,8 @@
 package cells
 
-// The types of cells, with the numbers that VTK gives them.
+// The types of cells, numbered as in VTK.
 const (
-	Dropped    = 0 // nothing is drawn of it
+	Dropped    = 0 // not drawn
 	Vertex     = 1
 	PolyVertex = 2
 	Line       = 3
@@ -25,13 +25,13 @@ const (
 // A kind says how a type of cell is drawn.
 type kind struct {
 	dimension int
-	corners   int // how many of its points are corners, the first ones; 0: all
+	corners   int // how many of the first points are corners; 0 means all
 	half      bool
-	order     []uint8   // of the corners of a surface; nil: as they stand
-	faces     [][]uint8 // of a volume
+	order     []uint8   // order of the corners of a surface; nil if they are in order
+	faces     [][]uint8 // faces of a volume, by its corners
 }
 
-// The faces of volumes by their corners, those of which show outwards in a cell of positive volume.
+// The faces of volumes, by the numbers of their corners. In a cell of positive volume they face outwards.
 var (
 	tetraFaces = [][]uint8{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}}
 	hexaFaces  = [][]uint8{{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}}
@@ -53,8 +53,8 @@ func prismFaces(n uint8) (faces [][]uint8) {
 	return append(faces, below, above)
 }
 
-// kindOf returns how a type is drawn; ok is false for types that are not known. Curved cells are drawn by their
-// corners, which are their first points.
+// kindOf returns how a type of cell is drawn. ok is false if the type is unknown. Curved cells are drawn with straight
+// edges between their corners, which are their first points.
 func kindOf(t uint8) (k kind, ok bool) {
 	switch t {
 	case Dropped, Vertex, PolyVertex:
@@ -91,7 +91,7 @@ func kindOf(t uint8) (k kind, ok bool) {
 	return kind{}, false
 }
 
-// kinds holds all kinds by their types.
+// kinds holds the kind of each type.
 var kinds = func() (all [256]kind) {
 	for t := range all {
 		k, ok := kindOf(uint8(t))

@@ -11,11 +11,11 @@ import (
 
 var nan = float32(math.NaN())
 
-// A face of a volume is its cell, shifted by faceBits, and its number in a cell of this type; of a polyhedron, where it
-// begins in Grid.Faces.
+// A face of a volume is identified by a uint64. The bits from faceBits on are the number of the cell. The low bits are
+// the number of the face within the cell or, for a polyhedron, the offset of the face in Grid.Faces.
 const faceBits = 32
 
-// faces returns where the list of a polyhedron begins and ends.
+// faces returns the range of Grid.Faces that belongs to cell c.
 func (g *Grid) faces(c int) (lo, hi uint32) {
 	if c >= len(g.FaceEnds) {
 		return 0, 0
@@ -26,7 +26,7 @@ func (g *Grid) faces(c int) (lo, hi uint32) {
 	return lo, g.FaceEnds[c]
 }
 
-// wholeFaces reports whether the list of a polyhedron is what it says.
+// wholeFaces reports whether the faces of a polyhedron are complete and all their corners exist.
 func (g *Grid) wholeFaces(c int) bool {
 	lo, hi := g.faces(c)
 	if lo == hi {
@@ -47,7 +47,7 @@ func (g *Grid) wholeFaces(c int) bool {
 	return true
 }
 
-// around returns the corners of a volume.
+// around returns the corners of a volume. Corners of a polyhedron occur once for each face.
 func (g *Grid) around(c int) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if g.Types[c] == Polyhedron {
@@ -68,7 +68,7 @@ func (g *Grid) around(c int) iter.Seq[uint32] {
 	}
 }
 
-// each returns the faces of a polyhedron, by where they begin.
+// each returns the faces of a polyhedron: the offset in Grid.Faces, and the corners.
 func (g *Grid) each(c int) iter.Seq2[uint32, []uint32] {
 	return func(yield func(uint32, []uint32) bool) {
 		at, _ := g.faces(c)
@@ -84,7 +84,7 @@ func (g *Grid) each(c int) iter.Seq2[uint32, []uint32] {
 	}
 }
 
-// face returns the corners of a face of a volume, in to where there is room.
+// face returns the corners of a face of a volume, appended to `to`.
 func (g *Grid) face(face uint64, to []uint32) []uint32 {
 	c, at := int(face>>faceBits), uint32(face)
 	if g.Types[c] == Polyhedron {
@@ -97,7 +97,7 @@ func (g *Grid) face(face uint64, to []uint32) []uint32 {
 	return to
 }
 
-// visit calls do with all faces of volumes, and the least of their corners.
+// visit calls do with each face of each volume, and with the least number among its corners.
 func (g *Grid) visit(do func(face uint64, least uint32)) {
 	for c, t := range g.Types {
 		k := &kinds[t]
@@ -121,8 +121,8 @@ func (g *Grid) visit(do func(face uint64, least uint32)) {
 	}
 }
 
-// A key is the four least corners of a face in order, or all three and a number that is none. Faces of more corners that
-// share these are taken for the same.
+// A key identifies a face by its four least corners in ascending order; for a triangle the fourth is math.MaxUint32.
+// Faces with more corners are taken as equal if these four are equal.
 type key [4]uint32
 
 func (g *Grid) key(face uint64, room []uint32) (k key) {
@@ -133,8 +133,8 @@ func (g *Grid) key(face uint64, room []uint32) (k key) {
 	return k
 }
 
-// outer returns the faces of volumes that belong to one cell alone, in the order of cells. Faces are sorted by their
-// least corner, and those that share it are compared.
+// outer returns the faces of volumes that belong to one cell only, in the order of cells. It sorts faces by their least
+// corner and compares only faces with the same least corner.
 func (b *builder) outer() ([]uint64, error) {
 	g := b.g
 	faces := int64(0)
@@ -145,7 +145,7 @@ func (b *builder) outer() ([]uint64, error) {
 	if err := b.In.Allow(0, b.mesh.Held()+faceBytes*faces+8*int64(g.N)); err != nil {
 		return nil, err
 	}
-	ends := make([]int, g.N+1) // of the faces of a point
+	ends := make([]int, g.N+1) // for each point, the end of its faces in list
 	g.visit(func(_ uint64, least uint32) { ends[least]++ })
 	sum := 0
 	for i, n := range ends {
@@ -157,7 +157,7 @@ func (b *builder) outer() ([]uint64, error) {
 		list[ends[least]] = face
 		ends[least]++
 	})
-	const piece = 1 << 14 // points that are looked at by one goroutine at a time
+	const piece = 1 << 14 // points for each call of a goroutine
 	pieces := (g.N + piece - 1) / piece
 	found := make([][]uint64, pieces)
 	err := parallel.For(b.In.Context(), parallel.Workers(b.In.Options.Workers, pieces), pieces, func(_, i int) error {
@@ -181,7 +181,7 @@ func (b *builder) outer() ([]uint64, error) {
 	return outer, nil
 }
 
-// singles collects faces that occur once.
+// singles collects the faces that occur only once.
 type singles struct {
 	list []uint64
 	keys []keyed
@@ -193,7 +193,7 @@ type keyed struct {
 	face uint64
 }
 
-// add takes in the faces of one least corner.
+// add adds those of the faces that occur only once. All faces must have the same least corner.
 func (s *singles) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {

@@ -1,15 +1,17 @@
 package ktx
 
-// A span is the numbers in which values of endpoints are told: bits, and above them a digit of base 3 or 5; 0: none.
+// A span is a number format of ASTC for the values of endpoints: a digit of base 3 or 5 above a number of bits. If base
+// is 0, there is no digit.
 type span struct{ bits, base int }
 
-// How many bits the digits of so many values take together: five of base 3, or three of base 5.
+// tritBits[n] and quintBits[n] are how many bits n digits of base 3 or base 5 take together. Up to five digits of base
+// 3, or three of base 5, are stored together.
 var (
 	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
 	quintBits = [4]int{0, 3, 5, 7}
 )
 
-// group returns how many digits are told together, and how many bits so many of them take.
+// group returns how many digits are stored together, and how many bits each number of digits takes.
 func (s span) group() (size int, bits []int) {
 	if s.base == 3 {
 		return len(tritBits) - 1, tritBits[:]
@@ -17,7 +19,7 @@ func (s span) group() (size int, bits []int) {
 	return len(quintBits) - 1, quintBits[:]
 }
 
-// read reads values: first all of their digits, then the bits of each, which stand below them in the numbers.
+// read reads values. The digits of all values come first, then the low bits of each value.
 func (s span) read(b *bits, to []int) {
 	if s.base > 0 {
 		size, bits := s.group()
@@ -34,8 +36,8 @@ func (s span) read(b *bits, to []int) {
 	}
 }
 
-// expansions say for values with digits how those are spread over 0 to 255: by what a digit counts, and where the bits
-// above the lowest go, which tell the value between: letters from b on.
+// expansions tells how values with digits are scaled to the range 0 to 255 (see expand). scale is the factor of the
+// digit, and bits is a pattern in which letters from b on are replaced by the bits above the lowest.
 var expansions = map[span]struct {
 	scale int
 	bits  string
@@ -44,7 +46,7 @@ var expansions = map[span]struct {
 	{4, 5}: {13, "dcb0000dc"}, {5, 3}: {11, "edcb000ed"}, {5, 5}: {6, "edcb0000e"}, {6, 3}: {5, "fedcb000f"},
 }
 
-// table returns the value of 0 to 255 of each number that read gives.
+// table returns, for each number that read can return, its value from 0 to 255.
 func (s span) table() []uint8 {
 	all := make([]uint8, max(s.base, 1)<<s.bits)
 	for i := range all {
@@ -53,11 +55,11 @@ func (s span) table() []uint8 {
 	return all
 }
 
-// expand returns the value of 0 to 255 that bits and a digit stand for.
+// expand returns the value from 0 to 255 for low bits and a digit.
 func (s span) expand(low, digit int) int {
 	if s.base == 0 {
 		v := 0
-		for have := 0; have < 8; have += s.bits { // the bits again and again, from the top
+		for have := 0; have < 8; have += s.bits { // repeat the bits, starting at the top
 			if left := 8 - have - s.bits; left >= 0 {
 				v |= low << left
 			} else {
@@ -80,12 +82,12 @@ func (s span) expand(low, digit int) int {
 	return flip&128 | v>>2
 }
 
-// blend returns the value between two by a weight of 0 to 64.
+// blend interpolates between low and high with a weight from 0 to 64.
 func blend(low, high, weight int) uint8 {
 	return uint8((low*257*(64-weight) + high*257*weight + 32) >> 6 >> 8)
 }
 
-// spread returns a weight of 0 to 64.
+// spread scales a weight with the given number of bits to 0 to 64.
 func spread(v, bits int) int {
 	w := 0
 	for have := 0; have < 6; have += bits {
@@ -101,8 +103,8 @@ func spread(v, bits int) int {
 	return w
 }
 
-// partition returns to which of two or three parts of a block of 4 by 4 each texel belongs, by the seed of a pattern. The
-// patterns are the lines that ASTC draws by the digits of a hash.
+// partition returns the part to which each texel of a 4 by 4 block belongs. The pattern of two or three parts follows
+// from a seed: ASTC computes it from the digits of a hash.
 func partition(seed, parts int) (of [16]uint8) {
 	seed += (parts - 1) * 1024
 	h := hash52(uint32(seed))
@@ -110,7 +112,7 @@ func partition(seed, parts int) (of [16]uint8) {
 		d := int(h>>at) & 15
 		return d * d
 	}
-	first, second := 5, 5 // how far squares of digits are shifted, for the two directions
+	first, second := 5, 5 // shifts of the squared digits, for each direction
 	if seed&2 != 0 {
 		first = 4
 	}
@@ -121,7 +123,7 @@ func partition(seed, parts int) (of [16]uint8) {
 		first, second = second, first
 	}
 	for i := range of {
-		x, y := 2*(i%4), 2*(i/4) // small blocks are drawn in twice the size
+		x, y := 2*(i%4), 2*(i/4) // small blocks use patterns of twice the scale
 		value := func(byX, byY, shift int) int {
 			return (digit(byX)>>first*x + digit(byY)>>second*y + int(h>>shift)) & 63
 		}
@@ -141,7 +143,7 @@ func partition(seed, parts int) (of [16]uint8) {
 	return of
 }
 
-// hash52 is the hash of ASTC.
+// hash52 is the hash function of ASTC.
 func hash52(p uint32) uint32 {
 	p ^= p >> 15
 	p -= p << 17

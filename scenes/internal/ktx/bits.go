@@ -4,10 +4,10 @@ import "errors"
 
 var errEnd = errors.New("the data end early")
 
-// bits reads numbers from bytes, the lowest bit first. Behind the end all bits are zero, and over is set.
+// bits reads numbers from bytes, the lowest bit first. After the end, all bits are zero and over is set.
 type bits struct {
 	data []byte
-	at   int // of the next bit
+	at   int // index of the next bit
 	over bool
 }
 
@@ -26,8 +26,8 @@ func (b *bits) take(n int) (v uint32) {
 	return v
 }
 
-// chunks returns a number in pieces of so many bits, each of which has a bit behind it that says whether another one
-// follows.
+// chunks reads a number of variable length. It consists of pieces with `size` bits, each followed by a bit that says
+// whether there is another piece.
 func (b *bits) chunks(size int) (v uint32) {
 	for shift := 0; shift < 32; shift += size {
 		piece := b.take(size + 1)

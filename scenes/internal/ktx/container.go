@@ -14,16 +14,16 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Mark is what files begin with.
+// Mark is the signature at the start of a file.
 const Mark = "\xabKTX 20\xbb\r\n\x1a\n"
 
-// The sizes of the head of a file and of the entry of a level.
+// The sizes of the header of a file and of an entry of the level index.
 const (
 	headSize  = 80
 	levelSize = 24
 )
 
-// The models of colours that are read, and the kinds of packing.
+// The supported colour models and supercompression schemes.
 const (
 	modelETC1S  = 163
 	modelUASTC  = 166
@@ -33,20 +33,20 @@ const (
 	packedZlib  = 3
 )
 
-// channelAlpha is the channel of ETC1S that has alpha.
+// channelAlpha is the number of the alpha channel in ETC1S.
 const channelAlpha = 15
 
-// A head is what a file says of itself.
+// A head is the decoded header of a file.
 type head struct {
 	width, height  int
 	layers, levels uint32
 	packing        uint32
 	model          uint8
-	channels       []uint8 // of the samples of a texel
-	shared, level  []byte  // what all slices share, and the largest level
+	channels       []uint8 // channels of the samples in a texel
+	shared, level  []byte  // data that all slices share, and the largest level
 }
 
-// parse reads the head of a file.
+// parse decodes the header of a file.
 func parse(b []byte) (h head, err error) {
 	if len(b) < headSize+levelSize || string(b[:len(Mark)]) != Mark {
 		return h, errors.New("it is no whole KTX 2 file")
@@ -80,7 +80,7 @@ func parse(b []byte) (h head, err error) {
 	return h, nil
 }
 
-// within returns bytes of a file.
+// within returns the n bytes from offset `at` of a file, or an error if the file is too short.
 func within(b []byte, at, n uint64) ([]byte, error) {
 	if at > uint64(len(b)) || n > uint64(len(b))-at {
 		return nil, errEnd
@@ -88,15 +88,15 @@ func within(b []byte, at, n uint64) ([]byte, error) {
 	return b[at : at+n], nil
 }
 
-// The places of a description of texels: its own size comes first, then a block whose head of 24 bytes is followed by 16
-// bytes a sample.
+// Offsets in the data format descriptor. It starts with its own size. A block follows, with a header of 24 bytes and 16
+// bytes for each sample.
 const (
 	modelAt    = 4 + 8
 	samplesAt  = 4 + 24
 	sampleSize = 16
 )
 
-// describe reads the description of texels.
+// describe decodes the data format descriptor.
 func (h *head) describe(d []byte) error {
 	if len(d) < samplesAt {
 		return fmt.Errorf("its description: %w", errEnd)
@@ -119,7 +119,7 @@ func DecodeConfig(b []byte) (image.Config, error) {
 	return image.Config{Width: h.width, Height: h.height}, err
 }
 
-// Decode decodes a picture, of as many pixels as DecodeConfig says.
+// Decode decodes a picture. It has the size that DecodeConfig returns.
 func Decode(b []byte) (*image.NRGBA, error) {
 	h, err := parse(b)
 	if err != nil {
@@ -142,10 +142,11 @@ func Decode(b []byte) (*image.NRGBA, error) {
 	return m, h.drawSlices(m, s)
 }
 
-// images returns how many pictures the file has, of all levels.
+// images returns the number of pictures in the file, over all levels and layers.
 func (h *head) images() int64 { return int64(h.levels) * int64(h.layers) }
 
-// drawSlices decodes the one or two slices of the largest level, whose place is told first.
+// drawSlices decodes the colours of the largest level and, if there is a second slice, its alpha. The shared data says
+// where the slices are.
 func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 	place := func(i int) ([]byte, error) {
 		p := h.shared[sharedHead+4+8*i:]
@@ -170,7 +171,8 @@ func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 	return nil
 }
 
-// unpacked returns the blocks of the largest level: no more than the picture has.
+// unpacked returns the decompressed blocks of the largest level. It reads at most as many bytes as the picture has
+// blocks for.
 func (h *head) unpacked() ([]byte, error) {
 	most := 16 * ((h.width + 3) / 4) * ((h.height + 3) / 4)
 	var from io.Reader

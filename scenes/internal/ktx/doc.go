@@ -1,9 +1,9 @@
-// Package ktx decodes pictures of KTX 2.0 containers whose texels are packed for the processors of graphics: ETC1S behind
-// BasisLZ, and UASTC, plain or behind zstd or zlib. Textures of glTF are in these by KHR_texture_basisu.
+// Package ktx decodes pictures in KTX 2.0 containers with textures in a universal format: ETC1S with BasisLZ, and
+// UASTC, uncompressed or compressed by zstd or zlib. glTF uses these formats through the extension KHR_texture_basisu.
 //
-// The largest level of the first image is decoded. Other formats of texels, cubes, volumes and arrays are refused by
-// name. Memory is bounded by the pixels, whose number DecodeConfig says before any is decoded, and by the bytes that are
-// there.
+// It decodes the largest level of the first image. Other texel formats, cube maps, volumes and arrays give an error
+// that names them. Memory is bounded by the size of the file and by the number of pixels, which DecodeConfig returns
+// before anything is decoded.
 //
 // Sources: KTX File Format Specification 2.0 with its appendix on BasisLZ; Khronos Data Format Specification 1.4 on
 // ETC1S, ASTC and UASTC.

@@ -6,38 +6,39 @@ import (
 	"image"
 )
 
-// An endpoint is the colour of a block in five bits a channel, and the table by which its texels differ from it.
+// An endpoint holds the base colour of a block, with five bits for each channel, and the table of modifiers that its
+// texels use.
 type endpoint struct {
 	color [3]uint8
 	table uint8
 }
 
-// A selector says for each row of a block by which entry of the table its texels differ, two bits each.
+// A selector holds the table entry of each texel of a block: one byte for each row, two bits for each texel.
 type selector [4]uint8
 
-// modifiers are the tables of ETC1: how far texels lie from the colour of their block.
+// modifiers are the tables of ETC1. Each texel adds an entry of its block's table to the colour of the block.
 var modifiers = [8][4]int{
 	{-8, -2, 2, 8}, {-17, -5, 5, 17}, {-29, -9, 9, 29}, {-42, -13, 13, 42},
 	{-60, -18, 18, 60}, {-80, -24, 24, 80}, {-106, -33, 33, 106}, {-183, -47, 47, 183},
 }
 
-// A basis is what all slices of a file share.
+// A basis holds what all slices of a file share.
 type basis struct {
 	endpoints []endpoint
 	selectors []selector
-	// The codes of predictions of endpoints, of differences between their numbers, of selectors, and of how often the
-	// last one is repeated.
+	// The Huffman codes for predictions of endpoints, differences between endpoint indices, selectors, and repetitions
+	// of the last selector.
 	predictions, differences, choices, repeats *code
-	remembered                                 int // selectors of the history
+	remembered                                 int // number of selectors in the history
 }
 
-// The sizes of the head of what is shared, and of the description of an image.
+// The sizes of the header of the shared data, and of the description of an image.
 const (
 	sharedHead = 20
 	imageSize  = 20
 )
 
-// readBasis reads what slices share, of a file with so many images.
+// readBasis decodes the shared data of a file with the given number of images.
 func readBasis(data []byte, images int64) (*basis, error) {
 	if int64(len(data)) < sharedHead+images*imageSize {
 		return nil, fmt.Errorf("%d bytes shared by slices: %w", len(data), errEnd)
@@ -71,7 +72,7 @@ func readBasis(data []byte, images int64) (*basis, error) {
 	return s, nil
 }
 
-// readCodes reads several tables.
+// readCodes reads several Huffman codes.
 func readCodes(b *bits, to ...**code) (err error) {
 	for _, c := range to {
 		if *c, err = readCode(b); err != nil {
@@ -81,8 +82,8 @@ func readCodes(b *bits, to ...**code) (err error) {
 	return nil
 }
 
-// readEndpoints reads the endpoints: each is told by its difference from the one before, by a code that depends on how
-// light that was.
+// readEndpoints reads the endpoints. Each channel is stored as the difference from the previous endpoint, and the
+// previous value decides which of three codes is used.
 func (s *basis) readEndpoints(b *bits) error {
 	var dark, medium, light, tables *code
 	if err := readCodes(b, &dark, &medium, &light, &tables); err != nil {
@@ -115,7 +116,7 @@ func (s *basis) readEndpoints(b *bits) error {
 	return nil
 }
 
-// readSelectors reads the selectors, as they are or each by what differs from the one before.
+// readSelectors reads the selectors. They are stored either as they are or as differences from the previous selector.
 func (s *basis) readSelectors(b *bits) error {
 	if b.take(2) != 0 {
 		return fmt.Errorf("bits are set that have no meaning")
@@ -142,7 +143,7 @@ func (s *basis) readSelectors(b *bits) error {
 	return nil
 }
 
-// readTables reads the codes of slices.
+// readTables reads the Huffman codes that slices use.
 func (s *basis) readTables(b *bits) error {
 	if err := readCodes(b, &s.predictions, &s.differences, &s.choices, &s.repeats); err != nil {
 		return err
@@ -154,7 +155,8 @@ func (s *basis) readTables(b *bits) error {
 	return nil
 }
 
-// paint writes the texels of a block, as far as they are in the picture, or as their alpha the green of them.
+// paint writes the texels of a block that lie within the picture. If alpha is set, it writes their green values as
+// alpha.
 func (s *basis) paint(m *image.NRGBA, x, y, of, by int, alpha bool) {
 	e, sel := &s.endpoints[of], &s.selectors[by]
 	var colors [4][3]uint8

@@ -2,26 +2,26 @@ package ktx
 
 import "fmt"
 
-// The lengths of codes, and how many symbols a table may have.
+// The longest code, and the most symbols of a table.
 const (
 	longestCode = 16
 	mostSymbols = 1<<14 - 1
 )
 
-// A code is a canonical Huffman code, as Deflate has them (RFC 1951, section 3.2.2).
+// A code is a canonical Huffman code as in Deflate (RFC 1951, section 3.2.2).
 type code struct {
-	counts  [longestCode + 1]int32 // of codes of each length
+	counts  [longestCode + 1]int32 // number of codes of each length
 	symbols []uint16               // in the order of their codes
 }
 
-// newCode returns the code of symbols whose codes are this long; 0: the symbol has none.
+// newCode returns the code in which each symbol has a code of the given length. Symbols of length 0 have no code.
 func newCode(lengths []uint8) (*code, error) {
 	c := new(code)
 	for _, n := range lengths {
 		c.counts[n]++
 	}
 	c.counts[0] = 0
-	left := int32(1) // codes of a length that are free
+	left := int32(1) // unused codes of the current length
 	var next [longestCode + 2]int32
 	for n := 1; n <= longestCode; n++ {
 		if left = 2*left - c.counts[n]; left < 0 {
@@ -39,7 +39,7 @@ func newCode(lengths []uint8) (*code, error) {
 	return c, nil
 }
 
-// read returns the next symbol. What is no code is behind the end of the data: over is set.
+// read returns the next symbol. It sets over, as at the end of the data, if the bits are not a valid code.
 func (c *code) read(b *bits) int {
 	value, first, index := int32(0), int32(0), int32(0)
 	for n := 1; n <= longestCode; n++ {
@@ -56,7 +56,7 @@ func (c *code) read(b *bits) int {
 	return 0
 }
 
-// The symbols of lengths of codes: those above the lengths repeat zero or the length before.
+// The special symbols in a table of code lengths: they repeat zero or the previous length.
 const (
 	zerosShort  = 17
 	zerosLong   = 18
@@ -65,13 +65,14 @@ const (
 	lengthCodes = 21
 )
 
-// lengthOrder is the order in which the lengths of their codes are stored, those that are seldom used last.
+// lengthOrder is the order in which the code lengths for the symbols of code lengths are stored. Symbols that are
+// seldom used come last.
 var lengthOrder = [lengthCodes]uint8{zerosShort, zerosLong, repeatShort, repeatLong, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16}
 
-// runs says how many bits the repetitions of each symbol have, and how many there are at least.
+// runs holds, for each special symbol, the number of bits of its repeat count and the smallest count.
 var runs = map[int]struct{ bits, least int }{zerosShort: {3, 3}, zerosLong: {7, 11}, repeatShort: {2, 3}, repeatLong: {7, 7}}
 
-// readCode reads a table.
+// readCode reads a Huffman code.
 func readCode(b *bits) (*code, error) {
 	lengths := make([]uint8, b.take(14))
 	if len(lengths) == 0 {

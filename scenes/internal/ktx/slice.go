@@ -6,41 +6,41 @@ import (
 	"image"
 )
 
-// How slices tell repetitions.
+// How slices encode repetitions.
 const (
-	repeatPredictions = 256 // the symbol behind all predictions for two by two blocks
+	repeatPredictions = 256 // symbol that repeats the last prediction; it follows all predictions of two by two blocks
 	leastPredictions  = 3
 	leastSelectors    = 3
-	longRun           = 63 // the symbol of runs that are told by a number of its own
+	longRun           = 63 // symbol for runs whose length follows as a number
 )
 
-// A slice is the state of reading the blocks of a picture.
+// A slice is the state of decoding the blocks of a picture.
 type slice struct {
 	*basis
 	bits
 	history history
-	across  int // blocks of a row
+	across  int // blocks in a row
 
-	above, row []uint16 // endpoints of the blocks of the row above, and of this one
-	below      []uint8  // predictions for the row below, of two blocks each
-	last       int      // the endpoint of the block before
-	prediction int      // of two by two blocks: the last symbol
-	same       uint32   // how often it is still repeated
-	latest     uint32   // how often the latest selector of the history is still repeated
-	ofTwo      int      // predictions for blocks that follow, two bits each
+	above, row []uint16 // endpoints of the blocks in the row above and in this row
+	below      []uint8  // predictions for the row below, one entry for two blocks
+	last       int      // endpoint of the previous block
+	prediction int      // last symbol read for two by two blocks
+	same       uint32   // how many more times prediction is repeated
+	latest     uint32   // how many more times the latest selector of the history is repeated
+	ofTwo      int      // predictions for the next blocks, two bits each
 	blockX     int
 	blockY     int
 }
 
-// A history holds selectors that were used, those that were used often in front. It moves them forward by halves.
+// A history is an approximate move-to-front list of the selectors used before: each use halves the index of an entry.
 type history struct {
 	entries []uint16
-	next    int // where a new one goes: into the rear half
+	next    int // index in the rear half where the next selector is written
 }
 
 func newHistory(n int) history { return history{make([]uint16, n), n / 2} }
 
-// add puts a selector into the place of the one that has been in the rear half for longest.
+// add adds a selector in the rear half, where it replaces the entries in turn.
 func (h *history) add(v int) {
 	if len(h.entries) == 0 {
 		return
@@ -51,7 +51,7 @@ func (h *history) add(v int) {
 	}
 }
 
-// use returns an entry, and moves it forward.
+// use returns entry i and swaps it with entry i/2.
 func (h *history) use(i int) int {
 	v := h.entries[i]
 	h.entries[i], h.entries[i/2] = h.entries[i/2], v
@@ -63,7 +63,7 @@ var (
 	errEntry     = errors.New("a block has an entry of a table that is not there")
 )
 
-// draw reads the blocks of a slice into a picture: its colours, or its alpha.
+// draw decodes the blocks of a slice and writes them to the colours or the alpha of a picture.
 func (s *basis) draw(m *image.NRGBA, data []byte, alpha bool) error {
 	across, down := (m.Rect.Dx()+3)/4, (m.Rect.Dy()+3)/4
 	r := &slice{
@@ -87,10 +87,11 @@ func (s *basis) draw(m *image.NRGBA, data []byte, alpha bool) error {
 	return nil
 }
 
-// at adds the place to an error.
+// at adds the position of the block to an error.
 func (s *slice) at(err error) error { return fmt.Errorf("block %d, %d: %w", s.blockX, s.blockY, err) }
 
-// predict reads how the endpoints of two by two blocks follow from others, at the first of them.
+// predict determines how the endpoints of the next two blocks are predicted. Symbols describe two by two blocks, so it
+// reads one only in even rows.
 func (s *slice) predict() {
 	if s.blockY%2 == 1 {
 		s.ofTwo = int(s.below[s.blockX/2])
@@ -107,7 +108,7 @@ func (s *slice) predict() {
 	s.below[s.blockX/2] = uint8(s.prediction >> 4)
 }
 
-// endpoint reads that of the next block.
+// endpoint returns the endpoint of the next block.
 func (s *slice) endpoint() (int, error) {
 	if s.blockX%2 == 0 {
 		s.predict()
@@ -115,7 +116,7 @@ func (s *slice) endpoint() (int, error) {
 	how := s.ofTwo & 3
 	s.ofTwo >>= 2
 	switch {
-	case how == 0 && s.blockX > 0: // that of the block to the left
+	case how == 0 && s.blockX > 0: // the endpoint of the block to the left
 	case how == 1 && s.blockY > 0:
 		s.last = int(s.above[s.blockX])
 	case how == 2 && s.blockX > 0 && s.blockY > 0:
@@ -137,10 +138,10 @@ func (s *slice) endpoint() (int, error) {
 	return s.last, nil
 }
 
-// selector reads that of the next block.
+// selector returns the selector of the next block.
 func (s *slice) selector() (v int, err error) {
 	n := len(s.selectors)
-	symbol := n // the latest of the history
+	symbol := n // the first entry of the history
 	if s.latest > 0 {
 		s.latest--
 	} else if symbol = s.choices.read(&s.bits); symbol == n+s.remembered {

@@ -5,23 +5,24 @@ import (
 	"image"
 )
 
-// A mode says what a block of UASTC has.
+// A mode describes the layout of a UASTC block.
 type mode struct {
-	code, length int // that it begins with
-	hints        int // bits for other formats, which are stepped over
-	channels     int // 2: light and alpha; 3: colour; 4: with alpha
+	code, length int // code at the start of the block, and its number of bits
+	hints        int // number of bits that are skipped; they are hints for other formats
+	channels     int // 2: luminance and alpha; 3: colour; 4: colour and alpha
 	values       span
-	weight       int // bits of a weight
+	weight       int // bits of each weight
 	parts        int
-	patterns     []uint16 // seeds of the patterns of the parts; nil: one part
+	patterns     []uint16 // seeds of the patterns of parts; nil if there is one part
 	patternBits  int
-	planes       int // of weights: the second one is of one channel, which is told, or alpha
+	planes       int // planes of weights; the second is for a single channel, which the block names, or for alpha
 }
 
-// solid is the mode of one colour.
+// solid is the mode of blocks with a single colour.
 const solid = 8
 
-// The seeds of patterns that ASTC has in common with BC7: of two parts, of two parts that are three there, and of three.
+// The seeds of the patterns that ASTC shares with BC7: with two parts, with two parts in ASTC and three in BC7, and
+// with three parts.
 var (
 	patterns2 = []uint16{28, 20, 16, 29, 91, 9, 107, 72, 149, 204, 50, 114, 496, 17, 78, 39, 252, 828, 43, 156, 116, 210, 476, 273, 684, 359, 246, 195, 694, 524}
 	patterns7 = []uint16{36, 48, 61, 137, 161, 183, 226, 281, 302, 307, 479, 495, 593, 594, 605, 799, 812, 988, 993}
@@ -50,15 +51,15 @@ var modes = [...]mode{
 	{code: 0x09, length: 4, hints: 15, channels: 3, values: span{5, 0}, weight: 5},
 }
 
-// alpha is the number of that channel.
+// alpha is the number of the alpha channel.
 const alpha = 3
 
 // A uastc decodes blocks of UASTC.
 type uastc struct {
-	modeOf  [128]int8 // by the first seven bits; -1: none
+	modeOf  [128]int8 // mode for each value of the first seven bits; -1 if there is none
 	values  [len(modes)][]uint8
-	weights [6][32]int        // of 0 to 64, by how many bits they have
-	parts   map[int][16]uint8 // patterns, by their seed and number of parts
+	weights [6][32]int        // weights from 0 to 64, by number of bits and stored value
+	parts   map[int][16]uint8 // patterns, by seed and number of parts
 }
 
 func newUASTC() *uastc {
@@ -84,7 +85,7 @@ func newUASTC() *uastc {
 	return u
 }
 
-// pattern returns the part of each texel.
+// pattern returns the part of each texel for a seed and a number of parts.
 func (u *uastc) pattern(seed, parts int) [16]uint8 {
 	key := 4*seed + parts
 	p, ok := u.parts[key]
@@ -95,7 +96,7 @@ func (u *uastc) pattern(seed, parts int) [16]uint8 {
 	return p
 }
 
-// block decodes the texels of a block.
+// block decodes a block to 16 texels.
 func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	b := &bits{data: data}
 	k := u.modeOf[data[0]&127]
@@ -124,7 +125,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		}
 		of = u.pattern(int(m.patterns[p]), parts)
 	}
-	second := alpha // the channel of the second plane
+	second := alpha // channel that uses the second plane
 	if m.planes == 2 && m.channels > 2 {
 		second = int(b.take(2))
 	}
@@ -141,7 +142,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		for c := range 4 {
 			at := c
 			if m.channels == 2 {
-				at = c / alpha // three times light
+				at = c / alpha // red, green and blue are the luminance
 			}
 			if at >= m.channels {
 				to[i][c] = 255
@@ -157,7 +158,8 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	return nil
 }
 
-// weights reads the weights of texels. That of the first texel of each part lacks the highest bit, which is zero.
+// weights reads the weights of all texels. The first texel of each part is stored without its highest bit, which is
+// zero.
 func (m *mode) weights(b *bits, of *[16]uint8) (w [2][16]uint8) {
 	seen := 0
 	for i, part := range of {
@@ -173,7 +175,7 @@ func (m *mode) weights(b *bits, of *[16]uint8) (w [2][16]uint8) {
 	return w
 }
 
-// drawUASTC decodes all blocks into a picture.
+// drawUASTC decodes all blocks and writes them to a picture.
 func drawUASTC(m *image.NRGBA, data []byte) error {
 	across, down := (m.Rect.Dx()+3)/4, (m.Rect.Dy()+3)/4
 	if len(data) < 16*across*down {
