@@ -6,71 +6,67 @@ import (
 	"sync"
 )
 
-// chunkSize is the usual number of bytes of a chunk: with what is parsed of it it fits
-// the second-level cache, and it takes some 0.3 ms to parse, a thousand times what
-// handing it out costs.
+// chunkSize is the usual number of bytes of a chunk. A chunk and its parsed result fit into the second-level cache. It
+// takes about 0.3 ms to parse, a thousand times as long as passing it to another goroutine.
 const chunkSize = 128 << 10
 
-// room is how many bytes of free memory follow the text of a chunk.
+// room is the number of free bytes after the text of a chunk.
 const room = 8
 
-// maxParsers bounds the goroutines that parse one text, and so the memory of its chunks.
+// maxParsers is the most goroutines that parse one text. It bounds the memory for chunks.
 const maxParsers = 32
 
-// A Chunk is some whole lines of a text.
+// A Chunk is a number of whole lines of a text.
 type Chunk[T any] struct {
-	Text   []byte // that Parse may change; room for 8 more bytes follows
+	Text   []byte // Parse may change it; 8 free bytes follow it
 	Line   int    // number of its first line, from 1
-	Parsed T      // what Parse made of it; kept for the next chunk in the same place
+	Parsed T      // result of Parse; later chunks in the same place of the ring reuse it
 
-	lines int // in it
+	lines int // number of lines
 	ready bool
 }
 
-// Lines returns the number of its lines.
+// Lines returns the number of lines in the chunk.
 func (c *Chunk[T]) Lines() int { return c.lines }
 
-// Chunks cuts a text into chunks, which several goroutines parse, and delivers them in
-// the order of the text. Where chunks are cut depends on the text alone.
+// Chunks cuts a text into chunks, lets several goroutines parse them, and delivers them in the order of the text. The
+// places of the cuts depend only on the text.
 //
-// The goroutine that calls Next is one of the parsers: it takes the next chunk if that
-// is ready, and else parses one. Chunks are in a ring of one a parser and two more; so a
-// parser that is late does not hold up the others at once. Handing chunks out by
-// channels was not tried: the ring keeps their memory without another one for it.
+// The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses one itself. The ring
+// has room for two chunks more than there are parsers, so that a slow parser does not stop the others at once. Channels
+// were not tried: the ring reuses the memory of chunks without further bookkeeping.
 type Chunks[T any] struct {
-	// Cut returns where the last whole line of text ends that a chunk may end with, 0 if
-	// there is none.
+	// Cut returns the end of the last whole line of text after which a chunk may end. It returns 0 if there is none.
 	Cut func(text []byte) int
-	// Parse takes in a chunk, whatever became of those before it. Calls come from several
-	// goroutines at once.
+	// Parse parses a chunk. It must not depend on the results of earlier chunks, and several goroutines may call it at
+	// once.
 	Parse func(c *Chunk[T])
 
-	fill func(p []byte) (int, error) // nil: carry is the whole text
-	size int                         // of a chunk whose lines are not longer
+	fill func(p []byte) (int, error) // reads more text; nil if carry is the whole text
+	size int                         // bytes of a chunk, unless a line is longer
 	eol  byte
 
 	mu      sync.Mutex
 	changed sync.Cond
 	ring    []Chunk[T]
-	carry   []byte // of the text, read but not in a chunk
-	begun   int    // chunks that were read
-	taken   int    // chunks that Next returned
-	freed   int    // chunks whose place in the ring is free again
-	lines   int    // before what is read next
-	line    int    // behind the last chunk that was taken
-	bytes   int64  // up to there
-	held    int    // bytes of the chunks that were read and are not free
+	carry   []byte // text that was read but is not in a chunk yet
+	begun   int    // number of chunks that were read
+	taken   int    // number of chunks that Next returned
+	freed   int    // number of chunks whose places in the ring are free again
+	lines   int    // number of lines before the text that is read next
+	line    int    // number of the line after the last chunk that Next returned
+	bytes   int64  // bytes of the input before that line
+	held    int    // bytes of the chunks that are read and not free
 	reading bool
-	ended   bool  // no further chunk is read
-	err     error // why; io.EOF at the end of the text
+	ended   bool  // no more chunks are read
+	err     error // why reading ended; io.EOF at the end of the text
 	wg      sync.WaitGroup
-	parsers int // that are wanted, Next among them
+	parsers int // number of parsers, including the caller of Next
 }
 
-// NewChunks returns the chunks of a text that starts with prefix[skip:], before which
-// lines stand. It goes on with what fill reads into p until it is full or the text ends
-// with io.EOF, unless prefix is the whole text. Lines end with LF, or with CR if the
-// prefix has no LF. Close must follow.
+// NewChunks returns the chunks of a text that starts with prefix[skip:] after the given number of lines. Unless whole
+// is set, which says that prefix is the whole text, it reads the rest with fill. fill fills p completely unless the
+// text ends, when it returns io.EOF. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
 func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []byte) (int, error), workers int) *Chunks[T] {
 	c := &Chunks[T]{size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}
 	if !whole {
@@ -87,7 +83,7 @@ func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []
 	return c
 }
 
-// EndOfLine returns the byte that ends lines.
+// EndOfLine returns the byte that ends lines: LF, or CR if the prefix has no LF.
 func EndOfLine(prefix []byte) byte {
 	if bytes.IndexByte(prefix, '\n') < 0 {
 		return '\r'
@@ -95,8 +91,8 @@ func EndOfLine(prefix []byte) byte {
 	return '\n'
 }
 
-// SetSize sets the number of bytes of a chunk whose lines are not longer; 0 leaves it as it
-// is. It comes before Next.
+// SetSize sets the number of bytes of a chunk, unless a line is longer. A size of 0 changes nothing. SetSize must be
+// called before Next.
 func (c *Chunks[T]) SetSize(n int) {
 	if n > 0 {
 		c.size = n
@@ -106,8 +102,8 @@ func (c *Chunks[T]) SetSize(n int) {
 // EOL returns the byte that ends lines.
 func (c *Chunks[T]) EOL() byte { return c.eol }
 
-// Next returns the next chunk, which is valid until the following call. The error is
-// io.EOF at the end of the text, ErrLongLine, or one of fill.
+// Next returns the next chunk, which is valid until the next call. The error is io.EOF at the end of the text,
+// ErrLongLine, or an error of fill.
 func (c *Chunks[T]) Next() (*Chunk[T], error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,8 +129,8 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 	}
 }
 
-// free gives the place of the last chunk that was taken to another. Memory for a line
-// of unusual length is not kept.
+// free releases the place of the chunk that Next returned last. It drops the chunk's memory if a long line has made it
+// unusually large.
 func (c *Chunks[T]) free() {
 	at := &c.ring[c.freed%len(c.ring)]
 	c.held -= len(at.Text)
@@ -144,13 +140,13 @@ func (c *Chunks[T]) free() {
 	c.freed = c.taken
 }
 
-// Line returns the number of the line behind the last chunk that Next returned.
+// Line returns the number of the line after the last chunk that Next returned.
 func (c *Chunks[T]) Line() int { return c.line }
 
-// Bytes returns how many bytes of the input those up to there are.
+// Bytes returns the number of bytes of the input before the line that Line returns.
 func (c *Chunks[T]) Bytes() int64 { return c.bytes }
 
-// Close ends all parsing. A goroutine that is reading ends when fill returns.
+// Close ends all parsing. It waits for a goroutine that is reading until fill returns.
 func (c *Chunks[T]) Close() {
 	c.mu.Lock()
 	c.ended = true
@@ -159,8 +155,8 @@ func (c *Chunks[T]) Close() {
 	c.wg.Wait()
 }
 
-// parse reads a chunk and parses it, and reports whether there was one to be read. It is
-// called with the lock held, and returns so.
+// parse reads the next chunk and parses it. It returns false if nothing can be read now. The lock is held when it is
+// called and when it returns.
 func (c *Chunks[T]) parse() bool {
 	if c.reading || c.ended || c.begun-c.freed == len(c.ring) || c.held > len(c.ring)*c.size {
 		return false
@@ -180,7 +176,7 @@ func (c *Chunks[T]) parse() bool {
 		c.begun++
 		c.held += len(at.Text)
 	}
-	if err == nil && c.begun == 1 { // there is more than one chunk
+	if err == nil && c.begun == 1 { // the text has more than one chunk
 		c.start()
 	}
 	c.changed.Broadcast()
@@ -195,7 +191,7 @@ func (c *Chunks[T]) parse() bool {
 	return true
 }
 
-// start starts the other parsers.
+// start starts the other goroutines that parse.
 func (c *Chunks[T]) start() {
 	for range c.parsers - 1 {
 		c.wg.Go(func() {
@@ -210,13 +206,13 @@ func (c *Chunks[T]) start() {
 	}
 }
 
-// next reads the next chunk into at. Its text is empty if there is none.
+// next reads the next chunk into at. The chunk's text is empty at the end of the text.
 func (c *Chunks[T]) next(at *Chunk[T]) error {
 	err := c.nextText(at)
 	at.Line = c.lines + 1
 	at.lines = bytes.Count(at.Text, []byte{c.eol})
 	if n := len(at.Text); n > 0 && at.Text[n-1] != c.eol {
-		at.lines++ // the last line has no end
+		at.lines++ // the last line is not terminated
 	}
 	c.lines += at.lines
 	return err
@@ -254,8 +250,7 @@ func (c *Chunks[T]) nextText(at *Chunk[T]) error {
 	}
 }
 
-// read reads on behind the first n bytes of text until it is full, and returns how many
-// bytes it then has.
+// read fills text after its first n bytes and returns how many bytes of text are then valid.
 func (c *Chunks[T]) read(text []byte, n int) (int, error) {
 	if c.fill == nil {
 		return n, io.EOF
@@ -264,7 +259,7 @@ func (c *Chunks[T]) read(text []byte, n int) (int, error) {
 	return n + k, err
 }
 
-// grow returns b with a capacity of at least n; its contents are lost.
+// grow returns b, or new memory if the capacity of b is less than n. New memory does not contain the contents of b.
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, 0, n)
@@ -272,8 +267,7 @@ func grow(b []byte, n int) []byte {
 	return b
 }
 
-// CutLines returns where the last line of text ends that the next one does not
-// continue, see Lines.Join.
+// CutLines returns the end of the last line of text that is not continued in the next line (see Lines.Join).
 func CutLines(text []byte, eol byte) int {
 	end := len(text)
 	for {

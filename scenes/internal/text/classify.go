@@ -7,11 +7,10 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 // TrimBOM returns p without the byte-order mark of UTF-8.
 func TrimBOM(p []byte) []byte { return bytes.TrimPrefix(p, utf8BOM) }
 
-// IsSpace counts every control character as white space.
+// IsSpace reports whether c is white space. Every control character counts as white space.
 func IsSpace(c byte) bool { return c <= ' ' }
 
-// SkipSpace returns the first index from p on that is not white space, which
-// must follow within b.
+// SkipSpace returns the first index from p on that is not white space. b must contain such a byte.
 func SkipSpace(b []byte, p int) int {
 	for IsSpace(b[p]) {
 		p++
@@ -19,9 +18,8 @@ func SkipSpace(b []byte, p int) int {
 	return p
 }
 
-// IsText reports whether the start of p has no byte that text does not have. Behind the last
-// line there may be the mark of DOS for the end of a file, or zeros, as an interrupted write
-// leaves them.
+// IsText reports whether the first 1024 bytes of p contain only bytes that occur in text. After the last line, it
+// allows the end-of-file character of DOS, and zeros, which an interrupted write leaves.
 func IsText(p []byte) bool {
 	p = p[:min(len(p), 1024)]
 	if whole := bytes.TrimRight(p, "\x00\x1a"); len(whole) > 0 && whole[len(whole)-1] <= '\r' {
@@ -35,8 +33,8 @@ func IsText(p []byte) bool {
 	return true
 }
 
-// HasWord reports whether word, in any case, stands in p after white space
-// and before white space or the end.
+// HasWord reports whether p contains word, in upper or lower case, after white space and before white space or the end.
+// word must be in lower case.
 func HasWord(p []byte, word string) bool {
 	lower := bytes.ToLower(p)
 	for {

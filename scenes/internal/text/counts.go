@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A Count is a number of things.
+// A Count is a number of things and their name.
 type Count struct {
 	N         int
-	One, More string // what they are called
+	One, More string // singular and plural of the name
 }
 
-// Counts returns "2 vertices and 1 line are" of those that are not zero, with the verb.
+// Counts lists the counts that are not zero, followed by the verb, as in "2 vertices and 1 line are".
 func Counts(all ...Count) string {
 	var words []string
 	sum := 0

@@ -13,15 +13,12 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// Decimal parses the number that starts at b[p] and ends before white
-// space, which must follow within b. It returns the nearest float64 and the
-// index after the number.
+// Decimal parses the number that starts at b[p]. White space must follow it within b. Decimal returns the nearest
+// float64 and the index after the number.
 //
-// Digits are gathered in an integer. If that is exact in float64 and the power
-// of ten is too, one multiplication or division rounds once and is therefore
-// correct (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
-// Everything else, less than one number in a million in practice, is left to
-// decimalSlow.
+// It collects the digits in an integer. If float64 represents this integer and the power of ten exactly, one
+// multiplication or division rounds only once and is therefore correct (Clinger, "How to Read Floating Point Numbers
+// Accurately", 1990). decimalSlow parses all other numbers, in practice less than one in a million.
 func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 	start := p
 	negative := b[p] == '-'
@@ -47,14 +44,14 @@ func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 		exponent += e
 		p = end
 	}
-	// 19 digits fit in an uint64; leading zeros count as digits here.
+	// A uint64 holds any 19 digits. Leading zeros are counted among them.
 	if !IsSpace(b[p]) || digits == 0 || digits > 19 || mantissa > 1<<53 || exponent < -22 || exponent > 22 {
 		return decimalSlow(b, start)
 	}
 	return exactDecimal(mantissa, exponent, negative), p, true
 }
 
-// exactDecimal returns a product with a power of ten, both exact in float64.
+// exactDecimal returns the mantissa times a power of ten, both of which are exact in float64.
 func exactDecimal(mantissa uint64, exponent int, negative bool) float64 {
 	v := float64(mantissa)
 	if exponent < 0 {
@@ -68,9 +65,8 @@ func exactDecimal(mantissa uint64, exponent int, negative bool) float64 {
 	return v
 }
 
-// exponentAt parses the digits of an exponent with its sign. Without digits,
-// or with more than any float64 needs, it returns one that sends Decimal to
-// decimalSlow.
+// exponentAt parses an exponent with its sign. If there are no digits, or more than any float64 needs, it returns an
+// exponent for which Decimal calls decimalSlow.
 func exponentAt(b []byte, p int) (e, next int) {
 	negative := b[p] == '-'
 	if negative || b[p] == '+' {
@@ -92,10 +88,9 @@ func exponentAt(b []byte, p int) (e, next int) {
 	return e, p
 }
 
-// decimalSlow is Decimal for everything: long mantissas, large exponents,
-// and the ways in which C libraries print NaN and infinities. Values beyond
-// float64 become its largest, which float32 does not hold either: only what is
-// called infinite is.
+// decimalSlow is like Decimal and also parses long mantissas, large exponents, and the forms in which C libraries print
+// NaN and infinities. Values outside the range of float64 become its largest value, which float32 does not hold either;
+// only a word for infinity gives an infinite value.
 func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	next = p
 	for !IsSpace(b[next]) {
@@ -107,15 +102,14 @@ func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	}
 	for _, c := range word {
 		if (c < '0' || c > '9') && c != '.' && c != '+' && c != '-' && c|0x20 != 'e' {
-			return 0, next, false // hexadecimal and "_" are Go's own
+			return 0, next, false // ParseFloat accepts hexadecimal numbers and "_"; files do not use them
 		}
 	}
 	if len(word) == 0 {
 		return 0, next, false
 	}
-	// A view, not a copy: an allocation a number would take longer than the
-	// parsing. ParseFloat keeps its argument only in its error, which is not
-	// kept here.
+	// This makes a string without copying, because an allocation would take longer than the parsing. ParseFloat keeps
+	// its argument only in an error, which is dropped here.
 	v, err := strconv.ParseFloat(unsafe.String(&word[0], len(word)), 64)
 	if err != nil && !math.IsInf(v, 0) {
 		return 0, next, false

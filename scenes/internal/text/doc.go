@@ -1,3 +1,2 @@
-// Package text scans what text formats of meshes have in common: words
-// between white space with the line that each stands in, and decimal numbers.
+// Package text scans text formats of meshes: words between white space with their line numbers, and decimal numbers.
 package text

@@ -2,11 +2,11 @@ package text
 
 import "strings"
 
-// mostKind is how much of a message tells its kind.
+// mostKind is about how many bytes a kind has at most.
 const mostKind = 160
 
-// Kind returns what messages of the same kind have in common: their words without what stands in quotes
-// and without numbers. A word with a digit or a point within it is a number or a name.
+// Kind returns a key that is equal for messages of the same kind. It is the message without the text in quotes, and
+// with "#" for each word that contains a digit or a point, since such words are numbers or names.
 func Kind(message string) string {
 	var b strings.Builder
 	for i := 0; i < len(message) && b.Len() < mostKind; {
@@ -34,7 +34,7 @@ func Kind(message string) string {
 	return b.String()
 }
 
-// endOfQuotes returns the index behind the quotes that begin at i.
+// endOfQuotes returns the index after the quoted text that starts at i.
 func endOfQuotes(s string, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {

@@ -6,52 +6,49 @@ import (
 	"io"
 )
 
-// MaxLine is the largest length of a line in bytes, those that a continuation
-// joins counted as one. It bounds the memory of a file without line ends.
+// MaxLine is the largest length of a line in bytes. Lines joined by continuation count as one. It bounds the memory for
+// files without line ends.
 const MaxLine = 16 << 20
 
-// ErrLongLine says that a line is longer than MaxLine.
+// ErrLongLine means that a line is longer than MaxLine.
 var ErrLongLine = errors.New("a line is longer than 16 MiB")
 
-// Lines splits a text into lines, which end with LF or CR LF, or with CR if the
-// first buffer has no LF.
+// Lines splits a text into lines. They end with LF or CR LF, or with CR if the first buffer has no LF.
 type Lines struct {
-	// Join makes a backslash at the end of a line join it with the next, but
-	// for a comment that starts with '#'.
+	// If Join is set, a backslash at the end of a line joins it with the next, except in a comment that starts with
+	// '#'.
 	Join bool
 
 	fill   func(p []byte) (int, error)
 	buf    []byte
 	pos    int // index into buf of the next byte
-	end    int // index into buf behind the last byte
+	end    int // index into buf after the last byte
 	atEOF  bool
 	eol    byte
 	line   int // number of the last line that Next returned, from 1
-	joined int // line ends within it
+	joined int // number of line ends within this line
 }
 
-// NewLines returns the lines of a text that starts with prefix. It goes on with
-// what fill reads into p until it is full or the text ends with io.EOF, unless
-// prefix is the whole text.
+// NewLines returns the lines of a text that starts with prefix. Unless whole is set, which says that prefix is the
+// whole text, it reads the rest with fill until fill returns io.EOF.
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
 	size := BufferSize
 	if whole {
-		size = len(prefix) + 1 // for last
+		size = len(prefix) + 1 // one more byte for last
 	}
 	l := &Lines{fill: fill, buf: make([]byte, size), atEOF: whole, eol: EndOfLine(prefix)}
 	l.end = copy(l.buf, TrimBOM(prefix))
 	return l
 }
 
-// Over makes l the lines of a text in memory, which it changes, and which has room for
-// one more byte. The first has the number line.
+// Over makes l read the lines of a text in memory, the first of which has the number line. It changes the text and
+// needs one free byte after it.
 func (l *Lines) Over(text []byte, eol byte, line int) {
 	*l = Lines{Join: l.Join, buf: text, end: len(text), atEOF: true, eol: eol, line: line - 1}
 }
 
-// Next returns the next line as fields, which are valid until the following
-// call. ok is false at the end of the text. The error is one of fill, or
-// ErrLongLine.
+// Next returns the next line as fields, which are valid until the next call. ok is false at the end of the text. The
+// error is ErrLongLine or an error of fill.
 func (l *Lines) Next() (f Fields, ok bool, err error) {
 	l.line += 1 + l.joined
 	l.joined = 0
@@ -79,27 +76,27 @@ func (l *Lines) Next() (f Fields, ok bool, err error) {
 	}
 }
 
-// last returns what follows the last line end.
+// last returns the text after the last line end as a line.
 func (l *Lines) last() (f Fields, ok bool, err error) {
 	if l.pos == l.end {
 		return Fields{}, false, nil
 	}
 	if l.end == len(l.buf) {
-		l.buf = append(l.buf, 0) // in place where the caller left room
+		l.buf = append(l.buf, 0) // does not allocate if the caller left a free byte
 	}
 	f = l.cut(l.end)
 	l.pos = l.end
 	return f, true, nil
 }
 
-// cut returns the line that ends before buf[at], which it overwrites.
+// cut returns the line that ends before buf[at]. It overwrites buf[at] with LF.
 func (l *Lines) cut(at int) Fields {
 	l.buf[at] = '\n'
 	return Fields{b: l.buf[l.pos : at+1]}
 }
 
-// continues blanks the backslash before the line end at buf[at], if there is
-// one, and the line end.
+// continues reports whether the line that ends at buf[at] is continued. If so, it replaces the backslash and the line
+// end by spaces.
 func (l *Lines) continues(at int) bool {
 	p := at - 1
 	for p >= l.pos && l.buf[p] == '\r' {
@@ -115,8 +112,7 @@ func (l *Lines) continues(at int) bool {
 	return true
 }
 
-// more reads on behind the line that has begun, which moves to the start of the
-// buffer.
+// more moves the current line to the start of the buffer and reads more text after it.
 func (l *Lines) more() error {
 	l.end = copy(l.buf, l.buf[l.pos:l.end])
 	l.pos = 0
@@ -135,11 +131,11 @@ func (l *Lines) more() error {
 	return err
 }
 
-// Skip counts n lines that stand before the text.
+// Skip counts n lines that precede the text.
 func (l *Lines) Skip(n int) { l.line += n }
 
-// Rest returns what follows the last line of a text in memory and one byte more, a control
-// character; nil if nothing does, or if lines do not end with LF.
+// Rest returns the text in memory after the last line, followed by a zero byte. It returns nil if no text is left, if
+// there is no room for the zero, or if lines do not end with LF.
 func (l *Lines) Rest() []byte {
 	if l.eol != '\n' || l.pos == l.end || l.end == cap(l.buf) {
 		return nil
@@ -149,37 +145,37 @@ func (l *Lines) Rest() []byte {
 	return b
 }
 
-// Take steps over the first lines of Rest, whose number and length in bytes it is given.
+// Take skips the first lines of Rest. The arguments are their number and their length in bytes.
 func (l *Lines) Take(lines, bytes int) {
 	l.line += lines + l.joined
 	l.joined = 0
 	l.pos += bytes
 }
 
-// Ahead returns the text in memory that follows the last line, which is not to be changed, and the byte
-// that ends its lines.
+// Ahead returns the text in memory after the last line, and the byte that ends lines. The caller must not change the
+// text.
 func (l *Lines) Ahead() (text []byte, eol byte) { return l.buf[l.pos:l.end], l.eol }
 
-// Left returns how many bytes of the text in memory follow the last line.
+// Left returns the number of bytes of the text in memory after the last line.
 func (l *Lines) Left() int { return l.end - l.pos }
 
-// At says that line was returned last.
+// At sets the number of the current line.
 func (l *Lines) At(line int) { l.line, l.joined = line, 0 }
 
-// Line returns the number of the line that Next returned last, from 1: where a
-// joined line begins.
+// Line returns the number of the line that Next returned last, counted from 1. For a joined line, it is the number of
+// the first one.
 func (l *Lines) Line() int { return l.line }
 
-// Fields are the words of a line, taken one by one.
+// Fields reads the words of a line one after the other.
 type Fields struct {
-	b []byte // the line, ended by LF, which is nowhere else in it
+	b []byte // the line; it ends with LF and contains no other
 	p int
 }
 
-// None reports whether f is the zero value, which no line is.
+// None reports whether f is the zero value. No line is the zero value.
 func (f *Fields) None() bool { return f.b == nil }
 
-// skip steps over white space.
+// skip skips white space and returns the index after it.
 func (f *Fields) skip() int {
 	p := f.p
 	for f.b[p] <= ' ' && f.b[p] != '\n' {
@@ -189,7 +185,7 @@ func (f *Fields) skip() int {
 	return p
 }
 
-// CutComment ends the line before the first '#'.
+// CutComment removes the first '#' and everything after it.
 func (f *Fields) CutComment() {
 	if at := bytes.IndexByte(f.b, '#'); at >= 0 {
 		f.b[at] = '\n'
@@ -197,16 +193,16 @@ func (f *Fields) CutComment() {
 	}
 }
 
-// More reports whether there is a further word.
+// More reports whether another word follows.
 func (f *Fields) More() bool { return f.b[f.skip()] != '\n' }
 
-// Taken returns how many bytes of the line were taken.
+// Taken returns how many bytes of the line have been read.
 func (f *Fields) Taken() int { return f.p }
 
-// Back steps back over n bytes of the last word.
+// Back moves back by n bytes, which must belong to the last word.
 func (f *Fields) Back(n int) { f.p -= n }
 
-// Word returns the next word, empty at the end of the line.
+// Word returns the next word. It is empty at the end of the line.
 func (f *Fields) Word() []byte {
 	p := f.skip()
 	start := p
@@ -217,15 +213,15 @@ func (f *Fields) Word() []byte {
 	return f.b[start:p]
 }
 
-// Rest returns the remaining line without the white space around it.
+// Rest returns the rest of the line without the white space around it.
 func (f *Fields) Rest() []byte {
 	p := f.skip()
 	f.p = len(f.b) - 1
 	return bytes.TrimSpace(f.b[p:f.p])
 }
 
-// Float parses the next word, see Decimal; ok is false, and nothing is taken, if
-// it is no number, and at the end of the line.
+// Float parses the next word as Decimal does. If the word is not a number, or at the end of the line, ok is false and
+// the word is not read.
 func (f *Fields) Float() (v float64, ok bool) {
 	p := f.skip()
 	if f.b[p] == '\n' {
@@ -238,8 +234,7 @@ func (f *Fields) Float() (v float64, ok bool) {
 	return v, ok
 }
 
-// Int parses the next word as Float does; it must be a whole number, which may be
-// written as 3.0 or 1e3.
+// Int is like Float, for whole numbers. They may have the form 3.0 or 1e3.
 func (f *Fields) Int() (v int64, ok bool) {
 	start := f.skip()
 	v, ok = f.Digits()
@@ -255,8 +250,8 @@ func (f *Fields) Int() (v int64, ok bool) {
 	return v, true
 }
 
-// Digits parses a sign and up to 18 digits at the start of the next word and
-// stops behind them, wherever that is.
+// Digits parses a sign and up to 18 digits at the start of the next word. It stops after the digits, even within a
+// word.
 func (f *Fields) Digits() (v int64, ok bool) {
 	p := f.skip()
 	start := p
@@ -280,7 +275,7 @@ func (f *Fields) Digits() (v int64, ok bool) {
 	return v, true
 }
 
-// Accept steps over c if it is the very next byte.
+// Accept skips the next byte if it is c, and reports whether it is.
 func (f *Fields) Accept(c byte) bool {
 	if f.b[f.p] != c {
 		return false

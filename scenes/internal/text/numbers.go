@@ -1,15 +1,16 @@
 package text
 
-// Numbers are the numbers of a list between white space and commas, taken one by one. Nothing needs to follow them.
+// Numbers reads a list of numbers separated by white space and commas, one after the other. Unlike Fields, it needs no
+// byte after the text.
 type Numbers struct {
 	b []byte
 	p int
 }
 
-// NumbersOf returns the numbers of a text.
+// NumbersOf returns a reader for the numbers of a text.
 func NumbersOf(b []byte) Numbers { return Numbers{b: b} }
 
-// skip steps over what stands between numbers, and reports whether anything follows.
+// skip skips white space and commas, and reports whether anything follows.
 func (n *Numbers) skip() bool {
 	for n.p < len(n.b) && (IsSpace(n.b[n.p]) || n.b[n.p] == ',') {
 		n.p++
@@ -17,7 +18,7 @@ func (n *Numbers) skip() bool {
 	return n.p < len(n.b)
 }
 
-// word returns the end of the word that begins here.
+// word returns the end of the word that starts at the current position.
 func (n *Numbers) word() int {
 	end := n.p
 	for end < len(n.b) && !IsSpace(n.b[end]) && n.b[end] != ',' {
@@ -29,8 +30,8 @@ func (n *Numbers) word() int {
 // More reports whether anything follows.
 func (n *Numbers) More() bool { return n.skip() }
 
-// Float returns the next number, see Decimal; ok is false at the end and where a word is no number, which is taken all
-// the same.
+// Float parses the next word as Decimal does. ok is false at the end, and for a word that is not a number; such a word
+// is skipped.
 func (n *Numbers) Float() (v float64, ok bool) {
 	if !n.skip() {
 		return 0, false
@@ -43,13 +44,13 @@ func (n *Numbers) Float() (v float64, ok bool) {
 		return v, ok && next == end
 	}
 	n.p = end
-	var room [48]byte // longer ones are rare
+	var room [48]byte // longer words are rare
 	v, next, ok := Decimal(append(append(room[:0], word...), ' '), 0)
 	return v, ok && next == len(word)
 }
 
-// Int returns the next whole number of at most 18 digits; ok is false at the end and where a word is no whole number,
-// which is taken all the same.
+// Int parses the next word as a whole number of at most 18 digits. ok is false at the end, and for a word that is not a
+// whole number; such a word is skipped.
 func (n *Numbers) Int() (v int64, ok bool) {
 	if !n.skip() {
 		return 0, false
@@ -71,7 +72,7 @@ func (n *Numbers) Int() (v int64, ok bool) {
 	if p == end && p > first {
 		return v, true
 	}
-	n.p = start // such as 3.0 or 1e3
+	n.p = start // for example 3.0 or 1e3
 	x, ok := n.Float()
 	if v = int64(x); !ok || !(x > -1e18 && x < 1e18) || float64(v) != x {
 		return 0, false
@@ -79,7 +80,7 @@ func (n *Numbers) Int() (v int64, ok bool) {
 	return v, true
 }
 
-// Word returns the next word, empty at the end.
+// Word returns the next word. It is empty at the end.
 func (n *Numbers) Word() []byte {
 	if !n.skip() {
 		return nil
@@ -90,5 +91,5 @@ func (n *Numbers) Word() []byte {
 	return word
 }
 
-// Taken returns how many bytes were taken.
+// Taken returns how many bytes have been read.
 func (n *Numbers) Taken() int { return n.p }

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// OneLine returns s, quoted if it would break a line or a terminal.
+// OneLine returns s. It quotes s if s contains control characters, which might start a new line or disturb a terminal.
 func OneLine(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) {
 		return strconv.Quote(s)
@@ -15,7 +15,7 @@ func OneLine(s string) string {
 	return s
 }
 
-// Short quotes a name or word for a message.
+// Short quotes a name or word for a message and cuts it after 40 bytes.
 func Short[T string | []byte](s T) string {
 	if len(s) > 40 {
 		return fmt.Sprintf("%q", string(s[:40])+"...")
@@ -23,16 +23,16 @@ func Short[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// The longest name that Name leaves whole, and the parts of longer ones that it keeps: names that programs invent, such
-// as those of extensions, begin alike and differ in their ends.
+// wholeName is the longest name that Name does not shorten. nameStart and nameEnd are the parts that it keeps of longer
+// names. Names made by programs, such as extensions, often start alike and differ at their ends.
 const (
 	wholeName = 100
 	nameStart = 24
 	nameEnd   = 72
 )
 
-// Name is Short for a name that has to be known to the last letter: plain words stand without quotes, and of long names
-// both ends are kept.
+// Name prepares a name for a message in which every letter matters. Unlike Short, it quotes only names that are not
+// plain words, and it keeps both ends of a long name.
 func Name(s string) string {
 	if len(s) > wholeName {
 		s = s[:nameStart] + "..." + s[len(s)-nameEnd:]

@@ -2,12 +2,10 @@ package text
 
 import "encoding/binary"
 
-// What follows parses lines of usual form in a text in memory, without taking them apart
-// first. The text has one more byte behind it, a control character. ok is false where a
-// line has any other form; it then is for Lines.
+// The functions below parse lines of the usual form in memory without splitting them into fields first. A control
+// character must follow the text. If ok is false, the line has another form and must be parsed with Lines.
 
-// Floats parses a line that from b[p] on has as many numbers as to, and nothing behind
-// them. next is the start of the next line.
+// Floats parses a line that from b[p] on consists of exactly len(to) numbers. next is the start of the next line.
 func Floats(b []byte, p int, to []float64) (next int, ok bool) {
 	for i := range to {
 		for b[p] == ' ' || b[p] == '\t' {
@@ -20,8 +18,8 @@ func Floats(b []byte, p int, to []float64) (next int, ok bool) {
 	return LineEnd(b, p)
 }
 
-// Ints parses a line that from b[p] on has as many whole numbers as to, without signs,
-// and nothing behind them. next is the start of the next line.
+// Ints parses a line that from b[p] on consists of exactly len(to) whole numbers without signs. next is the start of
+// the next line.
 func Ints(b []byte, p int, to []int64) (next int, ok bool) {
 	for i := range to {
 		for b[p] == ' ' || b[p] == '\t' {
@@ -34,7 +32,7 @@ func Ints(b []byte, p int, to []int64) (next int, ok bool) {
 	return LineEnd(b, p)
 }
 
-// Whole parses the digits at b[p], at most 18, and returns the index behind them.
+// Whole parses up to 18 digits at b[p]. next is the index after them.
 func Whole(b []byte, p int) (v int64, next int, ok bool) {
 	first := p
 	for b[p]-'0' < 10 {
@@ -44,7 +42,7 @@ func Whole(b []byte, p int) (v int64, next int, ok bool) {
 	return v, p, p != first && p-first <= 18
 }
 
-// LineEnd steps over blanks and the end of the line.
+// LineEnd skips blanks and the end of the line. ok is false if anything else follows.
 func LineEnd(b []byte, p int) (next int, ok bool) {
 	for b[p] == ' ' || b[p] == '\t' || b[p] == '\r' {
 		p++
@@ -55,9 +53,9 @@ func LineEnd(b []byte, p int) (next int, ok bool) {
 	return p + 1, true
 }
 
-// eightDigits returns the number whose digits are the eight bytes of v, in the order of
-// memory; ok is false if they are no digits. Three multiplications take in the digits in
-// pairs, fours and eights (Mula, "Parsing series of integers with SIMD", 2014).
+// eightDigits returns the number whose eight digits are the bytes of v, in the order of memory. ok is false if some
+// byte is not a digit. Multiplications combine the digits to numbers of two, four and eight digits (Mula, "Parsing
+// series of integers with SIMD", 2014).
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const high, threes = 0xF0F0F0F0F0F0F0F0, 0x3333333333333333
 	if v&high|(v+0x0606060606060606)&high>>4 != threes {
@@ -69,7 +67,7 @@ func eightDigits(v uint64) (n uint64, ok bool) {
 	return ((v&pair)*(100+1000000<<32) + (v>>16&pair)*(1+10000<<32)) >> 32, true
 }
 
-// takeDigits takes in the digits at b[p], eight at a time while there are as many.
+// takeDigits appends the digits at b[p] to the mantissa, eight at a time as long as possible.
 func takeDigits(b []byte, p int, mantissa uint64) (uint64, int) {
 	for len(b)-p >= 8 {
 		n, ok := eightDigits(binary.LittleEndian.Uint64(b[p:]))

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// The byte-order marks that texts of UTF-16 begin with, of both byte orders.
+// The byte-order marks at the start of UTF-16 texts, one for each byte order.
 const (
 	MarkUTF16    = "\xff\xfe"
 	MarkUTF16Big = "\xfe\xff"
 )
 
-// AsUTF8 returns a text of UTF-16, which begins with a byte-order mark, as UTF-8, and other
-// bytes as they are. What is no character becomes U+FFFD.
+// AsUTF8 converts a text in UTF-16 that starts with a byte-order mark to UTF-8. It returns other data unchanged.
+// Invalid UTF-16 becomes U+FFFD.
 func AsUTF8(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
 	mark, _ := b.Peek(2)
@@ -28,11 +28,11 @@ func AsUTF8(r io.Reader) io.Reader {
 	return b
 }
 
-// A utf16Reader reads UTF-16 as UTF-8.
+// A utf16Reader converts UTF-16 to UTF-8.
 type utf16Reader struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
-	left  []byte // of a character that did not fit
+	left  []byte // bytes of a character that did not fit into the last p
 	room  [utf8.UTFMax]byte
 }
 
@@ -70,7 +70,7 @@ func (u *utf16Reader) next() (rune, error) {
 	return pair, err
 }
 
-// unit reads two bytes.
+// unit reads one code unit of two bytes.
 func (u *utf16Reader) unit() (rune, error) {
 	var b [2]byte
 	if _, err := io.ReadFull(u.r, b[:]); err != nil {

@@ -7,21 +7,18 @@ import (
 )
 
 const (
-	// BufferSize is the number of bytes that Words keeps; it fits the
-	// second-level cache.
+	// BufferSize is the number of bytes of the buffer of Words; it fits into the second-level cache.
 	BufferSize = 256 << 10
-	// Lookahead is how many bytes are in the buffer before a word is read,
-	// unless the input ends. Four times a usual facet, so that few facets
-	// straddle two buffers; words that are longer fall apart.
+	// Lookahead is how many bytes the buffer holds before a word is read, unless the input ends. It is four times the
+	// size of a usual facet, so that few facets cross the end of the buffer. Longer words are split.
 	Lookahead = 1024
 )
 
-// Words splits a text into words between white space.
+// Words splits a text into words separated by white space.
 //
-// A reader that knows its grammar may look ahead in Buf after More, which
-// leaves at least Lookahead bytes there, and move Pos.
+// A reader that knows its grammar may call More, look at the next Lookahead bytes in Buf, and move Pos itself.
 type Words struct {
-	Buf []byte // the text, then a sentinel: white space, a word, white space
+	Buf []byte // the text followed by the sentinel
 	Pos int    // index into Buf of the next byte to read
 	End int    // index into Buf of the sentinel
 
@@ -29,34 +26,33 @@ type Words struct {
 	start   int // index into Buf of the last word that Next returned
 	atEOF   bool
 	eol     byte
-	counted int // index into Buf up to which lines is right
-	lines   int // line ends before that
+	counted int // index into Buf up to which lines counts
+	lines   int // number of line ends before counted
 }
 
-// MaxName is how many bytes of a name are kept.
+// MaxName is the most bytes of a name that are kept.
 const MaxName = 512
 
-// sentinel ends every buffer: a space ends the last word, a word without
-// meaning ends white space, and no loop has to look for the end.
+// sentinel follows the text in the buffer. Its first space ends the last word and its "~" ends white space, so that
+// loops need not check for the end of the buffer.
 const sentinel = " ~ "
 
-// NewWords returns the words of a text of which fill reads some bytes into p, at least
-// Lookahead if that is less than p has, until the text ends with io.EOF. Lines end with
-// eol.
+// NewWords returns the words of a text that fill reads. Each call of fill reads at least Lookahead bytes, or as many as
+// p holds, until the text ends with io.EOF. Lines end with eol.
 func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
 	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), eol: eol}
 	copy(w.Buf, sentinel)
 	return w
 }
 
-// Jump forgets what is in the buffer and goes on with what fill reads next, before which
-// the file has the given number of line ends.
+// Jump drops the contents of the buffer and continues with what fill reads next. lines is the number of line ends in
+// the file before that.
 func (w *Words) Jump(lines int) {
 	w.Pos, w.End, w.start, w.counted, w.lines = 0, 0, 0, 0, lines
 	copy(w.Buf, sentinel)
 }
 
-// More makes sure that Lookahead bytes are in the buffer, or all that is left.
+// More fills the buffer so that it holds at least Lookahead unread bytes, or the rest of the text.
 func (w *Words) More() error {
 	if w.End-w.Pos >= Lookahead || w.atEOF {
 		return nil
@@ -74,8 +70,7 @@ func (w *Words) More() error {
 	return err
 }
 
-// Next returns the next word, empty at the end of the input. It is valid
-// until the following call.
+// Next returns the next word, which is valid until the next call. It is empty at the end of the input.
 func (w *Words) Next() ([]byte, error) {
 	for {
 		if err := w.More(); err != nil {
@@ -101,11 +96,10 @@ func (w *Words) Start() int { return w.start }
 // Back makes Next return the last word again.
 func (w *Words) Back() { w.Pos = w.start }
 
-// Line returns the line of the last word, from 1.
+// Line returns the number of the line with the last word, counted from 1.
 func (w *Words) Line() int { return w.LineAt(w.start) }
 
-// LineAt returns the line of Buf[at], which must not lie before any place that
-// was asked for earlier.
+// LineAt returns the number of the line with Buf[at]. Successive calls must not go backwards.
 func (w *Words) LineAt(at int) int {
 	w.countLines(at)
 	return w.lines + 1
@@ -121,10 +115,9 @@ func (w *Words) countLines(to int) {
 // Place returns "line 12" for the last word.
 func (w *Words) Place() string { return fmt.Sprintf("line %d", w.Line()) }
 
-// RestOfLine returns what stands before the end of the line, at most MaxName
-// bytes without the white space around them, and steps over it. end, if not
-// nil, returns the index in a line where a name ends before the line does, -1
-// if there is none.
+// RestOfLine reads the rest of the line and returns it without the white space around it, at most MaxName bytes. If end
+// is not nil, it returns the index at which a name ends before the end of the line, or -1; reading then stops at that
+// index.
 func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	if err := w.More(); err != nil {
 		return "", err
@@ -142,8 +135,7 @@ func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	return name, w.skipLine(len(line))
 }
 
-// skipLine steps over n bytes, and if those are all there is, over all bytes
-// before the end of the line.
+// skipLine skips n bytes. If the buffer ends there, it also skips all bytes up to the end of the line.
 func (w *Words) skipLine(n int) error {
 	for {
 		w.Pos += n
