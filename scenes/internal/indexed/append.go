@@ -7,36 +7,36 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A part of a mesh is a Mesh of its own. A goroutine reads it from a piece of the input, and
-// AppendPoints and AppendTriangles join it to the whole mesh. A part judges nothing that depends
-// on the input before it: it records how far its polygons refer outside, and any warning is an
-// error that ends it. Text of parts that cannot be joined is read again into the whole mesh.
+// A part of a mesh is a Mesh of its own. A goroutine reads it from a piece of the input, and AppendPoints and
+// AppendTriangles append it to the whole mesh. What a part checks must not depend on earlier input. It therefore
+// records how far its polygons refer outside the part, and every warning becomes an error that ends the part. If a part
+// cannot be appended, its text is read again into the whole mesh.
 
-// staged is what a Mesh has besides where it is a part.
+// staged is the additional state of a Mesh that is a part.
 type staged struct {
 	points, normals, texCoords reach
-	// Numbers of entries of the whole mesh before those of the part; set by AppendPoints.
+	// The lengths of the whole mesh's lists before the part; set by AppendPoints.
 	pointBase, normalBase, texCoordBase int32
-	cut                                 int // cuts that were joined
+	cut                                 int // number of cuts that AppendTriangles has copied
 }
 
-// A reach says how many entries must stand in the whole mesh before the part: ahead for
-// indices of the whole, behind for those relative to the part.
+// A reach says how many entries of a list the whole mesh must have before the part is appended: ahead because of
+// absolute indices, behind because of indices relative to the part.
 type reach struct{ ahead, behind int64 }
 
 func (r reach) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
 
 const (
-	// relativeRef is added to an index that counts from the start of a part. Numbers in
-	// files have at most 18 digits, so none of them is taken for one.
+	// relativeRef is added to an index that is relative to the start of a part. It cannot be confused with an index
+	// from a file, which has at most 18 digits.
 	relativeRef = math.MinInt64 / 2
-	// relativeIndex does the same for the int32 of triangles.
+	// relativeIndex marks relative indices in the same way in the int32 of triangles.
 	relativeIndex = -1 << 30
-	// maxBehind bounds how far in front of a part its relative indices may point.
+	// maxBehind is how far before a part its relative indices may point.
 	maxBehind = 1 << 28
 )
 
-// NewPart returns a part, whose triangles refer to points that may stand before it.
+// NewPart returns a part. Its triangles may refer to points of the whole mesh before the part.
 func NewPart(flat bool) *Mesh {
 	m := New(&format.Input{Options: scenes.ReadOptions{Strict: true, Flat: flat}})
 	m.staged = new(staged)
@@ -46,7 +46,7 @@ func NewPart(flat bool) *Mesh {
 // Part reports whether m is a part.
 func (m *Mesh) Part() bool { return m.staged != nil }
 
-// Reset empties a part and keeps its memory.
+// Reset empties a part and keeps its memory for reuse.
 func (m *Mesh) Reset() {
 	*m.staged = staged{}
 	m.points.reset()
@@ -67,8 +67,8 @@ func (m *Mesh) Reset() {
 	m.Lines, m.Dots = 0, 0
 }
 
-// Ref returns the index by which a Polygon refers to entry i of a list of m. In a part it
-// differs from i.
+// Ref returns the index with which a Polygon refers to entry i of a list of m. In a part it is marked as relative to
+// the part.
 func (m *Mesh) Ref(i int64) int64 {
 	if m.staged == nil {
 		return i
@@ -76,8 +76,8 @@ func (m *Mesh) Ref(i int64) int64 {
 	return i + relativeRef
 }
 
-// index returns the number that a triangle stores for entry v of a list of n entries; ok
-// is false if there is no such entry. r is the reach of the list where m is a part.
+// index converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there is no
+// such entry. If m is a part, index updates r, the reach of the list.
 func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
@@ -94,8 +94,8 @@ func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
-// AddTriangle is AddPolygon for a triangle without attributes. It adds the triangle only if a
-// check of its corners is all that is needed, and reports whether it did.
+// AddTriangle is a faster AddPolygon for a triangle without attributes. It returns false and adds nothing if more is
+// needed than a check of the corners; the caller must then use AddPolygon.
 func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	most := max(a, b, c)
 	if min(a, b, c) < 0 || most >= math.MaxInt32 {
@@ -111,7 +111,7 @@ func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	return true
 }
 
-// reaches returns the reaches of a part; nil for a whole mesh.
+// reaches returns the reaches of a part, or nil for a whole mesh.
 func (m *Mesh) reaches() (points, normals, texCoords *reach) {
 	if m.staged == nil {
 		return nil, nil, nil
@@ -119,14 +119,13 @@ func (m *Mesh) reaches() (points, normals, texCoords *reach) {
 	return &m.staged.points, &m.staged.normals, &m.staged.texCoords
 }
 
-// Fits reports whether all that part refers to is there when it is joined to m.
+// Fits reports whether m has all entries that part refers to, so that the part can be appended.
 func (m *Mesh) Fits(part *Mesh) bool {
 	s := part.staged
 	return s.points.fits(m.points.n) && s.normals.fits(m.details.normals.n) && s.texCoords.fits(m.details.texCoords.n)
 }
 
-// AppendPoints appends the points of a part that fits, and what belongs to them. The
-// triangles have to follow, see AppendTriangles.
+// AppendPoints appends the points of a part with their attributes. The part must fit. AppendTriangles must follow.
 func (m *Mesh) AppendPoints(part *Mesh) error {
 	s, from, to := part.staged, &part.details, &m.details
 	before := m.points.n
@@ -160,9 +159,9 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 	return nil
 }
 
-// AppendTriangles appends the triangles lo up to hi (exclusive) of a part whose points are
-// there. Each range begins where the last one ended. color and material are those of
-// polygons that have none, as in Polygon.
+// AppendTriangles appends the triangles lo to hi-1 of a part whose points have been appended. Each range must start
+// where the previous one ended. color and material apply to all of these triangles, as in Polygon, unless they are
+// NoColor and 0.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {
@@ -197,8 +196,8 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 	return m.appendDetails(part, before, lo, hi, material)
 }
 
-// appendDetails appends the details of triangles lo to hi (exclusive) of part; m has
-// before triangles then.
+// appendDetails appends the details of triangles lo to hi-1 of part. before is the number of triangles that m had
+// before them.
 func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	s, from, to := part.staged, &part.details, &m.details
 	for _, list := range [...]struct {
@@ -232,8 +231,8 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	return nil
 }
 
-// appendRefs appends entries lo up to hi of a list of numbers of corners, of which those
-// that are relative to the part count from base.
+// appendRefs appends entries lo to hi-1 of a list of indices of corners. It adds base to those that are relative to the
+// part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
 		src := from.run(lo, hi)
@@ -255,11 +254,11 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 	return nil
 }
 
-// entries are those of a list from lo to hi (exclusive).
+// entries is the range lo to hi-1 of a list.
 type entries struct{ lo, hi int }
 
-// appendSome appends a part of from behind entry before-1 of to. Both lists may be
-// shorter than that; missing entries have the value none.
+// appendSome appends a range of from, so that its first entry becomes entry number before of to. Both lists may be
+// shorter than that: missing entries of to get the value none, and entries that from lacks are left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entries, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
@@ -288,7 +287,7 @@ func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T
 	return appendSome(m, to, before, from, entries{0, from.n}, none)
 }
 
-// setRange appends n times v behind before entries.
+// setRange extends a list to before+n entries. New entries get the value none up to index before, and v from there on.
 func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 	if err := pad(m, to, before, none); err != nil {
 		return err
@@ -296,7 +295,7 @@ func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 	return pad(m, to, before+n, v)
 }
 
-// pad appends v until there are n entries.
+// pad appends v until the list has n entries.
 func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	for l.n < n {
 		dst, err := room(m, l, n-l.n)
@@ -310,8 +309,8 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	return nil
 }
 
-// Expect returns a *scenes.LimitError if a mesh with the points and triangles that a
-// header promises is larger than the limits.
+// Expect returns a *scenes.LimitError if a mesh with the numbers of points and triangles in a header would exceed the
+// limits.
 func (m *Mesh) Expect(points, triangles int64) error {
 	perTriangle := int64(triangleBytes + scenes.TriangleBytes)
 	if m.Detailed() {

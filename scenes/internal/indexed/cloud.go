@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A cloud is a mesh of points without faces. Each point is drawn as an octahedron, so that lights, fields, cuts and
-// everything else that surfaces have works for points as well.
+// A cloud is a mesh of points without faces. Each point is drawn as an octahedron, so that lighting, fields, cuts and
+// everything else that needs surfaces works for points as well.
 
-// drawPoints adds an octahedron for each point that is finite, with its colour and its fields.
+// drawPoints adds an octahedron for each finite point, with the point's colour and fields.
 func (m *Mesh) drawPoints(up scenes.Axis) error {
 	n := m.points.n
 	if n > math.MaxInt32/len(solid.Octahedron) {
@@ -42,7 +42,8 @@ func (m *Mesh) drawPoints(up scenes.Axis) error {
 	return nil
 }
 
-// drawDots adds an octahedron for each point that is noted: at least as thick as lines, which are drawn beside it.
+// drawDots adds an octahedron for each point that AddDot has recorded. It is at least as thick as the lines that may be
+// drawn beside it.
 func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	n := m.dots.n
 	at := func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) }
@@ -64,7 +65,7 @@ func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	return nil
 }
 
-// wantedSize returns the size of points that the options ask for; 0: none.
+// wantedSize returns the size of points that the options ask for, 0 if they ask for none.
 func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	if m.in.Options.PointSize == nil {
 		return 0
@@ -77,7 +78,7 @@ func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	return s.Wanted(&m.in.Options, up)
 }
 
-// cloudBytes is what a point takes at least: six points, and eight triangles here and in the mesh.
+// cloudBytes is the least memory for a point: six points, and eight triangles both here and in the finished mesh.
 const cloudBytes = 6*pointBytes + 8*(triangleBytes+scenes.TriangleBytes)
 
 // drawPoint adds the octahedron of point i.

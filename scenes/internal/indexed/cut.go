@@ -5,20 +5,21 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// Polygons of more than three corners are collected as fans, whatever their shape. Where to cut
-// them depends on their points, and all points are known only at the end.
+// Polygons with more than three corners are first stored as fans, whatever their shape. The right triangles depend on
+// the positions of points, and all points are known only at the end.
 
-// A cut is a polygon to be cut: the triangles of its fan.
+// A cut is the range of triangles of a polygon's fan: n triangles from index first on. Better triangles replace them
+// later.
 type cut struct{ first, n int32 }
 
-// maxShared is the number of triangles of polygons that are cut by several goroutines.
-// Larger ones are cut one after the other, for together they have a limit to their work.
+// maxShared is the largest number of triangles of a polygon that several goroutines may cut. Larger polygons are cut
+// one after the other, because there is a limit for their total work.
 const maxShared = 6
 
 // cutsPerPiece is the number of polygons that a goroutine cuts at a time.
 const cutsPerPiece = 4096
 
-// cutPolygons cuts all polygons.
+// cutPolygons replaces the fans of all polygons by triangles that fit their shapes.
 func (m *Mesh) cutPolygons() error {
 	n := m.cuts.n
 	pieces := (n + cutsPerPiece - 1) / cutsPerPiece
@@ -26,7 +27,7 @@ func (m *Mesh) cutPolygons() error {
 	err := parallel.For(m.in.Context(), len(cutters), pieces, func(worker, piece int) error {
 		for i := piece * cutsPerPiece; i < min(n, (piece+1)*cutsPerPiece); i++ {
 			if c := m.cuts.at(i); c.n <= maxShared {
-				cutters[worker].Restart() // few corners are little work
+				cutters[worker].Restart() // small polygons do not need the limit
 				cutters[worker].cut(m, c)
 			}
 		}
@@ -48,15 +49,15 @@ func (m *Mesh) cutPolygons() error {
 	return nil
 }
 
-// A cutter cuts one polygon after the other.
+// A cutter cuts polygons one after the other.
 type cutter struct {
 	polygon.Cutter
 	places    [][3]float64
-	triangles [][3]int32 // as numbers of corners of the polygon
-	corners   []int32    // the corners of a triangle as the mesh stores them
+	triangles [][3]int32 // triangles of the polygon, by the numbers of its corners
+	corners   []int32    // entries of the polygon's corners, as stored in the list of triangles
 }
 
-// cut replaces the fan of a polygon, and what else its corners have.
+// cut replaces the fan of a polygon in the list of triangles and in the lists of its normals and texture coordinates.
 func (w *cutter) cut(m *Mesh, c *cut) {
 	first, n := int(c.first), int(c.n)
 	w.load(&m.triangles, first, n)
@@ -69,14 +70,14 @@ func (w *cutter) cut(m *Mesh, c *cut) {
 	})
 	w.store(&m.triangles, first)
 	for _, of := range []*list[[3]int32]{&m.details.normalOf, &m.details.texCoordOf} {
-		if first < of.n { // all triangles of a polygon have entries, or none has
+		if first < of.n { // either all or none of the polygon's triangles have entries
 			w.load(of, first, n)
 			w.store(of, first)
 		}
 	}
 }
 
-// load finds the numbers of the corners of a polygon in its fan.
+// load collects the entries of a polygon's corners from its fan of n triangles.
 func (w *cutter) load(l *list[[3]int32], first, n int) {
 	t := l.at(first)
 	w.corners = append(w.corners[:0], t[0], t[1])

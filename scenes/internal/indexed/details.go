@@ -9,23 +9,23 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// details collects what becomes scenes.Attributes.
+// details collects the data for scenes.Attributes.
 type details struct {
 	normals   list[[3]float32]
 	texCoords list[[2]float32]
-	// Whether normals and texCoords are numbered as points are.
+	// Whether entry i of normals or texCoords belongs to point i.
 	pointNormals, pointTexCoords bool
-	// Else, of triangles, 1 + the index of a normal or of texture coordinates, 0 for
-	// none; shorter if the last have none.
+	// Otherwise these hold, for the corners of each triangle, 1 + the index of a normal or of texture coordinates, or 0
+	// for none. They are shorter if the last triangles have none.
 	normalOf, texCoordOf list[[3]int32]
 
 	materials  []scenes.Material
-	materialOf list[int32] // of triangles, -1 for none; shorter if the last have none
-	fields     []field     // of points, then of triangles
-	ofPoints   int         // how many of them are of points
+	materialOf list[int32] // for each triangle, -1 for none; shorter if the last triangles have none
+	fields     []field     // fields of points, followed by those of triangles
+	ofPoints   int         // number of fields of points
 
-	pictures map[*image.NRGBA]bool // of the materials
-	pixels   int64                 // bytes of them
+	pictures map[*image.NRGBA]bool // pictures that materials use
+	pixels   int64                 // bytes of these pictures
 }
 
 type field struct {
@@ -45,7 +45,7 @@ func (d *details) held() int64 {
 	return bytes + d.pixels + materialBytes*int64(len(d.materials))
 }
 
-// detailBytes returns how many bytes a triangle attributes takes besides the lists.
+// detailBytes returns how many bytes each triangle takes in the attributes besides the lists.
 func (m *Mesh) detailBytes() (bytes int64) {
 	if !m.Detailed() {
 		return 0
@@ -78,7 +78,7 @@ func add[T any](m *Mesh, l *list[T], v T) error {
 	return nil
 }
 
-// room appends entries, at least one and at most n, that the caller sets.
+// room appends at least one and at most n entries, which the caller must set, and returns them.
 func room[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	var v T
 	if l.n >= chunkSize && l.full() {
@@ -92,8 +92,7 @@ func room[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	return l.extend(n), nil
 }
 
-// setLast makes v entry n-1, the last one, of a list that may be shorter: those
-// between get the value none.
+// setLast sets entry n-1, which becomes the last one, to v. If the list is shorter, entries between get the value none.
 func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 	for l.n < n {
 		if err := add(m, l, none); err != nil {
@@ -104,7 +103,7 @@ func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 	return nil
 }
 
-// AddNormal appends a normal of any length.
+// AddNormal appends a normal, which may have any length.
 func (m *Mesh) AddNormal(n [3]float64) error {
 	if !m.Detailed() {
 		return nil
@@ -112,7 +111,7 @@ func (m *Mesh) AddNormal(n [3]float64) error {
 	return add(m, &m.details.normals, surface.Unit(n))
 }
 
-// PointNormal gives the last point a normal.
+// PointNormal sets the normal of the last point.
 func (m *Mesh) PointNormal(n [3]float64) error {
 	if !m.Detailed() {
 		return nil
@@ -121,7 +120,7 @@ func (m *Mesh) PointNormal(n [3]float64) error {
 	return setLast(m, &m.details.normals, m.points.n, surface.Unit(n), [3]float32{})
 }
 
-// AddTexCoord appends texture coordinates (u, v), with v from the upper edge.
+// AddTexCoord appends texture coordinates (u, v); v is measured from the upper edge.
 func (m *Mesh) AddTexCoord(uv [2]float64) error {
 	if !m.Detailed() {
 		return nil
@@ -129,7 +128,7 @@ func (m *Mesh) AddTexCoord(uv [2]float64) error {
 	return add(m, &m.details.texCoords, surface.TexCoord(uv))
 }
 
-// PointTexCoord gives the last point texture coordinates.
+// PointTexCoord sets the texture coordinates of the last point.
 func (m *Mesh) PointTexCoord(uv [2]float64) error {
 	if !m.Detailed() {
 		return nil
@@ -141,8 +140,8 @@ func (m *Mesh) PointTexCoord(uv [2]float64) error {
 // NoReference is the index of a corner that has no normal or no texture coordinates.
 const NoReference = math.MaxInt64
 
-// HasNormal and HasTexCoord report whether the entry with a Polygon's index i exists; in a part,
-// whether it may exist in the whole mesh.
+// HasNormal and HasTexCoord report whether there is an entry with index i, as used in a Polygon. In a part, they report
+// whether the whole mesh may have the entry.
 func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) }
 func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
 
@@ -151,7 +150,7 @@ func (m *Mesh) has(i int64, n int) bool {
 	return ok
 }
 
-// Normals and TexCoords return how many were added.
+// Normals and TexCoords return the number of entries.
 func (m *Mesh) Normals() int   { return m.details.normals.n }
 func (m *Mesh) TexCoords() int { return m.details.texCoords.n }
 
@@ -169,21 +168,21 @@ func (m *Mesh) AddMaterial(mat scenes.Material) int {
 	return len(d.materials)
 }
 
-// PointFields names the numbers that every point has. It comes before the first
-// of them, and before TriangleFields.
+// PointFields sets the names of the fields of points. It must be called before the first point and before
+// TriangleFields.
 func (m *Mesh) PointFields(names ...string) {
 	m.details.ofPoints = len(names)
 	m.TriangleFields(names...)
 }
 
-// TriangleFields names the numbers that every polygon has.
+// TriangleFields adds the names of the fields of polygons.
 func (m *Mesh) TriangleFields(names ...string) {
 	for _, name := range names {
 		m.details.fields = append(m.details.fields, field{name: name})
 	}
 }
 
-// PointField sets a number of the last point.
+// PointField sets field i of the last point.
 func (m *Mesh) PointField(i int, v float32) error {
 	if !m.Detailed() {
 		return nil
@@ -191,8 +190,7 @@ func (m *Mesh) PointField(i int, v float32) error {
 	return setLast(m, &m.details.fields[i].values, m.points.n, v, float32(math.NaN()))
 }
 
-// detailTriangle takes in the details of the last triangle, of corners i, j and k
-// of a polygon.
+// detailTriangle stores the details of the last triangle, which has the corners i, j and k of a polygon.
 func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	d, n := &m.details, m.triangles.n
 	_, normals, texCoords := m.reaches()
@@ -230,8 +228,7 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	return nil
 }
 
-// attributes makes attributes of what was collected, and forgets it. Their Index
-// has room for all triangles, but is not filled.
+// attributes converts the details to attributes and releases them. Index gets its full length but is not filled.
 func (m *Mesh) attributes() *scenes.Attributes {
 	d, n, vertices := &m.details, m.triangles.n, m.points.n
 	a := &scenes.Attributes{Index: columns(n), Vertices: vertices, Materials: d.materials}
@@ -271,8 +268,8 @@ func (m *Mesh) attributes() *scenes.Attributes {
 	return a
 }
 
-// attribute makes an attribute of values; of holds, for the corners of n triangles, 1 + the
-// index of their value.
+// attribute makes an attribute for n triangles. of holds, for each corner, 1 + the index into values, or 0 for the zero
+// value.
 func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
 	var none T
 	to.Values = append(make([]T, 0, values.n+1), none)
@@ -288,7 +285,7 @@ func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Att
 	return to
 }
 
-// padded returns all entries of l, and none behind them until there are n.
+// padded returns the entries of l, followed by none until there are n entries.
 func padded[T any](l *list[T], n int, none T) []T {
 	all := l.flat(n)
 	for len(all) < n {
@@ -297,7 +294,7 @@ func padded[T any](l *list[T], n int, none T) []T {
 	return all
 }
 
-// columns returns three columns of n numbers.
+// columns returns three columns of n zeros.
 func columns(n int) (c [3][]uint32) {
 	all := make([]uint32, 3*n)
 	for k := range c {

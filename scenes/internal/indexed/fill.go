@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// fill writes all triangles, several blocks at once.
+// fill writes all triangles, several blocks in parallel.
 func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	workers := parallel.Workers(m.in.Options.Workers, scenes.NumBlocks(out))
 	each := extent.NewTallies(workers)
@@ -22,7 +22,7 @@ func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	return extent.Sum(each), err
 }
 
-// fillRun writes triangles first and the following, a column at a time.
+// fillRun writes the triangles from index first on, one column after the other.
 func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent.Tally) {
 	end, finite := first+len(of), true
 	for k := range 3 {
@@ -45,8 +45,8 @@ func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent
 	}
 }
 
-// fillColumn writes corner k of triangles, relative to o, extends e by the finite ones, and reports
-// whether all are. See extent.Extent.AddColumns for the loop.
+// fillColumn writes corner k of triangles relative to the origin o. It extends e by the finite corners and reports
+// whether all are finite. The loop is explained at extent.Extent.AddColumns.
 func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, to [3][]float32) bool {
 	points, finite := m.points.chunks, true
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
@@ -65,7 +65,7 @@ func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, 
 	return finite
 }
 
-// countBad counts those of the triangles that are not finite in single precision.
+// countBad counts the triangles that are not finite in single precision.
 func (m *Mesh) countBad(out *scenes.Mesh, first int, of [][3]int32, tally *extent.Tally) {
 	for i := range of {
 		t, finite, large := first+i, true, true
@@ -84,8 +84,7 @@ func (m *Mesh) countBad(out *scenes.Mesh, first int, of [][3]int32, tally *exten
 	}
 }
 
-// triangleColor returns the colour of a triangle: its own, or the mean of those
-// of its corners.
+// triangleColor returns the colour of a triangle, or the mean colour of its corners.
 func (m *Mesh) triangleColor(t int, tri *[3]int32) uint32 {
 	if t < m.faceColors.n {
 		return *m.faceColors.at(t)

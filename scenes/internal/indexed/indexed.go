@@ -1,5 +1,5 @@
-// Package indexed collects meshes whose polygons share points, as in PLY, OBJ and
-// OFF files, and makes triangles of them.
+// Package indexed collects meshes whose polygons share points, as in PLY, OBJ and OFF files, and divides the polygons
+// into triangles.
 package indexed
 
 import (
@@ -13,46 +13,47 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A Mesh grows by points and polygons. Points come before the polygons that use
-// them. It keeps within the limits of its input.
+// A Mesh collects points and polygons. Points must be added before the polygons that use them. A Mesh respects the
+// limits of its input.
 type Mesh struct {
 	Warn *format.Warnings
-	// Lines and Dots count statements that are not drawn.
+	// Lines and Dots count statements for lines and points that are not drawn.
 	Lines, Dots int
-	// Cloud means that the input has no faces, whole or not: its lines are drawn, or else all of its points.
+	// Cloud means that the input has no faces at all, not even damaged ones. Its lines are then drawn or, if there are
+	// none, all points.
 	Cloud bool
-	// Extra is how many bytes the reader holds besides.
+	// Extra is the number of other bytes that the reader holds.
 	Extra int64
-	// Adjust, if not nil, changes the attributes of the mesh that Finish has made.
+	// Adjust, if not nil, is called by Finish to change the attributes of the mesh.
 	Adjust func(*scenes.Mesh) error
 
 	in         *format.Input
 	points     list[[3]float64]
-	colors     list[uint32] // of points; shorter than points if the last have none
+	colors     list[uint32] // colours of points; shorter than points if the last ones have none
 	triangles  list[[3]int32]
-	faceColors list[uint32] // of triangles; shorter if the last have none
+	faceColors list[uint32] // colours of triangles; shorter if the last ones have none
 	parts      []scenes.Part
-	part       scenes.Part // that has begun; without a name before the first
+	part       scenes.Part // the current part; before the first, it has no name
 	details    details
 
-	segments list[segment] // of lines
-	dots     list[int32]   // points that are more than corners
+	segments list[segment] // pieces of lines
+	dots     list[int32]   // points that AddDot has recorded
 
-	cuts   list[cut] // the polygons of more than three corners
-	staged *staged   // nil: the whole mesh
+	cuts   list[cut] // the polygons with more than three corners
+	staged *staged   // nil for the whole mesh
 }
 
 // New returns a mesh without points.
 func New(in *format.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
 
-// Detailed reports whether attributes are wanted: else the mesh drops them.
+// Detailed reports whether attributes are wanted. If not, the mesh drops them.
 func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 
-// MaxCorners bounds the corners of a polygon; one with more is left out with a
-// warning. It is larger than any outline that a program writes.
+// MaxCorners is the most corners of a polygon. Polygons with more, which no program writes, are left out with a
+// warning.
 const MaxCorners = 1 << 16
 
-// The memory of an entry of each list.
+// The bytes of an entry in each list.
 const (
 	pointBytes    = 3 * 8
 	triangleBytes = 3 * 4
@@ -66,13 +67,14 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// allow asks for room for one more chunk, and for the mesh that Finish makes.
+// allow checks that the limits permit one more chunk, whose entries have the given number of bytes, and the mesh that
+// Finish will make.
 func (m *Mesh) allow(bytes int64) error {
 	n := int64(m.triangles.n)
 	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
-// Held returns the bytes of all lists.
+// Held returns the bytes of all lists, and Extra.
 func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) + cutBytes*int64(m.cuts.n) +
 		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + segmentBytes*int64(m.segments.n) + 4*int64(m.dots.n) + m.details.held() + m.Extra
@@ -92,8 +94,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing notes a vertex that could not be read. It keeps its number; its
-// triangles are not drawn.
+// AddMissing adds a warning and a point for a vertex that could not be read. Later vertices thus keep their numbers;
+// triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err
@@ -102,8 +104,8 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	return m.AddPoint([3]float64{nan, nan, nan})
 }
 
-// AddUnread notes a vertex in whose text a word stands where numbers should. Commas in the first
-// vertex are those of the whole file, which is refused at once: every other line would be a warning.
+// AddUnread is like AddMissing, for a vertex with a word that is not a number. If commas are the cause and it is the
+// first vertex, AddUnread returns an error, because probably every other line would give the same warning.
 func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
 	hint := text.Commas(word)
 	if hint != "" && m.points.n == 0 {
@@ -112,16 +114,16 @@ func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) e
 	return m.AddMissing(place, "vertex %d left out: %s where %s should be%s", vertex, text.Short(word), want, hint)
 }
 
-// ColorPoint gives the last point an sRGB colour.
+// ColorPoint sets the sRGB colour of the last point.
 func (m *Mesh) ColorPoint(rgb uint32) error { return m.color(&m.colors, m.points.n, rgb) }
 
-// color sets the colour of the last of n entries.
+// color sets the colour of the last of n points or triangles.
 func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 	return setLast(m, l, n, rgb, scenes.DefaultColor)
 }
 
-// PaintPoints gives the first points these colours, and takes away those of triangles and
-// their materials: readers do not combine the two.
+// PaintPoints sets the colours of the first points. It removes all colours and materials of triangles, since readers do
+// not combine them with colours of points.
 func (m *Mesh) PaintPoints(colors []uint32) error {
 	m.colors, m.faceColors, m.details.materialOf = list[uint32]{}, list[uint32]{}, list[int32]{}
 	for i, rgb := range colors[:min(len(colors), m.points.n)] {
@@ -132,15 +134,14 @@ func (m *Mesh) PaintPoints(colors []uint32) error {
 	return nil
 }
 
-// NoColor is the colour of a polygon without one.
+// NoColor means that a polygon has no colour of its own.
 const NoColor = math.MaxUint32
 
-// RGB returns the sRGB colour whose channels are those of v times scale, rounded
-// and limited to 0..255.
+// RGB returns the sRGB colour with the channels scale*v, rounded and limited to 0 to 255.
 func RGB(v [3]float64, scale float64) (rgb uint32) {
 	for _, x := range v {
 		c := math.Round(x * scale)
-		if !(c > 0) { // NaN too
+		if !(c > 0) { // also true for NaN
 			c = 0
 		}
 		rgb = rgb<<8 | uint32(math.Min(c, 255))
@@ -150,23 +151,21 @@ func RGB(v [3]float64, scale float64) (rgb uint32) {
 
 // A Polygon is one face of a mesh.
 type Polygon struct {
-	Corners []int64 // indices of points, from 0
-	Numbers []int64 // of points, as files have them that count from 1; nil: files count from 0
+	Corners []int64 // indices of points, counted from 0
+	Numbers []int64 // vertex numbers for messages, if the file counts from 1; nil if it counts from 0
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
 
-	// Normals and TexCoords hold the indices of normals and texture coordinates of
-	// the corners, from 0; an index that does not exist stands for none. nil if no
-	// corner has one, or those of points are meant.
+	// Normals and TexCoords hold the indices of the corners' normals and texture coordinates, counted from 0. An index
+	// out of range means none. The slices are nil if no corner has any or if those of the points apply.
 	Normals, TexCoords []int64
-	Material           int       // 1 + the index of a material; 0: none
-	Fields             []float32 // of the polygon, as many as Mesh.TriangleFields
+	Material           int       // 1 + the index of a material; 0 for none
+	Fields             []float32 // values for the names of Mesh.TriangleFields
 }
 
-// AddPolygon appends the triangles of a polygon. One that refers to a point that
-// is not there, or has too few or too many corners, is left out with a warning.
-// The error is a *scenes.DamageError if the reader is strict, or a
-// *scenes.LimitError. p.Corners are changed.
+// AddPolygon appends the triangles of a polygon. It leaves out the polygon with a warning if a point does not exist or
+// if there are too few or too many corners. The error is a *scenes.DamageError if reading is strict, or a
+// *scenes.LimitError. AddPolygon changes p.Corners.
 func (m *Mesh) AddPolygon(p Polygon) error {
 	n := len(p.Corners)
 	if n < 3 || n > MaxCorners {
@@ -196,7 +195,7 @@ func (m *Mesh) AddPolygon(p Polygon) error {
 	return nil
 }
 
-// addTriangle appends the triangle of the corners i, j and k of a polygon.
+// addTriangle appends a triangle with the corners i, j and k of a polygon.
 func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	if most := m.in.Options.MaxTriangles; most > 0 && int64(m.triangles.n) >= most {
 		return m.in.Allow(int64(m.triangles.n)+1, 0)
@@ -221,8 +220,8 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	return m.detailTriangle(p, i, j, k)
 }
 
-// BeginPart begins a part with the given name. A part without triangles is
-// dropped: parts of a word each would make memory grow faster than the input.
+// BeginPart starts a part with the given name. Parts without triangles are dropped; otherwise a file with many names
+// could make memory grow faster than its size.
 func (m *Mesh) BeginPart(name string) {
 	m.endPart()
 	m.part = scenes.Part{Name: name, First: m.triangles.n}
@@ -235,8 +234,8 @@ func (m *Mesh) endPart() {
 	}
 }
 
-// Finish returns the mesh and the report on it, in which Format is not set. The
-// error is a *scenes.DamageError if the input is damaged and has no whole triangle.
+// Finish returns the mesh and a report in which Format is not set. The error is a *scenes.DamageError if the input is
+// damaged and has no complete triangle.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	if err := m.drawThin(up); err != nil {
 		return nil, nil, err
@@ -295,7 +294,7 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
-// noTriangles returns the first damage, or notes that there are only points.
+// noTriangles returns the first damage, or adds a warning that there are points but no faces.
 func (m *Mesh) noTriangles() error {
 	if err := m.Warn.First(); err != nil || m.points.n == 0 {
 		return err
@@ -314,7 +313,7 @@ func (m *Mesh) chooseOrigin() [3]float64 {
 	})
 }
 
-// Line returns a place for a line of a text.
+// Line returns a function for Polygon.Place that names the current line of l.
 func Line(l *text.Lines) func() string {
 	return func() string { return fmt.Sprintf("line %d", l.Line()) }
 }

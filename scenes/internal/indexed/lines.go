@@ -8,16 +8,16 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A segment is a piece of a line between two points, with the colour and the material of polygons, see Polygon.
+// A segment is a straight piece of a line between two points. color and material are as in Polygon.
 type segment struct {
 	ends     [2]int32
 	color    uint32
 	material int32
 }
 
-// AddLine appends the pieces of a line through points that are there. They are drawn as rods of three sides, but for
-// edges of triangles. Color and Material of the polygon are those of the line; nil: it has none. It is for meshes that
-// are read in one piece.
+// AddLine appends the pieces of a line through existing points. They are drawn as rods with three sides, except edges
+// of triangles. The line has the Color and Material of the polygon `of`, or none if `of` is nil. AddLine must not be
+// used with parts.
 func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	s := segment{color: NoColor}
 	if of != nil {
@@ -34,11 +34,11 @@ func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	return nil
 }
 
-// AddDot notes that a point is more than the corner of something. It is drawn beside triangles and lines if it is none
-// of theirs.
+// AddDot records that a point is to be drawn by itself. It is drawn only if no triangle or line uses the point.
 func (m *Mesh) AddDot(point int64) error { return add(m, &m.dots, int32(point)) }
 
-// drawThin draws lines, and the points that are noted or, where there is nothing else, all of them.
+// drawThin draws the lines and the recorded points. If the mesh has neither surfaces nor lines, it draws all points
+// instead.
 func (m *Mesh) drawThin(up scenes.Axis) error {
 	surfaces := m.triangles.n > 0
 	switch {
@@ -78,21 +78,21 @@ func (m *Mesh) drawThin(up scenes.Axis) error {
 	return nil
 }
 
-// drawnBytes is what a piece of a line takes in a set, and drawnBits how many bits a point does, while they are compared
-// with triangles.
+// While lines and points are compared with triangles, a segment takes drawnBytes in a set, and a point takes drawnBits
+// bits.
 const (
 	drawnBytes = 40
 	drawnBits  = 2
 )
 
-// dropDrawn drops lines that are edges of triangles, and points that are corners of triangles or ends of lines: programs
-// write the outlines of surfaces beside them.
+// dropDrawn drops segments that are edges of triangles or occur twice, and recorded points that are used by triangles
+// or lines or occur twice. Programs often write the outlines of surfaces in addition to the surfaces.
 func (m *Mesh) dropDrawn() error {
 	if err := m.in.Allow(int64(m.triangles.n), m.Held()+drawnBytes*int64(m.segments.n)+drawnBits*int64(m.points.n)/8); err != nil {
 		return err
 	}
 	used, ends := newBits(m.points.n), newBits(m.points.n)
-	edges := make(map[[2]int32]bool, m.segments.n) // whether one is that of a triangle
+	edges := make(map[[2]int32]bool, m.segments.n) // whether the segment is an edge of a triangle
 	for i := range m.segments.n {
 		s := m.segments.at(i).ends
 		ends.set(s[0])
@@ -113,7 +113,7 @@ func (m *Mesh) dropDrawn() error {
 	keep(&m.segments, func(s *segment) bool {
 		key := edge(s.ends[0], s.ends[1])
 		drawn := edges[key]
-		edges[key] = true // once
+		edges[key] = true // draw each segment only once
 		return !drawn
 	})
 	keep(&m.dots, func(v *int32) bool {
@@ -124,10 +124,10 @@ func (m *Mesh) dropDrawn() error {
 	return nil
 }
 
-// edge returns the ends of an edge, the lower number first.
+// edge returns the ends of an edge, the smaller number first.
 func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 
-// keep drops the entries of a list for which which is false.
+// keep removes the entries of a list for which the function which returns false.
 func keep[T any](l *list[T], which func(v *T) bool) {
 	var kept list[T]
 	for i := range l.n {
@@ -138,17 +138,17 @@ func keep[T any](l *list[T], which func(v *T) bool) {
 	*l = kept
 }
 
-// bits is a set of numbers.
+// bits is a set of point numbers.
 type bits []uint64
 
 func newBits(n int) bits        { return make(bits, (n+63)/64) }
 func (b bits) set(i int32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i int32) bool { return b[i/64]>>(i%64)&1 != 0 }
 
-// lineBytes is what a piece of a line takes: six points, and eight triangles here and in the mesh.
+// lineBytes is the memory for a segment: six points, and eight triangles both here and in the finished mesh.
 const lineBytes = cloudBytes
 
-// drawLines adds a rod for each piece of a line between points that are finite.
+// drawLines adds a rod for each segment between finite points.
 func (m *Mesh) drawLines(diagonal float64) error {
 	n := m.segments.n
 	if n > math.MaxInt32/len(solid.Rod) {
@@ -170,7 +170,7 @@ func (m *Mesh) drawLines(diagonal float64) error {
 	return nil
 }
 
-// drawRod adds the rod between two points.
+// drawRod adds a rod for segment s, which has the number i.
 func (m *Mesh) drawRod(i int, s *segment, radius float64) error {
 	corners, ok := solid.RodCorners(m.pointAt(int(s.ends[0])), m.pointAt(int(s.ends[1])), radius)
 	if !ok {
@@ -186,7 +186,7 @@ func (m *Mesh) drawRod(i int, s *segment, radius float64) error {
 	return m.addSolid(first, solid.Rod[:], &p)
 }
 
-// copyPoint appends a point at another place, with the colour and the fields of point i.
+// copyPoint appends a point at position p with the colour and the fields of point i.
 func (m *Mesh) copyPoint(i int, p [3]float64) error {
 	if err := m.AddPoint(p); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (m *Mesh) copyPoint(i int, p [3]float64) error {
 	return nil
 }
 
-// addSolid appends the faces of a solid whose points begin with first, with what a polygon has besides.
+// addSolid appends the faces of a solid whose points start at number first. Colour, material and fields are those of p.
 func (m *Mesh) addSolid(first int32, faces [][3]int32, p *Polygon) error {
 	p.Corners = make([]int64, 3)
 	for _, face := range faces {
@@ -220,7 +220,8 @@ func (m *Mesh) addSolid(first int32, faces [][3]int32, p *Polygon) error {
 	return nil
 }
 
-// dropShading takes away the normals and texture coordinates of points: they are not those of the solids around them.
+// dropShading removes the normals and texture coordinates of points, because they do not apply to the solids that
+// replace the points.
 func (m *Mesh) dropShading() {
 	m.details.normals, m.details.pointNormals = list[[3]float32]{}, false
 	m.details.texCoords, m.details.pointTexCoords = list[[2]float32]{}, false

@@ -2,17 +2,16 @@ package indexed
 
 import "slices"
 
-// A list grows in chunks, so that it never holds old and new memory at once.
+// A list grows in chunks, so that growing never needs memory for an old and a new copy.
 type list[T any] struct {
 	chunks [][]T
 	n      int
 }
 
-// chunkSize is the number of entries of a chunk; those of a list of points are
-// 1.5 MB.
+// chunkSize is the number of entries of a chunk. A chunk of points takes 1.5 MB.
 const chunkSize = 1 << 16
 
-// full reports whether the next push allocates.
+// full reports whether the next push starts a chunk.
 func (l *list[T]) full() bool { return l.n == len(l.chunks)*chunkSize }
 
 // push appends v.
@@ -25,15 +24,15 @@ func (l *list[T]) push(v T) {
 	l.n++
 }
 
-// begin begins a chunk.
+// begin starts a chunk.
 func (l *list[T]) begin() {
-	// The first chunk is small for small meshes and grows as slices do.
+	// For small meshes, the first chunk starts small and grows as slices do.
 	size := chunkSize
 	if l.n == 0 {
 		size = 0
 	}
 	if n := len(l.chunks); n == 0 && cap(l.chunks) > 0 && l.n == 0 {
-		l.chunks = l.chunks[:1] // what reset has kept
+		l.chunks = l.chunks[:1] // reuse the chunk that reset has kept
 		return
 	}
 	l.chunks = append(l.chunks, make([]T, 0, size))
@@ -49,7 +48,7 @@ func (l *list[T]) reset() {
 	l.n = 0
 }
 
-// extend appends entries of any value, at least one and at most n, and returns them.
+// extend appends at least one and at most n entries and returns them. Their values are not set.
 func (l *list[T]) extend(n int) []T {
 	if l.full() {
 		l.begin()
@@ -62,21 +61,21 @@ func (l *list[T]) extend(n int) []T {
 	return (*c)[at:]
 }
 
-// shrink removes the last n entries, which extend has returned at once.
+// shrink removes the last n entries. They must come from the last call of extend.
 func (l *list[T]) shrink(n int) {
 	c := &l.chunks[len(l.chunks)-1]
 	*c = (*c)[:len(*c)-n]
 	l.n -= n
 }
 
-// run returns entries from lo on, at least one, up to hi (exclusive) at most.
+// run returns entries from lo on, at least one and none beyond hi-1.
 func (l *list[T]) run(lo, hi int) []T {
 	c := l.chunks[lo/chunkSize]
 	at := lo % chunkSize
 	return c[at:min(len(c), at+hi-lo)]
 }
 
-// flat returns all entries in one slice, with room for n, and empties l.
+// flat returns all entries in one slice with a capacity of at least n, and empties l.
 func (l *list[T]) flat(n int) []T {
 	all := make([]T, 0, max(n, l.n))
 	for i, c := range l.chunks {

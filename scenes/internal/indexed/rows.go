@@ -1,7 +1,6 @@
 package indexed
 
-// PointRows are entries of the lists of points that follow each other. Those that were not
-// asked for are nil.
+// PointRows holds consecutive entries of the lists of points. Lists that were not asked for are nil.
 type PointRows struct {
 	Points    [][3]float64
 	Colors    []uint32
@@ -10,14 +9,14 @@ type PointRows struct {
 	Fields    [][]float32
 }
 
-// A PointKind says what each of some points has besides its place.
+// A PointKind says which attributes points have besides their positions.
 type PointKind struct {
 	Colors, Normals, TexCoords bool
-	Fields                     bool // all that PointFields names
+	Fields                     bool // all fields that PointFields names
 }
 
-// ExtendPoints appends at most n points, which the caller then sets, on several goroutines if it
-// likes. It appends none if some earlier point lacks a colour or another attribute in kind.
+// ExtendPoints appends at most n points and returns them. The caller must set them and may do so on several goroutines.
+// ExtendPoints appends none if an earlier point lacks an attribute in kind.
 func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	at, d := m.points.n, &m.details
 	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {
@@ -31,7 +30,7 @@ func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	if rows.Points, err = room(m, &m.points, n); err != nil {
 		return rows, err
 	}
-	n = len(rows.Points) // all lists have chunks of one size
+	n = len(rows.Points) // chunks have the same size in all lists
 	if kind.Colors {
 		if rows.Colors, err = room(m, &m.colors, n); err != nil {
 			return rows, err
@@ -61,8 +60,8 @@ func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	return rows, nil
 }
 
-// ExtendTriangles appends triangles without anything besides corners, at most n and within
-// the limit, that the caller sets. Their corners have to be points that are there.
+// ExtendTriangles appends at most n triangles without attributes, within the limit, and returns them. The caller must
+// set their corners to existing points.
 func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
 	if most := m.in.Options.MaxTriangles; most > 0 {
 		n = min(n, int(min(most, 1<<31))-m.triangles.n)
@@ -73,5 +72,5 @@ func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
 	return room(m, &m.triangles, n)
 }
 
-// TakeBack removes the last n triangles of those that ExtendTriangles returned last.
+// TakeBack removes the last n triangles. They must come from the last call of ExtendTriangles.
 func (m *Mesh) TakeBack(n int) { m.triangles.shrink(n) }
