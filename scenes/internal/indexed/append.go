@@ -160,8 +160,8 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 }
 
 // AppendTriangles appends the triangles lo to hi-1 of a part whose points have been appended. Each range must start
-// where the previous one ended. color and material apply to all of these triangles, as in Polygon, unless they are
-// NoColor and 0.
+// where the previous one ended. color and material are for the triangles of the range that have none of their own, as
+// in Polygon; NoColor and 0 set nothing.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {
