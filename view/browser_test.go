@@ -69,7 +69,7 @@ func TestBrowser(t *testing.T) {
 		testbrowser.See(ctx, t, "pick", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect(); document.querySelector("#corners").checked = false;
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
 	}
-	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("third point on the same rim")`))
+	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("click a third point on it")`))
 	// A third point, on the cut, makes a plane that cuts beside the slider's; moving the slider keeps it.
 	press("9", stands)
 	before = pixels()

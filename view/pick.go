@@ -25,6 +25,7 @@ type picked struct {
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
 	Field  *float64   `json:"field"` // number that colours the triangle; nil if no field is shown
+	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
 // pick draws the view of a request with the numbers of triangles, and describes what the pixel At shows.
@@ -63,6 +64,10 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	plane := newPlane(corners)
 	answer.Hit, answer.Triangle, answer.Normal = true, t, plane.normal
 	point := plane.meet(&cam, r.At[0], r.At[1], float64(pic.Depth[y*pic.Width+x]), pic.Width, pic.Height)
+	depth := float64(pic.Depth[y*pic.Width+x])
+	if answer.Rim, err = s.rimNear(ctx, s.picture(r), mesh, point, pixelAt(&cam, depth, pic.Width, pic.Height)); err != nil {
+		return nil, err
+	}
 	answer.Beside = math.Inf(1)
 	for _, c := range corners {
 		v := mgl64.Vec3{float64(c[0]), float64(c[1]), float64(c[2])}

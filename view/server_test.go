@@ -10,6 +10,7 @@ import (
 	"image"
 	_ "image/jpeg"
 	"image/png"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -174,6 +175,56 @@ func TestPick(t *testing.T) {
 	r.At = [2]float64{-1e9, 1e9}
 	if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || got.Hit {
 		t.Errorf("%s", answer)
+	}
+}
+
+// TestPickRim finds the rim of a disc beside the place that is picked, in coordinates of the file, for the mesh that is shown.
+func TestPickRim(t *testing.T) {
+	disc := func(radius float32) string {
+		var all []clitest.Triangle
+		const n = 24
+		at := func(i int, z float32) [3]float32 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i%n) / n)
+			return [3]float32{5 + radius*float32(cos), 6 + radius*float32(sin), 7 + z}
+		}
+		for i := range n {
+			all = append(all, clitest.Triangle{at(0, 1), at(i, 1), at(i+1, 1)}, clitest.Triangle{at(i, 0), at(i+1, 0), at(i+1, 1)}, clitest.Triangle{at(i, 0), at(i+1, 1), at(i, 1)})
+		}
+		return clitest.STL(all)
+	}
+	s := started(t, func(o *Options) {
+		o.Meshes = nil
+		for _, radius := range []float32{4, 3} {
+			file := filepath.Join(t.TempDir(), "disc.stl")
+			clitest.Write(t, file, disc(radius))
+			o.Meshes = append(o.Meshes, recipe.Mesh{File: file})
+		}
+	})
+	c := dial(t, s)
+	for file, diameter := range []float64{8, 6} {
+		r := usual("pick")
+		r.File = file
+		r.Size = recipe.Size{Width: 640, Height: 640}
+		r.Picture.Camera = recipe.Camera{View: &recipe.View{Elevation: 90}, Projection: "orthographic"}
+		for _, place := range []struct {
+			at  [2]float64
+			rim bool
+		}{{[2]float64{320, 320}, false}, {[2]float64{320 + 280, 320}, true}, {[2]float64{320, 320 - 280}, true}, {[2]float64{320 + 230, 320}, false}} {
+			r.At = place.at
+			var got picked
+			if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || !got.Hit || (got.Rim != nil) != place.rim {
+				t.Fatalf("%v: %s", place, answer)
+			}
+			if rim := got.Rim; rim != nil {
+				off := 0.0
+				for axis, want := range [3]float64{5, 6, 8} {
+					off = max(off, math.Abs(rim.Center[axis]-want))
+				}
+				if off > 1e-5 || math.Abs(rim.Diameter-diameter) > 1e-5 || rim.Arc != 2*math.Pi {
+					t.Errorf("%v: %+v", place, rim)
+				}
+			}
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"lockstep/render/jpeg"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
+	"lockstep/render/rim"
 )
 
 // A session draws what one browser shows, one picture at a time.
@@ -26,6 +27,8 @@ type session struct {
 
 	kept    *recipe.Input   // prepared mesh of the last recipe; nil: none yet
 	keptOf  string          // meshKey of the recipe of kept
+	rims    *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
+	rimsOf  string          // meshKey of the recipe of rims
 	drawing *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
 	drawn   string          // recipe of drawing, without its camera
 	options render.Options  // options of the renderer of drawing
@@ -40,7 +43,7 @@ type session struct {
 
 func (s *session) close() {
 	s.endDrawing()
-	s.kept, s.keptOf = nil, ""
+	s.kept, s.keptOf, s.rims = nil, "", nil
 }
 
 func (s *session) endDrawing() {

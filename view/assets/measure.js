@@ -4,8 +4,8 @@ import { cross, dot, length, sub } from "./camera.js";
 import { $, digits, lengthText, page, press, say } from "./page.js";
 import { ask, listen, size } from "./server.js";
 
-const hint = "Two points give a distance, three an angle and the circle through them.";
-const tasks = ["Click a point on the mesh.", "Click a second point: two give a distance.", "For a diameter, click a third point on the same rim."];
+const hint = "A point on a round rim gives its diameter, two points a distance, three an angle and the circle through them.";
+const tasks = ["Click a point on the mesh, or the rim of a hole for its diameter.", "Click a second point: two give a distance, two rims that of their centres.", "For the diameter of a rim that is not found by itself, click a third point on it."];
 let on = false;
 let aim = null; // where the cross is that keys move, in parts of the picture; null: there is none
 export const picking = () => on;
@@ -44,7 +44,7 @@ listen("pick", (m) => {
   say("");
   if (page.points.length === 3) page.points = [];
   const snap = $("corners").checked && m.beside < 12 * Math.min(devicePixelRatio || 1, 2);
-  page.points.push({ at: snap ? m.corner : m.point, normal: m.normal, part: m.part, field: m.field });
+  page.points.push({ at: snap ? m.corner : m.point, normal: m.normal, part: m.part, field: m.field, rim: m.rim });
   marks();
   report();
 });
@@ -54,6 +54,9 @@ function report() {
   const lines = page.points.map((p, i) => `${i + 1}: ${p.at.map((v) => digits(v, 6)).join(", ")}${p.part ? `, ${p.part}` : ""}${p.field != null ? `, ${name} ${digits(p.field, 5)}` : ""}`);
   const [a, b, c] = page.points.map((p) => p.at);
   const unit = page.mesh?.unit ? "" : " (in units of the file)";
+  const rims = page.points.map((p) => p.rim);
+  rims.forEach((r, i) => r && !rims.slice(0, i).some((o) => same(o, r)) && found.push(`Diameter ${lengthText(r.diameter)}${unit}, of the rim at ${i + 1}${r.arc < 6.28 ? ` (an arc of ${((r.arc * 180) / Math.PI).toFixed(0)}°)` : ""}`));
+  if (b && !c && rims[0] && rims[1] && !same(rims[0], rims[1])) found.push(`Distance of the centres ${lengthText(length(sub(rims[1].center, rims[0].center)))}${unit}`);
   if (b) found.push(`Distance${c ? " of 1 and 2" : ""} ${lengthText(length(sub(b, a)))}${unit}`);
   if (b) lines.push(`along x, y, z ${sub(b, a).map((v) => digits(v, 5)).join(", ")}`);
   if (c) {
@@ -71,6 +74,9 @@ function report() {
   $("task").textContent = [...found, tasks[page.points.length] ?? "The next click begins anew. Escape ends."].join("\n");
   $("task").hidden = !on;
 }
+
+// same tells whether two points lie on one rim.
+const same = (r, o) => r && o && length(sub(o.center, r.center)) < 1e-3 * r.diameter && Math.abs(o.diameter - r.diameter) < 1e-3 * r.diameter;
 
 // askew warns of points that lie on two edges, as of a chamfer: their circle is neither's. It lies slightly tilted against
 // the face around a hole, or against its wall.
@@ -99,6 +105,20 @@ export function marks() {
     const [x, y] = [aim[0] * box.width, aim[1] * box.height];
     make("path", { d: `M${x - 14} ${y}H${x - 4}M${x + 4} ${y}H${x + 14}M${x} ${y - 14}V${y - 4}M${x} ${y + 4}V${y + 14}` });
   }
+  for (const { rim } of points) if (rim) make("path", { d: outline(camera, rim, box) });
   for (const p of at) if (p) make("circle", { cx: p[0], cy: p[1], r: 5 });
 }
 listen("changed", marks);
+
+// outline is the path of a rim's circle over the picture.
+function outline(camera, { center, axis, diameter }, box) {
+  const beside = Math.abs(axis[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
+  const u = cross(axis, beside), long = length(u), v = cross(axis, u);
+  let d = "";
+  for (let i = 0; i <= 72; i++) {
+    const cos = Math.cos((i * Math.PI) / 36), sin = Math.sin((i * Math.PI) / 36);
+    const p = camera.project(center.map((x, k) => x + ((diameter / 2) * (cos * u[k] + sin * v[k])) / long), box.width, box.height);
+    d += p ? `${d && !d.endsWith(" ") ? "L" : "M"}${p[0].toFixed(1)} ${p[1].toFixed(1)}` : " ";
+  }
+  return d;
+}

@@ -1,0 +1,58 @@
+package view
+
+import (
+	"context"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/recipe"
+	"lockstep/render/rim"
+	"lockstep/scenes"
+)
+
+// A pickedRim is the circle of the rim beside a place that was picked.
+type pickedRim struct {
+	Center   [3]float64 `json:"center"` // in coordinates of the file
+	Axis     [3]float64 `json:"axis"`
+	Diameter float64    `json:"diameter"`
+	Arc      float64    `json:"arc"` // how much of the circle the rim covers, in radians
+}
+
+// mostRims is for how many triangles rims are looked for: the first pick of so many takes two seconds, and 240 MB while it
+// lasts.
+const mostRims = 4_000_000
+
+// rimReach is how many pixels a place may lie from a rim.
+const rimReach = 12
+
+// rimNear returns the rim near a point of the mesh as a recipe has it, nil if there is none. pixel is what a pixel is long
+// there. Edges are kept for the next pick.
+func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Mesh, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
+	if mesh.Len() > mostRims {
+		return nil, nil
+	}
+	key, err := meshKey(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.rims == nil || s.rimsOf != key {
+		if s.rims, err = rim.New(ctx, mesh); err != nil {
+			return nil, err
+		}
+		s.rimsOf = key
+	}
+	c, ok := s.rims.Near(point, rimReach*pixel)
+	if !ok {
+		return nil, nil
+	}
+	for axis := range c.Center {
+		c.Center[axis] += mesh.Origin[axis]
+	}
+	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc}, nil
+}
+
+// pixelAt returns what a pixel is long at a depth.
+func pixelAt(cam *render.Camera, depth float64, width, height int) float64 {
+	return cam.Unproject(1, 0, depth, width, height).Sub(cam.Unproject(0, 0, depth, width, height)).Len()
+}
