@@ -68,14 +68,12 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	if answer.Rim, err = s.rimNear(ctx, s.picture(r), mesh, point, pixelAt(&cam, depth, pic.Width, pic.Height)); err != nil {
 		return nil, err
 	}
-	answer.Beside = math.Inf(1)
-	for _, c := range corners {
-		v := mgl64.Vec3{float64(c[0]), float64(c[1]), float64(c[2])}
+	answer.nearestCorner(corners, func(v mgl64.Vec3) float64 {
 		cx, cy, _ := cam.Project(v, pic.Width, pic.Height)
-		if beside := math.Hypot(cx-r.At[0], cy-r.At[1]); beside < answer.Beside {
-			answer.Beside = beside
-			answer.Corner = [3]float64{v[0] + origin[0], v[1] + origin[1], v[2] + origin[2]}
-		}
+		return math.Hypot(cx-r.At[0], cy-r.At[1])
+	})
+	for axis, v := range answer.Corner {
+		answer.Corner[axis] = v + origin[axis]
 	}
 	answer.Point = [3]float64{point[0] + origin[0], point[1] + origin[1], point[2] + origin[2]}
 	answer.Part = partOf(mesh.Parts, t)
@@ -89,6 +87,17 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 		}
 	}
 	return json.Marshal(answer)
+}
+
+// nearestCorner sets Corner and Beside to the corner whose distance is smallest.
+func (a *picked) nearestCorner(corners [3][3]float32, distance func(mgl64.Vec3) float64) {
+	a.Beside = math.Inf(1)
+	for _, c := range corners {
+		v := mgl64.Vec3{float64(c[0]), float64(c[1]), float64(c[2])}
+		if d := distance(v); d < a.Beside {
+			a.Beside, a.Corner = d, v
+		}
+	}
 }
 
 // A plane is the plane of a triangle.

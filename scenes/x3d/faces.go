@@ -232,8 +232,7 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads which of the n entries of a list belong to which corners or faces. perVertex and index are the names
-// of fields.
+// attribute reads which of n entries belong to which corners or faces. perVertex and index are names of fields.
 func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil
@@ -295,8 +294,7 @@ func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	return b.Add(0, one)
 }
 
-// triangleSet adds the polygons of sets of triangles and quads, of strips and of fans, with indices or in the order of
-// places.
+// triangleSet adds the polygons of sets of triangles and quads, strips and fans, with indices or in order of places.
 func (m *mesher) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
