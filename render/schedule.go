@@ -251,9 +251,9 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 const storeSamples = 5
 
 // chooseStore decides whether spans are kept by tile rows, because the frame's keys exceed the caches. Traced and timed
-// frames keep none, because their steps and times end with a block. Parts of frames keep none, to save memory.
+// frames keep none, because their steps and times end with a block. Parts of frames and layers keep none, to save memory.
 func (s *schedule) chooseStore(q *request) {
-	if s.to == toLayer || q.part != partWhole || s.traced || s.timed {
+	if q.part != partWhole || s.traced || s.timed {
 		return
 	}
 	if s.to == toLight || s.grid > 1 || storeSamples*q.triangles <= s.layout.Keys() {

@@ -153,6 +153,23 @@ func TestSchedule(t *testing.T) {
 		"studio, sheer, groups": {studio: func(_ *Options, q *request) { q.triangles, q.sheer, q.groups = 1<<20, true, true }, want: func(s *schedule) {
 			s.units, s.sheer, s.backRows, s.payloads = 256, true, 0, 1<<20
 		}},
+		"prepared file": {plain: func(_ *Options, q *request) { q.inMemory, q.stored, q.triangles = false, true, 1<<20 }, want: func(s *schedule) {
+			s.units, s.leaves = 256, true
+		}},
+		"prepared file, odd blocks": {plain: func(o *Options, q *request) { q.inMemory, q.stored, q.triangles, o.BlockSize = false, true, 1<<20, 100 }, want: func(s *schedule) {
+			s.units, s.unitSize, s.blockSize, s.leaves = 1<<20/64, 64, 100, true
+		}},
+		"large mesh, timed": {plain: func(o *Options, q *request) { q.triangles, q.groups, o.TimeBlocks = 1<<20, true, true }, want: func(s *schedule) {
+			s.units, s.timed, s.sharing = 256, true, BalanceNever
+		}},
+		"large mesh, odd blocks": {plain: func(o *Options, q *request) { q.triangles, q.groups, o.BlockSize = 1<<20, true, 96 }, want: func(s *schedule) {
+			s.units, s.unitSize, s.blockSize = 10923, 96, 96
+		}},
+		"large mesh, samples": {plain: func(o *Options, q *request) { q.triangles, o.Samples = 1<<20, 4 }, want: func(s *schedule) {
+			s.grid, s.layout, s.cached, s.units, s.leaves = 2, tile.New(1280, 960), false, 256, true
+			all(s, 60)
+			stored(s)
+		}},
 		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.from, s.units = fromLayers, 16
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 8, Hi: 22}, tile.Rows{Lo: 7, Hi: 23}
