@@ -42,7 +42,18 @@ type Texture struct {
 	// WrapU and WrapV say how the picture continues outside 0 to 1.
 	WrapU, WrapV Wrap
 	Nearest      bool // magnified pixels keep sharp edges
+	Minify       Minify
 }
+
+// Minify says what a pixel of a drawing shows of a texture that has more pixels there.
+type Minify uint8
+
+// The ways to show many pixels.
+const (
+	MinifyMean    Minify = iota // their mean
+	MinifyLinear                // what lies between the four in the middle: fine patterns flicker
+	MinifyNearest               // the one in the middle
+)
 
 // Wrap says how a picture continues beyond its edges.
 type Wrap uint8

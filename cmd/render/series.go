@@ -40,8 +40,8 @@ const keptMost = 1 << 30
 // meshFootprint estimates the bytes of memory that an input holds, normals included.
 func meshFootprint(in *input) int64 {
 	n := in.Held
-	if _, ok := in.Source.(*render.Surface); ok {
-		n += footprint.Surface(in.Source.Len())
+	if s, ok := in.Source.(*render.Surface); ok {
+		n += footprint.Surface(s.Len()) + footprint.Levels(s.Attributes)
 	}
 	return n
 }

@@ -6,7 +6,9 @@ import (
 	"lockstep/render"
 	"lockstep/render/internal/backs"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
+	"lockstep/scenes"
 )
 
 // Frame returns the address space in bytes that the private frame of one worker and the
@@ -28,6 +30,10 @@ func Deferred(triangles int) int64 {
 	faces := int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes
 	return max(faces, frame.LeavesBytes(triangles))
 }
+
+// Levels bounds the memory that the default look takes for smaller copies of a mesh's textures, beside the pictures that
+// the mesh holds.
+func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
 
 // Surface bounds the memory that render.NewSurface takes for a mesh of so many triangles: the
 // normals and, while they are found, scratch, of which large meshes take little; then what it

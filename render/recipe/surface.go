@@ -52,6 +52,9 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 // lacksNormals returns the shortage that finding normals would cause, or nil if there is enough memory.
 func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage {
 	need := footprint.Surface(in.Source.Len())
+	if mesh, ok := in.Source.(*scenes.Mesh); ok {
+		need += footprint.Levels(mesh.Attributes)
+	}
 	if d.Memory != nil {
 		if short := d.Memory.Lacks(o, in.Held, need); short != nil {
 			return short

@@ -252,6 +252,33 @@ func TestAttributes(t *testing.T) {
 	meshtest.Same(t, flat, m)
 }
 
+// TestFilters obeys how samplers make textures smaller, and writes what it has read.
+func TestFilters(t *testing.T) {
+	for filter, want := range map[int]scenes.Minify{0: scenes.MinifyMean, 9728: scenes.MinifyNearest, 9729: scenes.MinifyLinear, 9984: scenes.MinifyMean, 9987: scenes.MinifyMean} {
+		const sampler = `"wrapS":33071,"wrapT":33648,"magFilter":9728`
+		other := fmt.Sprintf(`"magFilter":9729,"minFilter":%d`, filter)
+		doc := strings.Replace(everything(t), sampler, fmt.Sprintf("%-*s", len(sampler), other), 1)
+		m, _, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := m.Attributes.Materials[1].Texture; x.Minify != want || x.Nearest {
+			t.Errorf("%d: %d, nearest %v, want %d", filter, x.Minify, x.Nearest, want)
+		}
+		var written bytes.Buffer
+		if err := Write(&written, m); err != nil {
+			t.Fatal(err)
+		}
+		again, _, err := format.Read(context.Background(), &written, scenes.ReadOptions{}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := again.Attributes.Materials[1].Texture; x.Minify != want || x.Nearest {
+			t.Errorf("%d, written: %d, nearest %v, want %d", filter, x.Minify, x.Nearest, want)
+		}
+	}
+}
+
 // TestTransforms places the square by nodes above each other, mirrored, turned and by
 // instances.
 func TestTransforms(t *testing.T) {

@@ -140,10 +140,22 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.WrapU, x.WrapV, x.Nearest = wrap(s.WrapS), wrap(s.WrapT), s.MagFilter == 9728
+		x.WrapU, x.WrapV, x.Nearest, x.Minify = wrap(s.WrapS), wrap(s.WrapT), s.MagFilter == nearest, s.minify()
 	}
 	r.textures[i] = x
 	return x, nil
+}
+
+// minify translates the filter of a sampler for textures that are made smaller. Those with levels show means, however these
+// are to be found.
+func (s *claimedSampler) minify() scenes.Minify {
+	switch s.MinFilter {
+	case nearest:
+		return scenes.MinifyNearest
+	case linear:
+		return scenes.MinifyLinear
+	}
+	return scenes.MinifyMean
 }
 
 // wrap translates a wrap mode of OpenGL.

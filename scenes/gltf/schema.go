@@ -202,6 +202,7 @@ type picture struct {
 
 type claimedSampler struct {
 	MagFilter integer `json:"magFilter"`
+	MinFilter integer `json:"minFilter"`
 	WrapS     integer `json:"wrapS"`
 	WrapT     integer `json:"wrapT"`
 }

@@ -101,6 +101,7 @@ type (
 	}
 	sampler struct {
 		Mag   int `json:"magFilter"`
+		Min   int `json:"minFilter,omitempty"`
 		WrapS int `json:"wrapS"`
 		WrapT int `json:"wrapT"`
 	}

@@ -113,6 +113,12 @@ func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	if x.Nearest {
 		s.Mag = nearest
 	}
+	switch x.Minify {
+	case scenes.MinifyLinear:
+		s.Min = linear
+	case scenes.MinifyNearest:
+		s.Min = nearest
+	}
 	e.Samplers = append(e.Samplers, s)
 	return ref
 }

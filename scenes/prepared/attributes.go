@@ -72,6 +72,7 @@ type texture struct {
 	WrapU   uint8  `json:"wrap_u,omitempty"`
 	WrapV   uint8  `json:"wrap_v,omitempty"`
 	Nearest bool   `json:"nearest,omitempty"`
+	Minify  uint8  `json:"minify,omitempty"`
 }
 
 type picture struct {
@@ -225,7 +226,7 @@ func (p *packer) texture(t *scenes.Texture) int {
 		a.Pictures = append(a.Pictures, picture{size.X, size.Y, p.add(pixelsOf(t.Picture))})
 		p.pictures[t.Picture] = at
 	}
-	a.Textures = append(a.Textures, texture{t.Name, at, uint8(t.WrapU), uint8(t.WrapV), t.Nearest})
+	a.Textures = append(a.Textures, texture{t.Name, at, uint8(t.WrapU), uint8(t.WrapV), t.Nearest, uint8(t.Minify)})
 	p.textures[t] = len(a.Textures)
 	return len(a.Textures)
 }

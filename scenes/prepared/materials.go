@@ -113,6 +113,7 @@ func (u *unpacker) textures() ([]*scenes.Texture, error) {
 		}
 		textures[i] = &scenes.Texture{
 			Name: t.Name, Picture: pictures[t.Picture], WrapU: scenes.Wrap(min(t.WrapU, 2)), WrapV: scenes.Wrap(min(t.WrapV, 2)), Nearest: t.Nearest,
+			Minify: scenes.Minify(min(t.Minify, 2)),
 		}
 	}
 	return textures, nil

@@ -155,7 +155,7 @@ func furnished(t *testing.T) *scenes.Mesh {
 		picture.Pix[i] = uint8(i)
 	}
 	texture := func(name string) *scenes.Texture {
-		return &scenes.Texture{Name: name, Picture: picture, WrapU: scenes.Mirror, WrapV: scenes.Clamp, Nearest: name == "b"}
+		return &scenes.Texture{Name: name, Picture: picture, WrapU: scenes.Mirror, WrapV: scenes.Clamp, Nearest: name == "b", Minify: scenes.Minify(len(name) % 3)}
 	}
 	shared := texture("a")
 	finish := &scenes.Finish{
@@ -312,7 +312,7 @@ func flat(a *scenes.Attributes) any {
 		}
 		for _, t := range textures {
 			if t != nil {
-				o.t = append(o.t, t.Name, t.WrapU, t.WrapV, t.Nearest, t.Picture.Rect, slices.Clone(t.Picture.Pix))
+				o.t = append(o.t, t.Name, t.WrapU, t.WrapV, t.Nearest, t.Minify, t.Picture.Rect, slices.Clone(t.Picture.Pix))
 			}
 		}
 		o.m.Texture, o.m.Glow, o.m.Finish = nil, nil, nil

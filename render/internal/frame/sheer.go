@@ -65,7 +65,7 @@ func (s *Sheer) span(worker, span, row int) {
 	for k := range keys {
 		x := float32((float32(column+k)+0.5)*per) - float32(f.Width)/2
 		key := array.Key(spans.E[span]+float32(float32(k)*spans.DE[span]), low)
-		if key > keys[k] && shader.There(t, x, y, column+k, line) {
+		if key > keys[k] && shader.There(t, x, y, per, column+k, line) {
 			keys[k] = key
 		}
 	}

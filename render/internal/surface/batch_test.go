@@ -58,7 +58,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				}
 				triangles, places = append(triangles, triangle), append(places, uint32(p))
 				s.scene.load(&f, triangles[i], nil)
-				want, normal = append(want, s.light(&f, x, y, open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
+				want, normal = append(want, s.light(&f, x, y, sideOf(p.Count(), grid*grid), open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].Array(), axes[1].Array(), axes[2].Array()
 			points := s.pointsOf(triangles, places, nil)
@@ -345,45 +345,6 @@ func strangeScene(random *rand.Rand) *Scene {
 		}
 	})
 	return scene
-}
-
-// TestTexel compares the colour of a texture with that where it is as fine as the farthest of the places beside it says,
-// along either side: also where one of these is no number.
-func TestTexel(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 3))
-	picture := image.NewNRGBA(image.Rect(0, 0, 64, 32))
-	for i := range picture.Pix {
-		picture.Pix[i] = uint8(random.IntN(256))
-	}
-	c := coat{texture: newTexture(picture, NewColors())}
-	for round := range 4000 {
-		for k := range c.uv {
-			c.uv[k] = [2]float32{someNumber(random), someNumber(random)}
-		}
-		w := someVector(random)
-		beside := [2]float3.Vector{w, w}
-		// One of the four differences counts alone, or all do.
-		if axis := round % 5; axis < 4 {
-			for k := range c.uv {
-				c.uv[k][axis%2] = 0.25
-			}
-			beside[axis/2] = w.Add(someVector(random).Scale(0.1))
-		} else {
-			beside = [2]float3.Vector{w.Add(someVector(random).Scale(0.1)), w.Add(someVector(random).Scale(0.1))}
-		}
-		if round%50 == 4 {
-			beside[round/50%2].X = float32(math.NaN())
-		}
-		u, v := c.place(w)
-		span := float32(0)
-		for _, b := range beside {
-			u1, v1 := c.place(b)
-			span = max(span, float32(float3.Abs(u1-u)*64), float32(float3.Abs(v1-v)*32))
-		}
-		if got, want := c.texture.texel(new(c.spot(w, beside[0], beside[1]))), c.texture.at(u, v, span); got != want {
-			t.Fatalf("round %d: %v, want %v", round, got, want)
-		}
-	}
 }
 
 // from reads a vector from three columns of a batch.

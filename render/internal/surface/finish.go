@@ -15,7 +15,7 @@ type finish struct {
 
 // NewFinish prepares a finish without its textures: of surfaces that have no finish of their own.
 func NewFinish(of *scenes.Finish) *Finish {
-	none := func(*scenes.Texture) *texture { return nil }
+	none := func(*scenes.Texture, kind) *texture { return nil }
 	return &Finish{newFinish(of, none), sheer{passes: true, factor: 1}}
 }
 
@@ -25,11 +25,12 @@ type Finish struct {
 	sheer sheer // where light passes through
 }
 
-func newFinish(from *scenes.Finish, prepare func(*scenes.Texture) *texture) finish {
-	own := bounded(from)
+func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture) finish {
+	own, numbers := bounded(from), kind{meaning: ofNumbers}
 	f := finish{
 		Finish: own, specular: float3.Of(own.Specular),
-		surface: prepare(from.Surface), normals: prepare(from.Normals), occlusion: prepare(from.Occlusion), through: prepare(from.Through),
+		surface: prepare(from.Surface, numbers), normals: prepare(from.Normals, kind{meaning: ofDirections}),
+		occlusion: prepare(from.Occlusion, numbers), through: prepare(from.Through, numbers),
 	}
 	// Schlick's approximation has 1 at grazing angles; a surface that mirrors less than a fiftieth is dirty, or means none.
 	f.edge = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))

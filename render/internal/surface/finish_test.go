@@ -130,7 +130,7 @@ func TestRelief(t *testing.T) {
 		for t1, at := range [][2]float32{{0.5, -0.5}, {-0.5, 0.5}} {
 			f := s.facet(uint32(t1))
 			p := s.scene.at(f, at[0], at[1])
-			got := f.grain(&p, new(s.scene.spot(f, at[0], at[1]))).normal
+			got := f.grain(&p, new(s.scene.spot(f, at[0], at[1], 1))).normal
 			if d := got.Sub(c.want).Length(); d > 0.01 {
 				t.Errorf("%v, mirrored %v, triangle %d: %v, want %v", c.texel, c.mirrored, t1, got, c.want)
 			}
@@ -141,7 +141,7 @@ func TestRelief(t *testing.T) {
 	s.scene.Lens.Origin, s.scene.Lens.Forward = [3]float32{0, 5, 0}, [3]float32{0, -1, 0}
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	if got := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5))).normal; got.Sub(float3.New(-0.707, 0.707, 0)).Length() > 0.01 {
+	if got := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5, 1))).normal; got.Sub(float3.New(-0.707, 0.707, 0)).Length() > 0.01 {
 		t.Errorf("from behind: %v", got)
 	}
 }
@@ -154,7 +154,7 @@ func TestGrain(t *testing.T) {
 	}}, false)
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	g := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5)))
+	g := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5, 1)))
 	for what, pair := range map[string][2]float32{"metallic": {g.metallic, 0.4}, "roughness": {g.roughness, 0.4}, "open": {g.open, 0.6}, "passes": {g.passes, 0.1}} {
 		if math.Abs(float64(pair[0]-pair[1])) > 1e-4 {
 			t.Errorf("%s is %g, want %g", what, pair[0], pair[1])
@@ -190,7 +190,7 @@ func TestFinishedEnergy(t *testing.T) {
 func TestCovered(t *testing.T) {
 	pane := func(transmission float32, c [4]float32) float32 {
 		s := square(scenes.Material{BaseColor: c, Finish: &scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: transmission}}, false)
-		return s.covered(s.facet(0), 0.5, -0.5)
+		return s.covered(s.facet(0), 0.5, -0.5, 1)
 	}
 	white := [4]float32{1, 1, 1, 1}
 	if got := pane(1, white); got < 0.03 || got > 0.1 {
@@ -206,7 +206,7 @@ func TestCovered(t *testing.T) {
 	there := 0
 	for row := range 4 {
 		for column := range 4 {
-			if s.There(0, 0.5, -0.5, column, row) {
+			if s.There(0, 0.5, -0.5, 1, column, row) {
 				there++
 			}
 		}
@@ -230,7 +230,7 @@ func TestEdge(t *testing.T) {
 func finishedAt(m scenes.Material) (*Scene, finished) {
 	s := square(m, false)
 	f := s.facet(0)
-	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5)
+	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
 	return s.scene, s.scene.finished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 }
 
@@ -255,7 +255,7 @@ func TestCoatUnderCover(t *testing.T) {
 	color := [4]float32{0, 0, 0, 1}
 	s := square(scenes.Material{BaseColor: color, Finish: &scenes.Finish{Coat: 1}}, false) // nothing is seen below the coat
 	f := s.facet(0)
-	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5)
+	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
 	open, half := s.scene.finished(f, &p, &at, float3.Vector{}, 1).light, s.scene.finished(f, &p, &at, float3.Vector{}, 0.5).light
 	if open.X < 0.001 || half.Sub(open.Scale(0.5)).Length() > 1e-6 {
 		t.Errorf("a coat under half of the sky mirrors %v, want half of %v", half, open)
@@ -273,31 +273,6 @@ func TestColoredGlass(t *testing.T) {
 	}
 	if red.passes > 0.6 || red.passes < 0.4 || white.passes < 0.9 {
 		t.Errorf("red glass lets %g through uncoloured, clear glass %g", red.passes, white.passes)
-	}
-}
-
-// TestHalves averages four pixels in linear light, and those at an odd edge twice.
-func TestHalves(t *testing.T) {
-	tables := newNumbers() // numbers are linear
-	p := image.NewNRGBA(image.Rect(0, 0, 3, 3))
-	for i := range 9 {
-		p.Pix[4*i] = uint8(20 * i)
-	}
-	x := newTexture(p, tables)
-	if got := x.levels[1]; got.width != 1 || got.height != 1 || got.pix[0] != (0+20+60+80)/4 {
-		t.Errorf("%+v", got)
-	}
-	wide := image.NewNRGBA(image.Rect(0, 0, 4, 1))
-	for i := range 4 {
-		wide.Pix[4*i] = uint8(50 * i)
-	}
-	if got := newTexture(wide, tables).levels; len(got) != 3 || got[1].pix[0] != 25 || got[1].pix[4] != 125 || got[2].pix[0] != 75 {
-		t.Errorf("%+v", got)
-	}
-	// A part of a larger picture has a stride of its own.
-	part := p.SubImage(image.Rect(1, 1, 3, 3)).(*image.NRGBA)
-	if got := newTexture(part, tables).levels; got[0].pix[0] != 80 || got[0].pix[4] != 100 || got[1].pix[0] != (80+100+140+160)/4 {
-		t.Errorf("%+v", got)
 	}
 }
 

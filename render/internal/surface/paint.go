@@ -35,31 +35,21 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		return nil
 	}
 	p := &Paint{attributes: a, tables: tables}
-	colors, numbers := newTextures(a, tables), newTextures(a, newNumbers())
-	for i := range a.Materials {
-		m := &a.Materials[i]
-		colors.want(m.Texture)
-		colors.want(m.Glow)
-		if f := m.Finish; f != nil && !m.Unlit {
-			numbers.want(f.Surface, f.Normals, f.Occlusion, f.Through)
-		}
-	}
-	makeTextures(colors, numbers)
+	all := newTextures(a, tables)
+	all.make()
 	for i := range a.Materials {
 		m := &a.Materials[i]
 		prepared := material{unlit: m.Unlit, factor: float3.Of([3]float32(m.BaseColor[:3])).Within(1)}
-		prepared.texture = colors.prepared(m.Texture)
+		prepared.texture = all.prepared(m.Texture, colorOf(m))
 		if prepared.emission = float3.Of(m.Emission).Within(math.MaxFloat32); prepared.emission != (float3.Vector{}) && !m.Unlit {
-			prepared.glow, p.again = colors.prepared(m.Glow), true
+			prepared.glow, p.again = all.prepared(m.Glow, kind{}), true
 		}
 		if m.Finish != nil && !m.Unlit {
-			f := newFinish(m.Finish, numbers.prepared)
+			f := newFinish(m.Finish, all.prepared)
 			prepared.finish, p.again = &f, true
 		}
 		p.placed = p.placed || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured()
-		if prepared.sheer = newSheer(m, i); prepared.sheer.mode != scenes.AlphaOpaque && prepared.texture != nil {
-			prepared.texture.alpha = colors.alphas(m.Texture.Picture)
-		}
+		prepared.sheer = newSheer(m, i)
 		p.sheer = p.sheer || prepared.sheer.lets()
 		p.materials = append(p.materials, prepared)
 	}
@@ -76,7 +66,8 @@ type coat struct {
 	glow    *texture // of the emission
 	emitted float3.Vector
 	uv      [3][2]float32
-	sheer   *sheer // of the material; nil: it is opaque
+	extent  [2]float32 // of the triangle in textures
+	sheer   *sheer     // of the material; nil: it is opaque
 	alphas  [3]float32
 	finish  *finish // nil: as plaster
 	placed  bool    // it has textures
@@ -101,6 +92,9 @@ func (p *Paint) load(c *coat, t uint32, base float3.Vector) float3.Vector {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
 			}
+			for axis := range c.extent {
+				c.extent[axis] = spread(c.uv[0][axis], c.uv[1][axis], c.uv[2][axis])
+			}
 		}
 	}
 	if a.Colors.Has() {
@@ -117,6 +111,9 @@ func (p *Paint) load(c *coat, t uint32, base float3.Vector) float3.Vector {
 	return product
 }
 
+// spread returns how far three numbers lie apart.
+func spread(a, b, c float32) float32 { return max(a, b, c) - min(a, b, c) }
+
 // blend returns the mean of three vectors by weights.
 func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
 	return v[0].Scale(w.X).Add(v[1].Scale(w.Y)).Add(v[2].Scale(w.Z))
@@ -129,32 +126,15 @@ func (c *coat) place(w float3.Vector) (u, v float32) {
 	return u, v
 }
 
-// A spot is where a point lies in its triangle and, where its coat has textures, in these.
-type spot struct {
-	weights float3.Vector // of the corners
-	u, v    float32
-	// How far those a pixel right of there and above lie, at most: they tell how fine the texture is.
-	alongU, alongV float32
-}
-
-// spot returns where weights of the corners lie in the textures, of which there are some.
-func (c *coat) spot(w, right, above float3.Vector) spot {
+// spot returns where weights of the corners lie in the textures, of which there are some. right and above are those that the
+// plane of the triangle has a pixel beside; the point stands for a square of a side in pixels.
+func (c *coat) spot(w, right, above float3.Vector, side float32) spot {
 	u, v := c.place(w)
-	u1, v1 := c.place(right)
-	u2, v2 := c.place(above)
-	return spot{w, u, v, farther(u1-u, u2-u), farther(v1-v, v2-v)}
-}
-
-// farther returns the larger of two distances: NaN where one is.
-func farther(a, b float32) float32 {
-	// As integers the bits of floats that are not negative have the order of the floats, and NaN is above all.
-	return math.Float32frombits(max(math.Float32bits(float3.Abs(a)), math.Float32bits(float3.Abs(b))))
-}
-
-// texel returns the colour of a texture at a spot.
-func (t *texture) texel(at *spot) float3.Vector {
-	l := &t.levels[0]
-	return t.at(at.u, at.v, farther(float32(at.alongU*float32(l.width)), float32(at.alongV*float32(l.height))))
+	to := func(beside float3.Vector) [2]float32 {
+		u1, v1 := c.place(beside)
+		return [2]float32{float32((u1 - u) * side), float32((v1 - v) * side)}
+	}
+	return spot{w, u, v, to(right), to(above), c.extent}
 }
 
 // A Field colours a mesh by a number at every vertex, or triangle.

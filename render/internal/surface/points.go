@@ -186,7 +186,8 @@ func (s *Shader) spotOf(f *facet, i int) spot {
 	if !f.coat.placed {
 		return spot{weights: w}
 	}
-	return f.coat.spot(w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i))
+	count, all := int32(s.batch.Columns[light.Weight][i]), s.pixels.Grid*s.pixels.Grid
+	return f.coat.spot(w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i), sideOf(count, all))
 }
 
 // weightsOf reads the weights of a point, or of one beside it.

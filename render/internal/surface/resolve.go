@@ -132,14 +132,9 @@ func (s *Shader) Row(r *Row) {
 		if len(own) > 0 && own[0].Point == i {
 			open, own = own[0].Open, own[1:]
 		}
-		s.show(pixel, t, count, px, py, open)
+		s.shown = append(s.shown, shown{pixel, count, s.light(s.facet(t), px, py, sideOf(count, all), open)})
 	}
 	s.Resolve(r.Pix, all, r.Background)
-}
-
-// show takes in a triangle at a point of the picture.
-func (s *Shader) show(place int32, t uint32, samples int32, x, y, open float32) {
-	s.shown = append(s.shown, shown{place, samples, s.light(s.facet(t), x, y, open)})
 }
 
 // Resolve writes every pixel taken in: from its samples, of which there are all, and the
@@ -164,10 +159,13 @@ func (p *Pixel) add(c float3.Vector, samples int32) {
 	p.Covered += samples
 }
 
-// light returns the linear colour of a triangle at a point of the picture.
-func (s *Shader) light(f *facet, x, y, open float32) float3.Vector {
+// sideOf returns the side of a square that has the part of a pixel which count of all its samples are.
+func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / float32(all)) }
+
+// light returns the linear colour of a triangle at a point of the picture, which stands for a square of a side.
+func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	p := s.scene.at(f, x, y)
-	at := s.scene.spot(f, x, y)
+	at := s.scene.spot(f, x, y, side)
 	c := s.scene.color(f, &p, &at)
 	if s.scene.unlit(f) {
 		return c.AtMost(brightest)

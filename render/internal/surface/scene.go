@@ -170,8 +170,9 @@ func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	return f.painted(at)
 }
 
-// spot returns where the line through a point of the picture meets a triangle, as far as its colour depends on that.
-func (s *Scene) spot(f *facet, x, y float32) (at spot) {
+// spot returns where the line through a point of the picture meets a triangle, as far as its colour depends on that. The point
+// stands for a square of a side.
+func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
 	if !f.coat.colored && !f.coat.placed && s.Field == nil {
 		return at
 	}
@@ -179,7 +180,7 @@ func (s *Scene) spot(f *facet, x, y float32) (at spot) {
 	if !f.coat.placed {
 		return spot{weights: w}
 	}
-	return f.coat.spot(w, float3.Of(f.weights(s.Lens.line(x+1, y))), float3.Of(f.weights(s.Lens.line(x, y+1))))
+	return f.coat.spot(w, f.beside(s.Lens.line(x+1, y)), f.beside(s.Lens.line(x, y+1)), side)
 }
 
 // painted returns the colour that a triangle's coat has at a spot.
@@ -267,6 +268,16 @@ func (f *shell) weights(origin, forward float3.Vector) [3]float32 {
 	w := f.shares(origin, forward)
 	per := 1 / (float32(w[0]+w[1]) + w[2])
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
+}
+
+// beside returns where a line meets the plane of a triangle, however far from it, as weights of its corners that add up to 1:
+// infinite, or no numbers, where the plane is seen edge-on. How they change from pixel to pixel says how fine textures are.
+func (f *shell) beside(origin, forward float3.Vector) float3.Vector {
+	from := origin.Sub(f.corner)
+	per := -1 / forward.Dot(f.normal)
+	u := float32(from.Dot(forward.Cross(f.e2)) * per)
+	v := float32(forward.Dot(from.Cross(f.e1)) * per)
+	return float3.New(1-u-v, u, v)
 }
 
 // Normal returns the unit normal, turned towards the eye, by which a triangle is lit at a

@@ -1,9 +1,6 @@
 package surface
 
 import (
-	"image"
-	"math"
-
 	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
@@ -42,44 +39,45 @@ func (s *Scene) addFinish(f *facet) {
 	f.coat.sheer = through
 }
 
-// alphasOf returns the alpha of a texture's pixels; nil where all of it is opaque.
-func alphasOf(p *image.NRGBA) []uint8 {
-	b, opaque := p.Bounds(), true
-	all := make([]uint8, 0, b.Dx()*b.Dy())
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		row := p.Pix[p.PixOffset(b.Min.X, y):]
-		for x := range b.Dx() {
-			all = append(all, row[4*x+3])
-			opaque = opaque && row[4*x+3] == 255
+// alpha returns the alpha that a texture has at a spot, times that of the surface there, factor. Of a mask it is the part that
+// is there: where a sample shows many pixels, as many of them as are, so that leaves do not vanish far away.
+func (t *texture) alpha(at *spot, factor float32, s *sheer) float32 {
+	f := t.footprint(at)
+	u, v := f.first(t, at)
+	sum := float32(0)
+	for range f.taps {
+		a := t.alphaIn(&f, 0, u, v, factor, s)
+		if f.part > 0 {
+			a = float32(a*(1-f.part)) + float32(t.alphaIn(&f, 1, u, v, factor, s)*f.part)
 		}
+		sum += a
+		u, v = u+f.du, v+f.dv
 	}
-	if opaque {
-		return nil
-	}
-	return all
+	return sum / float32(f.taps)
 }
 
-// alphaAt returns the alpha at (u, v), of the first level.
-func (t *texture) alphaAt(u, v float32) float32 {
-	if t.alpha == nil {
+// alphaIn returns that at one place in a level, or in the next one.
+func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *sheer) float32 {
+	level := f.level + next
+	q := t.levels[level].quad(t, u, v, f.nearest && next == 0)
+	upper := float32(alphaOf(q.upperLeft)*(1-q.right)) + float32(alphaOf(q.upperRight)*q.right)
+	lower := float32(alphaOf(q.lowerLeft)*(1-q.right)) + float32(alphaOf(q.lowerRight)*q.right)
+	a := float32(upper*(1-q.down)) + float32(lower*q.down)
+	if s.mode == scenes.AlphaMask && level > 0 {
+		return float32(a * s.shown(factor)) // the levels have the part of the pixels that are there
+	}
+	return s.shown(float32(factor * a))
+}
+
+// shown returns the part of samples of some alpha that are there.
+func (s *sheer) shown(alpha float32) float32 {
+	switch {
+	case s.mode == scenes.AlphaOpaque, s.mode == scenes.AlphaMask && !(alpha < s.cutoff):
 		return 1
+	case s.mode == scenes.AlphaMask:
+		return 0
 	}
-	l := &t.levels[0]
-	if !(u > -1e6 && u < 1e6 && v > -1e6 && v < 1e6) {
-		u, v = 0, 0
-	}
-	x, y := float32(u*float32(l.width))-0.5, float32(v*float32(l.height))-0.5
-	if t.nearest {
-		x, y = float32(math.Floor(float64(x)+0.5)), float32(math.Floor(float64(y)+0.5))
-	}
-	fx, fy := math.Floor(float64(x)), math.Floor(float64(y))
-	px, py := float32(float64(x)-fx), float32(float64(y)-fy)
-	x0, x1 := wrap(int(fx), l.width, t.wrapU), wrap(int(fx)+1, l.width, t.wrapU)
-	y0, y1 := wrap(int(fy), l.height, t.wrapV), wrap(int(fy)+1, l.height, t.wrapV)
-	texel := func(x, y int) float32 { return float32(t.alpha[y*l.width+x]) / 255 }
-	upper := float32(texel(x0, y0)*(1-px)) + float32(texel(x1, y0)*px)
-	lower := float32(texel(x0, y1)*(1-px)) + float32(texel(x1, y1)*px)
-	return float32(upper*(1-py)) + float32(lower*py)
+	return alpha
 }
 
 // Sheer reports whether samples of some triangles may be missing.
@@ -105,30 +103,27 @@ var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 var orders = [4]uint32{1, 5, 9, 13}
 
 // There reports whether sample (column, row) of the picture is there of a triangle that may miss
-// some. It lies at (x, y), as for Row.
-func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
+// some. It lies at (x, y), as for Row, and the next ones per pixels beside it.
+func (s *Shader) There(t uint32, x, y, per float32, column, row int) bool {
 	f := s.facet(t)
 	c := &f.coat
 	if c.sheer == nil {
 		return true
 	}
-	origin, forward := s.scene.Lens.line(x, y)
-	w := f.weights(origin, forward)
-	alpha := float32(float32(c.alphas[0]*w[0])+float32(c.alphas[1]*w[1])) + float32(c.alphas[2]*w[2])
-	if c.texture != nil {
-		alpha = float32(alpha * c.texture.alphaAt(c.place(float3.Of(w))))
+	lens := &s.scene.Lens
+	origin, forward := lens.line(x, y)
+	w := float3.Of(f.weights(origin, forward))
+	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
+	alpha := c.sheer.shown(factor)
+	if c.texture != nil && c.texture.holes {
+		at := c.spot(w, f.beside(lens.line(x+1, y)), f.beside(lens.line(x, y+1)), per)
+		alpha = c.texture.alpha(&at, factor, c.sheer)
 	}
-	switch c.sheer.mode {
-	case scenes.AlphaMask:
-		if alpha < c.sheer.cutoff {
-			return false
-		}
-		alpha = 1
-	case scenes.AlphaOpaque:
-		alpha = 1
+	if alpha <= 0 {
+		return false
 	}
 	if c.sheer.passes && s.scene.special(f) {
-		alpha = float32(alpha * s.covered(f, x, y))
+		alpha = float32(alpha * s.covered(f, x, y, per))
 	}
 	if alpha >= 1 {
 		return true
@@ -142,9 +137,9 @@ func (s *Shader) There(t uint32, x, y float32, column, row int) bool {
 }
 
 // covered returns how much of what lies behind a triangle that lets light through is hidden at a point of the picture.
-func (s *Shader) covered(f *facet, x, y float32) float32 {
+func (s *Shader) covered(f *facet, x, y, side float32) float32 {
 	p := s.scene.at(f, x, y)
-	at := s.scene.spot(f, x, y)
+	at := s.scene.spot(f, x, y, side)
 	all := s.scene.finished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 	return all.covered()
 }

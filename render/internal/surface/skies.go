@@ -108,7 +108,8 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 // again lights a point of the row by itself, in a batch of those from a number on.
 func (s *Shader) again(r *Row, at, from int, open float32) {
 	x, y := r.at(r.Places[at])
-	s.set(at-from, s.light(s.facet(r.Triangles[at]), x, y, open), r.Places[at].Count())
+	count := r.Places[at].Count()
+	s.set(at-from, s.light(s.facet(r.Triangles[at]), x, y, sideOf(count, int32(r.Grid*r.Grid)), open), count)
 }
 
 // set gives point i of the batch its colour, of so many samples.

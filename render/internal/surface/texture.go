@@ -2,175 +2,211 @@ package surface
 
 import (
 	"encoding/binary"
-	"image"
 	"math"
-	"runtime"
-	"sync"
 
 	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
 
-// textures prepares the textures of a mesh, whose values tables explain. Many may show one picture.
-type textures struct {
-	tables  *Colors
-	none    bool // the mesh has no texture coordinates
-	order   []*image.NRGBA
-	made    map[*image.NRGBA]*texture
-	alphaOf map[*image.NRGBA][]uint8
-}
-
-func newTextures(a *scenes.Attributes, tables *Colors) *textures {
-	return &textures{tables, !a.TexCoords.Has(), nil, map[*image.NRGBA]*texture{}, map[*image.NRGBA][]uint8{}}
-}
-
-// want notes textures that will be asked for; nil is none.
-func (s *textures) want(all ...*scenes.Texture) {
-	for _, t := range all {
-		if t == nil || t.Picture == nil || s.none {
-			continue
-		}
-		if _, ok := s.made[t.Picture]; !ok {
-			s.order, s.made[t.Picture] = append(s.order, t.Picture), nil
-		}
-	}
-}
-
-// makeTextures makes the textures that are wanted, several at once.
-func makeTextures(sets ...*textures) {
-	type task struct {
-		set     *textures
-		picture *image.NRGBA
-		made    *texture
-	}
-	var tasks []task
-	for _, s := range sets {
-		for _, p := range s.order {
-			tasks = append(tasks, task{s, p, nil})
-		}
-	}
-	var all sync.WaitGroup
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i := range tasks {
-		free <- struct{}{}
-		all.Go(func() {
-			tasks[i].made = newTexture(tasks[i].picture, tasks[i].set.tables)
-			<-free
-		})
-	}
-	all.Wait()
-	for _, t := range tasks {
-		t.set.made[t.picture] = t.made
-	}
-}
-
-// prepared returns a texture that was wanted; nil for none.
-func (s *textures) prepared(t *scenes.Texture) *texture {
-	if t == nil || t.Picture == nil || s.none {
-		return nil
-	}
-	return s.made[t.Picture].like(t)
-}
-
-// alphas is alphasOf, once for each picture.
-func (s *textures) alphas(p *image.NRGBA) []uint8 {
-	if _, ok := s.alphaOf[p]; !ok {
-		s.alphaOf[p] = alphasOf(p)
-	}
-	return s.alphaOf[p]
-}
-
-// A texture is a picture in halves of its size, down to one pixel.
+// A texture is a picture with smaller copies of it, see addLevels. A sample of a picture covers a part of the texture whose
+// middle is where the surface is seen, and whose sides are what a pixel's width and height are there. It shows the mean of
+// up to mostTaps places along the longer side. At each it mixes the two levels whose pixels are next in size to what is left
+// of the sides, and in either the four pixels around the place.
 type texture struct {
 	levels       []level
+	meaning      meaning
+	least        int  // ofMasks: the alpha from which on a pixel is there
+	holes        bool // it has alpha that counts
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
-	tables       *Colors
-	alpha        []uint8 // of the first level; nil: it is opaque, or nobody asks
+	minify       scenes.Minify
+	tables       *Colors // of what red, green and blue are
 }
 
-type level struct {
-	width, height int
-	pix           []uint8 // sRGB, four bytes a pixel, of which the last is not looked at
+// A spot is where a point lies in its triangle and, where its coat has textures, in these.
+type spot struct {
+	weights float3.Vector // of the corners
+	u, v    float32
+	// What the sides of the square of the picture that the point stands for are along u and v, in the plane of the triangle.
+	// A pixel that shows one triangle is one such square; where it shows several, each has a smaller one.
+	right, above [2]float32
+	extent       [2]float32 // of the triangle in the texture
 }
 
-// newTexture makes a texture of a picture, whose pixels it shares where they lie close together.
-func newTexture(p *image.NRGBA, tables *Colors) *texture {
-	b := p.Bounds()
-	l := level{b.Dx(), b.Dy(), p.Pix}
-	if p.Stride != 4*l.width || b.Min != (image.Point{}) {
-		l.pix = make([]uint8, 0, 4*l.width*l.height)
-		for y := range l.height {
-			l.pix = append(l.pix, p.Pix[p.PixOffset(b.Min.X, b.Min.Y+y):][:4*l.width]...)
+// mostTaps is how many places of a texture are averaged at most. A floor that is seen at 14 degrees is as sharp as one that is
+// seen from above: half as many places quadruple what a chequered floor differs from its mean, twice as many halve it.
+const mostTaps = 4
+
+// longest is how many times as long as wide the part of a texture is that a sample covers, at most, where it is longer than
+// its triangle. Outlines of round surfaces show triangles nearly edge-on, in whose planes a pixel is as long as the texture.
+const longest = 16
+
+// A footprint is what a sample shows of a texture.
+type footprint struct {
+	level   int
+	part    float32 // of the next level
+	nearest bool    // one pixel of the level
+	taps    int     // places
+	du, dv  float32 // from one to the next
+}
+
+// footprint returns what a sample shows at a spot.
+func (t *texture) footprint(at *spot) footprint {
+	w, h := float32(t.levels[0].width), float32(t.levels[0].height)
+	right := [2]float32{float32(at.right[0] * w), float32(at.right[1] * h)}
+	above := [2]float32{float32(at.above[0] * w), float32(at.above[1] * h)}
+	r, a := length(right), length(above)
+	long := farther(r, a)
+	if long <= 1 {
+		return footprint{nearest: t.nearest, taps: 1}
+	}
+	if t.minify != scenes.MinifyMean {
+		return footprint{nearest: t.minify == scenes.MinifyNearest, taps: 1}
+	}
+	if !(long < farthest) {
+		return footprint{level: len(t.levels) - 1, taps: 1}
+	}
+	along := at.right
+	if a > r {
+		along = at.above
+	}
+	wide := float32(float3.Abs(float32(right[0]*above[1])-float32(right[1]*above[0])) / long)
+	seen := min(long, max(float32(longest*wide), length([2]float32{float32(at.extent[0] * w), float32(at.extent[1] * h)})))
+	size := max(wide, float32(seen*(1./mostTaps)), 1)
+	f := footprint{taps: 1}
+	for f.taps < mostTaps && float32(float32(f.taps)*size) < seen {
+		f.taps *= 2
+	}
+	per := float32(seen/long) / float32(f.taps)
+	f.du, f.dv = float32(along[0]*per), float32(along[1]*per)
+	f.level, f.part = levelFor(size)
+	if last := len(t.levels) - 1; f.level >= last {
+		f.level, f.part = last, 0
+	}
+	return f
+}
+
+// farthest bounds the pixels of a texture in a sample, so that products of two of them are numbers.
+const farthest = 1 << 40
+
+// levelFor returns the level for samples that are size pixels of the first level wide, 1 or more, and the part of the next
+// one. Between powers of two the logarithm of size is taken for a straight line, so that all processors find the same. In
+// the quarters beside a level it shows alone: one in two samples looks into one level instead of two, and no line is seen.
+func levelFor(size float32) (level int, part float32) {
+	const fraction = 1<<23 - 1
+	bits := math.Float32bits(size)
+	level, part = int(bits>>23)-127, float32(float32(bits&fraction)*(2./(1<<23)))-0.5
+	switch {
+	case part <= 0:
+		return level, 0
+	case part >= 1:
+		return level + 1, 0
+	}
+	return level, part
+}
+
+func length(a [2]float32) float32 { return float3.Sqrt(float32(a[0]*a[0]) + float32(a[1]*a[1])) }
+
+// farther returns the larger of two lengths: NaN where one is.
+func farther(a, b float32) float32 {
+	// As integers the bits of floats that are not negative have the order of the floats, and NaN is above all.
+	return math.Float32frombits(max(math.Float32bits(a), math.Float32bits(b)))
+}
+
+// texel returns what a texture shows at a spot: the linear colour, or three numbers.
+func (t *texture) texel(at *spot) float3.Vector {
+	f := t.footprint(at)
+	u, v := f.first(t, at)
+	var m mix
+	share := 1 / float32(f.taps)
+	for range f.taps {
+		if f.part == 0 {
+			t.add(&m, f.level, u, v, share, f.nearest)
+		} else {
+			t.add(&m, f.level, u, v, float32(share*(1-f.part)), false)
+			t.add(&m, f.level+1, u, v, float32(share*f.part), false)
 		}
+		u, v = u+f.du, v+f.dv
 	}
-	tex := &texture{levels: []level{l}, tables: tables}
-	for l.width > 1 || l.height > 1 {
-		l = l.half(tables)
-		tex.levels = append(tex.levels, l)
+	if t.holes {
+		return m.color.Scale(1 / m.alpha)
 	}
-	return tex
+	return m.color
 }
 
-// like returns a texture of the same picture that is repeated and magnified as t is.
-func (tex *texture) like(t *scenes.Texture) *texture {
-	other := *tex
-	other.wrapU, other.wrapV, other.nearest = t.WrapU, t.WrapV, t.Nearest
-	return &other
+// first returns the first of the places of a footprint, near the picture itself.
+func (f *footprint) first(t *texture, at *spot) (u, v float32) {
+	back := float32(f.taps-1) * 0.5
+	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)
+	return nearby(u, t.wrapU), nearby(v, t.wrapV)
 }
 
-// half averages 2 x 2 pixels in linear light.
-func (l level) half(tables *Colors) level {
-	h := level{max(l.width/2, 1), max(l.height/2, 1), nil}
-	h.pix = make([]uint8, 4*h.width*h.height)
-	linear := &tables.linear
-	for y := range h.height {
-		upper, lower := l.pix[4*min(2*y, l.height-1)*l.width:], l.pix[4*min(2*y+1, l.height-1)*l.width:]
-		to := h.pix[4*y*h.width:][:4*h.width]
-		for x := range h.width {
-			left, right := 4*min(2*x, l.width-1), 4*min(2*x+1, l.width-1)
-			for c := range 3 {
-				sum := float32(float32(linear[upper[left+c]]+linear[upper[right+c]])+linear[lower[left+c]]) + linear[lower[right+c]]
-				to[4*x+c] = uint8(tables.step(float32(sum * 0.25)))
-			}
-		}
+// nearby returns a place from 0 to 1 that shows the same of a picture that is repeated, and 0 for what is no place or is
+// farther off than floats can tell.
+func nearby(u float32, mode scenes.Wrap) float32 {
+	if !(u > -1e6 && u < 1e6) {
+		return 0
 	}
-	return h
+	if mode == scenes.Repeat && !(u >= 0 && u < 1) {
+		_, u = floor(u)
+	}
+	return u
 }
 
-// at returns the linear colour at (u, v), where a pixel of the picture spans span
-// pixels of the texture's first level.
-func (t *texture) at(u, v, span float32) float3.Vector {
-	n := 0
-	for n+1 < len(t.levels) && span > 1.5 {
-		span, n = float32(span*0.5), n+1
+// A mix is a sum of pixels: of what they show, and of how much they count.
+type mix struct {
+	color float3.Vector
+	alpha float32
+}
+
+// add adds a share of what a level shows at (u, v). What is not there does not show at the rim of a hole.
+func (t *texture) add(m *mix, level int, u, v, share float32, nearest bool) {
+	q := t.levels[level].quad(t, u, v, nearest)
+	lower, upper := float32(share*q.down), float32(share*(1-q.down))
+	t.addPixel(m, q.upperLeft, float32(upper*(1-q.right)))
+	t.addPixel(m, q.upperRight, float32(upper*q.right))
+	t.addPixel(m, q.lowerLeft, float32(lower*(1-q.right)))
+	t.addPixel(m, q.lowerRight, float32(lower*q.right))
+}
+
+func (t *texture) addPixel(m *mix, p uint32, w float32) {
+	linear := &t.tables.linear
+	if t.holes {
+		w = float32(w * (alphaOf(p) + transparent))
+		m.alpha += w
 	}
-	l := &t.levels[n]
-	if !(u > -1e6 && u < 1e6 && v > -1e6 && v < 1e6) {
-		u, v = 0, 0
-	}
+	m.color.X += float32(linear[p&255] * w)
+	m.color.Y += float32(linear[p>>8&255] * w)
+	m.color.Z += float32(linear[p>>16&255] * w)
+}
+
+// A quad is four pixels side by side, two and two, red in their lowest bytes.
+type quad struct {
+	upperLeft, upperRight, lowerLeft, lowerRight uint32
+	right, down                                  float32 // the part of the way to the right ones and the lower ones
+}
+
+// quad returns the pixels of a level around (u, v).
+func (l *level) quad(t *texture, u, v float32, nearest bool) quad {
 	x, y := float32(u*float32(l.width))-0.5, float32(v*float32(l.height))-0.5
-	if t.nearest && n == 0 {
+	if nearest {
 		x, y = float32(math.Floor(float64(x)+0.5)), float32(math.Floor(float64(y)+0.5))
 	}
-	fx, px := floor(x)
-	fy, py := floor(y)
-	x0, x1 := wrap(fx, l.width, t.wrapU), wrap(fx+1, l.width, t.wrapU)
-	y0, y1 := wrap(fy, l.height, t.wrapV), wrap(fy+1, l.height, t.wrapV)
-	upper, lower := l.pix[4*y0*l.width:], l.pix[4*y1*l.width:]
-	a, b := binary.LittleEndian.Uint32(upper[4*x0:]), binary.LittleEndian.Uint32(upper[4*x1:])
-	c, d := binary.LittleEndian.Uint32(lower[4*x0:]), binary.LittleEndian.Uint32(lower[4*x1:])
-	return float3.New(t.tables.between(a, b, c, d, px, py), t.tables.between(a>>8, b>>8, c>>8, d>>8, px, py), t.tables.between(a>>16, b>>16, c>>16, d>>16, px, py))
+	fx, right := floor(x)
+	fy, down := floor(y)
+	var x0, x1, y0, y1 int
+	if w, h := l.width, l.height; uint(fx) < uint(w-1) && uint(fy) < uint(h-1) {
+		x0, x1, y0, y1 = fx, fx+1, fy*w, fy*w+w // mostly
+	} else {
+		x0, x1 = wrap(fx, w, t.wrapU), wrap(fx+1, w, t.wrapU)
+		y0, y1 = wrap(fy, h, t.wrapV)*w, wrap(fy+1, h, t.wrapV)*w
+	}
+	pixel := func(i int) uint32 { return binary.LittleEndian.Uint32(l.pix[4*i:]) }
+	return quad{pixel(y0 + x0), pixel(y0 + x1), pixel(y1 + x0), pixel(y1 + x1), right, down}
 }
 
-// between returns the light between the lowest bytes of four pixels, two and two beside each other, at parts of the way to
-// the right and down.
-func (c *Colors) between(upperLeft, upperRight, lowerLeft, lowerRight uint32, right, down float32) float32 {
-	l := &c.linear
-	upper := float32(l[upperLeft&255]*(1-right)) + float32(l[upperRight&255]*right)
-	lower := float32(l[lowerLeft&255]*(1-right)) + float32(l[lowerRight&255]*right)
-	return float32(upper*(1-down)) + float32(lower*down)
-}
+// alphaOf returns the alpha of a pixel.
+func alphaOf(pixel uint32) float32 { return float32(pixel>>24) / 255 }
 
 // floor returns the largest whole number up to x, which is far from the ends of an int64, and the rest.
 func floor(x float32) (int, float32) {

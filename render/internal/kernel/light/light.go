@@ -114,8 +114,8 @@ type Batch struct {
 	Columns [columns][Capacity]float32
 	N       int
 
-	// Of points that Aim found: weights of the corners of their triangles, there, a pixel right of
-	// there and a pixel above, and the bits of a sign where a triangle shows its back, else 0.
+	// Of points that Aim found: weights of the corners of their triangles, there, and those that
+	// their planes have a pixel right of there and a pixel above, and the bits of a sign where a triangle shows its back, else 0.
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 

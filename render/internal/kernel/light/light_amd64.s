@@ -1527,12 +1527,14 @@ placed:
 	VADDPS       Z6, Z8, Z8
 	VBROADCASTSS one<>+0(SB), Z9
 	VDIVPS       Z8, Z9, Z8
-	MOVQ         384(AX), R8
 	VMULPS       Z7, Z8, Z9
+	MOVQ         384(AX), R8
 	VMOVUPS      Z9, (R8)(SI*4)
 	VMULPS       Z11, Z8, Z9
+	MOVQ         384(AX), R8
 	VMOVUPS      Z9, 512(R8)(SI*4)
 	VMULPS       Z6, Z8, Z8
+	MOVQ         384(AX), R8
 	VMOVUPS      Z8, 1024(R8)(SI*4)
 	MOVQ         392(AX), R8
 	VMOVUPS      Z10, (R8)(SI*4)
@@ -1744,84 +1746,60 @@ right:
 	VSUBPS       Z6, Z7, Z6
 	VPERMPS      1152(BX)(CX*4), Z0, Z7
 	VSUBPS       Z7, Z1, Z1
-	VPERMPS      5184(BX)(CX*4), Z0, Z7
-	VPERMPS      5760(BX)(CX*4), Z0, Z8
-	VPERMPS      6336(BX)(CX*4), Z0, Z9
-	VMULPS       Z7, Z3, Z7
-	VMULPS       Z8, Z4, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z9, Z5, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
-	VBROADCASTSS sign<>+0(SB), Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VBLENDMPS    Z8, Z9, K1, Z8
-	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
-	VPERMPS      3456(BX)(CX*4), Z0, Z9
-	VPERMPS      4032(BX)(CX*4), Z0, Z10
-	VPERMPS      4608(BX)(CX*4), Z0, Z11
-	VMULPS       Z11, Z4, Z12
-	VMULPS       Z10, Z5, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z5, Z13
-	VMULPS       Z11, Z3, Z11
-	VSUBPS       Z11, Z13, Z11
-	VMULPS       Z10, Z3, Z10
+	VBROADCASTSS negativeOne<>+0(SB), Z7
+	VPERMPS      5184(BX)(CX*4), Z0, Z8
+	VPERMPS      5760(BX)(CX*4), Z0, Z9
+	VPERMPS      6336(BX)(CX*4), Z0, Z10
+	VMULPS       Z8, Z3, Z8
 	VMULPS       Z9, Z4, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z2, Z12, Z10
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z1, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VPXORD       Z8, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VPERMPS      1728(BX)(CX*4), Z0, Z10
-	VPERMPS      2304(BX)(CX*4), Z0, Z11
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z10, Z5, Z9
+	VADDPS       Z9, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VPERMPS      3456(BX)(CX*4), Z0, Z8
+	VPERMPS      4032(BX)(CX*4), Z0, Z9
+	VPERMPS      4608(BX)(CX*4), Z0, Z10
+	VMULPS       Z10, Z4, Z11
+	VMULPS       Z9, Z5, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z8, Z5, Z12
+	VMULPS       Z10, Z3, Z10
+	VSUBPS       Z10, Z12, Z10
+	VMULPS       Z9, Z3, Z9
+	VMULPS       Z8, Z4, Z8
+	VSUBPS       Z8, Z9, Z8
+	VMULPS       Z2, Z11, Z9
+	VMULPS       Z6, Z10, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z1, Z8, Z8
+	VADDPS       Z8, Z9, Z8
+	VMULPS       Z7, Z8, Z8
+	VPERMPS      1728(BX)(CX*4), Z0, Z9
+	VPERMPS      2304(BX)(CX*4), Z0, Z10
 	VPERMPS      2880(BX)(CX*4), Z0, Z0
-	VMULPS       Z0, Z6, Z12
-	VMULPS       Z11, Z1, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z10, Z1, Z1
+	VMULPS       Z0, Z6, Z11
+	VMULPS       Z10, Z1, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z9, Z1, Z1
 	VMULPS       Z0, Z2, Z0
 	VSUBPS       Z0, Z1, Z0
-	VMULPS       Z11, Z2, Z1
-	VMULPS       Z10, Z6, Z2
+	VMULPS       Z10, Z2, Z1
+	VMULPS       Z9, Z6, Z2
 	VSUBPS       Z2, Z1, Z1
-	VMULPS       Z3, Z12, Z2
+	VMULPS       Z3, Z11, Z2
 	VMULPS       Z4, Z0, Z0
 	VADDPS       Z0, Z2, Z0
 	VMULPS       Z5, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VPXORD       Z8, Z0, Z0
-	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VSUBPS       Z9, Z7, Z1
+	VMULPS       Z7, Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	VSUBPS       Z8, Z1, Z1
 	VSUBPS       Z0, Z1, Z1
-	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
-	VADDPS       Z0, Z9, Z2
-	VADDPS       Z1, Z2, Z2
-	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z3
-	VCMPPS       $0x1e, Z2, Z3, K1
-	VPANDD.BCST  exponents<>+0(SB), Z2, Z2
-	VBROADCASTSS twice127<>+0(SB), Z3
-	VPSUBD       Z2, Z3, Z2
-	VBROADCASTSS third<>+0(SB), Z3
-	VMULPS       Z1, Z2, Z1
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMULPS       Z9, Z2, Z4
-	VBLENDMPS    Z4, Z3, K1, Z4
-	VMULPS       Z0, Z2, Z0
-	VBLENDMPS    Z0, Z3, K1, Z0
-	VADDPS       Z4, Z1, Z2
-	VADDPS       Z0, Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VDIVPS       Z2, Z3, Z2
 	MOVQ         384(AX), CX
-	VMULPS       Z1, Z2, Z1
 	VMOVUPS      Z1, 1536(CX)(SI*4)
-	VMULPS       Z4, Z2, Z1
-	VMOVUPS      Z1, 2048(CX)(SI*4)
-	VMULPS       Z0, Z2, Z0
+	MOVQ         384(AX), CX
+	VMOVUPS      Z8, 2048(CX)(SI*4)
+	MOVQ         384(AX), CX
 	VMOVUPS      Z0, 2560(CX)(SI*4)
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
@@ -1868,84 +1846,60 @@ above:
 	VSUBPS       Z6, Z7, Z6
 	VPERMPS      1152(BX)(CX*4), Z0, Z7
 	VSUBPS       Z7, Z1, Z1
-	VPERMPS      5184(BX)(CX*4), Z0, Z7
-	VPERMPS      5760(BX)(CX*4), Z0, Z8
-	VPERMPS      6336(BX)(CX*4), Z0, Z9
-	VMULPS       Z7, Z3, Z7
-	VMULPS       Z8, Z4, Z8
-	VADDPS       Z8, Z7, Z7
-	VMULPS       Z9, Z5, Z8
-	VADDPS       Z8, Z7, Z7
-	VCMPPS.BCST  $0x1e, nothing<>+0(SB), Z7, K1
-	VBROADCASTSS sign<>+0(SB), Z8
-	VBROADCASTSS nothing<>+0(SB), Z9
-	VBLENDMPS    Z8, Z9, K1, Z8
-	VPANDD.BCST  magnitude<>+0(SB), Z7, Z7
-	VPERMPS      3456(BX)(CX*4), Z0, Z9
-	VPERMPS      4032(BX)(CX*4), Z0, Z10
-	VPERMPS      4608(BX)(CX*4), Z0, Z11
-	VMULPS       Z11, Z4, Z12
-	VMULPS       Z10, Z5, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z9, Z5, Z13
-	VMULPS       Z11, Z3, Z11
-	VSUBPS       Z11, Z13, Z11
-	VMULPS       Z10, Z3, Z10
+	VBROADCASTSS negativeOne<>+0(SB), Z7
+	VPERMPS      5184(BX)(CX*4), Z0, Z8
+	VPERMPS      5760(BX)(CX*4), Z0, Z9
+	VPERMPS      6336(BX)(CX*4), Z0, Z10
+	VMULPS       Z8, Z3, Z8
 	VMULPS       Z9, Z4, Z9
-	VSUBPS       Z9, Z10, Z9
-	VMULPS       Z2, Z12, Z10
-	VMULPS       Z6, Z11, Z11
-	VADDPS       Z11, Z10, Z10
-	VMULPS       Z1, Z9, Z9
-	VADDPS       Z9, Z10, Z9
-	VPXORD       Z8, Z9, Z9
-	VMAXPS.BCST  nothing<>+0(SB), Z9, Z9
-	VPERMPS      1728(BX)(CX*4), Z0, Z10
-	VPERMPS      2304(BX)(CX*4), Z0, Z11
+	VADDPS       Z9, Z8, Z8
+	VMULPS       Z10, Z5, Z9
+	VADDPS       Z9, Z8, Z8
+	VDIVPS       Z8, Z7, Z7
+	VPERMPS      3456(BX)(CX*4), Z0, Z8
+	VPERMPS      4032(BX)(CX*4), Z0, Z9
+	VPERMPS      4608(BX)(CX*4), Z0, Z10
+	VMULPS       Z10, Z4, Z11
+	VMULPS       Z9, Z5, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z8, Z5, Z12
+	VMULPS       Z10, Z3, Z10
+	VSUBPS       Z10, Z12, Z10
+	VMULPS       Z9, Z3, Z9
+	VMULPS       Z8, Z4, Z8
+	VSUBPS       Z8, Z9, Z8
+	VMULPS       Z2, Z11, Z9
+	VMULPS       Z6, Z10, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z1, Z8, Z8
+	VADDPS       Z8, Z9, Z8
+	VMULPS       Z7, Z8, Z8
+	VPERMPS      1728(BX)(CX*4), Z0, Z9
+	VPERMPS      2304(BX)(CX*4), Z0, Z10
 	VPERMPS      2880(BX)(CX*4), Z0, Z0
-	VMULPS       Z0, Z6, Z12
-	VMULPS       Z11, Z1, Z13
-	VSUBPS       Z13, Z12, Z12
-	VMULPS       Z10, Z1, Z1
+	VMULPS       Z0, Z6, Z11
+	VMULPS       Z10, Z1, Z12
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z9, Z1, Z1
 	VMULPS       Z0, Z2, Z0
 	VSUBPS       Z0, Z1, Z0
-	VMULPS       Z11, Z2, Z1
-	VMULPS       Z10, Z6, Z2
+	VMULPS       Z10, Z2, Z1
+	VMULPS       Z9, Z6, Z2
 	VSUBPS       Z2, Z1, Z1
-	VMULPS       Z3, Z12, Z2
+	VMULPS       Z3, Z11, Z2
 	VMULPS       Z4, Z0, Z0
 	VADDPS       Z0, Z2, Z0
 	VMULPS       Z5, Z1, Z1
 	VADDPS       Z1, Z0, Z0
-	VPXORD       Z8, Z0, Z0
-	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
-	VSUBPS       Z9, Z7, Z1
+	VMULPS       Z7, Z0, Z0
+	VBROADCASTSS one<>+0(SB), Z1
+	VSUBPS       Z8, Z1, Z1
 	VSUBPS       Z0, Z1, Z1
-	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
-	VADDPS       Z0, Z9, Z2
-	VADDPS       Z1, Z2, Z2
-	VMULPS.BCST  edgeOn<>+0(SB), Z7, Z3
-	VCMPPS       $0x1e, Z2, Z3, K1
-	VPANDD.BCST  exponents<>+0(SB), Z2, Z2
-	VBROADCASTSS twice127<>+0(SB), Z3
-	VPSUBD       Z2, Z3, Z2
-	VBROADCASTSS third<>+0(SB), Z3
-	VMULPS       Z1, Z2, Z1
-	VBLENDMPS    Z1, Z3, K1, Z1
-	VMULPS       Z9, Z2, Z4
-	VBLENDMPS    Z4, Z3, K1, Z4
-	VMULPS       Z0, Z2, Z0
-	VBLENDMPS    Z0, Z3, K1, Z0
-	VADDPS       Z4, Z1, Z2
-	VADDPS       Z0, Z2, Z2
-	VBROADCASTSS one<>+0(SB), Z3
-	VDIVPS       Z2, Z3, Z2
 	MOVQ         384(AX), CX
-	VMULPS       Z1, Z2, Z1
 	VMOVUPS      Z1, 3072(CX)(SI*4)
-	VMULPS       Z4, Z2, Z1
-	VMOVUPS      Z1, 3584(CX)(SI*4)
-	VMULPS       Z0, Z2, Z0
+	MOVQ         384(AX), CX
+	VMOVUPS      Z8, 3584(CX)(SI*4)
+	MOVQ         384(AX), CX
 	VMOVUPS      Z0, 4096(CX)(SI*4)
 	ADDQ         $0x10, SI
 	CMPQ         SI, 24(AX)
@@ -1954,6 +1908,9 @@ above:
 done:
 	VZEROUPPER
 	RET
+
+DATA negativeOne<>+0(SB)/4, $(-1.0)
+GLOBL negativeOne<>(SB), RODATA|NOPTR, $4
 
 // func shineAVX512(args *lightArgs)
 // Requires: AVX, AVX512F
@@ -5233,12 +5190,14 @@ placed:
 	VADDPS       800(CX), Y0, Y0
 	VBROADCASTSS one<>+0(SB), Y1
 	VDIVPS       Y0, Y1, Y0
-	MOVQ         384(AX), R9
 	VMULPS       736(CX), Y0, Y1
+	MOVQ         384(AX), R9
 	VMOVUPS      Y1, (R9)(DI*4)
 	VMULPS       768(CX), Y0, Y1
+	MOVQ         384(AX), R9
 	VMOVUPS      Y1, 512(R9)(DI*4)
 	VMULPS       800(CX), Y0, Y0
+	MOVQ         384(AX), R9
 	VMOVUPS      Y0, 1024(R9)(DI*4)
 	VMOVUPS      576(CX), Y0
 	MOVQ         392(AX), R9
@@ -5590,29 +5549,23 @@ right:
 	VPERMPS      1152(SI)(DX*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      5184(SI)(DX*4), Y0, Y0
+	VBROADCASTSS negativeOne<>+0(SB), Y0
 	VMOVUPS      (CX), Y1
-	VPERMPS      5760(SI)(DX*4), Y1, Y1
+	VPERMPS      5184(SI)(DX*4), Y1, Y1
 	VMOVUPS      (CX), Y2
-	VPERMPS      6336(SI)(DX*4), Y2, Y2
-	VMOVUPS      96(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      128(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      160(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 384(CX)
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
+	VPERMPS      5760(SI)(DX*4), Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      6336(SI)(DX*4), Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      128(CX), Y4
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
@@ -5639,10 +5592,8 @@ right:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       352(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
+	VMULPS       384(CX), Y0, Y0
+	VMOVDQU      Y0, 416(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      1728(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
@@ -5669,48 +5620,20 @@ right:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       160(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
+	VMULPS       384(CX), Y0, Y0
+	VMOVDQU      Y0, 448(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       416(CX), Y0, Y0
 	VSUBPS       448(CX), Y0, Y0
-	VSUBPS       480(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      448(CX), Y0
-	VADDPS       480(CX), Y0, Y0
-	VADDPS       512(CX), Y0, Y0
-	VMOVUPS      416(CX), Y1
-	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y0, Y0
-	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y0, Y2, Y0
-	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       512(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 544(CX)
-	VMULPS       448(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 576(CX)
-	VMULPS       480(CX), Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 608(CX)
-	VMOVUPS      544(CX), Y0
-	VADDPS       576(CX), Y0, Y0
-	VADDPS       608(CX), Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      480(CX), Y0
 	MOVQ         384(AX), DX
-	VMULPS       544(CX), Y0, Y1
-	VMOVUPS      Y1, 1536(DX)(DI*4)
-	VMULPS       576(CX), Y0, Y1
-	VMOVUPS      Y1, 2048(DX)(DI*4)
-	VMULPS       608(CX), Y0, Y0
+	VMOVUPS      Y0, 1536(DX)(DI*4)
+	VMOVUPS      416(CX), Y0
+	MOVQ         384(AX), DX
+	VMOVUPS      Y0, 2048(DX)(DI*4)
+	VMOVUPS      448(CX), Y0
+	MOVQ         384(AX), DX
 	VMOVUPS      Y0, 2560(DX)(DI*4)
 	ADDQ         $0x08, DI
 	CMPQ         DI, 24(AX)
@@ -5807,29 +5730,23 @@ above:
 	VPERMPS      1152(SI)(DX*4), Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VMOVDQU      Y0, 352(CX)
-	VMOVUPS      (CX), Y0
-	VPERMPS      5184(SI)(DX*4), Y0, Y0
+	VBROADCASTSS negativeOne<>+0(SB), Y0
 	VMOVUPS      (CX), Y1
-	VPERMPS      5760(SI)(DX*4), Y1, Y1
+	VPERMPS      5184(SI)(DX*4), Y1, Y1
 	VMOVUPS      (CX), Y2
-	VPERMPS      6336(SI)(DX*4), Y2, Y2
-	VMOVUPS      96(CX), Y3
-	VMULPS       Y0, Y3, Y0
-	VMOVUPS      128(CX), Y3
-	VMULPS       Y1, Y3, Y1
-	VADDPS       Y1, Y0, Y0
-	VMOVUPS      160(CX), Y1
-	VMULPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VCMPPS       $0x1e, Y1, Y0, Y1
-	VBROADCASTSS sign<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	VPBLENDVB    Y1, Y2, Y3, Y1
-	VMOVDQU      Y1, 384(CX)
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VMOVDQU      Y0, 416(CX)
+	VPERMPS      5760(SI)(DX*4), Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPERMPS      6336(SI)(DX*4), Y3, Y3
+	VMOVUPS      96(CX), Y4
+	VMULPS       Y1, Y4, Y1
+	VMOVUPS      128(CX), Y4
+	VMULPS       Y2, Y4, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      160(CX), Y2
+	VMULPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 384(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      3456(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
@@ -5856,10 +5773,8 @@ above:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       352(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 448(CX)
+	VMULPS       384(CX), Y0, Y0
+	VMOVDQU      Y0, 416(CX)
 	VMOVUPS      (CX), Y0
 	VPERMPS      1728(SI)(DX*4), Y0, Y0
 	VMOVUPS      (CX), Y1
@@ -5886,48 +5801,20 @@ above:
 	VADDPS       Y2, Y1, Y1
 	VMULPS       160(CX), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VPXOR        384(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 480(CX)
-	VMOVUPS      416(CX), Y0
+	VMULPS       384(CX), Y0, Y0
+	VMOVDQU      Y0, 448(CX)
+	VBROADCASTSS one<>+0(SB), Y0
+	VSUBPS       416(CX), Y0, Y0
 	VSUBPS       448(CX), Y0, Y0
-	VSUBPS       480(CX), Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
-	VMOVDQU      Y0, 512(CX)
-	VMOVUPS      448(CX), Y0
-	VADDPS       480(CX), Y0, Y0
-	VADDPS       512(CX), Y0, Y0
-	VMOVUPS      416(CX), Y1
-	VBROADCASTSS edgeOn<>+0(SB), Y2
-	VMULPS       Y2, Y1, Y1
-	VCMPPS       $0x1e, Y0, Y1, Y1
-	VBROADCASTSS exponents<>+0(SB), Y2
-	VPAND        Y2, Y0, Y0
-	VBROADCASTSS twice127<>+0(SB), Y2
-	VPSUBD       Y0, Y2, Y0
-	VBROADCASTSS third<>+0(SB), Y2
-	VMULPS       512(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 544(CX)
-	VMULPS       448(CX), Y0, Y3
-	VPBLENDVB    Y1, Y3, Y2, Y3
-	VMOVDQU      Y3, 576(CX)
-	VMULPS       480(CX), Y0, Y0
-	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 608(CX)
-	VMOVUPS      544(CX), Y0
-	VADDPS       576(CX), Y0, Y0
-	VADDPS       608(CX), Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y0
+	VMOVDQU      Y0, 480(CX)
+	VMOVUPS      480(CX), Y0
 	MOVQ         384(AX), DX
-	VMULPS       544(CX), Y0, Y1
-	VMOVUPS      Y1, 3072(DX)(DI*4)
-	VMULPS       576(CX), Y0, Y1
-	VMOVUPS      Y1, 3584(DX)(DI*4)
-	VMULPS       608(CX), Y0, Y0
+	VMOVUPS      Y0, 3072(DX)(DI*4)
+	VMOVUPS      416(CX), Y0
+	MOVQ         384(AX), DX
+	VMOVUPS      Y0, 3584(DX)(DI*4)
+	VMOVUPS      448(CX), Y0
+	MOVQ         384(AX), DX
 	VMOVUPS      Y0, 4096(DX)(DI*4)
 	ADDQ         $0x08, DI
 	CMPQ         DI, 24(AX)

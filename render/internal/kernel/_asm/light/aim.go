@@ -32,7 +32,7 @@ func aim(f *File, lanes int) {
 	l.Return()
 }
 
-// beside stores the weights a pixel right of the points at hand, or above them.
+// beside stores the weights a pixel right of the points at hand, or above them, as shell.beside.
 func (l *loop) beside(place int) {
 	l.beginRuns()
 	x, y := l.Load(l.note("X", 0)), l.Load(l.note("Y", 0))
@@ -42,16 +42,29 @@ func (l *loop) beside(place int) {
 		y = l.Add(y, one)
 	}
 	px, py := l.Keep(x), l.Keep(y)
-	shares, _ := l.shares(l.line("forward", px, py), l.line("origin", px, py))
-	l.storeWeights(shares, place)
+	forward, from := l.line("forward", px, py), l.line("origin", px, py)
+	for a := range from {
+		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
+	}
+	per := l.Keep(l.Div(l.Broadcast(l.number("negativeOne", -1)), l.dotKept(forward, l.of("Plane"))))
+	u := l.Keep(l.Mul(l.dot(l.cross(forward, l.of("Edge2")), l.triple(from)), l.Use(per)))
+	v := l.Keep(l.Mul(l.dot(l.cross(from, l.of("Edge1")), l.triple(forward)), l.Use(per)))
+	w := l.Keep(l.Sub(l.Sub(l.Broadcast(l.number("one", 1)), l.Use(u)), l.Use(v)))
+	for k, weight := range []Kept{w, u, v} {
+		l.Store(l.Again(weight), l.weight(place, k))
+	}
 }
 
 // storeWeights stores the weights of shares, as shell.weights.
-func (l *loop) storeWeights(shares [3]Kept, place int) {
+func (l *loop) storeWeights(shares [3]Kept) {
 	sum := l.Add(l.Add(l.Again(shares[0]), l.Use(shares[1])), l.Use(shares[2]))
 	per := l.Div(l.Broadcast(l.number("one", 1)), sum)
-	to := l.Int("weights")
 	for k := range shares {
-		l.Store(l.Mul(per, l.Use(shares[k])), operand.Mem{Base: to, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (3*place + k)})
+		l.Store(l.Mul(per, l.Use(shares[k])), l.weight(0, k))
 	}
+}
+
+// weight is the memory of weights of corner k for the points at hand, there or beside.
+func (l *loop) weight(place, k int) operand.Mem {
+	return operand.Mem{Base: l.Int("weights"), Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (3*place + k)}
 }

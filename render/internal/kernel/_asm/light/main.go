@@ -261,7 +261,7 @@ func (l *loop) interpolate(p *point) {
 	l.beginRuns()
 	shares, sign := l.shares(p.forward, l.line("origin", p.x, p.y))
 	if l.aims {
-		l.storeWeights(shares, 0)
+		l.storeWeights(shares)
 		l.Store(l.Again(sign), l.At("sides", l.i))
 	}
 	var n [3]Kept

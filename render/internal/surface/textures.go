@@ -1,0 +1,115 @@
+package surface
+
+import (
+	"image"
+
+	"lockstep/scenes"
+)
+
+// A kind of texture is what is made of a picture: its levels depend on what its pixels mean.
+type kind struct {
+	meaning meaning
+	least   int // see texture.least
+}
+
+// colorOf returns the kind of the texture of a material's base colour.
+func colorOf(m *scenes.Material) kind {
+	switch m.Alpha {
+	case scenes.AlphaBlend:
+		return kind{meaning: ofBlends}
+	case scenes.AlphaMask:
+		least := 0
+		for least < 256 && float32(m.BaseColor[3]*(float32(least)/255)) < m.AlphaCutoff {
+			least++
+		}
+		return kind{ofMasks, least}
+	}
+	return kind{}
+}
+
+// source is a picture, and what is made of it.
+type source struct {
+	picture *image.NRGBA
+	kind
+}
+
+// textures prepares the textures of a mesh. Many may show one picture.
+type textures struct {
+	colors, numbers *Colors
+	none            bool // the mesh has no texture coordinates
+	order           []source
+	made            map[source]*texture
+}
+
+// newTextures notes all textures of a mesh.
+func newTextures(a *scenes.Attributes, colors *Colors) *textures {
+	s := &textures{colors, newNumbers(), !a.TexCoords.Has(), nil, map[source]*texture{}}
+	for i := range a.Materials {
+		m := &a.Materials[i]
+		s.want(m.Texture, colorOf(m))
+		s.want(m.Glow, kind{})
+		if f := m.Finish; f != nil && !m.Unlit {
+			for _, t := range []*scenes.Texture{f.Surface, f.Occlusion, f.Through} {
+				s.want(t, kind{meaning: ofNumbers})
+			}
+			s.want(f.Normals, kind{meaning: ofDirections})
+		}
+	}
+	return s
+}
+
+// LevelBytes bounds the memory that the levels of a mesh's textures take beside their pictures: a third of these, for each
+// meaning that the pixels of a picture have.
+func LevelBytes(a *scenes.Attributes) (n int64) {
+	if a == nil || a.MaterialOf == nil {
+		return 0
+	}
+	for _, from := range newTextures(a, nil).order {
+		width, height := int64(from.picture.Rect.Dx()), int64(from.picture.Rect.Dy())
+		n += 4 * (width*height/3 + width + height)
+		if from.picture.Stride != int(4*width) {
+			n += 4 * width * height // see levelOf
+		}
+	}
+	return n
+}
+
+// want notes a texture that will be asked for; nil is none.
+func (s *textures) want(t *scenes.Texture, k kind) {
+	if t == nil || t.Picture == nil || s.none {
+		return
+	}
+	from := source{t.Picture, k}
+	if _, ok := s.made[from]; !ok {
+		s.order, s.made[from] = append(s.order, from), nil
+	}
+}
+
+// make makes the textures that are wanted, several at once.
+func (s *textures) make() {
+	all := make([]*texture, len(s.order))
+	each(len(all), func(i int) { all[i] = s.new(s.order[i]) })
+	for i, from := range s.order {
+		s.made[from] = all[i]
+	}
+}
+
+func (s *textures) new(from source) *texture {
+	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, least: from.least, tables: s.colors}
+	if t.meaning == ofNumbers || t.meaning == ofDirections {
+		t.tables = s.numbers
+	}
+	t.holes = t.meaning.byAlpha() && !from.picture.Opaque()
+	t.addLevels()
+	return t
+}
+
+// prepared returns a texture that was wanted, nil for none.
+func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
+	if t == nil || t.Picture == nil || s.none {
+		return nil
+	}
+	own := *s.made[source{t.Picture, k}]
+	own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
+	return &own
+}
