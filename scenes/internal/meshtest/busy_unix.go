@@ -1,0 +1,17 @@
+//go:build unix
+
+package meshtest
+
+import (
+	"syscall"
+	"time"
+)
+
+// busy returns the time that all threads of the process have worked. Other work on the machine does not count.
+func busy() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
