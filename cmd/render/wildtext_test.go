@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"lockstep/internal/cli"
 )
@@ -33,6 +34,10 @@ func wildOBJ() []wildCase {
 			files: file("a.obj", "aa\nbb\ncc\ndd\n"+wildSquare+"aa 1\nbb\naa 2\ncc\naa 3\ndd\nf 1 2 3 4\n")},
 		{name: "OBJ with commas", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{`a.obj: line 2: vertex 0: "0,0,0" where three numbers should be; spaces part numbers, not commas`},
 			files: file("a.obj", "# elev\nv 0,0,0\nv 1,0,0\nv 1,1,0\nf 1 2 3\n")},
+		{name: "OBJ with semicolons", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{`line 1: vertex 0: "0;0;0" where three numbers should be; spaces part numbers, not semicolons`},
+			files: file("a.obj", "v 0;0;0\nv 1;0;0\nv 0;1;0\nf 1 2 3\n")},
+		{name: "OBJ that begins with many normals", mesh: "a.obj", silent: true, bounds: "0 0 0 to 1 1 0",
+			files: file("a.obj", strings.Repeat("vn 0 0 1\n", 10_000)+"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1//1 2//1 3//1\n")},
 		{name: "OBJ with decimal commas", mesh: "a.obj", code: cli.Input, strict: cli.Input, warns: []string{`line 1: vertex 0: "0,5"`, "numbers take a point, not a comma"},
 			files: file("a.obj", "v 0,5 1,2 3\nv 1,5 1 3\nv 0,5 2 3\nf 1 2 3\n")},
 		{name: "OBJ of points", mesh: "a.obj",

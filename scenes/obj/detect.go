@@ -21,7 +21,8 @@ func (fileFormat) Names() []string { return []string{"obj"} }
 
 // Detect recognises a text with vertices and faces, whatever else it contains, because programs add words of their own.
 // If there is no face, most lines must start with words of the format, or the text must be longer than the prefix and
-// have many vertices. A prefix of nothing but comments is plausible.
+// have many vertices. A prefix of nothing but comments and other words of the
+// format is plausible.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No
@@ -61,7 +62,8 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if vertices > 0 && (faces > 0 || known > knownShare*others || !whole && vertices >= manyVertices) {
 		return format.Likely
 	}
-	if onlyComments := comments > 0 && known+others == 0; onlyComments && !whole {
+	// Some programs write all normals, or the names of hundreds of libraries, before the first vertex.
+	if known+comments > 0 && others == 0 && !whole {
 		return format.Plausible // Read decides by the lines that follow
 	}
 	return format.No

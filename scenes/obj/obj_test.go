@@ -131,6 +131,8 @@ func TestDetect(t *testing.T) {
 		"faces of all kinds":          {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1//1 2/1 3/1/1\n", format.Likely},
 		"faces that are none":         {"v 0 0 0\n" + strings.Repeat("x\n", 9) + "f 1 2\nf 1:2 3 4\nf a b c\nf 1 / 3 4\n", format.No},
 		"commas":                      {"v 0,0,0\nv 1,0,0\nv 0,1,0\nf 1 2 3\n", format.Likely},
+		"semicolons":                  {"v 0;0;0\nv 1;0;0\nv 0;1;0\nf 1 2 3\n", format.Likely},
+		"semicolons of prose":         {"v is; for all; a letter\nf 1 2 3\n", format.No},
 		"decimal commas":              {"v 0 0,5 0\nf 1 1 1\n", format.Likely},
 		"commas of prose":             {"v is, for all, a letter\nf 1 2 3\n", format.No},
 		"comments to the end":         {"# a\n# b\n", format.No},
@@ -144,6 +146,11 @@ func TestDetect(t *testing.T) {
 	comments := []byte(strings.Repeat("# a comment of some length\n", 10_000))
 	if got := Format.Detect(comments[:format.PrefixSize], int64(len(comments))); got != format.Plausible {
 		t.Errorf("comments that go on: %v", got)
+	}
+	for words, want := range map[string]format.Likelihood{"vn 0 0 1\n": format.Plausible, "mtllib a.mtl\n": format.Plausible, "vn 0 0 1\nx y\n": format.No} {
+		if got := Format.Detect([]byte(strings.Repeat(words, 10_000))[:format.PrefixSize], -1); got != want {
+			t.Errorf("%q again and again, and more: %v, want %v", words, got, want)
+		}
 	}
 	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:format.PrefixSize]
 	if got := Format.Detect(long, -1); got != format.Likely {

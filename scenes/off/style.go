@@ -28,11 +28,18 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
 	if whole {
-		if counts := r.sample(rows, len(rows), whole); !end.inline && int64(len(counts)) == r.counts[0]+r.counts[1] && 2*r.fitting(counts[:r.counts[0]], 0) >= int(r.counts[0]) {
+		counts, fits := r.sample(rows, len(rows), whole), 0
+		if !end.inline && int64(len(counts)) == r.counts[0]+r.counts[1] {
+			fits = r.fitting(counts[:r.counts[0]], 0)
+		}
+		if fits == int(r.counts[0]) {
 			return s, false
 		}
 		if s, ok := r.tryStyles(head[len(head)-end.behind:]); ok {
 			return s, true
+		}
+		if 2*fits >= int(r.counts[0]) && fits > 0 {
+			return s, false
 		}
 	}
 	counts := r.sample(rows, int(min(sampleLines, r.counts[0])), whole)

@@ -49,6 +49,7 @@ func wrappedCases() []meshtest.Case {
 		{Name: "colours that would be faces of the vertex behind the last", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 4\n3 0 2 3 3 0 2 4\n", Triangles: 2},
 		{Name: "more faces than there are", File: "OFF\n4 2 0\n" + square + "3 0 1 2 3 0 2 3 3 1 2 3\n", Triangles: 2, Warning: "line 7: what follows the last face"},
 		{Name: "colours of three numbers, wrapped", File: "COFF\n3\n1\n0\n" + wrap("0 0 0 255 0 0 1 0 0 255 0 0 0 1 0 255 0 0 3 0 1 2"), Triangles: 1},
+		{Name: "as many lines as rows, some of another length", File: "COFF\n4 1 0\n0 0 0 1 0 0 1\n1 0 0 1 0 0\n1 1 1 0 1 0 0 1 0 1 0 1 0 0 1\n4 0 1\n2 3\n", Triangles: 2},
 		{Name: "commas", File: "OFF\n3 1 0\n0,0 0,5 0\n1 0 0\n0 1 0\n3 0 1 2\n", Damage: `line 3: vertex 0: "0,0" where a number should be; numbers take a point, not a comma`},
 		{Name: "commas of faces", File: "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0,1,2\n3 0 1 2\n", Triangles: 1, Warning: `"0,1,2" where a number should be; spaces part`},
 		{Name: "a word behind the edges", File: "OFF\n4 2 0 x\n" + square + "3 0 1 2\n3 0 2 3\n", Triangles: 2},

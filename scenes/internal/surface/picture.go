@@ -105,6 +105,10 @@ var unreadKinds = []struct{ mark, kind string }{
 // unread returns the error for a file of an unsupported format. The error names the kind of file if it is recognised.
 func unread(data []byte) error {
 	kind := "of an unknown format"
+	// TGA has no mark: its header alone is not enough to tell.
+	if _, err := tga.DecodeConfig(data); errors.Is(err, tga.ErrEnd) {
+		kind = "a TGA picture that ends within its pixels, or of an unknown format"
+	}
 	if len(data) == 0 {
 		kind = "empty"
 	}
@@ -113,7 +117,7 @@ func unread(data []byte) error {
 			kind = k.kind
 		}
 	}
-	return fmt.Errorf("it is %s: want PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2", kind)
+	return fmt.Errorf("it is %s: expected PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2", kind)
 }
 
 // decode decodes a picture. It turns panics into errors: the decoders come from other projects and have panicked on

@@ -60,7 +60,8 @@ func TestUnreadPictures(t *testing.T) {
 	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
 	for data, says := range map[string]string{
 		"": "it is empty", "nothing known": "it is of an unknown format", "DDS |": "it is a DDS picture",
-		"version https://git-lfs.github.com/spec/v1\noid": "it is a pointer of Git LFS",
+		"\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x08\x00\x18\x20cut off": "it is a TGA picture that ends within its pixels",
+		"version https://git-lfs.github.com/spec/v1\noid":                                 "it is a pointer of Git LFS",
 	} {
 		if _, err := surface.Decode(in, []byte(data), 0); err == nil || !strings.HasPrefix(err.Error(), says) {
 			t.Errorf("%q: %v", data, err)

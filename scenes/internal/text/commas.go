@@ -2,14 +2,16 @@ package text
 
 import "bytes"
 
-// Commas returns a hint for the message about a word that is not a valid number or list of numbers, if commas are the
-// likely cause. Otherwise it returns "".
+// Commas returns a hint for the message about a word that is not a valid number or list of numbers, if commas or
+// semicolons are the likely cause. Otherwise it returns "".
 func Commas[T string | []byte](word T) string {
 	w := []byte(word)
-	at := bytes.IndexByte(w, ',')
+	at := bytes.IndexAny(w, ",;")
 	switch {
-	case at < 0 || len(bytes.Trim(w, "0123456789+-.eE,/")) > 0:
+	case at < 0 || len(bytes.Trim(w, "0123456789+-.eE,;/")) > 0:
 		return "" // not an attempt at numbers, but for example a name
+	case bytes.IndexByte(w, ';') >= 0:
+		return "; spaces part numbers, not semicolons"
 	case at > 0 && at+1 < len(w) && bytes.Count(w, []byte{','}) == 1:
 		return "; numbers take a point, not a comma"
 	}

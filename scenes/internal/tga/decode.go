@@ -11,7 +11,7 @@ func Decode(b []byte) (*image.NRGBA, error) {
 		return nil, err
 	}
 	if !h.fits(len(b)) {
-		return nil, errEnd
+		return nil, ErrEnd
 	}
 	d := decoder{header: h, rest: b[h.size:]}
 	d.readTable()
@@ -131,7 +131,7 @@ func (d *decoder) packets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {
 		if len(d.rest) < 1+n {
-			return errEnd
+			return ErrEnd
 		}
 		head := d.rest[0]
 		count := min(int(head&0x7f)+1, all-i)
@@ -144,7 +144,7 @@ func (d *decoder) packets(m *image.NRGBA) error {
 			d.rest = d.rest[n:]
 		} else {
 			if len(d.rest) < count*n {
-				return errEnd
+				return ErrEnd
 			}
 			for k := range count {
 				d.set(m, i+k, d.pixel(d.rest[k*n:]))

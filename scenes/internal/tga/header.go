@@ -19,8 +19,8 @@ const (
 	runLengthFirst = 8
 )
 
-// errEnd means that the file ends before the last pixel.
-var errEnd = errors.New("tga: the file ends within the picture")
+// ErrEnd means that the file ends before the last pixel.
+var ErrEnd = errors.New("tga: the file ends within the picture")
 
 // A header is the decoded header of a file.
 type header struct {
@@ -110,7 +110,7 @@ func (h *header) fits(n int) bool {
 func DecodeConfig(b []byte) (image.Config, error) {
 	h, err := parse(b)
 	if err == nil && !h.fits(len(b)) {
-		err = errEnd
+		err = ErrEnd
 	}
 	return image.Config{ColorModel: color.NRGBAModel, Width: h.width, Height: h.height}, err
 }
