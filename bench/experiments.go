@@ -17,7 +17,7 @@ import (
 // experiments has a field for each experiment. The fields' tags are all that is needed to make the experiments commands
 // of the command line.
 type experiments struct {
-	Calibrate calibrate.Experiment `cmd:"" help:"What the renderer takes redistributions to cost on this machine."`
+	Calibrate calibrate.Experiment `cmd:"" help:"What the renderer takes moving work to cost on this machine."`
 	Circuit   circuit.Experiment   `cmd:"" help:"How, with neighbours only: the balancing circuit."`
 	Criteria  criteria.Experiment  `cmd:"" help:"When to balance: the criteria against the best possible times."`
 	Film      film.Experiment      `cmd:"" help:"Who owns which block while nodes draw a recorded film together."`
@@ -26,6 +26,6 @@ type experiments struct {
 	NBody     nbody.Experiment     `cmd:"" name:"nbody" help:"Partitioners and criteria for particles that move."`
 	Partition partition.Experiment `cmd:"" help:"Partitioners for the blocks of a recorded film."`
 	Tables    tables.Experiment    `cmd:"" help:"The cost-effective cycle on a counted lockstep machine."`
-	Trace     trace.Experiment     `cmd:"" help:"What a traced picture redistributed, and why."`
+	Trace     trace.Experiment     `cmd:"" help:"What work a traced picture moved, and why."`
 	UTS       uts.Experiment       `cmd:"" name:"uts" help:"How, for unpredictable work: unbalanced tree search along an overlay."`
 }

@@ -119,10 +119,10 @@ func (c *calibrated) print(w io.Writer) error {
 	default:
 		say("stored", "in %s", c.File)
 	}
-	say("estimate", "%.2f iterations for each polygon redistributed (was too low %d times so far)", c.Estimate, c.Underestimated)
+	say("estimate", "%.2f iterations for each polygon moved (was too low %d times so far)", c.Estimate, c.Underestimated)
 	say("full", "%.2f times as long as another is an iteration in which all lanes work, at most; another takes %.1f ticks", c.Full, c.Ticks)
-	say("first", "%.2f iterations more for the first redistribution of a block", c.First)
-	fmt.Fprintf(w, "\nIterations for each polygon redistributed; balancing pays where it saves more than it costs.\n\n")
+	say("first", "%.2f iterations more for the first move of a block", c.First)
+	fmt.Fprintf(w, "\nIterations for each polygon moved; balancing pays where it saves more than it costs.\n\n")
 	fmt.Fprintln(t, "busy lanes\trows\tsaved\tcost\tat least\tat most\tcost more\tpays\t")
 	for _, s := range c.Samples {
 		pays := "no"

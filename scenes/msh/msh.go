@@ -187,10 +187,10 @@ func (r *reader) head() error {
 	case v == "4.1":
 		r.version = v
 	default:
-		return r.in.Damage(r.at(), "version %s is not read: want 2.2 or 4.1", text.Short(v))
+		return r.in.Damage(r.at(), "version %s is not read: expected 2.2 or 4.1", text.Short(v))
 	}
 	if words[2] != "8" {
-		return r.in.Damage(r.at(), "numbers of %s bytes, want 8", text.Short(words[2]))
+		return r.in.Damage(r.at(), "numbers of %s bytes, expected 8", text.Short(words[2]))
 	}
 	if words[1] != "1" {
 		return nil

@@ -39,7 +39,7 @@ var cases = []meshtest.Case{
 	{Name: "more nodes than bytes", File: strings.Replace(head4+nodes4, "3 1 0 4", "3 1 0 4000000", 1) + elements4, Damage: `"Nodes": 4000000 entries, more than its bytes hold`},
 	{Name: "corners of elements", File: head2 + nodes2 + elements2 + "$ElementNodeData\n1\n$EndElementNodeData\n", Triangles: 5, Warning: "its data: 1 field of corners of elements is not drawn"},
 	{Name: "too many numbers", File: head2 + nodes2 + elements2 + strings.Replace(data, "\n3\n0\n1\n2\n", "\n3\n0\n1\n99\n", 1), Triangles: 5, Warning: `NodeData: 99 entries, more than its bytes hold`},
-	{Name: "version 4.0", File: "$MeshFormat\n4 0 8\n$EndMeshFormat\n", Damage: `version "4" is not read: want 2.2 or 4.1`},
+	{Name: "version 4.0", File: "$MeshFormat\n4 0 8\n$EndMeshFormat\n", Damage: `version "4" is not read: expected 2.2 or 4.1`},
 	{Name: "points alone", File: head2 + nodes2, Triangles: 40},
 }
 

@@ -152,7 +152,7 @@ func (l *legacy) section(words []string) error {
 	word := strings.ToUpper(words[0])
 	if word == "DATASET" {
 		if len(words) < 2 || l.kind != "" {
-			return errors.New("want one DATASET and its kind")
+			return errors.New("expected one DATASET and its kind")
 		}
 		l.kind = strings.ToUpper(words[1])
 		switch l.kind {

@@ -53,7 +53,7 @@ function figures(f) {
   const list = [
     ["Frames", `${f.done} of ${f.frames}`], ["Failed", `${f.failed}`], ["Time left", left],
     ["Frames a second", f.rate > 0 ? f.rate.toPrecision(3) : "unknown"],
-    ["Time of drawing", duration(f.seconds)], ["Pictures", `${(f.bytes / 1e6).toFixed(1)} MB`], ["Handed in", new Date(f.created).toLocaleString()],
+    ["Time of drawing", duration(f.seconds)], ["Pictures", `${(f.bytes / 1e6).toFixed(1)} MB`], ["Started", new Date(f.created).toLocaleString()],
   ];
   return list.map(([name, value]) => {
     const box = document.createElement("div");

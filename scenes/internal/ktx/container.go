@@ -57,7 +57,7 @@ func parse(b []byte) (h head, err error) {
 	h.layers, h.levels, h.packing = max(at(32), 1), max(at(40), 1), at(44)
 	switch {
 	case kind != 0:
-		return h, fmt.Errorf("its texels have the Vulkan format %d: want ETC1S or UASTC", kind)
+		return h, fmt.Errorf("its texels have the Vulkan format %d: expected ETC1S or UASTC", kind)
 	case width == 0 || height == 0 || width > 1<<30 || height > 1<<30:
 		return h, fmt.Errorf("it has %d x %d pixels", width, height)
 	case depth > 0 || faces != 1 || h.layers > 1:
@@ -102,7 +102,7 @@ func (h *head) describe(d []byte) error {
 		return fmt.Errorf("its description: %w", errEnd)
 	}
 	if h.model = d[modelAt]; h.model != modelETC1S && h.model != modelUASTC {
-		return fmt.Errorf("its texels have the colour model %d: want ETC1S or UASTC", h.model)
+		return fmt.Errorf("its texels have the colour model %d: expected ETC1S or UASTC", h.model)
 	}
 	for s := d[samplesAt:]; len(s) >= sampleSize; s = s[sampleSize:] {
 		h.channels = append(h.channels, s[3]&15)
