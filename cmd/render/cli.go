@@ -70,11 +70,6 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	if err != nil || selected == nil {
 		return err
 	}
-	// From here on, a closed standard output is an error, because results would be lost. It does not matter whether
-	// help is lost. A comparison is an exception: programs that want only its exit code often give it the null device,
-	// opened for reading and writing, which looks like a closed output.
-	_, compares := flags.(*diffCommand)
-	out.Closed = !compares && cli.IsClosed(a.Stdout)
 	global.Set(a.App)
 	defer a.Progress.Clear()
 	switch c := flags.(type) {

@@ -21,9 +21,6 @@ type outFile interface {
 
 // create creates the file name, see atomicfile.Set.Create. "-" means standard output.
 func (a *app) create(name string) (outFile, error) {
-	if isStandardOutput(name) && cli.IsClosed(a.Stdout) {
-		return nil, cli.StdoutError(cli.ErrClosed)
-	}
 	if name != "-" {
 		f, err := a.Files.Create(name)
 		if err != nil {

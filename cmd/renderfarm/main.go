@@ -109,7 +109,6 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 	if err != nil || selected == nil {
 		return oneMesh(name, err)
 	}
-	out.Closed = cli.IsClosed(a.Stdout) // set after parsing, because it does not matter whether help can be written
 	global.Set(a.App)
 	defer a.Progress.Clear()
 	return flags.(runner).run(ctx, a, out)

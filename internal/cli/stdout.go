@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"io"
 
 	"lockstep/render/atomicfile"
@@ -9,16 +8,12 @@ import (
 
 // A Stdout writes to standard output and keeps the first error, which callers may ignore.
 type Stdout struct {
-	W      io.Writer
-	Closed bool // set if standard output was closed when the program began
-	Err    error
+	W   io.Writer
+	Err error
 }
 
 // Write implements io.Writer.
 func (s *Stdout) Write(p []byte) (int, error) {
-	if s.Closed {
-		s.Err = ErrClosed
-	}
 	if s.Err != nil {
 		return 0, s.Err
 	}
@@ -26,9 +21,6 @@ func (s *Stdout) Write(p []byte) (int, error) {
 	s.Err = err
 	return n, err
 }
-
-// ErrClosed is returned when writing to a standard output that was closed when the program began.
-var ErrClosed = errors.New("is closed")
 
 // StdoutError returns an error of standard output with its exit code.
 func StdoutError(err error) error {
