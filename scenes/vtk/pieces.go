@@ -1,16 +1,19 @@
 package vtk
 
 import (
+	"math"
+	"strings"
+
 	"lockstep/scenes/internal/cells"
 	"lockstep/scenes/internal/text"
 	"lockstep/scenes/internal/xmltree"
-	"math"
 )
 
 // pieces reads all pieces of a data set.
 func (d *document) pieces(kind string, set xmltree.Node) error {
 	for p := range set.Each("Piece") {
 		var err error
+		d.short = false
 		switch kind {
 		case "PolyData":
 			err = d.polygons(p)
@@ -36,7 +39,16 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 		return false, err
 	}
 	g.N, g.At = v.len()/3, v.point
-	return true, nil
+	return true, d.claims(p, "Points", g.N)
+}
+
+// claims warns of a piece that has another number of something than it says, which may be anything.
+func (d *document) claims(p xmltree.Node, what string, n int) error {
+	said := p.Raw("NumberOf" + what)
+	if claimed, ok := p.Int("NumberOf" + what); said == nil || d.short || ok && claimed == n {
+		return nil
+	}
+	return d.r.warn.Add(d.at(p), "the piece claims %s %s and has %d", text.Short(said), strings.ToLower(what), n)
 }
 
 // finish reads the data of the points and cells of a piece, and adds its grid.
@@ -91,6 +103,9 @@ func (d *document) polygons(p xmltree.Node) error {
 		}
 		if !ok {
 			continue
+		}
+		if err := d.claims(p, l.name, len(ends)); err != nil {
+			return err
 		}
 		if err := d.r.allow(cellBytes * int64(len(ends))); err != nil {
 			return err
@@ -150,6 +165,9 @@ func (d *document) unstructured(p xmltree.Node) error {
 		if err := d.r.warn.Add(d.at(of), "%d types of %d cells", types.len(), len(ends)); err != nil {
 			return err
 		}
+	}
+	if err := d.claims(p, "Cells", n); err != nil {
+		return err
 	}
 	if err := d.r.allow(int64(n)); err != nil {
 		return err

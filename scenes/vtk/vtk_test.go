@@ -20,7 +20,23 @@ const head = "# vtk DataFile Version 3.0\ntitle\nASCII\n"
 // square are points of a legacy file of polygons.
 const square = head + "DATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0\n1 1 0 0 1 0\n"
 
+// polyData is a file of XML whose piece has three points and a triangle, and says so or something else.
+func polyData(says string) string {
+	array := func(name, kind, numbers string) string {
+		return `<DataArray type="` + kind + `" Name="` + name + `" format="ascii">` + numbers + `</DataArray>`
+	}
+	return `<VTKFile type="PolyData"><PolyData><Piece ` + says + `><Points>` + array("Points", "Float32", "0 0 0 1 0 0 0 1 0") + `</Points><Polys>` +
+		array("connectivity", "Int32", "0 1 2") + array("offsets", "Int32", "3") + `</Polys></Piece></PolyData></VTKFile>`
+}
+
 var cases = []meshtest.Case{
+	{Name: "numbers of a piece", File: polyData(`NumberOfPoints="3" NumberOfPolys="1" NumberOfVerts="0"`), Triangles: 1},
+	{Name: "a piece that says no numbers", File: polyData(``), Triangles: 1},
+	{Name: "two billion points", File: polyData(`NumberOfPoints="2000000000" NumberOfPolys="1"`), Triangles: 1, Warning: `the piece claims "2000000000" points and has 3`},
+	{Name: "a number that is none", File: polyData(`NumberOfPoints="-3" NumberOfPolys="1"`), Triangles: 1, Warning: `the piece claims "-3" points and has 3`},
+	{Name: "two billion polygons", File: polyData(`NumberOfPoints="3" NumberOfPolys="2000000000"`), Triangles: 1, Warning: `the piece claims "2000000000" polys and has 1`},
+	{Name: "two billion cells", File: strings.NewReplacer("PolyData", "UnstructuredGrid", "<Polys>", `<Cells><DataArray type="UInt8" Name="types">5</DataArray>`, "</Polys>", "</Cells>").Replace(polyData(`NumberOfPoints="3" NumberOfCells="2000000000"`)), Triangles: 1, Warning: `the piece claims "2000000000" cells and has 1`},
+	{Name: "two billion points in a legacy file", File: strings.Replace(square, "POINTS 4", "POINTS 2000000000", 1), Damage: `"POINTS": the file ends early`},
 	{Name: "polygon", File: square + "POLYGONS 1 5\n4 0 1 2 3\n", Triangles: 2},
 	{Name: "strip", File: square + "TRIANGLE_STRIPS 1 5\n4 0 1 3 2\n", Triangles: 2},
 	{Name: "offsets", File: square + "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 0 2 3\n", Triangles: 2},

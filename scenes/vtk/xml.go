@@ -23,6 +23,7 @@ type document struct {
 	appended   []byte // appended data, after its mark
 	coded      bool   // the appended data is in base64
 	inflate    io.ReadCloser
+	short      bool // an array of the piece that is read lacks numbers, of which there was a warning
 }
 
 // The names of compressors.
@@ -162,6 +163,7 @@ func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numb
 	if d.r.fatal(err) {
 		return v, false, err
 	}
+	d.short = true
 	return v, err == errCut, d.r.warn.Add(d.at(n), "%s: %s", what, text.OneLine(err.Error()))
 }
 

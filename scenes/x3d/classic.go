@@ -118,7 +118,13 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 
 // skipPrototype skips the declaration of a prototype: its fields, and its body or its addresses.
 func (p *parser) skipPrototype(body bool) error {
-	p.next() // the name of the prototype
+	name := p.next()
+	if name = name[:min(len(name), text.MaxName)]; !p.kinds[string(name)] {
+		if err := p.hold(int64(64 + len(name))); err != nil {
+			return err
+		}
+		p.kinds[string(name)] = true
+	}
 	if string(p.next()) != "[" {
 		return p.fail("a prototype without a list of fields")
 	}

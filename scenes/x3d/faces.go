@@ -98,7 +98,7 @@ func (m *mesher) read() (known bool, err error) {
 		m.undrawn.others++
 		return false, m.warn.Add(place(n.at), "%s is not drawn", n.kind)
 	default:
-		return false, nil
+		return false, m.count(n)
 	}
 	m.reversed = !m.node.flag("ccw", true)
 	if err := m.places(); err != nil {

@@ -66,9 +66,17 @@ func (r *reader) count(n *node) error {
 	case "Inline":
 		return r.warn.Add(place(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(n.strings("url"))))
 	case "ProtoInstance":
-		return r.warn.Add(place(n.at), "an instance of prototype %s left out", text.Short(firstOf(n.strings("name"))))
+		return r.prototype(n, firstOf(n.strings("name")))
+	}
+	if r.kinds[n.kind] {
+		return r.prototype(n, n.kind)
 	}
 	return nil
+}
+
+// prototype warns of an instance of a prototype.
+func (r *reader) prototype(n *node, name string) error {
+	return r.warn.Add(place(n.at), "an instance of prototype %s left out: PROTO is not read", text.Short(name))
 }
 
 func firstOf(all []string) string {

@@ -53,7 +53,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), shown: make(map[*node][]*node), looks: make(map[*node][]*assembly.Shape),
+		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), kinds: make(map[string]bool), shown: make(map[*node][]*node), looks: make(map[*node][]*assembly.Shape),
 		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
 		reading: format.Budget{Unit: "bytes of numbers that shapes share", Free: 1 << 24, PerByte: 64},
@@ -81,6 +81,7 @@ type reader struct {
 	warn  *format.Warnings
 	held  int64            // bytes of memory: the file and all lists
 	named map[string]*node // nodes by DEF name
+	kinds map[string]bool  // prototypes that the file declares, in a classic form
 
 	shown map[*node][]*node           // results of drawn
 	looks map[*node][]*assembly.Shape // results of look
