@@ -86,7 +86,6 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	case selected == nil:
 		return nil
 	}
-	out.Closed = cli.IsClosed(a.Stdout) // from here on results are printed; losing help does no harm
 	line.Set(a)
 	defer a.Progress.Clear()
 	selected.BindTo(ctx, (*context.Context)(nil))

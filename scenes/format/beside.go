@@ -2,6 +2,7 @@ package format
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -68,9 +69,13 @@ func (in *Input) find(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if in.missing(name) {
+		return "", in.absent
+	}
 	// Stat comes first because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
+		in.absent = cause(err)
 		if other := in.anyCase(folder, name); other != "" {
 			name = other
 			info, err = fs.Stat(folder, name)
@@ -147,6 +152,18 @@ func remote(name string) bool {
 // maxListed is the greatest number of file names that are kept for searches that ignore case.
 const maxListed = 1 << 14
 
+// missing reports whether a name is known not to be in its folder, which was listed for another name before. A system may
+// know a file by a name that it does not list: Windows by a short name with a tilde, macOS by other forms of letters with
+// accents.
+func (in *Input) missing(name string) bool {
+	l, ok := in.listed[path.Dir(name)]
+	if !ok || !l.whole || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {
+		return false
+	}
+	base := path.Base(name)
+	return !l.exact[base] && l.folded[foldCase(base)] == ""
+}
+
 // anyCase returns the name of a file that differs from name only in case, or "" if there is none. If there are several,
 // it returns the first in alphabetical order.
 func (in *Input) anyCase(folder fs.FS, name string) string {
@@ -167,6 +184,7 @@ func (in *Input) anyCase(folder fs.FS, name string) string {
 type listing struct {
 	exact  map[string]bool
 	folded map[string]string // by foldCase; the first in alphabetical order
+	whole  bool              // the folder holds no other names
 }
 
 // foldCase returns a key that is the same for all names that strings.EqualFold holds for equal.
@@ -207,8 +225,8 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	if !ok {
 		return listing{}
 	}
-	entries, _ := dir.ReadDir(room)
-	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries))}
+	entries, err := dir.ReadDir(room)
+	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries)), (err == nil || err == io.EOF) && len(entries) < room}
 	for _, e := range entries {
 		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // archives may have backslashes
 		l.exact[one] = true

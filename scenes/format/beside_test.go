@@ -1,10 +1,12 @@
 package format
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 	"testing/fstest"
@@ -149,7 +151,7 @@ func TestFoundOnce(t *testing.T) {
 			t.Fatal("found none.png")
 		}
 	}
-	if folder.stats["none.png"] != 1 || folder.stats["A.PNG"] != 1 || folder.stats["a.png"] > 5 || folder.opens["."] != 1 {
+	if folder.stats["none.png"] != 0 || folder.stats["A.PNG"] != 1 || folder.stats["a.png"] > 5 || folder.opens["."] != 1 {
 		t.Errorf("%v, %v", folder.stats, folder.opens)
 	}
 	long := fmt.Sprint(make([]int, maxKeptName))
@@ -162,6 +164,29 @@ func TestFoundOnce(t *testing.T) {
 	}
 	if len(in.found) != maxListed {
 		t.Errorf("%d names are kept", len(in.found))
+	}
+}
+
+// TestMissingNames asks the system for no name that a list of its folder lacks, but for those by which a system may know
+// a file that it lists by another, and where the list is not whole.
+func TestMissingNames(t *testing.T) {
+	in := &Input{folder: t.TempDir()}
+	_, first := in.FindBeside("first.png")
+	if _, err := in.FindBeside("x.png"); err == nil || err.Error() != first.Error() {
+		t.Errorf("%v, then %v", first, err)
+	}
+	in.closeFolder()
+	folder := counting{fstest.MapFS{"a.png": {}, "b/c.png": {}}, map[string]int{}, map[string]int{}}
+	for i := range maxListed {
+		folder.MapFS[fmt.Sprintf("many/%d", i)] = &fstest.MapFile{}
+	}
+	for name, stats := range map[string]int{"x.png": 0, "b/x.png": 0, "A.png": 1, "TEXTUR~1.PNG": 1, "caf\u00e9.png": 1, "many/x": 1, "no/x.png": 1} {
+		in := &Input{Options: scenes.ReadOptions{Beside: folder}}
+		in.FindBeside(path.Dir(name) + "/first.png") // lists the folder
+		clear(folder.stats)
+		if found, err := in.FindBeside(name); (found == "a.png") != (name == "A.png") || (found == "") != errors.Is(err, fs.ErrNotExist) || folder.stats[name] != stats {
+			t.Errorf("%s: %q, %v, %d looks", name, found, err, folder.stats[name])
+		}
 	}
 }
 

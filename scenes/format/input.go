@@ -36,6 +36,7 @@ type Input struct {
 	// The fields from here to beside are about files beside the mesh, see OpenBeside.
 	root   *os.Root             // the open folder; nil: not yet
 	listed map[string]listing   // folders, see anyCase
+	absent error                // the system's, about a file that is not there; set before any folder is listed
 	names  int                  // number of folders and names in listed
 	found  map[string]foundFile // results of searches, by the wanted name
 	beside int64                // bytes of files beside the mesh

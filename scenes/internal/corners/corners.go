@@ -83,7 +83,7 @@ func grow[T any](b *Builder, list *[]T, v T, size int64) error {
 		if err := b.in.Context().Err(); err != nil {
 			return err
 		}
-		more := int64(max(64, cap(*list)))
+		more := int64(max(4, cap(*list)))
 		if err := b.hold(size * more); err != nil {
 			return err
 		}
