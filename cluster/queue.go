@@ -69,8 +69,9 @@ type jobList struct {
 	jobs  []Job
 }
 
-// at returns the list. The result is true if the store has not changed since the list was read, which its state shows:
-// every change of a store adds or removes a message.
+// at returns the list that was read last, and whether it is current: whether s, the state of the store now, equals the
+// state at that reading. Every change adds or removes a message, so it changes the state. at returns false if no list
+// was read yet.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -170,8 +170,9 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the time of the shortest iteration, in seconds. In a race it counts only workers that had tasks left
-	// at the last report.
+	// shortest is, in lockstep, the shortest time of an iteration so far. In a race it is the shortest mean time of a
+	// task in a window, on workers that had tasks left or, if none of these has a time, on any worker. It is in
+	// seconds.
 	shortest float64
 }
 

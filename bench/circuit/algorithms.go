@@ -13,8 +13,8 @@ type algorithm struct {
 	name string
 	// pair plans a single matching; nil if the method needs a network.
 	pair circuit.Method
-	// protocol names the method of each round of a network. It is nil if the method has to plan more than single
-	// matchings; then planned makes the method.
+	// protocol names the method of each round of a network. It is nil if planned or sequential is set. planned is for
+	// methods that have to plan more than single matchings.
 	protocol circuit.Protocol
 	planned  func() simulation.Method
 	// sequential returns a function that does a round of a network. It is for methods that do not follow the circuit;

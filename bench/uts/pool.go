@@ -75,8 +75,8 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// batch visits up to most children of the newest parents. It replaces parents without further children by those of the
-// visited nodes that have children.
+// batch visits children of the newest parents, at most `most` of them, and returns how many. On the stack, visited
+// nodes that have children replace the parents that have no unvisited children left.
 func (p *Pool) batch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]

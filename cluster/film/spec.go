@@ -52,7 +52,7 @@ func drawingOf(d *recipe.Drawer) drawing {
 	return drawing{d.ISA, d.Balance.String(), d.Read.Strict, d.Read.MaxTriangles, d.Read.MaxMemory}
 }
 
-// drawer returns a Drawer with these fields.
+// drawer returns a Drawer whose fields are those of d; its other fields have their zero value.
 func (d *drawing) drawer() (recipe.Drawer, error) {
 	r := recipe.Drawer{ISA: d.ISA, Read: scenes.ReadOptions{Strict: d.Strict, MaxTriangles: d.MaxTriangles, MaxMemory: d.MaxMemory}}
 	if d.Balance == "" {

@@ -45,7 +45,7 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of the rows some, given the pixels of rows.
+// cutPixels returns the pixels of those rows in `some` that are also in `rows`. pixels holds the pixels of `rows`.
 func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]

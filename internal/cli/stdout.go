@@ -6,7 +6,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A Stdout writes to standard output and keeps the first error, which callers may ignore.
+// A Stdout writes to standard output. It keeps the first error in Err, and every later write fails with it, so callers
+// may ignore the errors that Write returns.
 type Stdout struct {
 	W   io.Writer
 	Err error

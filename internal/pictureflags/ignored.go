@@ -20,7 +20,7 @@ type RuleContext struct {
 	Kind string
 	// Lines means that the output is a line drawing, which has edges whatever the flags say.
 	Lines bool
-	// Read means that the format of the mesh is given.
+	// Read means that --format, if given, names the format of the mesh and not that of the picture.
 	Read bool
 }
 

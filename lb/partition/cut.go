@@ -121,8 +121,9 @@ func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 		a := c.key(x[0], x[1], x[2])
 		least, most = min(least, a), max(most, a)
 	}
-	// Seen from the origin, a convex set without the origin spans less than half a turn. If the corners are farther
-	// apart, or lie on both sides of the ray where the angle jumps, nothing is known.
+	// Angles run from -2 to 2, so half a turn is 2. Seen from the origin, a convex set without the origin spans less
+	// than that. If the angles of the corners differ by more, the box contains the origin or crosses the ray where the
+	// angle jumps from 2 to -2, and the range of all angles is returned.
 	const rounding = 1e-9
 	if most-least >= 2-rounding {
 		return -2, 2

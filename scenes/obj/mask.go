@@ -21,8 +21,8 @@ type maskOf struct {
 const (
 	// maskCutoff is the alpha below which a mask has a hole, as in glTF.
 	maskCutoff = 0.5
-	// softShare limits the pixels of a mask that are partly transparent, such as the edges of leaves, to one in so
-	// many. If there are more, as in a pane of glass, the material is blended.
+	// If more than one in softShare pixels of a mask is partly transparent, as in a pane of glass, the material is
+	// blended. Fewer, such as the edges of leaves, do not make it blend.
 	softShare = 4
 )
 

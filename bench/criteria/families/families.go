@@ -12,7 +12,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A Family draws applications that follow one law.
+// A Family generates random applications by one rule, the function Draw.
 type Family struct {
 	Name string
 	// Kind says whether the imbalance depends on the age, on time, or on both.

@@ -119,7 +119,7 @@ func groupOf(b *scenes.Block, lo, hi int) (g group) {
 	return g
 }
 
-// An extreme is the vertex that lies farthest in a direction so far.
+// An extreme is the vertex found so far that lies farthest in the direction of the search.
 type extreme struct {
 	value float64 // how far it lies in that direction
 	place [3]int  // block, corner and triangle

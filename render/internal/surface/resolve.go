@@ -176,7 +176,8 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	return s.scene.Lights.at(p.normal, p.toEye, open).on(c)
 }
 
-// lightSpecial is light for triangles that give light or have a finish. c is the base colour.
+// lightSpecial does the work of the function light for triangles that emit light or have a finish. c is the base
+// colour.
 func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
 	case f.coat.finish == nil:

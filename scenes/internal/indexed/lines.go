@@ -15,9 +15,9 @@ type segment struct {
 	material int32
 }
 
-// AddLine appends the pieces of a line through existing points. They are drawn as rods with three sides, except edges
-// of triangles. The line has the Color and Material of the polygon `of`, or none if `of` is nil. AddLine must not be
-// used with parts.
+// AddLine appends the pieces of a line through existing points. Each piece is drawn as a rod with three sides, unless
+// it is an edge of a triangle. The line has the Color and Material of the polygon `of`, or none if `of` is nil. AddLine
+// must not be called on a Mesh that NewPart made.
 func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	s := segment{color: NoColor}
 	if of != nil {

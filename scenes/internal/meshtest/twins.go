@@ -20,8 +20,8 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// Twins reads a file with two readers of one format, leniently, strictly, and with a limit. Meshes, warnings and errors
-// must be the same.
+// Twins reads a file with two readers of the same format, once with each of four options: lenient, strict, with a limit
+// of triangles, and flat. It fails if the meshes, warnings or errors differ.
 func Twins(t tester, a, b format.Format, file []byte) {
 	t.Helper()
 	for _, opts := range []scenes.ReadOptions{
