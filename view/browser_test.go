@@ -37,7 +37,7 @@ const stands = `document.body.dataset.shown?.startsWith("1:")`
 func TestBrowser(t *testing.T) {
 	ctx, complaints := testbrowser.New(t)
 	s := started(t, nil)
-	testbrowser.See(ctx, t, "view", chromedp.Navigate(s.URL()), testbrowser.Wait(stands),
+	testbrowser.See(ctx, t, "view", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands),
 		testbrowser.Wait(`document.querySelector("#about").innerText.startsWith("12 triangles, ")`))
 	pixels := func() string {
 		return testbrowser.Value[string](ctx, t, `document.querySelector("#stage").toDataURL()`)

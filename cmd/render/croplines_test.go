@@ -72,7 +72,7 @@ func wantPart(t *testing.T, what string, got, whole image.Image, part image.Rect
 // that are written as a whole, with data: they are the parts of larger parts.
 func TestCropOfLargePictures(t *testing.T) {
 	dir := t.TempDir()
-	args := strings.Fields("scene:knot?triangles=3000 -s 20000x17000 --edges -q")
+	args := strings.Fields("scene:knot?triangles=3000 -s 20000x17000 --edges --workers 1 -q")
 	draw := func(name, crop string, more ...string) image.Image {
 		run(t, dir, "", append(append(args, "--crop", crop, "-o", name+".png"), more...)...).Want(t, cli.Done)
 		return pictureFile(t, dir, name+".png")

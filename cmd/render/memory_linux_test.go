@@ -39,7 +39,8 @@ func drawsUnder(t *testing.T, kib int, mesh string) bool {
 // more where it can, and then does not start for want of the rest; and it begins the heap
 // anywhere in an arena of 64 MiB, so that the next run may need as much more.
 //
-// It is found once for all tests, which takes some twenty runs.
+// It is found once for all tests, in some ten runs: by large steps first. What lies between limits that are too low
+// and limits that suffice is wider than a large step: it is most of what a run reserves.
 func startSpace(t *testing.T, mesh string) (kib int) {
 	t.Helper()
 	foundSpace.Do(func() { foundSpace.kib = findSpace(t, mesh) })
@@ -56,10 +57,12 @@ var foundSpace struct {
 
 func findSpace(t *testing.T, mesh string) (kib int) {
 	t.Helper()
-	const step = 40_000
-	for kib = 1_800_000; drawsUnder(t, kib-step, mesh); kib -= step {
-		if kib < 1_000_000 {
-			t.Fatal("there is no limit that is too low")
+	kib = 1_800_000
+	for _, step := range []int{160_000, 40_000} {
+		for drawsUnder(t, kib-step, mesh) {
+			if kib -= step; kib < 1_000_000 {
+				t.Fatal("there is no limit that is too low")
+			}
 		}
 	}
 	return kib

@@ -170,13 +170,16 @@ func readStructure(t *testing.T, folder fstest.MapFS, name string) (outcome stri
 	return "", 0, 0
 }
 
-// processorTime returns the time that all threads of the process have worked.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
+// processorTime returns the time that all threads of the process, and processes that have ended, have worked.
+func processorTime() (all time.Duration) {
+	for _, of := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(of, &u); err != nil {
+			return 0
+		}
+		all += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return all
 }
 
 // maxMutant bounds a file that is repeated again and again.

@@ -43,7 +43,7 @@ func viewed(t *testing.T, dir string, args ...string) (address string, cmd *exec
 // TestView serves the page until it is interrupted.
 func TestView(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
-	address, cmd := viewed(t, dir, "--edges", mesh, "scene:knot")
+	address, cmd := viewed(t, dir, "--edges", mesh, "scene:knot?triangles=2000")
 	answer, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestView(t *testing.T) {
 	}
 	got, err := io.ReadAll(picture.Body)
 	picture.Body.Close()
-	run(t, dir, "", "-s", "40x30", "-o", "same.png", "scene:knot").Want(t, cli.Done)
+	run(t, dir, "", "-s", "40x30", "-o", "same.png", "scene:knot?triangles=2000").Want(t, cli.Done)
 	if want := clitest.Read(t, dir+"/same.png"); err != nil || string(got) != string(want) {
 		t.Error("the page's picture is not the command's")
 	}
