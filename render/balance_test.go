@@ -23,7 +23,7 @@ func unevenMesh() *scenes.Mesh {
 // and the number of tasks do not.
 func TestIdenticalForPolicies(t *testing.T) {
 	mesh := unevenMesh()
-	o := render.Options{Width: 420, Height: 270, Depth: true, Workers: 1, ISA: "generic", Balance: render.BalanceNever}
+	o := render.Options{Width: 210, Height: 135, Depth: true, Workers: 1, ISA: "generic", Balance: render.BalanceNever}
 	cam := closeCamera(t, mesh, o)
 	want, wantStats := drawn(t, mesh, cam, o)
 	policies := []render.Options{

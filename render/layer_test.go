@@ -80,7 +80,7 @@ func TestParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for name, o := range partedLooks() {
 		t.Run(name, func(t *testing.T) {
-			o.Width, o.Height, o.BlockSize = 190, 330, 256
+			o.Width, o.Height, o.BlockSize = 90, 330, 256
 			for _, count := range some([]int{3, 8, 1, 2}) {
 				nodes := make([]*render.Renderer, count)
 				for n := range nodes {

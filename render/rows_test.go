@@ -59,7 +59,7 @@ func TestFrameRows(t *testing.T) {
 	looks["occlusion, 16 samples"] = field
 	for name, o := range looks {
 		t.Run(name, func(t *testing.T) {
-			o.Width, o.Height, o.BlockSize = 190, 331, 256
+			o.Width, o.Height, o.BlockSize = 90, 331, 256
 			o.Depth, o.Coverage = true, true
 			o.Triangles, o.Normals = o.Light == render.LightStudio, o.Light == render.LightStudio
 			for trial := range 4 {

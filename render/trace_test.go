@@ -89,7 +89,7 @@ func TestTraceIsTheSame(t *testing.T) {
 	for _, level := range levels(t) {
 		for _, block := range []int{0, 100} {
 			for _, balance := range []render.Balance{render.BalanceCost, render.BalanceAlways, render.BalanceNever} {
-				o := render.Options{Width: 700, Height: 450, Depth: true, ISA: level, BlockSize: block, Balance: balance}
+				o := render.Options{Width: 350, Height: 225, Depth: true, ISA: level, BlockSize: block, Balance: balance}
 				cam := closeCamera(t, mesh, o)
 				o.Workers = 2
 				want, wantStats := drawn(t, mesh, cam, o)
