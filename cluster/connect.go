@@ -168,6 +168,7 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 		return nil, err
 	}
 	var lastErr error
+	keyRefused := false
 	for {
 		nc, err := nats.Connect(a.URL, options...)
 		if err == nil {
@@ -183,7 +184,14 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 			return c, nil
 		}
 		if isFinal(err) {
-			return nil, fmt.Errorf("%s: refused: %w", a.URL, a.explain(err))
+			err = a.explain(err)
+			if errors.Is(err, ErrKey) && !keyRefused {
+				keyRefused = true
+				if e := sleep(ctx, keysPause); e == nil {
+					continue
+				}
+			}
+			return nil, fmt.Errorf("%s: refused: %w", a.URL, err)
 		}
 		if lastErr == nil && a.Report != nil {
 			a.Report(fmt.Errorf("%w: %w", ErrNoServer, err))
@@ -194,6 +202,10 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 		}
 	}
 }
+
+// keysPause is how long dial waits before it tries a refused key once more: while a server takes in keys of new nodes, it
+// may refuse any.
+const keysPause = 500 * time.Millisecond
 
 // startingTime limits how long a restarted server may take until it answers.
 const startingTime = 5 * time.Second

@@ -85,14 +85,14 @@ func TestNullOutput(t *testing.T) {
 	}
 	defer both.Close()
 	for args, want := range map[string]cli.Code{
-		mesh + " -s 16 -o -": cli.Done, mesh + " -s 16 -o /dev/stdout --format png": cli.Done, mesh + " -s 16 -o /dev/null --trace -": cli.Done,
+		mesh + " -s 16 -o -": cli.Done, mesh + " -s 16 -o /dev/null --trace -": cli.Done,
 		mesh + " -s 16 -o /dev/null --depth -": cli.Done, "animate scene:cube --turntable --frames 1 -s 16 --record-loads -": cli.Done,
 		"info " + mesh: cli.Done, "info --json " + mesh: cli.Done, "diff " + mesh + " " + mesh: cli.Done,
 		"diff " + mesh + " scene:cube --tolerance 1e-9": cli.Differs, "--version": cli.Done,
 	} {
 		tested.RunOn(t, dir, cli.Streams{Stdout: both}, strings.Fields(args)...).Want(t, want)
 	}
-	for _, command := range []string{`"$0" info MESH >&-`, `"$0" MESH -s 16 -o - >&-`, `"$0" info MESH 1<>/dev/null`, `"$0" info MESH >/dev/null`} {
+	for _, command := range []string{`"$0" info MESH >&-`, `"$0" MESH -s 16 -o - >&-`, `"$0" MESH -s 16 -o /dev/stdout --format png 1<>/dev/null`, `"$0" info MESH 1<>/dev/null`, `"$0" info MESH >/dev/null`} {
 		limited(t, dir, strings.ReplaceAll(command, "MESH", mesh)+"; exit $?; false").Want(t, cli.Done)
 	}
 	clitest.WantFiles(t, dir)
