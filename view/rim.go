@@ -17,6 +17,7 @@ type pickedRim struct {
 	Axis     [3]float64 `json:"axis"`
 	Diameter float64    `json:"diameter"`
 	Arc      float64    `json:"arc"` // how much of the circle the rim covers, in radians
+	Corners  int        `json:"corners"`
 }
 
 // mostRims is for how many triangles rims are looked for: the first pick of so many takes two seconds, and 240 MB while it
@@ -49,7 +50,7 @@ func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Me
 	for axis := range c.Center {
 		c.Center[axis] += mesh.Origin[axis]
 	}
-	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc}, nil
+	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc, Corners: c.Corners}, nil
 }
 
 // pixelAt returns what a pixel is long at a depth.

@@ -17,6 +17,7 @@ const (
 	nonceBytes    = 32
 	countBytes    = 8
 	maxName       = 128
+	maxCount      = 1 << 62 // no number of dials leads there, and no greater one overflows
 	handshakeTime = 10 * time.Second
 	minSecret     = 16 // bytes: 128 bits cannot be guessed
 )
@@ -53,6 +54,9 @@ func readHello(r io.Reader) (hello, error) {
 	copy(h.nonce[:], head[3:])
 	rest := head[3+nonceBytes:]
 	h.start, h.count = binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[countBytes:])
+	if h.count > maxCount {
+		return h, fmt.Errorf("%w: a count of %d", ErrVersion, h.count)
+	}
 	n := binary.LittleEndian.Uint16(rest[2*countBytes:])
 	if n == 0 || n > maxName {
 		return h, fmt.Errorf("%w: a name of %d bytes", ErrVersion, n)

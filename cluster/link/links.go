@@ -216,17 +216,21 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	}
 	p := newPeer(theirs.name, o, c, l.options.Limit)
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return net.ErrClosed
-	}
 	previous := l.peers[p.name]
-	if previous != nil && !o.replaces(previous.order) {
-		return c.Close()
+	outdated := previous != nil && !o.replaces(previous.order)
+	closed := l.closed
+	if !closed && !outdated {
+		l.peers[p.name] = p
+		l.running.Go(func() { l.receive(p, previous) })
+		l.running.Go(p.send)
 	}
-	l.peers[p.name] = p
-	l.running.Go(func() { l.receive(p, previous) })
-	l.running.Go(p.send)
+	l.mu.Unlock()
+	switch {
+	case closed:
+		return net.ErrClosed
+	case outdated:
+		_ = c.Close() // the process is connected, which is what was wanted
+	}
 	return nil
 }
 

@@ -73,7 +73,7 @@ func runNode(ctx context.Context, d Drawer, links *link.Links, o *link.Options) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	n := &node{ctx: ctx, drawer: d, shape: d.Shape(), links: links, name: o.Name, report: o.Report, plans: map[uint32]*epochPlan{},
-		frames: map[frameID]*nodeFrame{}, results: make(chan backgroundResult)}
+		frames: map[frameID]*nodeFrame{}, results: make(chan backgroundResult), dialling: map[string]bool{}}
 	defer n.background.Wait()
 	defer links.Close()
 	defer cancel()
@@ -102,6 +102,8 @@ type node struct {
 	order   []*nodeFrame // in the order in which the root started them
 	ended   bool
 	results chan backgroundResult
+	// dialling are the names of the nodes to which a connection is being made.
+	dialling map[string]bool
 	// background waits for goroutines that connect, prefetch and send heartbeats.
 	background sync.WaitGroup
 	// freeBodies are bodies of messages that can be used again.
@@ -227,7 +229,9 @@ func (n *node) handleEvent(e link.Event) error {
 		if errors.Is(e.Err, link.ErrMalformed) {
 			n.reportDisconnect(e.From, e.Err)
 		}
-		n.reportLost(e.From)
+		if !n.links.Connected(e.From) { // or else a new connection has replaced the one that ended
+			n.reportLost(e.From)
+		}
 		return nil
 	}
 	err := n.handleMessage(&e.Message)

@@ -21,9 +21,10 @@ func (n *node) receivePlan(m *link.Message) error {
 	n.plans[m.Epoch] = e
 	n.prefetch(e)
 	for _, other := range p.Members[:me] {
-		if n.links.Connected(other.Name) {
+		if n.links.Connected(other.Name) || n.dialling[other.Name] {
 			continue
 		}
+		n.dialling[other.Name] = true
 		n.background.Go(func() {
 			err := n.links.Dial(n.ctx, other.Address)
 			select {
@@ -55,6 +56,7 @@ func (n *node) prefetch(e *epochPlan) {
 
 // handleResult handles the result of an attempt to connect.
 func (n *node) handleResult(d backgroundResult) {
+	delete(n.dialling, d.name)
 	if d.err == nil {
 		n.checkReady()
 	} else {

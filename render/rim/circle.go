@@ -6,12 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// What counts as a circle. The corners of a tessellated one lie on it, but for the rounding of files. A third of a circle
-// of 24 corners has eight; with fewer, or on a shorter arc, any smooth curve would be one.
+// What counts as a circle. The corners of a tessellated one lie on it, but for the rounding of files. A quarter of a circle
+// of 16 corners has five; on a shorter arc, many a piece of an ellipse would be one.
 const (
-	mostDeviation = 0.003 // of the radius
+	mostDeviation = 0.002 // of the radius
 	leastCorners  = 5
-	leastArc      = math.Pi / 4
+	leastArc      = 0.99 * math.Pi / 2
 	// mostLonger is how many times as long as the mean of the others a side may be. Sides of a circle that other edges meet
 	// are cut in pieces; the straight side of a slot is much longer than those of its ends, which would pass for a piece of a
 	// large circle with it.
@@ -21,7 +21,7 @@ const (
 // circle returns the circle on which the chain lies around its start, as far as it does.
 func (c *chain) circle() (Circle, bool) {
 	if c.closed && len(c.at) >= leastCorners {
-		if found, ok := fit(c.at); ok {
+		if found, ok := fit(c.at); ok && found.spans(c.at[len(c.at)-1], c.at[0]) {
 			found.Arc, found.Corners = 2*math.Pi, len(c.at)
 			return found, true
 		}
@@ -64,7 +64,8 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 // step is by how many corners a piece of n corners grows at once.
 func step(n int) int { return max(1, n/4) }
 
-// reach returns the longest of the pieces between lo, hi and to that lies on a circle, and the circle. Pieces of fewer than
+// reach returns a piece between lo, hi and to that lies on a circle, and the circle: that of to, or of as little as is
+// needed of halves of what to has more. Pieces of fewer than
 // four corners do, unless a side is much longer than the others.
 func reach(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	for to != [2]int{lo, hi} {
@@ -74,11 +75,7 @@ func reach(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 		if circle, ok := fit(at[to[0]:to[1]]); ok {
 			return to, circle, true
 		}
-		if to[1] > hi {
-			to[1]--
-		} else {
-			to[0]++
-		}
+		to[1], to[0] = hi+(to[1]-hi)/2, lo-(lo-to[0])/2
 	}
 	return to, Circle{}, false
 }
@@ -147,5 +144,17 @@ func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 			return c, false
 		}
 	}
-	return Circle{Center: center, Axis: normal, Diameter: 2 * radius}, true
+	c = Circle{Center: center, Axis: normal, Diameter: 2 * radius}
+	for i := 1; i < len(at); i++ {
+		if !c.spans(at[i-1], at[i]) {
+			return Circle{}, false
+		}
+	}
+	return c, true
+}
+
+// spans reports whether the side between two corners may be one of the circle: it spans no more of it than sides turn. The
+// corners of a square plate whose corners are cut off lie on a circle, and its sides span 80 degrees.
+func (c *Circle) spans(a, b mgl64.Vec3) bool {
+	return b.Sub(a).Len() <= c.Diameter*math.Sin(mostTurn/2*math.Pi/180)
 }

@@ -101,7 +101,7 @@ func TestRimsOfWasher(t *testing.T) {
 // TestArcs checks the rims of a sector: arcs are found in their length, whichever side the search begins with, and its
 // straight edges are no rims.
 func TestArcs(t *testing.T) {
-	for _, angle := range []float64{0.9, 1.5, math.Pi, 5} {
+	for _, angle := range []float64{1.6, math.Pi, 5} {
 		s := newShape(mgl64.Ident4())
 		s.revolve([][2]float64{{2, 0}, {2, 1}, {3, 1}}, 30, angle)
 		f := s.finder(t)
@@ -159,6 +159,32 @@ func TestNoRims(t *testing.T) {
 		s.revolve(washer, n, 2*math.Pi)
 		if c, ok := s.finder(t).Near([3]float64{1, 0, 0}, 0.5); ok {
 			t.Errorf("a prism of %d sides has the rim %+v", n, c)
+		}
+	}
+	for _, leg := range []float64{0.02, 0.5, 2} { // a square plate whose corners are cut off
+		s := newShape(mgl64.Ident4())
+		var outline []mgl64.Vec3
+		for _, p := range [][2]float64{{10, 10 - leg}, {10 - leg, 10}, {leg - 10, 10}, {-10, 10 - leg}, {-10, leg - 10}, {leg - 10, -10}, {10 - leg, -10}, {10, leg - 10}} {
+			outline = append(outline, mgl64.Vec3{p[0], p[1], 0})
+		}
+		for i, a := range outline {
+			b := outline[(i+1)%len(outline)]
+			s.triangle(a, b, b.Add(mgl64.Vec3{0, 0, 5}))
+			s.triangle(a, b.Add(mgl64.Vec3{0, 0, 5}), a.Add(mgl64.Vec3{0, 0, 5}))
+		}
+		f := s.finder(t)
+		for _, p := range [][3]float64{{10, 0, 0}, {10 - leg/2, 10 - leg/2, 0}, {0, -10, 5}} {
+			if c, ok := f.Near(p, 0.1); ok {
+				t.Errorf("a plate with legs of %g has the rim %+v", leg, c)
+			}
+		}
+	}
+	flat := newShape(mgl64.Scale3D(2, 1, 1))
+	flat.revolve(washer, 36, 2*math.Pi)
+	for i := range 36 {
+		sin, cos := math.Sincos(2 * math.Pi * (float64(i) + 0.5) / 36)
+		if c, ok := flat.finder(t).Near([3]float64{6 * cos, 3 * sin, 1}, 0.2); ok {
+			t.Errorf("segment %d of an ellipse has the rim %+v", i, c)
 		}
 	}
 	oval := newShape(mgl64.Scale3D(1.02, 1, 1))

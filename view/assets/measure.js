@@ -55,7 +55,7 @@ function report() {
   const [a, b, c] = page.points.map((p) => p.at);
   const unit = page.mesh?.unit ? "" : " (in units of the file)";
   const rims = page.points.map((p) => p.rim);
-  rims.forEach((r, i) => r && !rims.slice(0, i).some((o) => same(o, r)) && found.push(`Diameter ${lengthText(r.diameter)}${unit}, of the rim at ${i + 1}${r.arc < 6.28 ? ` (an arc of ${((r.arc * 180) / Math.PI).toFixed(0)}°)` : ""}`));
+  rims.forEach((r, i) => r && !rims.slice(0, i).some((o) => same(o, r)) && found.push(`Diameter ${lengthText(r.diameter)}${unit}, of the rim at ${i + 1}${r.arc < 6.28 ? ` (an arc of ${((r.arc * 180) / Math.PI).toFixed(0)}°)` : ""}${r.corners < 12 ? ` (${r.corners} corners)` : ""}`));
   if (b && !c && rims[0] && rims[1] && !same(rims[0], rims[1])) found.push(`Distance of the centres ${lengthText(length(sub(rims[1].center, rims[0].center)))}${unit}`);
   if (b) found.push(`Distance${c ? " of 1 and 2" : ""} ${lengthText(length(sub(b, a)))}${unit}`);
   if (b) lines.push(`along x, y, z ${sub(b, a).map((v) => digits(v, 5)).join(", ")}`);
@@ -76,7 +76,7 @@ function report() {
 }
 
 // same tells whether two points lie on one rim.
-const same = (r, o) => r && o && length(sub(o.center, r.center)) < 1e-3 * r.diameter && Math.abs(o.diameter - r.diameter) < 1e-3 * r.diameter;
+const same = (r, o) => r && o && length(sub(o.center, r.center)) < 1e-5 * r.diameter && Math.abs(o.diameter - r.diameter) < 1e-3 * r.diameter;
 
 // askew warns of points that lie on two edges, as of a chamfer: their circle is neither's. It lies slightly tilted against
 // the face around a hole, or against its wall.
