@@ -351,6 +351,25 @@ func TestLevelBytes(t *testing.T) {
 	}
 }
 
+// TestMasksShareLevels makes one set of levels of a picture that many materials take for a mask, each with another cutoff.
+func TestMasksShareLevels(t *testing.T) {
+	a := hasPlaces()
+	shared := &scenes.Texture{Picture: image.NewNRGBA(image.Rect(0, 0, 8, 8))}
+	for cutoff := range 200 {
+		a.Materials = append(a.Materials, scenes.Material{Texture: shared, BaseColor: [4]float32{1, 1, 1, 1}, Alpha: scenes.AlphaMask, AlphaCutoff: float32(cutoff) / 255})
+	}
+	all := newTextures(a, NewColors())
+	all.make()
+	if len(all.made) != 1 {
+		t.Errorf("%d sets of levels", len(all.made))
+	}
+	for i := range a.Materials {
+		if all.prepared(shared, colorOf(&a.Materials[i])) == nil {
+			t.Fatalf("material %d has no texture", i)
+		}
+	}
+}
+
 // TestBeside compares how weights of a triangle's corners change from pixel to pixel with the same far from the triangle:
 // in its plane nothing ends at its edges.
 func TestBeside(t *testing.T) {

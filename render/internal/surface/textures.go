@@ -39,11 +39,17 @@ type textures struct {
 	none            bool // the mesh has no texture coordinates
 	order           []source
 	made            map[source]*texture
+	// masks is by picture the least alpha of the first material that takes it for a mask. Others use its levels, so that
+	// a file cannot ask for 256 sets of them.
+	masks map[*image.NRGBA]int
 }
 
 // newTextures notes all textures of a mesh.
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
-	s := &textures{colors, newNumbers(), !a.TexCoords.Has(), nil, map[source]*texture{}}
+	s := &textures{
+		colors: colors, numbers: newNumbers(), none: !a.TexCoords.Has(),
+		made: map[source]*texture{}, masks: map[*image.NRGBA]int{},
+	}
 	for i := range a.Materials {
 		m := &a.Materials[i]
 		s.want(m.Texture, colorOf(m))
@@ -79,10 +85,21 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 	if t == nil || t.Picture == nil || s.none {
 		return
 	}
-	from := source{t.Picture, k}
+	if _, ok := s.masks[t.Picture]; !ok && k.meaning == ofMasks {
+		s.masks[t.Picture] = k.least
+	}
+	from := s.from(t, k)
 	if _, ok := s.made[from]; !ok {
 		s.order, s.made[from] = append(s.order, from), nil
 	}
+}
+
+// from returns the source of a texture, whose picture may be shared by several.
+func (s *textures) from(t *scenes.Texture, k kind) source {
+	if k.meaning == ofMasks {
+		k.least = s.masks[t.Picture]
+	}
+	return source{t.Picture, k}
 }
 
 // make makes the textures that are wanted, several at once.
@@ -109,7 +126,7 @@ func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	if t == nil || t.Picture == nil || s.none {
 		return nil
 	}
-	own := *s.made[source{t.Picture, k}]
+	own := *s.made[s.from(t, k)]
 	own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
 	return &own
 }
