@@ -225,8 +225,13 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	if !ok {
 		return listing{}
 	}
-	entries, err := dir.ReadDir(room)
-	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries)), (err == nil || err == io.EOF) && len(entries) < room}
+	var entries []fs.DirEntry
+	for err == nil && len(entries) < room { // a file system may give as few at once as it likes
+		var some []fs.DirEntry
+		some, err = dir.ReadDir(room - len(entries))
+		entries = append(entries, some...)
+	}
+	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries)), err == io.EOF && len(entries) < room}
 	for _, e := range entries {
 		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // archives may have backslashes
 		l.exact[one] = true

@@ -63,7 +63,7 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 		return format.Likely
 	}
 	// Some programs write all normals, or the names of hundreds of libraries, before the first vertex.
-	if known+comments > 0 && others == 0 && !whole {
+	if known+comments > 0 && known >= knownShare*others && !whole {
 		return format.Plausible // Read decides by the lines that follow
 	}
 	return format.No

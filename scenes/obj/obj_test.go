@@ -152,6 +152,10 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q again and again, and more: %v, want %v", words, got, want)
 		}
 	}
+	said := []byte("Exported by a program\n" + strings.Repeat("vn 0 0 1\n", 10_000))[:format.PrefixSize]
+	if got := Format.Detect(said, -1); got != format.Plausible {
+		t.Errorf("a line of words before many normals: %v", got)
+	}
 	long := []byte(strings.Repeat("v 1.5 2.5 3.5\n", 10_000))[:format.PrefixSize]
 	if got := Format.Detect(long, -1); got != format.Likely {
 		t.Errorf("a stream that goes on: %v", got)
