@@ -141,6 +141,9 @@ func (e *encoder) color(k, t int) (c scenes.RGBA, ok bool) {
 
 // colors writes the group of colours, in the order of the triangles.
 func (e *encoder) colors() {
+	if e.mesh.Len() == 0 {
+		return
+	}
 	if _, ok := e.color(0, 0); !ok {
 		return
 	}

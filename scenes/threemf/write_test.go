@@ -169,3 +169,11 @@ func TestWriteShares(t *testing.T) {
 		t.Errorf("%d vertices, want 5 of each part:\n%s", n, &text)
 	}
 }
+
+// TestWriteNothing writes a mesh without triangles, which may have an empty list of colours.
+func TestWriteNothing(t *testing.T) {
+	var b bytes.Buffer
+	if err := threemf.Write(&b, &scenes.Mesh{Block: scenes.Block{Colors: []uint32{}}}); err != nil {
+		t.Fatal(err)
+	}
+}

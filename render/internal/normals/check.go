@@ -9,7 +9,7 @@ import (
 // given crease, or nil.
 func CheckCrease(triangles int, crease float64) error {
 	if !(crease >= 0 && crease <= 180) {
-		return fmt.Errorf("crease %g: expected more than 0 and at most 180 degrees", crease)
+		return fmt.Errorf("crease %g: expected 0 to 180 degrees", crease)
 	}
 	if triangles > math.MaxUint32/3 {
 		return fmt.Errorf("%d triangles: too many for smooth shading", triangles)
