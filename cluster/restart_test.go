@@ -161,7 +161,7 @@ func TestStaleNak(t *testing.T) {
 			case "after its lease":
 				j.Lease = newShortJob(1).Lease
 			case "after renewals":
-				j.Lease = 4 * time.Second
+				j.Lease = 8 * time.Second // a slow moment of a machine must not count as the end of a lease
 			}
 			beats, err := c.Heartbeats()
 			check(t, err)
