@@ -17,9 +17,9 @@ const bytesPerTriangle = 36
 //
 // Balancing before frame t divides the blocks anew so that the most loaded element has as little as possible of the
 // loads of frame t-1, the last loads that are known. For frame 0 the loads are the numbers of triangles. The division
-// depends on t alone, not on earlier decisions, so that histories merge. A balancing takes the latency, plus the time
-// in which the element with the most blocks to move sends what it loses or receives what it gains; both directions go
-// on at once.
+// depends on t alone, not on earlier decisions, so that histories merge. Elements send and receive at once. A balancing
+// therefore takes the latency, plus the time in which the element that has the most blocks to send or to receive
+// transfers them.
 type replay struct {
 	frames, parts      int
 	latency, bandwidth float64

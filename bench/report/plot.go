@@ -71,7 +71,8 @@ func NewLine(i int, points plotter.XYs) (*plotter.Line, error) {
 	return line, nil
 }
 
-// SavePlots draws rows of plots, aligned, into NAME.svg and NAME.png, the latter at 200 dots per inch.
+// SavePlots draws rows of plots, aligned with each other, into the files name.svg and name.png. The PNG has 200 dots
+// per inch.
 func (d Folder) SavePlots(name string, width, height vg.Length, rows [][]*plot.Plot) error {
 	svg := vgsvg.New(width, height)
 	drawRows(draw.New(svg), rows)

@@ -248,7 +248,7 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 	}
 }
 
-// beside returns what the rules for flags of pictures need to know about the command.
+// beside returns what the rules that find ignored flags of pictures need to know about this command.
 func (c *animateCommand) beside() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
 	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {

@@ -288,7 +288,7 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 	return c.camera.Commit()
 }
 
-// beside returns what the rules for flags of pictures need to know about the command.
+// beside returns what the rules that find ignored flags of pictures need to know about this command.
 func (c *imageCommand) beside() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Cells: c.Sheet != (gridFlag{}), Kind: "png", Read: c.Format.Mesh != ""}
 	if !c.several() || c.Sheet != (gridFlag{}) {

@@ -32,8 +32,8 @@ type Bounded interface {
 	Improve(bound int64)
 }
 
-// Accountable is a Pool whose work can be done again. The protocol Keep, which keeps copies of what it gives away,
-// collects results parcel by parcel.
+// Accountable is a Pool whose work can be done again after a loss. The protocol Keep, which keeps a copy of each parcel
+// of work that it gives away, collects the results of each parcel separately.
 type Accountable interface {
 	Pool
 	// Result returns, and removes from the pool, what the work since the last call has produced.

@@ -28,8 +28,9 @@ const (
 	needVelocity = needHeadings | needSpeeds | needCentres
 )
 
-// sums is what a chunk contributes: the weighted sums of 1, x, x x', v/|v|, v and v v'. x is taken relative to a point
-// of the set so that nothing cancels. Only the elements of the matrices on and below the diagonal are filled.
+// sums holds the sums over the points of a chunk, each point counted by its weight: of 1, x, x x', v/|v|, v and v v'. x
+// is the place of a point relative to one point of the set, so that nothing cancels, and v its motion. Of the matrices
+// only the elements on and below the diagonal are filled.
 type sums struct {
 	w          float64
 	x, head, v [3]float64

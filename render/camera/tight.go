@@ -256,8 +256,8 @@ func (f *tightFit) turning(o Options, of []float64, forms [][2]float64, x, y flo
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
 }
 
-// besideShare is the largest part of the picture's limiting side that points beside the vertices may take, because a
-// shadow is not what a picture is about.
+// besideShare is the largest part of the picture's limiting side that points beside the vertices, such as those of a
+// shadow, may take. The mesh is the subject and must keep most of the picture.
 const besideShare = 0.2
 
 // withBeside calls fit with points beside the vertices, moved towards their middle as far as necessary, see
