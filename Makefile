@@ -44,7 +44,7 @@ isa: ## test kernels and pictures by AVX2 alone and by AVX-512 alone; LOCKSTEP_R
 	done
 
 purego: ## build all without assembly, and test the rooms that have some and the pictures
-	$(GO) vet -tags purego ./...
+	$(GO) run ./internal/typecheck -tags purego ./...
 	$(GO) test -tags purego ./render/internal/kernel/... ./scenes/stl/... ./vp/isa/... ./vp/scan $(addprefix ./,$(GENERATED))
 	$(GO) test -tags purego $(SAME) ./render ./cmd/render
 
@@ -52,12 +52,14 @@ v3: ## test bits with the compiler free to use AVX2 and FMA
 	GOAMD64=v3 $(GO) test ./vp/scan ./lb ./render/internal/... ./render/ground ./scenes/section ./scenes/join
 	GOAMD64=v3 $(GO) test $(SAME) ./render ./scenes/procedural
 
-cross: ## build for other processors and systems
-	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
-	GOOS=windows GOARCH=amd64 $(GO) build ./...
-	GOOS=windows GOARCH=amd64 $(GO) vet ./vp/... ./lb/... ./scenes/... ./render/... ./internal/... ./cmd/render
-	GOOS=linux GOARCH=386 $(GO) vet ./vp/... ./lb/... ./scenes/... ./render/...
-	GOOS=js GOARCH=wasm $(GO) build ./lb/... ./scenes/... ./render/...
+cross: ## type-check for other processors and systems, and build the programs for Windows
+	GOOS=windows GOARCH=amd64 $(GO) build ./cmd/...
+	@set -e; tool=$$(mktemp); trap 'rm -f '$$tool EXIT; $(GO) build -o $$tool ./internal/typecheck; \
+	check() { echo "type-check $$*"; $$tool "$$@"; }; \
+	check -platform darwin/arm64 ./...; \
+	check -platform windows/arm64 ./...; \
+	check -platform linux/386 ./vp/... ./lb/... ./scenes/... ./render/...; \
+	check -platform js/wasm ./lb/... ./scenes/... ./render/...
 
 lint: ## gofmt, vet, staticcheck
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
