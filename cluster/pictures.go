@@ -42,8 +42,8 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := bulk.getChunks(ctx, pictureStore, frameKey(job.ID, frame), int64(d.Bytes), &b); err != nil {
+	b := bytes.NewBuffer(make([]byte, 0, min(d.Bytes, chunksAtOnce*chunkBytes))) // not more, because a node wrote the number
+	if err := bulk.getChunks(ctx, pictureStore, frameKey(job.ID, frame), int64(d.Bytes), b); err != nil {
 		return nil, fmt.Errorf("picture of frame %d: %w", frame, err)
 	}
 	if Hash(b.Bytes()) != d.Hash {

@@ -90,7 +90,7 @@ func TestKeep(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	kept := make(chan error, 1)
-	go func() { kept <- s.keep(ctx, 0, []byte("picture")) }()
+	go func() { kept <- s.keep(ctx, 0, "", []byte("picture")) }()
 	if line := <-warned; !strings.Contains(line, "frame 0 cannot be saved") {
 		t.Error(line)
 	}
@@ -104,7 +104,7 @@ func TestKeep(t *testing.T) {
 	if err := os.RemoveAll(out); err != nil {
 		t.Fatal(err)
 	}
-	go func() { kept <- s.keep(ctx, 0, []byte("picture")) }()
+	go func() { kept <- s.keep(ctx, 0, "", []byte("picture")) }()
 	<-warned
 	cancel()
 	if err := <-kept; err == nil || errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {

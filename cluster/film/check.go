@@ -141,7 +141,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 			return true, nil
 		}
 		if d.Stored {
-			err = f.keep(f.ctx, k, picture)
+			err = f.keep(f.ctx, k, d.Hash, picture)
 		}
 		return false, err
 	}
@@ -195,7 +195,7 @@ func (f follower) settle(x *cluster.Fault) error {
 	if picture == nil {
 		return nil // the picture was saved before
 	}
-	return f.keep(f.ctx, x.Frame, picture)
+	return f.keep(f.ctx, x.Frame, right.Hash, picture)
 }
 
 // rightPicture draws a frame and returns its record and its picture. If this process has drawn the frame before,
@@ -219,11 +219,20 @@ func signedBy(a cluster.Author) string {
 	return fmt.Sprintf(" (it signs with the key %.8s...)", a.Key)
 }
 
-// keep saves a picture in the folder of the film. If the picture cannot be saved, for lack of space or permission, keep
+// A keptFile describes a picture that this process saved: its hash, and the fingerprint of its file.
+type keptFile struct{ hash, state string }
+
+// keep saves a picture with this hash in the folder of the film. If the picture cannot be saved, for lack of space or permission, keep
 // warns once and tries again until it can, so that the film then goes on.
-func (s *Submission) keep(ctx context.Context, k int, picture []byte) error {
+func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byte) error {
 	for tries := 0; ; tries++ {
 		_, err := s.local.Save(ctx, k, picture)
+		if err == nil {
+			if s.kept == nil {
+				s.kept = map[int]keptFile{}
+			}
+			s.kept[k] = keptFile{hash, s.local.FileState()}
+		}
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
@@ -264,14 +273,17 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	return damaged
 }
 
-// intact reports whether a frame's file matches its record. A file that this machine's nodes wrote need not be read if
-// its fingerprint shows that nobody changed it.
+// intact reports whether a frame's file matches its record. A file that this process or its nodes wrote need not be
+// read if its fingerprint shows that nobody changed it.
 func (s *Submission) intact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	author := d.Author(s.id, k)
+	kept := s.kept[k]
 	switch {
 	case s.blocked[author] || s.isSuspect(k):
 		return false
+	case kept.state != "" && kept.hash == d.Hash && s.local.fileState(name) == kept.state:
+		return true
 	case d.FileState != "" && s.isOwn(author) && s.local.fileState(name) == d.FileState:
 		return true
 	}

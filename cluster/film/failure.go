@@ -110,7 +110,7 @@ func (s *Submission) firstFrames() []int {
 // replaceFailure saves the picture of a frame that a node gave up, and records it.
 func (f follower) replaceFailure(k int, picture []byte, took time.Duration) error {
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: took.Seconds(), Bytes: len(picture)}
-	if err := f.keep(f.ctx, k, picture); err != nil {
+	if err := f.keep(f.ctx, k, d.Hash, picture); err != nil {
 		return err
 	}
 	f.noteRedrawn(k, d)

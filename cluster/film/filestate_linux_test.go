@@ -9,6 +9,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/internal/framename"
+	"lockstep/render/atomicfile"
 )
 
 // TestIntactFile checks that an unchanged file is not read again, and that a file is read if it was changed with the
@@ -66,6 +67,43 @@ func TestIntactFile(t *testing.T) {
 	}
 	if r.intact(0, d) {
 		t.Error("a file that is missing was taken for intact")
+	}
+}
+
+// TestKeptFile checks that a file which this process saved is not read again, whoever drew it, unless it was changed or
+// its record names another picture.
+func TestKeptFile(t *testing.T) {
+	boot := bootID()
+	if boot == "" {
+		t.Skip("this system does not name its boots")
+	}
+	names, err := framename.New(filepath.Join(t.TempDir(), "f####.png"), "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Submission{names: names, local: &frames{bootID: boot, names: names, files: new(atomicfile.Set)}}
+	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
+	if err := s.keep(t.Context(), 0, wrong, []byte("picture")); err != nil {
+		t.Fatal(err)
+	}
+	d := &cluster.Done{Hash: wrong, Node: "far"}
+	if !s.intact(0, d) {
+		t.Error("a file that this process saved was read")
+	}
+	if s.intact(0, &cluster.Done{Hash: cluster.Hash([]byte("third")), Node: "far"}) {
+		t.Error("a file was taken for another picture than the one that was saved")
+	}
+	s.blocked = map[cluster.Author]bool{d.Author(s.id, 0): true}
+	if s.intact(0, d) {
+		t.Error("the picture of a blocked node was taken")
+	}
+	s.blocked = nil
+	time.Sleep(20 * time.Millisecond) // the clock of the file system is coarse
+	if err := os.WriteFile(names.Name(0), []byte("PICTURE"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if s.intact(0, d) {
+		t.Error("a file that was written to was not read")
 	}
 }
 

@@ -63,6 +63,8 @@ type Submission struct {
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
 	redrawn map[int]string
+	// kept describes the files that this process saved, by frame.
+	kept map[int]keptFile
 	// blank are frames that are blank according to both a node and this process.
 	blank map[int]bool
 	// retriedHere is set once this process has tried a frame that failed on a node.

@@ -169,7 +169,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		s.warn("frame %d, of node %s: %v: the frame is drawn here", k, d.Node, err)
 		return errNoPicture
 	}
-	if err := s.keep(ctx, k, picture); err != nil {
+	if err := s.keep(ctx, k, d.Hash, picture); err != nil {
 		return err
 	}
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)

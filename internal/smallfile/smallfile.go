@@ -46,11 +46,13 @@ func Start(name string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() && !pipe {
 		return nil, ErrNoFile
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most))
-	if err == nil && pipe && len(text) == 0 {
+	// The buffer has room for the file, and for bytes.MinRead more, without which ReadFrom would grow it at the end.
+	text := bytes.NewBuffer(make([]byte, 0, min(most, info.Size())+bytes.MinRead))
+	_, err = text.ReadFrom(io.LimitReader(f, most))
+	if err == nil && pipe && text.Len() == 0 {
 		err = ErrEmptyPipe
 	}
-	return text, err
+	return text.Bytes(), err
 }
 
 // WithoutMark returns a text without the byte-order mark that editors on Windows put before UTF-8.
