@@ -276,6 +276,11 @@ func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger,
 	return ack.TermWithReason("given up")
 }
 
+// renewalsPerLease is how often a lease is renewed within its time. A renewal counts only if the lease is still held for
+// certain, which is half of its time, see lease.isHeld. So a renewal may come late by a quarter of the lease, because a
+// machine is busy: with thirds it was a sixth, and nodes that drew all along gave up their right to return the frame.
+const renewalsPerLease = 4
+
 // renewLease renews the lease on a frame until release is called.
 func (n *node) renewLease(ack acknowledger, duration time.Duration) (release func()) {
 	if n.noHeartbeat {
@@ -284,7 +289,7 @@ func (n *node) renewLease(ack acknowledger, duration time.Duration) (release fun
 	done := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		t := time.NewTicker(duration / 3)
+		t := time.NewTicker(duration / renewalsPerLease)
 		defer t.Stop()
 		for {
 			select {

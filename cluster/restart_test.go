@@ -176,7 +176,7 @@ func TestStaleNak(t *testing.T) {
 				case "after its lease":
 					time.Sleep(j.Lease)
 				case "after renewals":
-					for range 2 { // at two thirds of the lease, which is longer than one counts as held without renewal
+					for range 3 { // at three quarters of the lease, which is longer than one counts as held without renewal
 						await(t, "a renewal", beats)
 					}
 				case "after its connection":

@@ -210,7 +210,7 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 		return fmt.Errorf("the other side is called %q, too", theirs.name)
 	}
 	l.nextCount(theirs.count)
-	o := order{theirs.start, theirs.count, theirs.name}
+	o := order{theirs.start, mine.count, theirs.count, theirs.name}
 	if dialled {
 		o.count, o.dialler = mine.count, mine.name
 	}
@@ -246,6 +246,12 @@ func (l *Links) nextCount(received uint64) uint64 {
 // nil; its events are delivered first.
 func (l *Links) receive(p, previous *peer) {
 	if previous != nil {
+		if p.order.dialler == l.options.Name { // the other side may not have this connection yet, see replaceTime
+			select {
+			case <-previous.delivered:
+			case <-time.After(replaceTime):
+			}
+		}
 		previous.close(errReplaced)
 		<-previous.delivered
 	}
@@ -277,6 +283,11 @@ func (l *Links) receive(p, previous *peer) {
 	l.mu.Unlock()
 	l.deliver(Event{Message: Message{From: p.name}, Change: PeerDisconnected, Err: p.closeError()})
 }
+
+// replaceTime is how long the side that dialled waits for the other side to end the connection that the new one replaces.
+// The dialler completes the handshake first. If it ended the old connection at once, the other side would see a process
+// that has disconnected, although it is about to connect.
+const replaceTime = time.Second
 
 // deliver sends an event to Events. It returns false after Close.
 func (l *Links) deliver(e Event) bool {

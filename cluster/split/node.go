@@ -229,7 +229,8 @@ func (n *node) handleEvent(e link.Event) error {
 		if errors.Is(e.Err, link.ErrMalformed) {
 			n.reportDisconnect(e.From, e.Err)
 		}
-		if !n.links.Connected(e.From) { // or else a new connection has replaced the one that ended
+		// A new connection may have replaced the one that ended, or is being made, whose result follows.
+		if !n.links.Connected(e.From) && !n.dialling[e.From] {
 			n.reportLost(e.From)
 		}
 		return nil

@@ -1,0 +1,83 @@
+package link
+
+import (
+	"net"
+	"testing"
+	"time"
+)
+
+// A lateConn is a connection that sends its proof, the second thing that it writes, when proves is closed.
+type lateConn struct {
+	net.Conn
+	writes int
+	proves chan struct{}
+}
+
+func (c *lateConn) Write(b []byte) (int, error) {
+	if c.writes++; c.writes == 2 {
+		<-c.proves
+	}
+	return c.Conn.Write(b)
+}
+
+// TestLateHandshake checks that a process which has started anew keeps its connection if a handshake that its predecessor
+// had begun ends afterwards.
+func TestLateHandshake(t *testing.T) {
+	secret := []byte("0123456789abcdef")
+	a, err := Listen("127.0.0.1:0", Options{Name: "a", Secret: secret, Limit: 1 << 10, Report: func(err error) { t.Error(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	c, err := net.Dial("tcp", a.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	// The count of the predecessor is large, as if it had connected often.
+	late, before := &lateConn{Conn: c, proves: make(chan struct{})}, &hello{name: "b", start: 1, count: 1000}
+	ended := make(chan error)
+	go func() {
+		_, err := handshake(late, secret, before, true)
+		ended <- err
+	}()
+	for n := uint64(0); n == 0; time.Sleep(time.Millisecond) { // until a has begun the handshake
+		a.mu.Lock()
+		n = a.count
+		a.mu.Unlock()
+	}
+	after, err := Listen("127.0.0.1:0", Options{Name: "b", Secret: secret, Limit: 1 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer after.Close()
+	if err := after.Dial(t.Context(), a.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if e := <-a.Events(); e.Change != PeerConnected {
+		t.Fatalf("got %+v", e)
+	}
+	close(late.proves)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() {
+		_, err := c.Read(make([]byte, 1))
+		closed <- err
+	}()
+	select {
+	case <-closed: // a has ended the late connection
+	case e := <-a.Events():
+		t.Fatalf("the newer process lost its connection: %+v", e)
+	}
+	if e := <-after.Events(); e.Change != PeerConnected {
+		t.Fatalf("got %+v", e)
+	}
+	if err := after.Send("a", Message{Kind: 7}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if e := <-a.Events(); e.Change != MessageReceived || e.Kind != 7 {
+		t.Errorf("got %+v", e)
+	}
+}
