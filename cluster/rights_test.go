@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -254,6 +255,32 @@ func (r *rightsTest) wantOnlyNamedBut(what string, before map[string]streamPictu
 		r.written[s] = true
 	}
 	r.wantOnlyNamed(what, before)
+}
+
+// TestKeyIsTriedAgain checks that a key that the server does not know yet is tried once more, and only once.
+func TestKeyIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	seed, public, err := server.NewKey()
+	check(t, err)
+	for _, added := range []bool{false, true} {
+		attempts := 0
+		a := h.worker
+		a.Seed = seed
+		a.Resolve = func() string { // before each attempt
+			if attempts++; added && attempts == 2 {
+				check(t, h.s.SetNodes(map[string]string{"late": public}))
+			}
+			return ""
+		}
+		c, err := cluster.Dial(t.Context(), a)
+		if err == nil {
+			c.Close()
+		}
+		if added != (err == nil) || !added && !errors.Is(err, cluster.ErrKey) || attempts != 2 {
+			t.Errorf("a key that is added: %v: %v after %d attempts", added, err, attempts)
+		}
+	}
 }
 
 // TestRemovedNode checks that a node whose key is removed while the server runs is disconnected, and that one that is
