@@ -211,7 +211,7 @@ func (e *engine) beginLight(cam *Camera) {
 		Workers: len(e.rasters), Layout: j.layout, Pixels: e.pixels(), Lit: j.lit, Near: j.near, Needed: j.needed,
 		CentreX: float32(j.width) / 2, CentreY: float32(j.height)/2 - float32(j.window.top),
 		Scene: &e.scene, Scale: cam.internal().Scale(), Backs: &e.backs, Leaves: &e.leaves, Merge: &e.merging, Rasters: e.rasters,
-		Light: e.kernels.Light, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
+		Light: e.kernels.Light, Texel: e.kernels.Texel, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
 	if j.occluded {
 		e.sky, f.Middle = cam.internal().Occlusion(j.width, j.height)

@@ -9,6 +9,7 @@ import (
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/show"
+	"lockstep/render/internal/kernel/texel"
 	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
@@ -72,6 +73,7 @@ type LightFrame struct {
 	Rasters []*framebuffer.Raster // of the workers
 
 	Light   *light.Loops
+	Texel   *texel.Loops
 	Occlude *occlude.Loops
 	Show    *show.Loops
 	Sync    func()      // waits for all workers
@@ -118,7 +120,7 @@ func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
 func (w *lighting) begin(f *LightFrame) {
 	width := f.Pixels.Width
 	w.Written, w.drawn, w.page = Written{}, 0, nil
-	w.shader.Begin(f.Scene, f.Light)
+	w.shader.Begin(f.Scene, f.Light, f.Texel)
 	w.distances = scratch.Resize(w.distances, width+occlude.Pixels)
 	w.cells.Begin((width + 1) / 2)
 	if w.open = scratch.Resize(w.open, width+occlude.Pixels); f.Occlusion == nil {

@@ -8,6 +8,7 @@ package kernel
 //go:generate go -C _asm run ./pixels -out ../pixel/pixels_amd64.s -stubs ../pixel/stub_amd64.go
 //go:generate go -C _asm run ./scan -out ../scanline/scan_amd64.s -stubs ../scanline/stub_amd64.go
 //go:generate go -C _asm run ./light -out ../light/light_amd64.s -stubs ../light/stub_amd64.go
+//go:generate go -C _asm run ./texel -out ../texel/texel_amd64.s -stubs ../texel/stub_amd64.go
 //go:generate go -C _asm run ./occlude -out ../occlude/occlude_amd64.s -stubs ../occlude/stub_amd64.go
 //go:generate go -C _asm run ./show -out ../show/show_amd64.s -stubs ../show/stub_amd64.go
 //go:generate go -C _asm run ./keep -out ../keep/keep_amd64.s -stubs ../keep/stub_amd64.go

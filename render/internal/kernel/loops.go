@@ -10,6 +10,7 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/kernel/shade"
 	"lockstep/render/internal/kernel/show"
+	"lockstep/render/internal/kernel/texel"
 	"lockstep/render/internal/kernel/zbuffer"
 	"lockstep/vp/isa"
 )
@@ -23,6 +24,7 @@ type Loops struct {
 	ScanConvert scanline.Loop
 	ZBuffer     zbuffer.Loop
 	Light       *light.Loops   // nil for instruction sets without vectors
+	Texel       *texel.Loops   // nil for instruction sets without vectors
 	Occlude     *occlude.Loops // nil for instruction sets without vectors
 	Show        *show.Loops    // nil for instruction sets without vectors
 	Keep        *keep.Loops
@@ -34,7 +36,7 @@ type Loops struct {
 func Select(level isa.Level) *Loops {
 	return &Loops{
 		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
-		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Keep: keep.Select(level),
+		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Texel: texel.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Keep: keep.Select(level),
 		Hidden: hidden.Select(level), Loops: pixel.Select(level),
 	}
 }

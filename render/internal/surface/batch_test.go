@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/texel"
 	"lockstep/render/internal/normals"
 	"lockstep/render/internal/visible"
 	"lockstep/scenes"
@@ -109,7 +110,7 @@ func TestRowsByVectors(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 9))
 	one := new(Shader)
 	eachRound(t, random, func(t *testing.T, s *Shader) {
-		one.Begin(s.scene, nil)
+		one.Begin(s.scene, nil, nil)
 		grid := []int{1, 2, 4}[random.IntN(3)]
 		const width = 3000
 		var triangles []uint32
@@ -182,7 +183,7 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 				scene.Colors = nil
 			}
 			paints[round%len(paints)](scene)
-			s.Begin(scene, loops)
+			s.Begin(scene, loops, texel.Select(level))
 			if !t.Run(fmt.Sprintf("%s/%d", level, round), func(t *testing.T) { check(t, s) }) {
 				return
 			}

@@ -21,7 +21,7 @@ func TestCells(t *testing.T) {
 		for a := range v.Axes {
 			v.Axes[a] = someVector(random).Array()
 		}
-		one.Begin(s.scene, nil)
+		one.Begin(s.scene, nil, nil)
 		for _, shader := range []*Shader{s, one} {
 			var o Occlusion
 			o.Begin(2*width, 2*height, v, nil)

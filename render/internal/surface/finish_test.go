@@ -100,7 +100,7 @@ func square(m scenes.Material, mirrored bool) *Shader {
 		Lights: NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1}),
 	}
 	shader := new(Shader)
-	shader.Begin(s, nil)
+	shader.Begin(s, nil, nil)
 	return shader
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"lockstep/render/internal/float3"
+	"lockstep/render/internal/kernel/texel"
 )
 
 // A meaning says what the pixels of a picture are, and so what their mean is.
@@ -45,21 +46,32 @@ func levelOf(p *image.NRGBA) level {
 
 // addLevels makes the copies of a texture's picture in halves of its size, down to one pixel.
 func (t *texture) addLevels() {
+	bytes := 0
 	for l := t.levels[0]; l.width > 1 || l.height > 1; {
-		l = t.half(l)
-		t.levels = append(t.levels, l)
+		l = l.half()
+		bytes += 4 * l.width * l.height
+	}
+	t.smaller = make([]uint8, bytes)
+	rest := t.smaller
+	for l := t.levels[0]; l.width > 1 || l.height > 1; {
+		h := l.half()
+		h.pix, rest = rest[:4*h.width*h.height], rest[4*h.width*h.height:]
+		t.shrink(l, h)
+		t.levels = append(t.levels, h)
+		l = h
 	}
 }
 
 // taskPixels is how many pixels of a level are made at a time: with fewer, goroutines would cost more than they bring.
 const taskPixels = 1 << 15
 
-// half returns a level of half the width and height, rounded down. Every pixel is the mean of the part of the level that it
+// half returns a level of half the width and height, rounded down, without pixels.
+func (l level) half() level { return level{width: max(l.width/2, 1), height: max(l.height/2, 1)} }
+
+// shrink writes the pixels of h, half of l. Every pixel is the mean of the part of the level that it
 // covers, which is exact for odd sizes, too: no part of a picture is left out or counts twice, nothing moves, and what is
 // repeated, continued or mirrored at its edges has no seam there.
-func (t *texture) half(l level) level {
-	h := level{max(l.width/2, 1), max(l.height/2, 1), nil}
-	h.pix = make([]uint8, 4*h.width*h.height)
+func (t *texture) shrink(l, h level) {
 	rows := max(taskPixels/h.width, 1)
 	each((h.height+rows-1)/rows, func(task int) {
 		sums := make([][4]float32, l.width)
@@ -67,7 +79,6 @@ func (t *texture) half(l level) level {
 			t.halfRow(l, h, y, sums)
 		}
 	})
-	return h
 }
 
 // halfRow makes row y of level h, half of l. sums has an entry for every column of l.
@@ -117,10 +128,6 @@ func taps(i, n int) (first int, weights [3]float32) {
 	}
 }
 
-// transparent is what pixels without alpha count for: so little that they change no colour beside others, but pixels that
-// have none around them keep theirs.
-const transparent = 1. / (1 << 16)
-
 // values returns what the values of alpha mean: those of a mask's own picture are there or not, those of its levels tell how
 // many pixels are.
 func (t *texture) values(first bool) (alphas [256]float32) {
@@ -145,7 +152,7 @@ func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 			v[c] = float32(2*v[c]) - 1
 		}
 	case t.meaning.byAlpha():
-		v[3] = alphas[p[3]] + transparent
+		v[3] = alphas[p[3]] + texel.Transparent
 		for c := range 3 {
 			v[c] = float32(v[c] * v[3])
 		}
@@ -169,7 +176,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 		n = n.Unit()
 		mean = [4]float32{float32((n.X + 1) * 0.5), float32((n.Y + 1) * 0.5), float32((n.Z + 1) * 0.5), 1}
 	case t.meaning.byAlpha():
-		alpha = mean[3] - transparent
+		alpha = mean[3] - texel.Transparent
 		for c := range 3 {
 			mean[c] /= mean[3]
 		}

@@ -134,7 +134,7 @@ func (c *coat) spot(w, right, above float3.Vector, side float32) spot {
 		u1, v1 := c.place(beside)
 		return [2]float32{float32((u1 - u) * side), float32((v1 - v) * side)}
 	}
-	return spot{w, u, v, to(right), to(above), c.extent}
+	return spot{weights: w, u: u, v: v, right: to(right), above: to(above), extent: c.extent}
 }
 
 // A Field colours a mesh by a number at every vertex, or triangle.

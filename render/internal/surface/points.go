@@ -151,6 +151,7 @@ func (s *Shader) paint(triangles []uint32) {
 	scene, b := s.scene, &s.batch
 	c := &b.Columns
 	unlit := false
+	s.fetches.begin(s, triangles)
 	for i, t := range triangles {
 		base := float3.Vector{}
 		switch {
@@ -186,8 +187,7 @@ func (s *Shader) spotOf(f *facet, i int) spot {
 	if !f.coat.placed {
 		return spot{weights: w}
 	}
-	count, all := int32(s.batch.Columns[light.Weight][i]), s.pixels.Grid*s.pixels.Grid
-	return f.coat.spot(w, weightsOf(&s.batch, 1, i), weightsOf(&s.batch, 2, i), sideOf(count, all))
+	return spot{weights: w, batch: s, coat: &f.coat, point: i}
 }
 
 // weightsOf reads the weights of a point, or of one beside it.

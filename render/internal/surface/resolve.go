@@ -5,6 +5,7 @@ import (
 
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/texel"
 	"lockstep/render/internal/visible"
 )
 
@@ -14,6 +15,7 @@ type Shader struct {
 	scene       *Scene
 	facets      [facetSlots]facet
 	loops       *light.Loops // nil: no batches
+	fetches     fetches
 	view        light.View
 	batch       light.Batch
 	runs        [2]light.Runs // of the points at hand and of the next
@@ -40,9 +42,9 @@ type shown struct {
 // row of cells and in the rows of a tile. They stay in the second-level cache, 0.2 MB.
 const facetSlots = 1024
 
-// Begin prepares for a frame. loops may be nil.
-func (s *Shader) Begin(scene *Scene, loops *light.Loops) {
-	s.scene, s.loops = scene, loops
+// Begin prepares for a frame. loops and texels may be nil.
+func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
+	s.scene, s.loops, s.fetches.loops = scene, loops, texels
 	s.pages.begin(scene.Stored)
 	if scene.again() {
 		s.environment = environmentOf()

@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"lockstep/render/internal/float3"
+	"lockstep/render/internal/kernel/texel"
 	"lockstep/scenes"
 )
 
 // A texture is a picture with smaller copies of it, see addLevels. A sample of a picture covers a part of the texture whose
 // middle is where the surface is seen, and whose sides are what a pixel's width and height are there. It shows the mean of
-// up to mostTaps places along the longer side. At each it mixes the two levels whose pixels are next in size to what is left
+// up to texel.MostTaps places along the longer side. At each it mixes the two levels whose pixels are next in size to what is left
 // of the sides, and in either the four pixels around the place.
 type texture struct {
 	levels       []level
@@ -20,7 +21,9 @@ type texture struct {
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
 	minify       scenes.Minify
-	tables       *Colors // of what red, green and blue are
+	tables       *Colors        // of what red, green and blue are
+	smaller      []uint8        // the pixels of the levels from 1 on
+	lanes        *texel.Texture // as loops read it; nil: they do not
 }
 
 // A spot is where a point lies in its triangle and, where its coat has textures, in these.
@@ -31,15 +34,12 @@ type spot struct {
 	// A pixel that shows one triangle is one such square; where it shows several, each has a smaller one.
 	right, above [2]float32
 	extent       [2]float32 // of the triangle in the texture
+
+	// Of a point of a batch: which, and what it shows. What textures show there is found for many points at once.
+	batch *Shader // nil: of none
+	coat  *coat
+	point int
 }
-
-// mostTaps is how many places of a texture are averaged at most. A floor that is seen at 14 degrees is as sharp as one that is
-// seen from above: half as many places quadruple what a chequered floor differs from its mean, twice as many halve it.
-const mostTaps = 4
-
-// longest is how many times as long as wide the part of a texture is that a sample covers, at most, where it is longer than
-// its triangle. Outlines of round surfaces show triangles nearly edge-on, in whose planes a pixel is as long as the texture.
-const longest = 16
 
 // A footprint is what a sample shows of a texture.
 type footprint struct {
@@ -63,7 +63,7 @@ func (t *texture) footprint(at *spot) footprint {
 	if t.minify != scenes.MinifyMean {
 		return footprint{nearest: t.minify == scenes.MinifyNearest, taps: 1}
 	}
-	if !(long < farthest) {
+	if !(long < texel.Farthest) {
 		return footprint{level: len(t.levels) - 1, taps: 1}
 	}
 	along := at.right
@@ -71,10 +71,10 @@ func (t *texture) footprint(at *spot) footprint {
 		along = at.above
 	}
 	wide := float32(float3.Abs(float32(right[0]*above[1])-float32(right[1]*above[0])) / long)
-	seen := min(long, max(float32(longest*wide), length([2]float32{float32(at.extent[0] * w), float32(at.extent[1] * h)})))
-	size := max(wide, float32(seen*(1./mostTaps)), 1)
+	seen := min(long, max(float32(texel.Longest*wide), length([2]float32{float32(at.extent[0] * w), float32(at.extent[1] * h)})))
+	size := max(wide, float32(seen*(1./texel.MostTaps)), 1)
 	f := footprint{taps: 1}
-	for f.taps < mostTaps && float32(float32(f.taps)*size) < seen {
+	for f.taps < texel.MostTaps && float32(float32(f.taps)*size) < seen {
 		f.taps *= 2
 	}
 	per := float32(seen/long) / float32(f.taps)
@@ -85,9 +85,6 @@ func (t *texture) footprint(at *spot) footprint {
 	}
 	return f
 }
-
-// farthest bounds the pixels of a texture in a sample, so that products of two of them are numbers.
-const farthest = 1 << 40
 
 // levelFor returns the level for samples that are size pixels of the first level wide, 1 or more, and the part of the next
 // one. Between powers of two the logarithm of size is taken for a straight line, so that all processors find the same. In
@@ -115,6 +112,9 @@ func farther(a, b float32) float32 {
 
 // texel returns what a texture shows at a spot: the linear colour, or three numbers.
 func (t *texture) texel(at *spot) float3.Vector {
+	if at.batch != nil {
+		return at.batch.texel(t, at)
+	}
 	f := t.footprint(at)
 	u, v := f.first(t, at)
 	var m mix
@@ -144,7 +144,7 @@ func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 // nearby returns a place from 0 to 1 that shows the same of a picture that is repeated, and 0 for what is no place or is
 // farther off than floats can tell.
 func nearby(u float32, mode scenes.Wrap) float32 {
-	if !(u > -1e6 && u < 1e6) {
+	if !(u > -texel.FarthestPlace && u < texel.FarthestPlace) {
 		return 0
 	}
 	if mode == scenes.Repeat && !(u >= 0 && u < 1) {
@@ -172,7 +172,7 @@ func (t *texture) add(m *mix, level int, u, v, share float32, nearest bool) {
 func (t *texture) addPixel(m *mix, p uint32, w float32) {
 	linear := &t.tables.linear
 	if t.holes {
-		w = float32(w * (alphaOf(p) + transparent))
+		w = float32(w * (alphaOf(p) + texel.Transparent))
 		m.alpha += w
 	}
 	m.color.X += float32(linear[p&255] * w)

@@ -128,5 +128,6 @@ func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	}
 	own := *s.made[s.from(t, k)]
 	own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
+	own.lanes = own.forLoops()
 	return &own
 }

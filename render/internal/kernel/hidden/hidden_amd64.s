@@ -380,8 +380,8 @@ loop:
 	VPMINUD       Z0, Z3, Z3
 	VBROADCASTSS  nothing<>+0(SB), Z5
 	VPTESTNMD     Z5, Z5, K1
-	MOVQ          40(AX), SI
 	VBROADCASTSS  nothing<>+0(SB), Z5
+	MOVQ          40(AX), SI
 	VGATHERDPS    (SI)(Z3*4), K1, Z5
 	VPADDD        Z2, Z1, Z1
 	VPADDD.BCST   one<>+0(SB), Z1, Z1
@@ -389,8 +389,8 @@ loop:
 	VPMINUD       Z0, Z1, Z1
 	VBROADCASTSS  nothing<>+0(SB), Z2
 	VPTESTNMD     Z2, Z2, K1
-	MOVQ          40(AX), SI
 	VBROADCASTSS  nothing<>+0(SB), Z2
+	MOVQ          40(AX), SI
 	VGATHERDPS    (SI)(Z1*4), K1, Z2
 	VPMINUD       Z2, Z5, Z1
 	MOVQ          64(AX), SI
@@ -1093,8 +1093,8 @@ loop:
 	VPXOR        Y5, Y5, Y5
 	VPXOR        Y6, Y6, Y6
 	VPCMPEQD     Y6, Y5, Y5
-	MOVQ         40(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Y6
+	MOVQ         40(AX), SI
 	VGATHERDPS   Y5, (SI)(Y3*4), Y6
 	VPADDD       Y2, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
@@ -1104,8 +1104,8 @@ loop:
 	VPXOR        Y2, Y2, Y2
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y3, Y2, Y2
-	MOVQ         40(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Y3
+	MOVQ         40(AX), SI
 	VGATHERDPS   Y2, (SI)(Y1*4), Y3
 	VPMINUD      Y3, Y6, Y1
 	MOVQ         64(AX), SI

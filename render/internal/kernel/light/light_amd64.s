@@ -863,8 +863,8 @@ loop:
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
-	MOVQ         296(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Z2
+	MOVQ         296(AX), DI
 	VGATHERDPS   (DI)(Z1*4), K1, Z2
 	VMOVUPS      Z2, 1024(DX)(SI*4)
 	JMP          placed
@@ -1407,8 +1407,8 @@ aim:
 	KORTESTW     K2, K2
 	JZ           together
 	KANDW        K1, K1, K1
-	MOVQ         296(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Z2
+	MOVQ         296(AX), DI
 	VGATHERDPS   (DI)(Z1*4), K1, Z2
 	VMOVUPS      Z2, 1024(DX)(SI*4)
 	JMP          placed
@@ -2157,14 +2157,14 @@ loop:
 	VPADDD       Z16, Z17, Z16
 	VBROADCASTSS nothing<>+0(SB), Z17
 	VPTESTNMD    Z17, Z17, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z17
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z16*4), K1, Z17
 	VPADDD.BCST  offset1<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z19
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z19
 	VSUBPS       Z17, Z19, Z18
 	VMULPS       Z15, Z18, Z18
@@ -2172,14 +2172,14 @@ loop:
 	VPADDD.BCST  offset32<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z19
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z19
 	VPADDD.BCST  offset33<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z20
 	VPTESTNMD    Z20, Z20, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z20
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z20
 	VSUBPS       Z19, Z20, Z18
 	VMULPS       Z15, Z18, Z18
@@ -2190,14 +2190,14 @@ loop:
 	VPADDD.BCST  offset512<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z19
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z19
 	VPADDD.BCST  offset513<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z20
 	VPTESTNMD    Z20, Z20, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z20
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z20
 	VSUBPS       Z19, Z20, Z18
 	VMULPS       Z15, Z18, Z18
@@ -2205,14 +2205,14 @@ loop:
 	VPADDD.BCST  offset544<>+0(SB), Z16, Z19
 	VBROADCASTSS nothing<>+0(SB), Z20
 	VPTESTNMD    Z20, Z20, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z20
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z19*4), K1, Z20
 	VPADDD.BCST  offset545<>+0(SB), Z16, Z16
 	VBROADCASTSS nothing<>+0(SB), Z19
 	VPTESTNMD    Z19, Z19, K1
-	MOVQ         432(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z19
+	MOVQ         432(AX), SI
 	VGATHERDPS   (SI)(Z16*4), K1, Z19
 	VSUBPS       Z20, Z19, Z16
 	VMULPS       Z15, Z16, Z15
@@ -2318,14 +2318,14 @@ loop:
 	VPADDD       Z16, Z10, Z16
 	VBROADCASTSS nothing<>+0(SB), Z17
 	VPTESTNMD    Z17, Z17, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z17
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z16*4), K1, Z17
 	VPADDD.BCST  offset1<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z21
 	VPTESTNMD    Z21, Z21, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z21
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z21
 	VSUBPS       Z17, Z21, Z18
 	VMULPS       Z14, Z18, Z18
@@ -2333,14 +2333,14 @@ loop:
 	VPADDD.BCST  offset128<>+0(SB), Z16, Z18
 	VBROADCASTSS nothing<>+0(SB), Z21
 	VPTESTNMD    Z21, Z21, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z21
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z18*4), K1, Z21
 	VPADDD.BCST  offset129<>+0(SB), Z16, Z16
 	VBROADCASTSS nothing<>+0(SB), Z18
 	VPTESTNMD    Z18, Z18, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z18
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z16*4), K1, Z18
 	VSUBPS       Z21, Z18, Z16
 	VMULPS       Z14, Z16, Z14
@@ -2369,14 +2369,14 @@ loop:
 	VPADDD.BCST  offset2048<>+0(SB), Z21, Z22
 	VBROADCASTSS nothing<>+0(SB), Z23
 	VPTESTNMD    Z23, Z23, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z23
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z22*4), K1, Z23
 	VPADDD.BCST  offset2049<>+0(SB), Z21, Z22
 	VBROADCASTSS nothing<>+0(SB), Z24
 	VPTESTNMD    Z24, Z24, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z24
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z22*4), K1, Z24
 	VSUBPS       Z23, Z24, Z22
 	VMULPS       Z18, Z22, Z22
@@ -2384,14 +2384,14 @@ loop:
 	VPADDD.BCST  offset2176<>+0(SB), Z21, Z23
 	VBROADCASTSS nothing<>+0(SB), Z24
 	VPTESTNMD    Z24, Z24, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z24
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z23*4), K1, Z24
 	VPADDD.BCST  offset2177<>+0(SB), Z21, Z21
 	VBROADCASTSS nothing<>+0(SB), Z23
 	VPTESTNMD    Z23, Z23, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z23
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z21*4), K1, Z23
 	VSUBPS       Z24, Z23, Z21
 	VMULPS       Z18, Z21, Z18
@@ -2426,14 +2426,14 @@ loop:
 	VPADDD.BCST  offset4096<>+0(SB), Z21, Z22
 	VBROADCASTSS nothing<>+0(SB), Z23
 	VPTESTNMD    Z23, Z23, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z23
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z22*4), K1, Z23
 	VPADDD.BCST  offset4097<>+0(SB), Z21, Z22
 	VBROADCASTSS nothing<>+0(SB), Z24
 	VPTESTNMD    Z24, Z24, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z24
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z22*4), K1, Z24
 	VSUBPS       Z23, Z24, Z22
 	VMULPS       Z18, Z22, Z22
@@ -2441,14 +2441,14 @@ loop:
 	VPADDD.BCST  offset4224<>+0(SB), Z21, Z23
 	VBROADCASTSS nothing<>+0(SB), Z24
 	VPTESTNMD    Z24, Z24, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z24
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z23*4), K1, Z24
 	VPADDD.BCST  offset4225<>+0(SB), Z21, Z21
 	VBROADCASTSS nothing<>+0(SB), Z23
 	VPTESTNMD    Z23, Z23, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z23
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z21*4), K1, Z23
 	VSUBPS       Z24, Z23, Z21
 	VMULPS       Z18, Z21, Z18
@@ -2483,14 +2483,14 @@ loop:
 	VPADDD.BCST  offset6144<>+0(SB), Z8, Z9
 	VBROADCASTSS nothing<>+0(SB), Z10
 	VPTESTNMD    Z10, Z10, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z10
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z9*4), K1, Z10
 	VPADDD.BCST  offset6145<>+0(SB), Z8, Z9
 	VBROADCASTSS nothing<>+0(SB), Z18
 	VPTESTNMD    Z18, Z18, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z18
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z9*4), K1, Z18
 	VSUBPS       Z10, Z18, Z9
 	VMULPS       Z7, Z9, Z9
@@ -2498,14 +2498,14 @@ loop:
 	VPADDD.BCST  offset6272<>+0(SB), Z8, Z10
 	VBROADCASTSS nothing<>+0(SB), Z18
 	VPTESTNMD    Z18, Z18, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z18
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z10*4), K1, Z18
 	VPADDD.BCST  offset6273<>+0(SB), Z8, Z8
 	VBROADCASTSS nothing<>+0(SB), Z10
 	VPTESTNMD    Z10, Z10, K1
-	MOVQ         424(AX), SI
 	VBROADCASTSS nothing<>+0(SB), Z10
+	MOVQ         424(AX), SI
 	VGATHERDPS   (SI)(Z8*4), K1, Z10
 	VSUBPS       Z18, Z10, Z8
 	VMULPS       Z7, Z8, Z7
@@ -4199,8 +4199,8 @@ loop:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      (CX), Y2
 	VPAND        Y1, Y2, Y1
-	MOVQ         296(AX), R8
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         296(AX), R8
 	VGATHERDPS   Y1, (R8)(Y0*4), Y2
 	VMOVUPS      Y2, 1024(BX)(DI*4)
 	JMP          placed
@@ -4979,8 +4979,8 @@ aim:
 	VMOVDQU      (CX), Y1
 	VMOVDQU      (CX), Y2
 	VPAND        Y1, Y2, Y1
-	MOVQ         296(AX), R8
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         296(AX), R8
 	VGATHERDPS   Y1, (R8)(Y0*4), Y2
 	VMOVUPS      Y2, 1024(BX)(DI*4)
 	JMP          placed
@@ -6198,8 +6198,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 384(CX)
 	VMOVUPS      352(CX), Y0
@@ -6208,8 +6208,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       384(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -6221,8 +6221,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 448(CX)
 	VMOVUPS      352(CX), Y0
@@ -6231,8 +6231,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       448(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -6249,8 +6249,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 544(CX)
 	VMOVUPS      352(CX), Y0
@@ -6259,8 +6259,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       544(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -6272,8 +6272,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 608(CX)
 	VMOVUPS      352(CX), Y0
@@ -6282,8 +6282,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         432(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         432(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       608(CX), Y2, Y0
 	VMULPS       320(CX), Y0, Y0
@@ -6465,8 +6465,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 1440(CX)
 	VMOVUPS      1408(CX), Y0
@@ -6475,8 +6475,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       1440(CX), Y2, Y0
 	VMULPS       1376(CX), Y0, Y0
@@ -6488,8 +6488,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 1504(CX)
 	VMOVUPS      1408(CX), Y0
@@ -6498,8 +6498,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       1504(CX), Y2, Y0
 	VMULPS       1376(CX), Y0, Y0
@@ -6559,8 +6559,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 1792(CX)
 	VMOVUPS      1760(CX), Y0
@@ -6569,8 +6569,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       1792(CX), Y2, Y0
 	VMULPS       1728(CX), Y0, Y0
@@ -6582,8 +6582,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 1856(CX)
 	VMOVUPS      1760(CX), Y0
@@ -6592,8 +6592,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       1856(CX), Y2, Y0
 	VMULPS       1728(CX), Y0, Y0
@@ -6656,8 +6656,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 2048(CX)
 	VMOVUPS      2016(CX), Y0
@@ -6666,8 +6666,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       2048(CX), Y2, Y0
 	VMULPS       1984(CX), Y0, Y0
@@ -6679,8 +6679,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 2112(CX)
 	VMOVUPS      2016(CX), Y0
@@ -6689,8 +6689,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       2112(CX), Y2, Y0
 	VMULPS       1984(CX), Y0, Y0
@@ -6753,8 +6753,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 2304(CX)
 	VMOVUPS      2272(CX), Y0
@@ -6763,8 +6763,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       2304(CX), Y2, Y0
 	VMULPS       2240(CX), Y0, Y0
@@ -6776,8 +6776,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VMOVDQU      Y2, 2368(CX)
 	VMOVUPS      2272(CX), Y0
@@ -6786,8 +6786,8 @@ loop:
 	VPXOR        Y1, Y1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPCMPEQD     Y2, Y1, Y1
-	MOVQ         424(AX), DI
 	VBROADCASTSS nothing<>+0(SB), Y2
+	MOVQ         424(AX), DI
 	VGATHERDPS   Y1, (DI)(Y0*4), Y2
 	VSUBPS       2368(CX), Y2, Y0
 	VMULPS       2240(CX), Y0, Y0

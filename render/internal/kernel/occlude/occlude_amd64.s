@@ -230,8 +230,8 @@ tap:
 	KANDW        K3, K2, K3
 	VPMULLD.BCST 128(AX), Z7, Z8
 	VPADDD       Z6, Z8, Z8
-	MOVQ         48(AX), R9
 	VBROADCASTSS infinite<>+0(SB), Z9
+	MOVQ         48(AX), R9
 	VGATHERDPS   (R9)(Z8*4), K3, Z9
 	VBROADCASTSS one<>+0(SB), Z8
 	VBLENDMPS    Z9, Z8, K1, Z8
@@ -961,8 +961,8 @@ tap:
 	VBROADCASTSS 128(AX), Y3
 	VPMULLD      Y3, Y1, Y3
 	VPADDD       Y0, Y3, Y3
-	MOVQ         48(AX), R10
 	VBROADCASTSS infinite<>+0(SB), Y4
+	MOVQ         48(AX), R10
 	VGATHERDPS   Y2, (R10)(Y3*4), Y4
 	VBROADCASTSS 140(AX), Y2
 	VBROADCASTSS one<>+0(SB), Y3

@@ -20,8 +20,12 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 // Gather loads the elements at index of the array that a pointer field points to, in the lanes of mask m. The other
 // lanes become rest. It destroys m.
 func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
+	return l.GatherOver(name, index, m, l.Broadcast(rest))
+}
+
+// GatherOver is Gather into a register: the lanes that are not in mask m keep their values.
+func (l *Lanes) GatherOver(name string, index Vec, m Mask, v Vec) Vec {
 	from := operand.Mem{Base: l.Int(name), Index: index, Scale: 4}
-	v := l.Broadcast(rest)
 	if l.N == AVX512 {
 		l.VGATHERDPS(from, m.k, v)
 	} else {
