@@ -37,6 +37,7 @@ type Surface struct {
 	*scenes.Mesh
 	records []light.Record
 	crease  float64  // that the normals were found with, in degrees
+	scale   float64  // that the normals were found with, a power of two that scales the mesh to a size of about 1
 	normals vp.Stats // of the loops that found the normals
 	once    sync.Once
 	paint   *surface.Paint
@@ -80,15 +81,26 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 
 // Divide returns the surface of the mesh fine, a division of this surface's mesh: triangle t of fine lies on triangle
 // owners[t]. It looks like the original, because normals at new corners are interpolated between those of the old
-// corners; finding them anew would give the normals of the planes. It needs 48 bytes a triangle. workers may be 0 for
-// all cores; the result does not depend on it.
+// corners; finding them anew would give the normals of the planes. Triangles at the end of fine that lie on no triangle
+// (section.NoOwner) get the normals of their planes. It needs 48 bytes a triangle. workers may be 0 for all cores; the
+// result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
+	return s.DivideInto(nil, fine, owners, workers)
+}
+
+// DivideInto is Divide, and uses the memory of the normals of old, which must not be drawn any more. old may be nil.
+func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
 		m := machine.New(machine.Options{Workers: workers, NoPin: true})
 		defer m.Close()
 		loop := vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
-		divided.records = normals.Divide(s.records, &fine.Block, owners, loop.Run)
+		var records []light.Record
+		if old != nil {
+			records = old.records
+		}
+		divided.scale = s.scale
+		divided.records = normals.Divide(records, s.records, &fine.Block, owners, s.scale, loop.Run)
 	}
 	return divided
 }
@@ -118,8 +130,9 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 		return &Surface{Mesh: mesh}, nil
 	}
 	_, cos := vector.SinCosDegrees(crease)
-	records := normals.Records(&mesh.Block, roundParts(mesh), cos, cam.internal().Scale(), run)
-	return &Surface{Mesh: mesh, records: records, crease: crease, normals: loop.Stats}, ctx.Err()
+	scale := cam.internal().Scale()
+	records := normals.Records(&mesh.Block, roundParts(mesh), cos, scale, run)
+	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
 }
 
 // roundParts returns the number of triangles in front of the flat parts at the end of the mesh.

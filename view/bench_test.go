@@ -14,7 +14,19 @@ import (
 // shown a second, the median of the times from a movement to its picture, and how long after the last movement the
 // picture that stands was there.
 func BenchmarkDrag(b *testing.B) {
-	for _, triangles := range []string{"70k", "1M", "10M"} {
+	moved(b, []string{"70k", "1M", "10M"}, `const stage = document.querySelector("#stage"), box = stage.getBoundingClientRect();
+		const send = (type, k) => stage.dispatchEvent(new PointerEvent(type, {pointerId: 1, buttons: 1, clientX: box.left + 300 + 200 * Math.sin(k / 40), clientY: box.top + 300 + 50 * Math.cos(k / 30), bubbles: true}));`)
+}
+
+// BenchmarkSlide is BenchmarkDrag for the slider of a section.
+func BenchmarkSlide(b *testing.B) {
+	moved(b, []string{"70k", "1M"}, `const slider = document.querySelector(".cut input[type=range]");
+		const send = (type, k) => { slider.value = 50 + 30 * Math.sin(k / 40); slider.dispatchEvent(new Event(type === "pointerup" ? "change" : "input")); };`)
+}
+
+// moved measures movements that a script makes: its function send is told a kind of pointer event, and its number.
+func moved(b *testing.B, sizes []string, script string) {
+	for _, triangles := range sizes {
 		b.Run(triangles, func(b *testing.B) {
 			ctx, _ := testbrowser.New(b)
 			s, err := Start(Options{Meshes: []recipe.Mesh{{File: "scene:bumpy?triangles=" + triangles}}, Listen: "127.0.0.1:0"})
@@ -22,7 +34,7 @@ func BenchmarkDrag(b *testing.B) {
 			defer s.Close()
 			testbrowser.See(ctx, b, "begun", chromedp.EmulateViewport(1570, 720), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 			for range b.N {
-				testbrowser.See(ctx, b, "drag", chromedp.Evaluate[chromedp.Void](drag), testbrowser.Wait(`window.dragged !== ""`))
+				testbrowser.See(ctx, b, "drag", chromedp.Evaluate[chromedp.Void](`window.dragged = ""; (() => {`+script+watched), testbrowser.Wait(`window.dragged !== ""`))
 				var fps, median, still float64
 				if _, err := fmt.Sscan(testbrowser.Value[string](ctx, b, `window.dragged`), &fps, &median, &still); err != nil {
 					b.Fatal(err)
@@ -35,10 +47,9 @@ func BenchmarkDrag(b *testing.B) {
 	}
 }
 
-// drag moves the pointer with every frame of the browser, and notes when pictures arrive.
-const drag = `window.dragged = ""; (() => {
-	const stage = document.querySelector("#stage"), box = stage.getBoundingClientRect(), trips = [];
-	const send = (type, k) => stage.dispatchEvent(new PointerEvent(type, {pointerId: 1, buttons: 1, clientX: box.left + 300 + 200 * Math.sin(k / 40), clientY: box.top + 300 + 50 * Math.cos(k / 30), bubbles: true}));
+// watched moves with every frame of the browser, and notes when pictures arrive.
+const watched = `
+	const trips = [];
 	let last = 0, ended = 0;
 	const began = performance.now();
 	const watch = new MutationObserver(() => {

@@ -25,8 +25,9 @@ type session struct {
 	file    int
 	base    *recipe.Base
 
-	kept    *recipe.Input   // prepared mesh of the last recipe; nil: none yet
-	keptOf  string          // meshKey of the recipe of kept
+	kept    *recipe.Input // prepared mesh of the last recipe; nil: none yet
+	keptOf  string        // meshKey of the recipe of kept
+	slider  slider
 	rims    *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
 	rimsOf  string          // meshKey of the recipe of rims
 	drawing *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
@@ -43,7 +44,7 @@ type session struct {
 
 func (s *session) close() {
 	s.endDrawing()
-	s.kept, s.keptOf, s.rims = nil, "", nil
+	s.kept, s.keptOf, s.rims, s.slider = nil, "", nil, slider{}
 }
 
 func (s *session) endDrawing() {
@@ -74,6 +75,7 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	in, err := s.server.o.Drawer.OpenBase(ctx, s.base, p, o)
 	if err == nil && keep {
 		s.kept, s.keptOf = in, key
+		s.drawn = "" // movements of the same recipe use it, too, instead of the slider's
 	}
 	return in, err
 }
@@ -198,7 +200,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	d := s.server.o.Drawer
 	o := l.apply(drawnBy(&s.server.o.Drawer, p))
 	o.Width, o.Height = p.Size.Width, p.Size.Height
-	in, err := s.input(ctx, p, o, true)
+	in, err := s.movedInput(ctx, p, o)
 	if err != nil {
 		return err
 	}

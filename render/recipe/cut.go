@@ -1,13 +1,16 @@
 package recipe
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/internal/phrase"
+	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
 	"lockstep/scenes/section"
@@ -15,25 +18,32 @@ import (
 
 // cut cuts the mesh of an input by the recipe's box and planes.
 func (p *Picture) cut(in *Input) error {
+	_, err := p.cutWith(in, section.Options{})
+	return err
+}
+
+// cutWith is cut, with the options of package section that are not the recipe's. It returns the owners of triangles if o
+// asks for them and something was cut.
+func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err error) {
 	mesh := in.Mesh()
 	if mesh == nil {
-		return unfit(in.Name, p.cutField(), "", "needs all of the mesh in memory, and there is none for it")
+		return nil, unfit(in.Name, p.cutField(), "", "needs all of the mesh in memory, and there is none for it")
 	}
 	if in.Box.Empty() {
-		return nil
+		return nil, nil
 	}
 	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() && !p.Parts.set() {
 		mesh = recolored(mesh, uint32(rgb))
 	}
 	rgb, closed := p.Full().Cuts.Color.RGB()
-	o := section.Options{Open: !closed, Body: uint32(p.BodyColor()), Cap: uint32(rgb)}
+	o.Open, o.Body, o.Cap = !closed, uint32(p.BodyColor()), uint32(rgb)
 	planes, err := p.planes(in)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cut, report, err := section.Cut(mesh, planes, o)
 	if err != nil {
-		return unfit(in.Name, p.cutField(), "", "%v", err)
+		return nil, unfit(in.Name, p.cutField(), "", "%v", err)
 	}
 	if report.Bridged > 0 {
 		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: %s in the cut bridged", in.Name, phrase.Plural(int64(report.Bridged), "gap")))
@@ -43,10 +53,34 @@ func (p *Picture) cut(in *Input) error {
 	}
 	rest := cut.Bounds()
 	if rest.Empty() {
-		return errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, corners(in.Box, in.Source.Info().Origin))
+		return nil, errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, corners(in.Box, in.Source.Info().Origin))
 	}
 	in.Source, in.Parts, in.Box = cut, cut.Parts, rest
-	return nil
+	return report.Owners, nil
+}
+
+// A Slider cuts an input again and again by planes that move. The zero value is ready for use.
+type Slider struct {
+	memory  section.Memory
+	surface *render.Surface // of the last cut
+}
+
+// Cut returns the input whole, which was prepared for the recipe p without its cuts, cut by those of p. Triangles keep
+// the normals that they have in whole, so the edges of the cut may look rounder or sharper than in the input that
+// OpenBase prepares for p, which takes several times as long. The next call overwrites the mesh of the last one.
+func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) (*Input, error) {
+	in := *whole
+	in.Warnings, in.shadowed, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
+	owners, err := p.cutWith(&in, section.Options{Rough: true, Owners: true, Memory: &s.memory})
+	if err != nil {
+		return nil, err
+	}
+	surface, ok := whole.Source.(*render.Surface)
+	if cut := in.Mesh(); ok && owners != nil {
+		s.surface = surface.DivideInto(s.surface, cut, owners, workers)
+		in.Source = s.surface
+	}
+	return &in, ctx.Err()
 }
 
 // cutField returns the name of the recipe's field that cuts, for messages.

@@ -18,16 +18,18 @@ type builder struct {
 	capUV   uint32
 	capVert uint32
 	options Options
+	copies  []span   // triangles that are copied unchanged, see copyColumn
+	owners  []uint32 // by triangle, if Options.Owners is set
+	owned   []uint32 // owners of the triangles of from; nil: each owns itself
 }
+
+// A span is a run of triangles lo to hi (exclusive) of the old mesh, whose copies begin at index at of the new one.
+type span struct{ at, lo, hi int }
 
 // begin prepares the builder to cut mesh, with room for room triangles.
 func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
-	made := scenes.MakeBlock(room)
-	for k := range 3 {
-		b.coords[3*k], b.coords[3*k+1], b.coords[3*k+2] = made.X[k][:0], made.Y[k][:0], made.Z[k][:0]
-	}
-	b.colors = make([]uint32, 0, room)
+	b.coords, b.colors, b.owners = o.Memory.take(room, mesh.Len(), o.Owners)
 	b.counts, b.firsts = make([]int, len(mesh.Parts)), make([]int, len(mesh.Parts))
 	for i := range b.firsts {
 		b.firsts[i] = -1
@@ -71,26 +73,23 @@ func emptied[T any](a *scenes.Attribute[T], room int) scenes.Attribute[T] {
 	return scenes.Attribute[T]{Values: clip(a.Values), Index: emptyIndex(room)}
 }
 
-// place appends the corners of a triangle.
-func (b *builder) place(p [3][3]float32) {
+// place appends the corners, the colour and the owner of a triangle.
+func (b *builder) place(p [3][3]float32, color, owner uint32) {
 	for k := range p {
 		for axis, v := range p[k] {
 			b.coords[3*k+axis] = append(b.coords[3*k+axis], v)
 		}
 	}
+	b.colors = append(b.colors, color)
+	if b.options.Owners {
+		b.owners = append(b.owners, owner)
+	}
 	b.n++
 }
 
-// keep appends the colours, materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
+// keep appends the materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
 // triangle share them.
 func (b *builder) keep(lo, hi int) {
-	if b.from.Colors != nil {
-		b.colors = append(b.colors, b.from.Colors[lo:hi]...)
-	} else {
-		for range hi - lo {
-			b.colors = append(b.colors, b.options.Body)
-		}
-	}
 	if b.attr == nil {
 		return
 	}
@@ -105,14 +104,17 @@ func (b *builder) keep(lo, hi int) {
 	}
 }
 
-// copy keeps triangles lo to hi (exclusive) unchanged.
+// copy keeps triangles lo to hi (exclusive) unchanged. Their corners, colours and owners are copied by copyColumn.
 func (b *builder) copy(lo, hi int) {
-	for k := range 3 {
-		b.coords[3*k] = append(b.coords[3*k], b.from.X[k][lo:hi]...)
-		b.coords[3*k+1] = append(b.coords[3*k+1], b.from.Y[k][lo:hi]...)
-		b.coords[3*k+2] = append(b.coords[3*k+2], b.from.Z[k][lo:hi]...)
-	}
+	b.copies = append(b.copies, span{b.n, lo, hi})
 	b.n += hi - lo
+	for i := range b.coords {
+		b.coords[i] = b.coords[i][:b.n]
+	}
+	b.colors = b.colors[:b.n]
+	if b.options.Owners {
+		b.owners = b.owners[:b.n]
+	}
 	b.keep(lo, hi)
 	if b.attr == nil {
 		return
@@ -126,6 +128,56 @@ func (b *builder) copy(lo, hi int) {
 	}
 }
 
+// columns returns the number of columns that copyColumn copies.
+func (b *builder) columns() int {
+	if b.options.Owners {
+		return ownerColumn + 1
+	}
+	return ownerColumn
+}
+
+const colorColumn, ownerColumn = 9, 10 // those before are coordinates
+
+// copyColumn copies the triangles that copy has kept: a column of them, so that all cores can copy.
+func (b *builder) copyColumn(column int) {
+	for _, s := range b.copies {
+		switch n := s.hi - s.lo; {
+		case column < colorColumn:
+			k := column / 3
+			from := [3][]float32{b.from.X[k], b.from.Y[k], b.from.Z[k]}[column%3]
+			copy(b.coords[column][s.at:], from[s.lo:s.hi])
+		case column == colorColumn && b.from.Colors != nil:
+			copy(b.colors[s.at:], b.from.Colors[s.lo:s.hi])
+		case column == colorColumn:
+			for i := range n {
+				b.colors[s.at+i] = b.options.Body
+			}
+		case b.owned != nil:
+			copy(b.owners[s.at:], b.owned[s.lo:s.hi])
+		default:
+			for i := range n {
+				b.owners[s.at+i] = uint32(s.lo + i)
+			}
+		}
+	}
+}
+
+// color returns the colour of triangle t of the old mesh in the new one.
+func (b *builder) color(t int) uint32 {
+	if b.from.Colors != nil {
+		return b.from.Colors[t]
+	}
+	return b.options.Body
+}
+
+// ownerOf returns the owner of triangle t of the old mesh.
+func (b *builder) ownerOf(t int) uint32 {
+	if b.owned != nil {
+		return b.owned[t]
+	}
+	return uint32(t)
+}
+
 func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	if from.Has() {
 		to.Index[k] = append(to.Index[k], from.Index[k][lo:hi]...)
@@ -137,7 +189,7 @@ func (b *builder) clipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
 	}
-	b.place([3][3]float32{c[0].at, c[1].at, c[2].at})
+	b.place([3][3]float32{c[0].at, c[1].at, c[2].at}, b.color(t), b.ownerOf(t))
 	b.keep(t, t+1)
 	if b.attr == nil {
 		return
@@ -205,8 +257,7 @@ func (b *builder) addCap(p [3][3]float32) {
 	if b.caps < 0 {
 		b.beginCaps()
 	}
-	b.place(p)
-	b.colors = append(b.colors, b.options.Cap)
+	b.place(p, b.options.Cap, NoOwner)
 	if b.attr == nil {
 		return
 	}

@@ -60,17 +60,21 @@ func (c *cutter) fillArea(segments []segment) {
 		return s.winding < t.winding
 	})
 	all := fill(sides)
-	area := 0.0
-	for _, t := range all {
-		l, r := &sides[t.left], &sides[t.right]
-		area += float64((r.at(t.low)-l.at(t.low)+r.at(t.high)-l.at(t.high))/2) * (t.high - t.low)
-	}
-	if c.fillRings(segments, area) {
+	if !c.options.Rough && c.fillRings(segments, areaOf(sides, all)) {
 		return
 	}
 	for _, t := range all {
 		c.addTrapezoid(sides, t, u, v)
 	}
+}
+
+// areaOf returns the area of all trapezoids.
+func areaOf(sides []sideline, all []trapezoid) (area float64) {
+	for _, t := range all {
+		l, r := &sides[t.left], &sides[t.right]
+		area += float64((r.at(t.low)-l.at(t.low)+r.at(t.high)-l.at(t.high))/2) * (t.high - t.low)
+	}
+	return area
 }
 
 // fill returns the trapezoids between sides, which must be sorted by their lower ends.

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/parallel"
 )
 
 // A Plane keeps the points with Normal . p <= Offset, in the coordinates of the file, which include the Origin of the
@@ -21,6 +22,13 @@ type Options struct {
 	Open bool   // do not close the cut with caps
 	Cap  uint32 // sRGB colour of the caps, 0x00RRGGBB
 	Body uint32 // sRGB colour of the other triangles if the mesh has no colours and there are caps
+	// Rough fills caps with trapezoids even where triangles between the corners of the cut would close it, which takes
+	// several times as long.
+	Rough bool
+	// Owners asks for Report.Owners.
+	Owners bool
+	// Memory is used for the result if it is set. The result of the last cut with the same Memory is then overwritten.
+	Memory *Memory
 }
 
 // PartName is the name of the part that holds the caps.
@@ -34,7 +42,13 @@ type Report struct {
 	Bridged int
 	// Loose is the number of segments where a plane cuts an open surface. They bound no area that a cap could fill.
 	Loose int
+	// Owners holds, for each triangle of the result, the triangle of the mesh that it is a piece of, or NoOwner for
+	// caps. It is nil unless Options.Owners was set, or if there were no planes.
+	Owners []uint32
 }
+
+// NoOwner is the owner of triangles that are no pieces of another one.
+const NoOwner = math.MaxUint32
 
 // Cut cuts a mesh by planes, one after the other, and closes the cuts through closed surfaces with caps. It does not
 // change mesh. Triangles that no plane crosses keep their order. For each plane, all cores find out which triangles it
@@ -52,15 +66,17 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 			return nil, report, fmt.Errorf("plane %d: %w", i+1, err)
 		}
 	}
-	for _, p := range units {
-		c := &cutter{from: mesh, plane: p, options: o}
-		c.run()
-		if !o.Open {
-			for _, t := range c.caps(&report) {
-				c.out.addCap(t)
-			}
+	memory := o.Memory
+	for i, p := range units {
+		if o.Memory = nil; i == len(units)-1 {
+			o.Memory = memory // the meshes between are read while the next one is made
 		}
-		mesh = c.out.mesh()
+		c := &cutter{from: mesh, plane: p, options: o}
+		c.out.owned = report.Owners
+		c.run()
+		c.finish(&report)
+		mesh, report.Owners = c.out.mesh(), c.out.owners
+		o.Memory.put(&c.out)
 	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count
@@ -137,6 +153,22 @@ func (c *cutter) run() {
 			c.out.inPart(part, before)
 		}
 		t = end
+	}
+}
+
+// finish copies the triangles that the plane does not cross, while it finds the caps, and adds the caps.
+func (c *cutter) finish(report *Report) {
+	var caps []triangle
+	parallel.ForEach(1+c.out.columns(), func(task int) {
+		switch {
+		case task > 0:
+			c.out.copyColumn(task - 1)
+		case !c.options.Open:
+			caps = c.caps(report)
+		}
+	})
+	for _, t := range caps {
+		c.out.addCap(t)
 	}
 }
 
@@ -231,7 +263,7 @@ func (c *cutter) caps(report *Report) []triangle {
 		report.Bridged += len(across)
 	}
 	report.Loose += len(loose)
-	box := c.from.Bounds()
+	box := c.options.Memory.bounds(c.from)
 	size := box.Size()
 	c.diagonal = math.Sqrt(float64(size[0]*size[0]) + float64(size[1]*size[1]) + float64(size[2]*size[2]))
 	c.fillArea(closed)

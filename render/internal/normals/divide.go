@@ -11,20 +11,34 @@ import (
 
 // Divide returns the records of mesh b, which is a division of another mesh with the records whole: triangle t of b
 // lies on triangle owners[t] of that mesh. Normals at new corners are interpolated between those of the old corners, as
-// for pixels at these places.
-func Divide(whole []light.Record, b *scenes.Block, owners []uint32, run Run) []light.Record {
-	records := hugepages.Make[light.Record](b.Len())
+// for pixels at these places. Triangles at the end whose owners are no triangles of the other mesh get the normals of
+// their planes; scale is as for Normals. The records are written to old if that is long enough.
+func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale float64, run Run) []light.Record {
+	if cap(old) < b.Len() {
+		old = hugepages.Make[light.Record](max(b.Len(), len(whole))) // the next division may be longer
+	}
+	records := old[:b.Len()]
+	owned := len(records)
+	for owned > 0 && int(owners[owned-1]) >= len(whole) {
+		owned--
+	}
 	const some = 1 << 12 // triangles in a task
-	run((len(records)+some-1)/some, func(task int) {
-		lo, hi := task*some, min((task+1)*some, len(records))
+	run((owned+some-1)/some, func(task int) {
+		lo, hi := task*some, min((task+1)*some, owned)
 		fill(records[lo:hi], b, lo)
 		for t := lo; t < hi; t++ {
-			owner := &whole[owners[t]]
+			r, owner := &records[t], &whole[owners[t]]
+			if [9]uint32(r[:9]) == [9]uint32(owner[:9]) {
+				copy(r[9:], owner[9:])
+				continue
+			}
 			for k := range 3 {
-				records[t][9+k] = normalAt(owner, float3.Of([3]float32{b.X[k][t], b.Y[k][t], b.Z[k][t]}))
+				r[9+k] = normalAt(owner, corner(r, k))
 			}
 		}
 	})
+	fill(records[owned:], b, owned)
+	setNormals(records[owned:], flatNormals(b, owned, scale))
 	return records
 }
 

@@ -1,0 +1,53 @@
+package section
+
+import "lockstep/scenes"
+
+// Memory is the memory of a cut, which later cuts use again: fresh memory takes as long as copying a mesh into it. The
+// zero value is ready for use.
+type Memory struct {
+	coords         [9][]float32
+	colors, owners []uint32
+	of             *scenes.Mesh // the last mesh that was cut
+	box            scenes.Box   // of that mesh
+}
+
+// bounds returns the box of a mesh. m may be nil.
+func (m *Memory) bounds(mesh *scenes.Mesh) scenes.Box {
+	if m == nil {
+		return mesh.Bounds()
+	}
+	if m.of != mesh {
+		m.of, m.box = mesh, mesh.Bounds()
+	}
+	return m.box
+}
+
+// take returns empty columns with room for n triangles of a mesh of all, and for their owners if these are wanted. m may
+// be nil.
+func (m *Memory) take(n, all int, owned bool) (coords [9][]float32, colors, owners []uint32) {
+	if m != nil {
+		if cap(m.colors) >= n && (!owned || cap(m.owners) >= n) {
+			return m.coords, m.colors, m.owners
+		}
+		n = max(n, all) // the next cut may keep more
+	}
+	made := scenes.MakeBlock(n)
+	for k := range 3 {
+		coords[3*k], coords[3*k+1], coords[3*k+2] = made.X[k][:0], made.Y[k][:0], made.Z[k][:0]
+	}
+	if owned {
+		owners = make([]uint32, 0, n)
+	}
+	return coords, make([]uint32, 0, n), owners
+}
+
+// put keeps the memory of a finished cut. m may be nil.
+func (m *Memory) put(b *builder) {
+	if m == nil {
+		return
+	}
+	for i, column := range b.coords {
+		m.coords[i] = column[:0]
+	}
+	m.colors, m.owners = b.colors[:0], b.owners[:0]
+}

@@ -1,0 +1,92 @@
+package view
+
+import (
+	"bytes"
+	"image"
+	"testing"
+
+	"lockstep/render/recipe"
+)
+
+// slid returns a movement with a section across x at a place in per cent.
+func slid(percent float64) *request {
+	r := &request{Kind: "move", Size: recipe.Size{Width: 160, Height: 120}, File: 1}
+	r.Picture.Size = r.Size
+	r.Picture.Cuts.Sections = []recipe.Plane{{Normal: [3]float64{1, 0, 0}, Offset: percent, Percent: true, Keep: '<'}}
+	return r
+}
+
+// TestSlider moves a section. Each picture is the one of a session that begins with it, also after sections that leave
+// nothing, and nearly that of the cut mesh with normals of its own, which movements have once a picture stands.
+func TestSlider(t *testing.T) {
+	s := started(t, func(o *Options) { o.Policy = "never" })
+	begin := func() *session {
+		one := &session{server: s}
+		t.Cleanup(one.close)
+		if err := one.open(t.Context(), &request{File: 1}); err != nil {
+			t.Fatal(err)
+		}
+		return one
+	}
+	move := func(one *session, percent float64) []byte {
+		t.Helper()
+		message, err := one.move(t.Context(), slid(percent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return message[headerBytes:]
+	}
+	one := begin()
+	var last []byte
+	for _, percent := range []float64{30, 80, 20, 55} {
+		got := move(one, percent)
+		if bytes.Equal(got, last) {
+			t.Errorf("%g%%: the section does not move", percent)
+		}
+		if last = got; !bytes.Equal(got, move(begin(), percent)) {
+			t.Errorf("%g%%: another picture than that of a session that begins with it", percent)
+		}
+		if _, err := one.move(t.Context(), slid(-50)); err == nil {
+			t.Error("a section that leaves nothing is drawn")
+		}
+		if !bytes.Equal(got, move(one, percent)) {
+			t.Errorf("%g%%: another picture after a section that leaves nothing", percent)
+		}
+	}
+	if err := one.stillPNG(t.Context(), one.picture(slid(55))); err != nil {
+		t.Fatal(err)
+	}
+	exact := move(one, 55)
+	if one.drawing.Input != one.kept {
+		t.Error("movements do not use the normals of the picture that stands")
+	}
+	if n := unlike(t, exact, last); n > 160*120/20 {
+		t.Errorf("%d pixels of %d are unlike those of the cut mesh", n, 160*120)
+	}
+}
+
+// unlike returns how many pixels of two pictures differ clearly.
+func unlike(t *testing.T, a, b []byte) (n int) {
+	t.Helper()
+	var pics [2]image.Image
+	for i, file := range [][]byte{a, b} {
+		pic, _, err := image.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pics[i] = pic
+	}
+	for y := range pics[0].Bounds().Dy() {
+		for x := range pics[0].Bounds().Dx() {
+			r, g, b, _ := pics[0].At(x, y).RGBA()
+			u, v, w, _ := pics[1].At(x, y).RGBA()
+			for _, pair := range [][2]uint32{{r, u}, {g, v}, {b, w}} {
+				if max(pair[0], pair[1])-min(pair[0], pair[1]) > 20<<8 {
+					n++
+					break
+				}
+			}
+		}
+	}
+	return n
+}
