@@ -38,7 +38,8 @@ func faults(t *testing.T, ctx context.Context, script string) string {
 	return testbrowser.Value[string](ctx, t, `window.faults`)
 }
 
-// pageIsAccessible has axe-core find nothing, with everything unfolded, light and dark, and in the exported page.
+// pageIsAccessible has axe-core find nothing, with everything unfolded, a cut, a measure and a complaint, light and dark, in
+// a wide window and on a small screen, and in the exported page.
 func pageIsAccessible(t *testing.T, browser context.Context) {
 	script := axe(t)
 	s := started(t, func(o *Options) {
@@ -48,11 +49,17 @@ func pageIsAccessible(t *testing.T, browser context.Context) {
 	b := opened(t, browser, s)
 	b.do(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`, `document.querySelector("#balancebox").open`)
 	b.key("ArrowLeft", `document.querySelector("#decisions li") && `+stands)
-	for _, scheme := range []string{"light", "dark"} {
+	b.do(`document.querySelector("#cut-x").click(); document.querySelector("#measure").click(); document.querySelector("#through").click()`,
+		stands+` && !document.querySelector("#task").hidden && !document.querySelector("#said").hidden`)
+	for _, scheme := range []string{"light", "dark", "light small", "dark small"} {
+		scheme, small := strings.CutSuffix(scheme, " small")
+		if small {
+			testbrowser.Must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(360, 640)))
+		}
 		_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 		testbrowser.Must(t, err)
 		if found := faults(t, b.ctx, script); found != "" {
-			t.Errorf("%s: %s", scheme, found)
+			t.Errorf("%s, small %v: %s", scheme, small, found)
 		}
 	}
 	page, _ := exported(t, nil)

@@ -21,7 +21,8 @@ func BenchmarkDrag(b *testing.B) {
 // BenchmarkSlide is BenchmarkDrag for the slider of a section.
 func BenchmarkSlide(b *testing.B) {
 	moved(b, []string{"70k", "1M"}, `const slider = document.querySelector(".cut input[type=range]");
-		const send = (type, k) => { slider.value = 50 + 30 * Math.sin(k / 40); slider.dispatchEvent(new Event(type === "pointerup" ? "change" : "input")); };`)
+		const [low, high] = [Number(slider.min), Number(slider.max)];
+		const send = (type, k) => { slider.value = low + (high - low) * (0.5 + 0.3 * Math.sin(k / 40)); slider.dispatchEvent(new Event(type === "pointerup" ? "change" : "input")); };`)
 }
 
 // moved measures movements that a script makes: its function send is told a kind of pointer event, and its number.

@@ -55,13 +55,13 @@ func TestBrowser(t *testing.T) {
 	press("1", stands)
 	testbrowser.See(ctx, t, "cut", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#cut-z").click()`), testbrowser.Wait(stands))
 	before = pixels()
-	testbrowser.See(ctx, t, "slide", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 20; r.dispatchEvent(new Event("input"))`), testbrowser.Wait(stands))
+	testbrowser.See(ctx, t, "slide", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = -6; r.dispatchEvent(new Event("input"))`), testbrowser.Wait(stands))
 	if pixels() == before {
 		t.Error("the section does not move")
 	}
 	// The command is the picture's: the recipe names the cut.
 	testbrowser.See(ctx, t, "copy", chromedp.Evaluate[chromedp.Void](`document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
-	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); !strings.Contains(command, "'--section=z<20%'") {
+	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); !strings.Contains(command, "'--section=z<-6'") {
 		t.Error(command)
 	}
 	testbrowser.See(ctx, t, "measure", chromedp.Evaluate[chromedp.Void](`document.querySelector("#measure").click()`))
@@ -81,7 +81,7 @@ func TestBrowser(t *testing.T) {
 	if pixels() == before {
 		t.Error("the plane cuts nothing")
 	}
-	testbrowser.See(ctx, t, "both", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; { const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 90; r.dispatchEvent(new Event("input")) }
+	testbrowser.See(ctx, t, "both", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; { const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 8; r.dispatchEvent(new Event("input")) }
 		document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
 	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); strings.Count(command, "--section") != 2 {
 		t.Error(command)

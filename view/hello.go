@@ -17,6 +17,14 @@ func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	box := in.Box
+	if p.Cut() { // sections are placed in the box of the whole mesh
+		whole, err := s.lookedAt(ctx, uncut(p))
+		if err != nil {
+			return nil, err
+		}
+		box = whole.Box
+	}
 	mesh, origin := s.base.Mesh(), in.Source.Info().Origin
 	state := p
 	state.Meshes, state.Size = nil, recipe.Size{}
@@ -46,7 +54,7 @@ func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
 	}
 	up := p.UpOf(in).Vector()
 	for axis := range 3 {
-		h.Box[0][axis], h.Box[1][axis] = float64(in.Box.Min[axis])+origin[axis], float64(in.Box.Max[axis])+origin[axis]
+		h.Box[0][axis], h.Box[1][axis] = float64(box.Min[axis])+origin[axis], float64(box.Max[axis])+origin[axis]
 		h.Up[axis] = float64(up[axis])
 	}
 	return json.Marshal(h)

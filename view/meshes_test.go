@@ -153,6 +153,28 @@ func pageOfSeries(t *testing.T, browser context.Context) {
 	if after := b.text(camera); after != before {
 		t.Errorf("the camera was %s, and is %s", before, after)
 	}
+	sectionStays(b)
+}
+
+// sectionStays cuts the cube, which reaches from -10 to 10, by a number. The plane stays for the knot as far as that
+// reaches, and goes back to its place for the cube, also where each mesh has a view of its own.
+func sectionStays(b *tab) {
+	number := `Number(document.querySelector("[aria-label='The section across x, as a number']").value)`
+	if b.text(`document.querySelector("#list").value`) != "0" {
+		b.key("PageDown", stands)
+	}
+	b.do(`const n = document.querySelector("[aria-label='The section across x, as a number']"); n.value = "8.25"; n.dispatchEvent(new Event("input"))`, stands)
+	for range 2 {
+		if got := b.command(); !strings.Contains(got, "'--section=x<8.25'") {
+			b.t.Errorf("a number makes the section of %s", got)
+		}
+		b.key("PageDown", stands+` && document.querySelector("#list").value === "1"`)
+		if got := b.command(); !strings.Contains(got, "'--section=x<") || !testbrowser.Value[bool](b.ctx, b.t, number+" > 1 && "+number+" < 8 && document.querySelector('#cut-x').checked") {
+			b.t.Errorf("the other mesh is cut at %s by %s", b.text(`String(`+number+`)`), got)
+		}
+		b.key("PageUp", stands+` && document.querySelector("#list").value === "0"`)
+		b.do(`document.querySelector("#keep").click()`, `true`)
+	}
 }
 
 // pageOfDiff begins with the distances of two meshes, and goes from one to the other by one camera.

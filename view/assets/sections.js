@@ -1,45 +1,90 @@
-// Sections: a slider for each axis, and planes through three points.
+// Sections: a slider and a number for each axis, and planes through three points. All are in coordinates of the file.
 
 import { cross, dot, length, sub, unit } from "./camera.js";
-import { $, digits, element, group, page, say } from "./page.js";
-import { changed } from "./server.js";
+import { $, digits, element, group, lengthText, page, say } from "./page.js";
+import { changed, stand } from "./server.js";
 
 const cuts = { x: null, y: null, z: null };
-const acrossAxis = /^([xyz])([<>])([\d.]+)%$/;
+const margin = 0.005; // of the box: how near to its ends sliders cut, so that something is left and something is cut off
 let planes = []; // sections that no slider shows, as --section takes them
+let wanted = null, carried = null; // sections before they were moved into the box of another mesh, and afterwards
 
 $("capped").addEventListener("change", (e) => { group("cuts").color = e.target.checked ? "" : "open"; changed(); });
 
+// spread returns where a box begins and ends along a normal.
+function spread(normal, box) {
+  let low = 0, high = 0;
+  normal.forEach((n, k) => {
+    const a = n * box[0][k], b = n * box[1][k];
+    low += Math.min(a, b);
+    high += Math.max(a, b);
+  });
+  return [low, high];
+}
+
+// parse takes a section apart, as --section takes it. Per cents are those of the box.
+function parse(text, box) {
+  const [, left, keep, value, percent] = /^([^<>=]+)([<>=])([^%]+)(%?)$/.exec(text);
+  const axis = "xyz".includes(left) ? left : "";
+  const normal = axis ? ["x", "y", "z"].map((name) => Number(name === axis)) : left.split(",").map(Number);
+  const [low, high] = spread(normal, box);
+  return { axis, left, keep, normal, at: percent ? low + ((high - low) * value) / 100 : Number(value) };
+}
+
+// carry keeps the sections of the mesh before, which had another box: their planes stay where they are, or go to the end
+// of the mesh if they do not meet it. They go back when they meet the next one.
+export function carry(old, box) {
+  const now = old?.sections ?? [];
+  if (!carried || String(now) !== String(carried)) {
+    wanted = now.map((text) => { const p = parse(text, box); return `${p.left}${p.keep}${p.at}`; });
+  }
+  carried = wanted.map((text) => {
+    const { left, keep, normal, at } = parse(text, box), [low, high] = spread(normal, page.mesh.box), rim = margin * (high - low);
+    return `${left}${keep}${Math.min(Math.max(at, low + rim), high - rim)}`;
+  });
+  if (old) page.recipe.cuts = { ...old, sections: carried };
+}
+
 // sections makes a row for each axis: on or off, where, and which side stays.
 export function sections() {
-  const old = page.recipe.cuts?.sections ?? [];
+  const old = page.recipe.cuts?.sections ?? [], shown = {};
   $("capped").checked = page.recipe.cuts?.color !== "open";
-  planes = old.filter((s) => !acrossAxis.test(s));
-  $("sections").replaceChildren(...["x", "y", "z"].map((axis) => axisRow(axis, old)), ...planes.map(planeRow));
+  planes = old.filter((text) => {
+    const p = parse(text, page.mesh.box), slides = p.axis && p.keep !== "=" && !shown[p.axis];
+    if (slides) shown[p.axis] = p;
+    return !slides;
+  });
+  $("sections").replaceChildren(...["x", "y", "z"].map((axis, k) => axisRow(axis, k, shown[axis])), ...planes.map(planeRow));
 }
 
-function axisRow(axis, old) {
-  const now = old.map((s) => acrossAxis.exec(s)).find((m) => m && m[1] === axis);
-  const c = cuts[axis] = { on: Boolean(now), keep: now ? now[2] : "<", at: now ? Number(now[3]) : 50 };
+function axisRow(axis, k, now) {
+  const [low, high] = page.mesh.box.map((corner) => corner[k]), rim = margin * (high - low);
+  const c = cuts[axis] = { on: Boolean(now), keep: now?.keep ?? "<", at: now?.at ?? Number(digits(low / 2 + high / 2, 4)) };
   const on = element("input", { type: "checkbox", checked: c.on, id: `cut-${axis}` });
-  const slider = element("input", { type: "range", min: 0.5, max: 99.5, step: 0.1, value: c.at, ariaLabel: `Where the section across ${axis} is, in per cent` });
+  const slider = element("input", { type: "range", min: low + rim, max: high - rim, step: (high - low) / 1000 || 1, value: c.at, ariaLabel: `Where the section across ${axis} is` });
+  const number = element("input", { type: "number", step: 10 ** Math.floor(Math.log10((high - low) / 50 || 1)), value: digits(c.at, 6), ariaLabel: `The section across ${axis}, as a number` });
   const flip = element("button", { textContent: "Flip", ariaLabel: `Flip the section across ${axis}` });
-  const place = element("output", { title: `Where it is along ${axis}` });
-  const placed = () => { place.textContent = placeOf(axis, c.at); };
-  placed();
+  const said = () => { slider.ariaValueText = lengthText(c.at); };
+  const go = (at) => {
+    c.at = at;
+    c.on = on.checked = true;
+    said();
+    cut();
+  };
+  said();
   on.addEventListener("change", () => { c.on = on.checked; cut(); });
-  slider.addEventListener("input", () => { c.at = Number(slider.value); c.on = on.checked = true; placed(); cut(); });
+  slider.addEventListener("input", () => { number.value = digits(Number(slider.value), 4); go(Number(number.value)); });
+  slider.addEventListener("change", stand);
+  number.addEventListener("input", () => {
+    if (!Number.isFinite(number.valueAsNumber)) return;
+    slider.value = number.valueAsNumber;
+    go(number.valueAsNumber);
+  });
   flip.addEventListener("click", () => { c.keep = c.keep === "<" ? ">" : "<"; c.on = on.checked = true; cut(); });
-  return element("div", { className: "cut" }, element("label", { className: "line" }, on, axis), slider, place, flip);
+  return element("div", { className: "cut" }, element("label", { className: "line" }, on, axis), slider, number, flip);
 }
 
-// placeOf returns where a part of the mesh's box lies along an axis, in coordinates of the file.
-function placeOf(axis, percent) {
-  const k = "xyz".indexOf(axis), [low, high] = page.mesh.box.map((corner) => corner[k]);
-  return digits(low + ((high - low) * percent) / 100, 4);
-}
-
-// planeRow is the row of a plane that lies across no axis.
+// planeRow is the row of a plane that no slider shows.
 function planeRow(plane, i) {
   const drop = element("button", { textContent: "Remove", ariaLabel: `Remove plane ${i + 1}` });
   const flip = element("button", { textContent: "Flip", ariaLabel: `Flip plane ${i + 1}` });
@@ -62,7 +107,7 @@ function through() {
 $("through").addEventListener("click", through);
 
 function cut() {
-  const sliders = Object.entries(cuts).filter(([, c]) => c.on).map(([axis, c]) => `${axis}${c.keep}${c.at}%`);
+  const sliders = Object.entries(cuts).filter(([, c]) => c.on).map(([axis, c]) => `${axis}${c.keep}${c.at}`);
   group("cuts").sections = [...sliders, ...planes];
   say("");
   changed();

@@ -8,7 +8,7 @@ import { fields } from "./fields.js";
 import { fit, looks } from "./looks.js";
 import { meshes } from "./meshes.js";
 import { parts } from "./parts.js";
-import { sections } from "./sections.js";
+import { carry, sections } from "./sections.js";
 import "./balance.js";
 import "./keys.js";
 import "./pointer.js";
@@ -22,7 +22,7 @@ listen("open", () => {
 });
 
 listen("hello", (m) => {
-  const before = page.mesh, kept = remembered();
+  const before = page.mesh, { cuts } = page.recipe, kept = remembered();
   if (before === null && kept?.file !== m.file && m.files[kept?.file]) { // the address shows another one
     page.file = kept.file;
     return void ask("file");
@@ -31,6 +31,7 @@ listen("hello", (m) => {
   let fitted = true;
   if (m.camera && before?.file !== m.file) fitted = begin(m, before === null);
   else if (before && before.file !== m.file) keep(m);
+  if (before && before.file !== m.file) carry(cuts, before.box);
   document.title = `${m.name} - Lockstep`;
   $("name").textContent = m.name;
   const lengths = sub(m.box[1], m.box[0]).map((v) => digits(v, 4)).join(" × ");
