@@ -6,6 +6,7 @@ import (
 
 	"lockstep/render/recipe"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
 )
 
 // greet describes the mesh to the page. For the kind "file" it includes the camera that shows the whole mesh; otherwise
@@ -35,8 +36,8 @@ func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
 	dropped := s.browser.all()
 	names := s.server.names(dropped)
 	h := hello{
-		Kind: "hello", File: r.File, Files: names, Name: names[r.File], Dropped: len(dropped), Diff: s.server.o.Diff,
-		Triangles: mesh.Len(), Picture: text, Warnings: in.Warnings, Parts: partsOf(mesh), AllParts: max(len(mesh.Parts), 1), Fields: fieldsOf(mesh),
+		Kind: "hello", File: r.File, Files: names, Name: names[r.File], Dropped: len(dropped), Room: maxDropped - len(dropped), Diff: s.server.o.Diff,
+		Triangles: mesh.Len(), Picture: text, Warnings: in.Warnings, Parts: partsOf(mesh), AllParts: max(len(mesh.Parts), 1), Fields: fieldsOf(mesh), Extensions: load.Names(),
 	}
 	if s.browser != nil {
 		h.Client = s.browser.name

@@ -3,11 +3,13 @@ package view
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"lockstep/internal/clitest"
@@ -225,6 +227,32 @@ func pageOfDrop(t *testing.T, browser context.Context) {
 	send("no.stl", "nothing", `document.querySelector("#said").innerText.startsWith("no.stl: ")`)
 	if got := b.text(`[...document.querySelector("#list").options].map((o) => o.textContent).join("|")`); !strings.HasSuffix(got, "|"+name) || strings.Contains(got, "no.stl") {
 		t.Errorf("the list has %q", got)
+	}
+	b.dropFolder()
+}
+
+// dropFolder drops a folder on a page that has one dropped mesh: the meshes in it are read by their names, from those
+// below it as well, until there are four. What is no mesh is said, and nothing hidden is read.
+func (b *tab) dropFolder() {
+	b.t.Helper()
+	dir := filepath.Join(b.t.TempDir(), "folder")
+	for name, text := range map[string]string{
+		"10.stl": solids("j"), "2.stl": solids("a", "b"), ".hidden.stl": solids("h"), "notes.txt": "no mesh", "1.stl": "broken", "below/deeper/3.stl": solids("c"), "z.stl": solids("z"),
+	} {
+		testbrowser.Must(b.t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		clitest.Write(b.t, filepath.Join(dir, name), text)
+	}
+	data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{dir}, DragOperationsMask: 1}
+	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		_, err := chromedp.Call(b.ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: 200, Y: 200, Data: data})
+		testbrowser.Must(b.t, err)
+	}
+	b.do("", `document.querySelector("#name").textContent === "2.stl" && `+stands)
+	if got := b.text(`[...document.querySelector("#list").options].slice(3).map((o) => o.textContent).join("|")`); got != "2.stl|10.stl|3.stl" {
+		b.t.Errorf("the folder has %q", got)
+	}
+	if got := b.text(`document.querySelector("#said").innerText`); !strings.HasPrefix(got, "1.stl: ") {
+		b.t.Errorf("the page says %q", got)
 	}
 }
 

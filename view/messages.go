@@ -112,6 +112,7 @@ type hello struct {
 	File      int           `json:"file"`
 	Files     []string      `json:"files"`
 	Dropped   int           `json:"dropped"` // how many of Files, the last ones, this browser has dropped
+	Room      int           `json:"room"`    // how many more it may drop
 	Diff      bool          `json:"diff"`    // whether the page starts by comparing the first mesh with the second
 	Name      string        `json:"name"`
 	Triangles int           `json:"triangles"`
@@ -122,7 +123,9 @@ type hello struct {
 	AllParts  int           `json:"allParts"`
 	Fields    []fieldInfo   `json:"fields"`
 	Warnings  []string      `json:"warnings"`
-	Camera    *cameraInfo   `json:"camera"` // nil: the page keeps its camera
+	// Extensions are the ends of the names of meshes.
+	Extensions []string    `json:"extensions"`
+	Camera     *cameraInfo `json:"camera"` // nil: the page keeps its camera
 	// Picture is the state in which the page starts.
 	Picture json.RawMessage `json:"picture"`
 }

@@ -1,6 +1,6 @@
-// Several meshes: one after the other, as a series, compared, and those that are dropped on the page.
+// Several meshes: one after the other, as a series, and compared.
 
-import { $, element, group, page, press, say } from "./page.js";
+import { $, element, group, page, press } from "./page.js";
 import { ask, changed, listen } from "./server.js";
 import { forget } from "./address.js";
 
@@ -8,7 +8,7 @@ const pace = 100; // milliseconds of a step of a series, at least
 let steppedAt = 0;
 
 // open shows a mesh. The view and the look stay where that is wanted.
-function open(file, keep) {
+export function open(file, keep) {
   page.file = file;
   if (!keep) forget();
   ask(keep ? "step" : "file");
@@ -87,28 +87,3 @@ export function meshes() {
   $("flip").disabled = !page.against || page.file >= servers;
   $("distances").disabled = !page.against;
 }
-
-// ---- Dropped files
-
-async function take(file) {
-  if (!file) return;
-  say(`Reading ${file.name}`);
-  try {
-    const answer = await fetch(`drop?${new URLSearchParams({ client: page.client, name: file.name })}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
-    if (!answer.ok) return say(`${file.name}: ${(await answer.text()).trim()}`);
-    say("");
-    Object.assign(page, { against: 0, distances: false });
-    open((await answer.json()).file, false);
-  } catch {
-    say(`${file.name} could not be sent.`);
-  }
-}
-$("open").addEventListener("click", () => $("opened").click());
-$("opened").addEventListener("change", (e) => { take(e.target.files[0]); e.target.value = ""; });
-addEventListener("dragover", (e) => { e.preventDefault(); document.body.classList.add("dropping"); });
-addEventListener("dragleave", (e) => { if (!e.relatedTarget) document.body.classList.remove("dropping"); });
-addEventListener("drop", (e) => {
-  e.preventDefault();
-  document.body.classList.remove("dropping");
-  take(e.dataTransfer.files[0]);
-});

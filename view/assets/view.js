@@ -10,6 +10,7 @@ import { meshes } from "./meshes.js";
 import { parts } from "./parts.js";
 import { carry, sections } from "./sections.js";
 import "./balance.js";
+import "./drop.js";
 import "./keys.js";
 import "./pointer.js";
 import "./take.js";
