@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"lockstep/internal/clitest"
 	"lockstep/internal/testbrowser"
@@ -313,9 +314,35 @@ func pageOfBalance(t *testing.T, browser context.Context) {
 	b.key("ArrowLeft", stands)
 }
 
-// pageByKeys measures without a mouse.
+// tabThrough unfolds everything and presses the tab key until the focus is back at the picture. All controls are reached
+// on the way, and each shows that it has the focus. An arrow moves the section's slider.
+func (b *tab) tabThrough() {
+	b.t.Helper()
+	b.do(`document.querySelectorAll("aside details").forEach((d) => { d.open = true; }); window.reached = new Set(); window.dim = [];
+		document.addEventListener("focusin", (e) => { window.reached.add(e.target); const s = getComputedStyle(e.target);
+			if (s.outlineStyle === "none" || parseFloat(s.outlineWidth) < 1) window.dim.push(e.target.outerHTML); })
+		document.querySelector("#stage").focus()`, `true`)
+	controls := `[...document.querySelectorAll("button, select, input, summary, [tabindex]")].filter((e) => e.checkVisibility() && !e.disabled)`
+	for range testbrowser.Value[int](b.ctx, b.t, controls+".length") {
+		testbrowser.Must(b.t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.Tab)))
+		if testbrowser.Value[bool](b.ctx, b.t, `Boolean(document.activeElement?.ariaLabel?.startsWith("Where the section across y")) && !document.querySelector("#cut-y").checked`) {
+			testbrowser.Must(b.t, chromedp.Do(b.ctx, chromedp.KeyEvent(kb.ArrowRight)))
+		}
+	}
+	if missed := b.text(controls + `.filter((e) => !window.reached.has(e)).map((e) => e.outerHTML).join("\n")`); missed != "" {
+		b.t.Errorf("the tab key does not reach %s", missed)
+	}
+	if dim := b.text(`window.dim.join("\n")`); dim != "" {
+		b.t.Errorf("the focus is not seen at %s", dim)
+	}
+	b.do("", `document.querySelector("#cut-y").checked && Number(document.querySelector("[aria-label='The section across y, as a number']").value) > 0`)
+	b.do(`document.querySelector("#cut-y").click()`, stands)
+}
+
+// pageByKeys reaches all controls by the tab key, with a visible focus, and measures without a mouse.
 func pageByKeys(t *testing.T, browser context.Context) {
 	b := opened(t, browser, started(t, nil))
+	b.tabThrough()
 	for _, key := range []string{"m", "j", "P", "l", "l", "i", "p"} {
 		b.do(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`, `true`)
 		if strings.EqualFold(key, "p") {

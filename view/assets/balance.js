@@ -61,7 +61,7 @@ function trips(m) {
   );
   const now = m.levels.at(-1);
   const changes = m.levels.filter((l, i) => i && l !== m.levels[i - 1]).length;
-  $("controlwords").textContent = `${m.rule}: ${m.decision}\n${now === undefined ? "" : `Now drawn: ${levels[now]}; ${changes} changes in ${m.trips.length} movements, ${m.trips.filter((t) => t > m.wanted).length} of them late (over ${m.wanted} ms)`}`;
+  $("controlwords").textContent = `${m.rule}: ${m.decision}\n${now === undefined ? "" : `Now drawn: ${levels[now]}; ${changes} change${changes === 1 ? "" : "s"} in ${m.trips.length} movements, ${m.trips.filter((t) => t > m.wanted).length} of them late (over ${m.wanted} ms)`}`;
 }
 
 listen("balance", (m) => {
