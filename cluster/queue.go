@@ -191,8 +191,10 @@ func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string,
 	}
 }
 
-// frameOf returns the frame number at the end of a key or subject.
+// frameOf returns the frame number at the end of a key or subject. Other spellings of a number, such as +5 or 05, are
+// none: a node could write them beside the record of the frame, which would then have two.
 func frameOf(key string) (int, bool) {
-	n, err := strconv.Atoi(key[strings.LastIndexByte(key, '.')+1:])
-	return n, err == nil && n >= 0 && n < MaxFrames
+	text := key[strings.LastIndexByte(key, '.')+1:]
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n >= 0 && n < MaxFrames && strconv.Itoa(n) == text
 }

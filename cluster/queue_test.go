@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,5 +124,30 @@ func TestAcknowledged(t *testing.T) {
 		case <-never:
 			t.Fatalf("the queue was told of %d frames of %d", len(told), job.Frames)
 		}
+	}
+}
+
+// TestOneRecordAFrame checks that a record under another spelling of a frame's number is not the frame's record.
+func TestOneRecordAFrame(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(9))
+	check(t, err)
+	check(t, c.Record(t.Context(), job, 5, &cluster.Done{Hash: "00", Node: "a"}))
+	node := rawConn(t, h.worker)
+	for _, number := range []string{"05", "+5", "007", "+7", "-0"} {
+		for store, record := range map[string]string{"done": `{"hash":"11","node":"b"}`, "failures": `{"node":"b"}`} {
+			answer, err := node.Request("$KV."+store+"."+job.ID+"."+number, []byte(record), patience)
+			if check(t, err); strings.Contains(string(answer.Data), "error") {
+				t.Fatalf("%s: %s", number, answer.Data)
+			}
+		}
+	}
+	s, err := c.Status(t.Context(), job.ID)
+	check(t, err)
+	if len(s.Done) != 1 || s.Done[5] == nil || s.Done[5].Hash != "00" || len(s.Failed) != 0 || s.Left() != 8 {
+		t.Errorf("done %v, failed %v, %d left", s.Done, s.Failed, s.Left())
 	}
 }

@@ -1,11 +1,15 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 )
 
 // TestLogger checks that lines about connections contain the address and the cause, that equal words are reported once
@@ -21,6 +25,7 @@ func TestLogger(t *testing.T) {
 	l.Errorf("127.0.0.1:84 - cid:11 - invalid character 'y' looking for beginning of value")
 	l.Debugf("127.0.0.1:85 - cid:12 - TLS handshake error: %v", "tls: first record does not look like a TLS handshake")
 	l.Debugf("127.0.0.1:86 - cid:13 - something else")
+	l.Warnf("[::1]:87 - cid:14 - \"v1:go:%v\" - something else", syscall.ENOSPC)
 	want := []string{"connection from 127.0.0.1:80 refused: authentication error", "connection from 127.0.0.1:82 refused: TLS handshake error: EOF", "disk full",
 		"connection from 127.0.0.1:83 refused: it sends what is no message of NATS",
 		"connection from 127.0.0.1:85 refused: TLS handshake error: tls: first record does not look like a TLS handshake"}
@@ -48,5 +53,27 @@ func TestLogger(t *testing.T) {
 	}
 	if due == 0 || due > reportKinds {
 		t.Errorf("%d lines of a flood", due)
+	}
+}
+
+// TestClientsFillNoDisk checks that a client without a key whose words say that a disk is full does not end the server.
+func TestClientsFillNoDisk(t *testing.T) {
+	_, submit, err := NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports := make(chan string, 10)
+	s, err := Start(Options{Dir: t.TempDir(), SubmitKey: submit, Report: func(line string) { reports <- line }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	words := syscall.ENOSPC.Error()
+	_, err = nats.Connect("nats://"+s.Addr().String(), nats.Name(words), nats.Nkey(words, func([]byte) ([]byte, error) { return nil, nil }))
+	if !errors.Is(err, nats.ErrAuthorization) {
+		t.Fatal(err)
+	}
+	if line := <-reports; !strings.Contains(line, words) || !s.CanStore() {
+		t.Errorf("after %q the server can store: %v", line, s.CanStore())
 	}
 }
