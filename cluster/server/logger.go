@@ -72,10 +72,10 @@ func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 func (l *logger) Warnf(format string, v ...any) { l.noteDiskFull(fmt.Sprintf(format, v...)) }
 
 // noteDiskFull records if a line says that the disk is full. A stream that failed to write does not answer any more
-// until the server is restarted, even if the disk has space again. Lines about a connection are not believed, because
-// they repeat what a client has sent, which needs no key for it.
+// until the server is restarted, even if the disk has space again. Lines about a connection, and lines that
+// quote a malformed request, are not believed, because they repeat what a client has sent, which needs no key for it.
 func (l *logger) noteDiskFull(line string) {
-	if strings.Contains(line, syscall.ENOSPC.Error()) && !clientPrefix.MatchString(line) {
+	if strings.HasSuffix(line, syscall.ENOSPC.Error()) && !clientPrefix.MatchString(line) {
 		l.diskFull.Store(true)
 	}
 }

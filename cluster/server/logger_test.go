@@ -26,6 +26,7 @@ func TestLogger(t *testing.T) {
 	l.Debugf("127.0.0.1:85 - cid:12 - TLS handshake error: %v", "tls: first record does not look like a TLS handshake")
 	l.Debugf("127.0.0.1:86 - cid:13 - something else")
 	l.Warnf("[::1]:87 - cid:14 - \"v1:go:%v\" - something else", syscall.ENOSPC)
+	l.Warnf("Malformed JetStream API Request: %q", syscall.ENOSPC)
 	want := []string{"connection from 127.0.0.1:80 refused: authentication error", "connection from 127.0.0.1:82 refused: TLS handshake error: EOF", "disk full",
 		"connection from 127.0.0.1:83 refused: it sends what is no message of NATS",
 		"connection from 127.0.0.1:85 refused: TLS handshake error: tls: first record does not look like a TLS handshake"}
