@@ -66,9 +66,10 @@ type SurfaceOptions struct {
 }
 
 // NewSurface finds the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the triangles
-// around the vertex, weighted by angle and area; triangles count only if their normal lies within the crease angle of
-// the normal of the corner's own triangle. Corners at the same place are one vertex. NewSurface needs 48 bytes a
-// triangle and stops when ctx ends. The normals do not depend on the number of workers.
+// around the vertex, weighted by angle and area. Those within the crease angle of the normal of the corner's own triangle
+// count whole, those beyond an edge do not count; between them normals fade out, so that a bend of a scanned surface has
+// no teeth. Corners at the same place are one vertex. NewSurface needs 48 bytes a triangle and stops when ctx ends. The
+// normals do not depend on the number of workers.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
@@ -131,17 +132,8 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	}
 	_, cos := vector.SinCosDegrees(crease)
 	scale := cam.internal().Scale()
-	records := normals.Records(&mesh.Block, roundParts(mesh), cos, scale, run)
+	records := normals.Records(&mesh.Block, normals.Round(mesh), cos, scale, run)
 	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
-}
-
-// roundParts returns the number of triangles in front of the flat parts at the end of the mesh.
-func roundParts(mesh *scenes.Mesh) int {
-	n := mesh.Len()
-	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
-		n = mesh.Parts[i].First
-	}
-	return n
 }
 
 // whole returns s. Types that embed a Surface inherit it, which is how groupsOf and surfaceOf recognize them.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"math"
 
 	"lockstep/render"
 	"lockstep/render/internal/edges"
@@ -16,7 +15,8 @@ import (
 
 // Options say what to draw. The zero value draws nothing.
 type Options struct {
-	// Edges draws silhouettes, and the edges at which the surface bends by more than Crease, ends or branches.
+	// Edges draws silhouettes, the edges that smooth shading with Crease keeps sharp, and those at which the surface ends
+	// or branches.
 	Edges     bool
 	Wireframe bool    // all edges of triangles, with WireOpacity
 	Crease    float64 // degrees; 0 means render.DefaultCrease
@@ -116,7 +116,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	}
 	if o.NeedsMesh() {
 		var err error
-		if a.edges, err = edges.Find(ctx, mesh, math.Cos(o.Crease*math.Pi/180)); err != nil {
+		if a.edges, err = edges.Sharp(ctx, mesh, o.Crease); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"lockstep/render"
 	"lockstep/render/internal/edges"
@@ -13,7 +12,7 @@ import (
 
 // Options say what to draw. The zero value draws only the visible lines.
 type Options struct {
-	// Crease is an angle in degrees; 0 means render.DefaultCrease. An edge is drawn if the surface bends there by more.
+	// Crease is an angle in degrees; 0 means render.DefaultCrease. An edge is drawn if smooth shading keeps it sharp.
 	Crease float64
 	Hidden bool // also find lines that the surface hides
 	Wires  bool // also the edges of all triangles
@@ -62,7 +61,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *rende
 	case len(pic.Triangles) != pic.Width*pic.Height || len(pic.Depth) != len(pic.Triangles):
 		return nil, errors.New("drawing: expected a picture with triangles and depths")
 	}
-	set, err := edges.Find(ctx, mesh, math.Cos(o.Crease*math.Pi/180))
+	set, err := edges.Sharp(ctx, mesh, o.Crease)
 	if err != nil {
 		return nil, err
 	}

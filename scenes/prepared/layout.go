@@ -14,7 +14,7 @@ import (
 const (
 	// Mark is the start of every file.
 	Mark       = "\x89LKM\r\n\x1a\n"
-	version    = 1
+	version    = 2
 	headerSize = 64
 	// ChunkTriangles is the number of triangles in a chunk of leaves or records. GroupTriangles is the number of
 	// triangles that share a box.

@@ -516,7 +516,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("cut at %d: %v", cut, err)
 		}
 	}
-	for at, want := range map[int]string{8: "version 3", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
+	for at, want := range map[int]string{8: "version 0", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
 		bad := slices.Clone(data)
 		bad[at] ^= 2
 		if _, err := opened(t, bad, scenes.ReadOptions{}); err == nil || !strings.Contains(err.Error(), want) {

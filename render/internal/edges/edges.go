@@ -40,6 +40,18 @@ type Set struct {
 // cosine below cos, and edges of one triangle or of more than two. It takes about 0.3 microseconds and 60 bytes a
 // triangle. If ctx ends, it returns an error.
 func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
+	s, err := find(ctx, mesh)
+	if err != nil {
+		return nil, err
+	}
+	for i := range s.Edges {
+		s.Edges[i].Feature = s.Edges[i].Feature || s.bent(i, cos)
+	}
+	return s, nil
+}
+
+// find is Find without the edges at which the surface bends.
+func find(ctx context.Context, mesh *scenes.Mesh) (*Set, error) {
 	s := &Set{mesh: mesh, normals: make([][3]float32, mesh.Len())}
 	parallel((mesh.Len()+scenes.BlockSize-1)/scenes.BlockSize, func(block int) {
 		lo, hi := scenes.BlockRange(block, mesh.Len())
@@ -61,10 +73,8 @@ func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 		}
 	}
 	for i := range s.Edges {
-		if e := &s.Edges[i]; e.Right == None {
-			e.Feature = true
-		} else if !e.Feature && s.bent(i, cos) {
-			e.Feature = true
+		if s.Edges[i].Right == None {
+			s.Edges[i].Feature = true
 		}
 	}
 	return s, nil
@@ -127,8 +137,11 @@ func (s *Set) add(table *edgeTable, vertices []uint32, t uint32, k int) {
 	s.flipped[i] = vertices[e.A] == a
 }
 
-// bent reports whether the surface bends at edge i, which has two triangles, by more than the angle with cosine cos.
+// bent reports whether edge i has two triangles, and the surface bends there by more than the angle with cosine cos.
 func (s *Set) bent(i int, cos float64) bool {
+	if s.Edges[i].Right == None {
+		return false
+	}
 	n, m := s.Pair(i)
 	return n != [3]float32{} && m != [3]float32{} && cosine(n, m) < cos
 }

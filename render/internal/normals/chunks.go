@@ -162,7 +162,7 @@ func (w *welder) smooth(c int) {
 	defer w.chunks.Put(s)
 	from, to := w.bounds(c)
 	corners := w.out[3*from : 3*to]
-	sums, packed, shapes, half := s.sums[:w.inside[c]], s.packed[:w.inside[c]], s.shapes[:len(corners)/3], w.half
+	sums, packed, shapes, half := s.sums[:w.inside[c]], s.packed[:w.inside[c]], s.shapes[:len(corners)/3], w.crease.half
 	w.sum(shapes, sums, from, corners)
 	for v, sum := range sums {
 		sums[v] = sum.Unit()

@@ -157,7 +157,7 @@ func (d *direct) part(p int) {
 		at.sum, at.hash = at.sum.Unit(), 0
 		at.packed = Pack(at.sum)
 	}
-	vertices, half := s.vertices, d.half
+	vertices, half := s.vertices, d.crease.half
 	for i := range corners {
 		at := &vertices[corners[i].hash]
 		if d.shapes[corners[i].corner/3].normal.Dot(at.sum) < half {
@@ -270,7 +270,7 @@ func (d *direct) mend(s *partScratch) {
 			shape := &d.shapes[corner/3]
 			m.add(shape.normal, shape.weights[corner%3], shape.packed)
 		}
-		for i, packed := range m.creased(d.crease) {
+		for i, packed := range m.creased(&d.crease) {
 			d.records[around[i]/3][9+around[i]%3] = packed
 		}
 		from = to

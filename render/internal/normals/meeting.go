@@ -11,6 +11,9 @@ type meeting struct {
 	weights  []float32 // of the triangles' corners at the vertex
 	packed   []uint32  // the normals, packed
 	together [meetingBits]uint64
+	sides    []side
+	soft     []float32          // by two sides: 1 if the edge between them is a bend, 0 if it is an edge
+	sideOf   [meetingBits]uint8 // by triangle: index into sides
 	result   []uint32
 }
 
@@ -26,9 +29,8 @@ func (m *meeting) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
-// creased returns the packed normal of each corner: the mean over the triangles whose normals are within the crease of
-// the normal of the corner's own triangle. crease is the cosine of that angle. The next call overwrites the slice.
-func (m *meeting) creased(crease float32) []uint32 {
+// creased returns the packed normal of each corner, see Normals. The next call overwrites the slice.
+func (m *meeting) creased(c *crease) []uint32 {
 	n := len(m.normals)
 	m.result = resized(m.result, n)
 	if n > mostAround {
@@ -39,7 +41,7 @@ func (m *meeting) creased(crease float32) []uint32 {
 		for a := range m.result {
 			var sum float3.Vector
 			for b := range n {
-				if m.near(a, b, crease) {
+				if m.near(a, b, c.cos) {
 					sum = sum.Add(m.normals[b].Scale(m.weights[b]))
 				}
 			}
@@ -47,21 +49,32 @@ func (m *meeting) creased(crease float32) []uint32 {
 		}
 		return m.result
 	}
-	m.compare(crease)
+	m.compare(c.cos)
+	m.findSides()
+	m.soften(c)
 	for a, around := range m.together[:n] {
-		// All corners on one side of a crease have the same mean, with the same bits.
-		if first := m.before(a); first < a {
+		s := &m.sides[m.sideOf[a]]
+		if s.bends || around != s.triangles {
+			m.result[a] = m.packedMean(a, m.fading(a, c))
+			continue
+		}
+		// Most sides have triangles that are all near each other, and one mean.
+		if first := bits.TrailingZeros64(around); first < a && m.together[first] == around {
 			m.result[a] = m.result[first]
 			continue
 		}
-		var sum float3.Vector
-		for ; around != 0; around &= around - 1 {
-			b := bits.TrailingZeros64(around)
-			sum = sum.Add(m.normals[b].Scale(m.weights[b]))
-		}
-		m.result[a] = m.packedMean(a, sum)
+		m.result[a] = m.packedMean(a, m.sum(around))
 	}
 	return m.result
+}
+
+// sum returns the weighted sum of the normals of the given triangles.
+func (m *meeting) sum(triangles uint64) (sum float3.Vector) {
+	for ; triangles != 0; triangles &= triangles - 1 {
+		b := bits.TrailingZeros64(triangles)
+		sum = sum.Add(m.normals[b].Scale(m.weights[b]))
+	}
+	return sum
 }
 
 // near reports whether the normals of triangles a and b are within the crease of each other.
@@ -83,17 +96,6 @@ func (m *meeting) compare(crease float32) {
 			}
 		}
 	}
-}
-
-// before returns the first triangle that is near the same triangles as a.
-func (m *meeting) before(a int) int {
-	// The search starts at the first triangle near a, because such a triangle is near a itself.
-	for b := bits.TrailingZeros64(m.together[a]); b < a; b++ {
-		if m.together[b] == m.together[a] {
-			return b
-		}
-	}
-	return a
 }
 
 // packedMean packs the direction of sum. If sum has no direction, it returns the packed normal of triangle a.

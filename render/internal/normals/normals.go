@@ -17,10 +17,17 @@ import (
 type Run func(n int, do func(task int))
 
 // Normals returns packed unit normals for the corners of a mesh; that of corner k of triangle t is at index 3t+k. A
-// corner's normal is the mean over the triangles around the vertex whose normals are within the crease angle of the
-// normal of the corner's own triangle. crease is the cosine of that angle. Each triangle is weighted by its area times
-// its angle at the vertex. Corners at the same place are one vertex. Triangles that are not finite or have no area get
-// 0, and do not count in any mean.
+// corner's normal is the mean over the triangles around the vertex, each weighted by its area times its angle at the
+// vertex. Corners at the same place are one vertex. Triangles that are not finite or have no area get 0, and do not
+// count in any mean.
+//
+// crease is the cosine of an angle. Triangles whose normals are within that angle of the normal of the corner's own
+// triangle count whole; from there to twice the angle they fade out. A vertex has edges where no steps within the angle
+// lead from one triangle around it to another: triangles beyond an edge count only as far as it is soft, see softness.
+// Around more than meetingBits triangles, only those within the angle count.
+//
+// The hard limit alone makes teeth where a scanned surface bends by about the angle: in a row of triangles across the
+// bend some are within it and their neighbours are not.
 //
 // scale is a power of two that scales the mesh to a size of about 1. The result takes 12 bytes of memory a triangle.
 // While Normals works, it takes 3 more bytes a triangle for the filter, up to 72 bytes a triangle but at most
@@ -88,7 +95,7 @@ type entry struct {
 
 type welder struct {
 	block        *scenes.Block
-	crease, half float32 // cosines of the crease and of half of it
+	crease       crease
 	scale        float32
 	run          Run
 	out          []uint32       // by corner: its normal; before that the number of its vertex in the chunk, or waits
@@ -109,8 +116,7 @@ type welder struct {
 
 func newWelder(b *scenes.Block, crease, scale float64, run Run) *welder {
 	return &welder{
-		block: b, crease: float32(crease), scale: float32(scale), run: run,
-		half: float32(math.Sqrt((1 + crease) / 2)), loop: shapeLoop(),
+		block: b, crease: newCrease(crease), scale: float32(scale), run: run, loop: shapeLoop(),
 	}
 }
 
@@ -322,7 +328,7 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 		}
 		return
 	}
-	for a, packed := range m.creased(w.crease) {
+	for a, packed := range m.creased(&w.crease) {
 		w.out[s.entries[around[a]].corner] = packed
 	}
 }
@@ -331,7 +337,7 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 // of each other.
 func (w *welder) together(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
-		if n.Dot(mean) < w.half {
+		if n.Dot(mean) < w.crease.half {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"pgregory.net/rapid"
 
 	"lockstep/render/internal/float3"
@@ -67,70 +68,35 @@ func TestPack(t *testing.T) {
 	})
 }
 
-// specNormal is the rule of Normals for one corner, in float64, over all triangles.
-func specNormal(b *scenes.Block, k, t int, crease float64) [3]float64 {
-	type triangle struct {
-		n      [3]float64
-		weight float64
-	}
-	around := func(t, k int) triangle {
-		p := b.Triangle(t)
-		sub := func(a, b [3]float32) (d [3]float64) {
-			for i := range d {
-				d[i] = float64(a[i]) - float64(b[i])
-			}
-			return d
-		}
-		length := func(a [3]float64) float64 { return math.Sqrt(a[0]*a[0] + a[1]*a[1] + a[2]*a[2]) }
-		u, v := sub(p[(k+1)%3], p[k]), sub(p[(k+2)%3], p[k])
-		n := [3]float64{u[1]*v[2] - u[2]*v[1], u[2]*v[0] - u[0]*v[2], u[0]*v[1] - u[1]*v[0]}
-		area := length(n)
-		angle := math.Acos((u[0]*v[0] + u[1]*v[1] + u[2]*v[2]) / length(u) / length(v))
-		return triangle{[3]float64{n[0] / area, n[1] / area, n[2] / area}, area * angle}
-	}
-	own := around(t, k)
-	place := b.Triangle(t)[k]
-	var sum [3]float64
-	for other := range b.Len() {
-		for j, p := range b.Triangle(other) {
-			if p != place {
-				continue
-			}
-			o := around(other, j)
-			if o.n[0]*own.n[0]+o.n[1]*own.n[1]+o.n[2]*own.n[2] >= crease {
-				for i := range sum {
-					sum[i] += o.n[i] * o.weight
-				}
-			}
-		}
-	}
-	l := math.Sqrt(sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2])
-	return [3]float64{sum[0] / l, sum[1] / l, sum[2] / l}
-}
-
-// TestNormals compares with the rule on meshes with and without creases.
+// TestNormals compares with the rule on meshes with and without creases. Where the width of a soft edge is almost 0, the
+// normals depend on the last bits of the angles; these are less than one in a hundred.
 func TestNormals(t *testing.T) {
 	if race.Enabled {
 		t.Skip("starts no goroutine")
 	}
 	for _, name := range []string{"scene:cube", "scene:gear?triangles=1000", "scene:torus?triangles=1000", "scene:bumpy?triangles=1000"} {
 		mesh := sceneMesh(t, name)
-		crease := math.Cos(35.5 * math.Pi / 180)
-		got := Normals(&mesh.Block, crease, 1, inTurn)
-		for i, packed := range got {
+		const crease = 35.5 * math.Pi / 180
+		inexact := 0
+		for i, packed := range Normals(&mesh.Block, math.Cos(crease), 1, inTurn) {
 			want, n := specNormal(&mesh.Block, i%3, i/3, crease), Unpack(packed)
-			for axis, got := range [3]float32{n.X, n.Y, n.Z} {
-				if d := float64(got) - want[axis]; math.Abs(d) > 2e-3 {
-					t.Fatalf("%s: corner %d of triangle %d has %v, want %v", name, i%3, i/3, n, want)
-				}
+			d := want.Sub(mgl64.Vec3{float64(n.X), float64(n.Y), float64(n.Z)}).Len()
+			if d > 0.03 {
+				t.Fatalf("%s: corner %d of triangle %d has %v, want %v", name, i%3, i/3, n, want)
 			}
+			if d > 2e-3 {
+				inexact++
+			}
+		}
+		if inexact > mesh.Len()/100 {
+			t.Errorf("%s: %d of %d corners are inexact", name, inexact, 3*mesh.Len())
 		}
 	}
 }
 
 // plainNormals is Normals without chunks and buckets: a map from places to corners.
 func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
-	w := welder{block: b, crease: float32(crease), scale: float32(scale), half: float32(math.Sqrt((1 + crease) / 2))}
+	w := welder{block: b, crease: newCrease(crease), scale: float32(scale)}
 	w.out = make([]uint32, 3*b.Len())
 	at := map[[3]float32][]entry{}
 	for t := range b.Len() {

@@ -23,6 +23,15 @@ func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light
 	return w.records
 }
 
+// Round returns the number of triangles in front of the flat parts at the end of the mesh.
+func Round(mesh *scenes.Mesh) int {
+	n := mesh.Len()
+	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
+		n = mesh.Parts[i].First
+	}
+	return n
+}
+
 // NewRecords makes the records of a mesh from normals in the form of Normals.
 func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())

@@ -1,0 +1,59 @@
+package edges
+
+import (
+	"context"
+
+	"lockstep/render/internal/normals"
+	"lockstep/render/internal/vector"
+	"lockstep/render/internal/view"
+	"lockstep/scenes"
+)
+
+// Sharp is Find for the edges that smooth shading keeps sharp. crease is an angle in degrees. An edge at which the
+// surface bends by more is a feature if normals of its two triangles differ at one of its ends by more than half the
+// crease.
+func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error) {
+	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
+		return nil, err
+	}
+	s, err := find(ctx, mesh)
+	if err != nil {
+		return nil, err
+	}
+	_, cos := vector.SinCosDegrees(crease)
+	_, half := vector.SinCosDegrees(crease / 2)
+	var smooth []uint32 // found only if the surface bends
+	round := normals.Round(mesh)
+	for i := range s.Edges {
+		e := &s.Edges[i]
+		if e.Feature || !s.bent(i, cos) {
+			continue
+		}
+		if smooth == nil {
+			cam := view.Camera{Box: mesh.Bounds()}
+			first := mesh.Slice(0, round)
+			smooth = normals.Normals(&first, cos, cam.Scale(), parallel)
+		}
+		// The triangles of flat parts are not smooth.
+		e.Feature = int(max(e.Left, e.Right)) >= round || s.differ(smooth, i, e.A, half) || s.differ(smooth, i, e.B, half)
+	}
+	return s, ctx.Err()
+}
+
+// differ reports whether the normals of the two triangles of edge i at corner have a cosine below cos. corner is one of
+// the edge's corners.
+func (s *Set) differ(smooth []uint32, i int, corner uint32, cos float64) bool {
+	x, y, z := place(s.mesh, corner)
+	for k := range uint32(3) {
+		other := 3*s.Edges[i].Right + k
+		if u, v, w := place(s.mesh, other); u != x || v != y || w != z {
+			continue
+		}
+		n, m := normals.Unpack(smooth[corner]), normals.Unpack(smooth[other])
+		if s.flipped[i] {
+			m = m.Scale(-1)
+		}
+		return float64(n.Dot(m)) < cos
+	}
+	return true
+}

@@ -1,0 +1,156 @@
+package normals
+
+import (
+	"math"
+	"math/bits"
+
+	"lockstep/render/internal/float3"
+)
+
+// A crease is the angle up to which a surface bends and from which on it has an edge.
+type crease struct {
+	cos, half float32 // cosines of the angle, and of half of it
+	angle     float32 // in radians
+	far       float32 // cosine of twice the angle, at most 180 degrees
+}
+
+func newCrease(cos float64) crease {
+	c := crease{cos: float32(cos), half: float32(math.Sqrt((1 + cos) / 2)), far: -1}
+	c.angle = acos(c.cos)
+	if c.cos > 0 {
+		c.far = float32(float32(2*c.cos)*c.cos) - 1
+	}
+	return c
+}
+
+// A side holds the triangles around a vertex that lie on one side of its edges: steps within the crease lead from each
+// of them to all others.
+type side struct {
+	triangles uint64 // one bit each
+	flat      bool   // all normals are the same
+	bends     bool   // its edge with another side is soft
+	mean      float3.Vector
+}
+
+// findSides sets sides and sideOf from together.
+func (m *meeting) findSides() {
+	m.sides = m.sides[:0]
+	left := uint64(math.MaxUint64) >> (meetingBits - len(m.normals))
+	for left != 0 {
+		first := bits.TrailingZeros64(left)
+		all := m.together[first]
+		for next := all; next != 0; {
+			near := m.together[bits.TrailingZeros64(next)]
+			next = next&(next-1) | near&^all
+			all |= near
+		}
+		left &^= all
+		flat := true
+		for rest := all; rest != 0; rest &= rest - 1 {
+			b := bits.TrailingZeros64(rest)
+			m.sideOf[b] = uint8(len(m.sides))
+			flat = flat && m.packed[b] == m.packed[first]
+		}
+		m.sides = append(m.sides, side{triangles: all, flat: flat})
+	}
+}
+
+// bendWidth is the angle beyond the crease at which an edge becomes hard, as a multiple of the angle by which both of
+// its sides bend in the direction of the edge's own bend. With 3, the bunny's ear still has teeth; with 6, five
+// mechanical parts look as with 0: pixels change by at most 5 of 255 greys.
+const bendWidth = 6
+
+// soften finds the soft edges between sides, and sets soft.
+func (m *meeting) soften(c *crease) {
+	n := len(m.sides)
+	m.soft = resized(m.soft, n*n)
+	clear(m.soft)
+	for i := range m.sides {
+		a := &m.sides[i]
+		if a.flat {
+			continue
+		}
+		a.mean = m.sum(a.triangles).Unit()
+		for j := range i {
+			b := &m.sides[j]
+			if b.flat {
+				continue
+			}
+			if soft := m.softness(a, b, c); soft > 0 {
+				m.soft[i*n+j], m.soft[j*n+i] = soft, soft
+				a.bends, b.bends = true, true
+			}
+		}
+	}
+}
+
+// softness returns how soft the edge between sides a and b is, from 0 for an edge to 1 for a bend. An edge on a scanned
+// surface is a row of triangles of a wide bend, so that its sides bend too, across the edge. The sides of an edge that
+// was constructed are flat, or bend along it.
+func (m *meeting) softness(a, b *side, c *crease) float32 {
+	nearest := m.nearest(a, b)
+	if nearest <= c.far {
+		return 0 // the width is at most the crease
+	}
+	u := a.mean
+	v := b.mean.Sub(u.Scale(u.Dot(b.mean))).Unit()
+	across := float3.Sqrt(float32(m.bend(a, u, v) * m.bend(b, u, v)))
+	width := min(float32(bendWidth*across), c.angle)
+	if !(width > 0) {
+		return 0
+	}
+	return min(max(1-float32((acos(nearest)-c.angle)/width), 0), 1)
+}
+
+// bend returns the angle, less than 180 degrees, by which side s bends in the plane of the unit vectors u and v.
+func (m *meeting) bend(s *side, u, v float3.Vector) float32 {
+	var left, right [2]float32 // the outermost normals in the plane
+	for rest := s.triangles; rest != 0; rest &= rest - 1 {
+		n := m.normals[bits.TrailingZeros64(rest)]
+		at := [2]float32{n.Dot(u), n.Dot(v)}
+		if rest == s.triangles || turn(right, at) < 0 {
+			right = at
+		}
+		if rest == s.triangles || turn(left, at) > 0 {
+			left = at
+		}
+	}
+	sin, cos := turn(right, left), float32(right[0]*left[0])+float32(right[1]*left[1])
+	length := float3.Sqrt(float32(sin*sin) + float32(cos*cos))
+	if !(length > 0) {
+		return 0
+	}
+	return acos(float32(cos / length))
+}
+
+// turn returns the sine of the angle from a to b, times their lengths.
+func turn(a, b [2]float32) float32 { return float32(a[0]*b[1]) - float32(a[1]*b[0]) }
+
+// nearest returns the greatest cosine between a normal of side a and one of side b.
+func (m *meeting) nearest(a, b *side) float32 {
+	cos := float32(-1)
+	for i := a.triangles; i != 0; i &= i - 1 {
+		n := m.normals[bits.TrailingZeros64(i)]
+		for j := b.triangles; j != 0; j &= j - 1 {
+			cos = max(cos, n.Dot(m.normals[bits.TrailingZeros64(j)]))
+		}
+	}
+	return cos
+}
+
+// fading returns the sum of the normals around triangle a. Normals within the crease of its own count whole; from there
+// to twice the crease they fade out. Those beyond an edge count as far as it is soft.
+func (m *meeting) fading(a int, c *crease) (sum float3.Vector) {
+	own := int(m.sideOf[a])
+	for b, n := range m.normals {
+		weight := m.weights[b]
+		if m.together[a]>>b&1 == 0 {
+			weight = float32(weight * max(float32((n.Dot(m.normals[a])-c.far)/(c.cos-c.far)), 0))
+		}
+		if to := int(m.sideOf[b]); to != own {
+			weight = float32(weight * m.soft[own*len(m.sides)+to])
+		}
+		sum = sum.Add(n.Scale(weight))
+	}
+	return sum
+}
