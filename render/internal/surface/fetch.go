@@ -93,7 +93,7 @@ func (t *texture) forLoops() *texel.Texture {
 			pixels += level.width * level.height
 		}
 	}
-	if len(l.Picture) == 0 || len(l.Picture)+len(l.Smaller) > 4*texel.MostPixels {
+	if len(l.Picture) == 0 || uint64(len(l.Picture)+len(l.Smaller)) > 4*texel.MostPixels {
 		return nil
 	}
 	return l
