@@ -167,6 +167,9 @@ func sectionStays(b *tab) {
 		b.key("PageDown", stands)
 	}
 	b.do(`const n = document.querySelector("[aria-label='The section across x, as a number']"); n.value = "8.25"; n.dispatchEvent(new Event("input"))`, stands)
+	if at := b.text(`document.querySelector(".cut input[type=range]").value`); !strings.HasPrefix(at, "8.2") {
+		b.t.Errorf("the slider is at %s", at)
+	}
 	for range 2 {
 		if got := b.command(); !strings.Contains(got, "'--section=x<8.25'") {
 			b.t.Errorf("a number makes the section of %s", got)

@@ -90,3 +90,11 @@ func unlike(t *testing.T, a, b []byte) (n int) {
 	}
 	return n
 }
+
+// TestHelloOfCut tells the page the box of the whole mesh where the command begins with a section.
+func TestHelloOfCut(t *testing.T) {
+	s := started(t, func(o *Options) { o.Picture.Cuts.Sections = slid(20).Picture.Cuts.Sections })
+	if h := dial(t, s).hello(0); h.Box != [2][3]float64{{-10, -10, -10}, {10, 10, 10}} {
+		t.Errorf("the box is %v", h.Box)
+	}
+}
