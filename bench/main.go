@@ -74,7 +74,7 @@ func execute(ctx context.Context, a *cli.App, args []string) error {
 
 func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string) error {
 	var line commandLine
-	parser, err := kong.New(&line, kong.Name(program), kong.Description("The experiments of Lockstep."), kong.Writers(out, io.Discard), cli.Exit(),
+	parser, err := kong.New(&line, kong.Name(program), kong.Description("The experiments of Lockstep."), kong.Writers(out, io.Discard), cli.ExitOption(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}))
 	if err != nil {
 		return fmt.Errorf("internal error: command line: %w", err)
@@ -86,7 +86,7 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	case selected == nil:
 		return nil
 	}
-	line.Set(a)
+	line.Apply(a)
 	defer a.Progress.Clear()
 	selected.BindTo(ctx, (*context.Context)(nil))
 	return selected.Run(output(a, out))

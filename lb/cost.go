@@ -97,7 +97,7 @@ func (m *CostModel) Estimate() float64 {
 	if m == nil || m.runs == 0 {
 		return math.Inf(1)
 	}
-	return max(m.both(), m.raised) + m.constant
+	return max(m.lookAndMove(), m.raised) + m.constant
 }
 
 // Look returns the cost of one look alone in iterations. It is 0 before any calibration.
@@ -149,7 +149,7 @@ func (m *CostModel) MarshalJSON() ([]byte, error) {
 	if m.runs == 0 {
 		return json.Marshal(storedModel{Constant: m.constant})
 	}
-	return json.Marshal(storedModel{m.Look(), m.both(), m.constant, m.raised, m.runs, m.underestimated})
+	return json.Marshal(storedModel{m.Look(), m.lookAndMove(), m.constant, m.raised, m.runs, m.underestimated})
 }
 
 // UnmarshalJSON implements [encoding/json.Unmarshaler]. If the numbers cannot come from a calibration, the error wraps

@@ -67,8 +67,8 @@ type Cycle struct {
 	best   int // iteration that was forecast as the best for a redistribution, 0 for none
 	plan   []int32
 
-	moved int  // number of timed redistributions in all loops
-	ran   bool // this loop had a timed redistribution, so it counts as a calibration run
+	timedMoves int  // number of timed redistributions in all loops
+	ran        bool // this loop had a timed redistribution, so it counts as a calibration run
 }
 
 // NewCycle returns a cycle for a loop that is about to start.
@@ -100,7 +100,7 @@ func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.c
 // cost returns the cost of a redistribution in iterations. The first two redistributions of a calibration count as
 // free: two, because the operating system may interrupt one of them.
 func (c *Cycle) cost() float64 {
-	if c.opts.Calibrate && c.moved == c.opts.Cost.Runs() && c.moved < 2 {
+	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
 	}
 	return c.opts.Cost.Estimate()
@@ -137,12 +137,12 @@ func (c *Cycle) Timed(t Timing) {
 	m := c.opts.Cost
 	if t.Redistribution > 0 {
 		m.judge((t.Gather + t.Redistribution) / t.Solution)
-		if c.moved++; !c.ran {
+		if c.timedMoves++; !c.ran {
 			c.ran = true
 			m.runs++
 		}
 	}
-	m.timed(t)
+	m.addTiming(t)
 }
 
 // A Plan is what a [Cycle] decides before an iteration. It is an alias of an unnamed struct, so that it is the same
@@ -179,7 +179,7 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	}
 	if c.opts.Forecast != nil && !(c.best > 0 && iteration == c.best) {
 		if wait := c.opts.Forecast.Wait(workload, s, step.Cost); wait > 0 {
-			c.best = later(iteration, wait)
+			c.best = addWait(iteration, wait)
 			return c.refuse(step, "better later", c.best)
 		}
 	}
@@ -188,9 +188,9 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	step.NewMax = c.opts.Planner.Plan(c.plan, workload, s)
 	step.Decision = c.opts.Policy.Decide(s, step.NewMax, cost)
 	if !step.Redistribute {
-		return c.refuse(step, "kept", later(iteration, 1))
+		return c.refuse(step, "kept", addWait(iteration, 1))
 	}
-	step.Plan, c.best, c.next = c.plan, 0, later(iteration, 1)
+	step.Plan, c.best, c.next = c.plan, 0, addWait(iteration, 1)
 	c.counts.Redistributions++
 	after := Summary{step.NewMax, s.Sum, s.Active, s.Idle}
 	if !c.opts.Policy.Decide(after, after.Balanced(), cost).Redistribute {
@@ -205,8 +205,8 @@ func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	return step
 }
 
-// later returns iteration + wait, or NoLook if that is smaller.
-func later(iteration, wait int) int {
+// addWait returns iteration + wait, or NoLook if that is smaller.
+func addWait(iteration, wait int) int {
 	if wait >= NoLook-iteration {
 		return NoLook
 	}

@@ -35,7 +35,7 @@ type Proportional struct {
 // Plan implements [Planner].
 func (pl *Proportional) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 	checkPlan("Proportional", allotted, workload, s)
-	tasks, shares := divisible(workload)
+	tasks, shares := divisibleTasks(workload)
 	idle := uint64(s.Idle)
 	if idle >= shares {
 		return oneEach(allotted, workload)
@@ -81,9 +81,9 @@ func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint
 	}
 }
 
-// divisible returns the number of tasks on processors with at least two tasks, which can share them, and how many
+// divisibleTasks returns the number of tasks on processors with at least two tasks, which can share them, and how many
 // helpers these processors can use at most.
-func divisible(workload []int32) (tasks, shares uint64) {
+func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	for _, w := range workload {
 		if w >= 2 {
 			tasks += uint64(w)

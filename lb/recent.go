@@ -35,9 +35,9 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// counted returns for each phase the larger of its counted time since before and its time in before.
-func (r *recent) counted() phaseTimes {
-	return phaseTimes{max(r.gather.counted(), r.before.gather), max(r.redistribution.counted(), r.before.redistribution)}
+// phases returns for each phase the larger of its counted time since before and its time in before.
+func (r *recent) phases() phaseTimes {
+	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
 }
 
 // iterations returns how many iterations of the tasks left take as long as time, or 0 if no solution time is known yet.
@@ -57,18 +57,18 @@ func (l *longestTwo) add(time float64) {
 	l.first, l.second = max(l.first, time), max(l.second, min(l.first, time))
 }
 
-// counted returns the longest time, but at most twice the second longest. If there is only one time, it is returned
+// capped returns the longest time, but at most twice the second longest. If there is only one time, it is returned
 // unchanged.
-func (l longestTwo) counted() float64 {
+func (l longestTwo) capped() float64 {
 	if l.second == 0 {
 		return l.first
 	}
 	return min(l.first, 2*l.second)
 }
 
-// timed adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted looks
+// addTiming adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted looks
 // it starts to collect times anew.
-func (m *CostModel) timed(t Timing) {
+func (m *CostModel) addTiming(t Timing) {
 	r := &m.recent
 	r.add(t)
 	if t.Gather > 0 {
@@ -88,7 +88,7 @@ func (m *CostModel) timed(t Timing) {
 func (m *CostModel) forget() {
 	r := &m.recent
 	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)
-	r.before = phaseTimes{r.gather.counted(), r.redistribution.counted()}
+	r.before = phaseTimes{r.gather.capped(), r.redistribution.capped()}
 	m.gather, m.ratio = 0, 0
 	if r.before.redistribution > 0 {
 		m.raised = 0
@@ -100,11 +100,11 @@ func (m *CostModel) forget() {
 // look returns the cost of a look, and both that of a look with a redistribution, in iterations and without the
 // constant.
 func (m *CostModel) look() float64 {
-	return max(m.gather, m.recent.iterations(m.recent.counted().gather))
+	return max(m.gather, m.recent.iterations(m.recent.phases().gather))
 }
 
-func (m *CostModel) both() float64 {
-	t := m.recent.counted()
+func (m *CostModel) lookAndMove() float64 {
+	t := m.recent.phases()
 	if t == (phaseTimes{}) {
 		return m.ratio
 	}

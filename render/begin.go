@@ -18,7 +18,7 @@ type stages struct {
 	private framebuffer.Private
 	blocks  frame.Blocks
 	gather  frame.Gather
-	sheer   frame.Sheer
+	sheer   frame.Translucent
 	spans   frame.SpanStore
 	large   frame.LargePolygons
 	merging framebuffer.Merge
@@ -64,7 +64,7 @@ type lastStage interface {
 // request returns what the schedule of a frame depends on. If pixels are lit one by one, beginScene must have been
 // called.
 func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
-	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, backsNow: e.backsNow, leastDeferred: e.leastDeferred}
+	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, leastDeferred: e.leastDeferred}
 	switch {
 	case parts.Strip != nil:
 		q.part, q.own = partGather, parts.Strip.Own
@@ -74,9 +74,9 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 		q.part, q.rows = partRows, *parts.Rows
 	}
 	if source != nil {
-		q.triangles, q.read = source.Len(), scenes.NumBlocks(source)
+		q.triangles, q.sourceBlocks = source.Len(), scenes.NumBlocks(source)
 		_, q.inMemory = source.(sources.Slicer)
-		q.groups = e.groupsKnown(source)
+		q.groups = e.mayUseGroups(source)
 		e.job.stored = e.storedGroups(source, parts)
 		q.stored = e.job.stored != nil
 		if s, ok := source.(*Stored); ok {
@@ -84,7 +84,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 		}
 	}
 	if e.options.isDeferred() {
-		q.sheer = e.scene.Sheer()
+		q.sheer = e.scene.IsTranslucent()
 	}
 	return q
 }
@@ -115,13 +115,13 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 	if o.Color == nil {
 		scene.Colors = s.Block.Colors
-		scene.Paint = s.coat(e.colors)
+		scene.Paint = s.cachedPaint(e.colors)
 	}
 	if o.Finish != nil {
 		scene.Finish = surface.NewFinish(o.Finish)
 	}
 	if o.Field.Name != "" {
-		scene.Field = o.Field.of(s)
+		scene.Field = o.Field.prepare(s)
 	}
 	if o.Facing {
 		scene.Facing = &[2][3]float32{e.colors.Linear(0x7fa8d8), e.colors.Linear(0xe0523c)}
@@ -166,7 +166,7 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 func (e *engine) beginPrivate() {
 	j := &e.job
 	e.begun = append(e.begun, &e.private)
-	e.private.Begin(framebuffer.PrivateFrame{Layout: j.layout, Most: j.window.mostKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
+	e.private.Begin(framebuffer.PrivateFrame{Layout: j.layout, MinKeys: j.window.mostKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
 	for i, r := range e.rasters {
 		r.Begin(e.kernels.ScanConvert, j.view.Width, e.cancelledFn)
 		e.targets[i] = e.private.Buffers()[i]
@@ -214,9 +214,9 @@ func (e *engine) beginLight(cam *Camera) {
 		Light: e.kernels.Light, Texel: e.kernels.Texel, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
 	if j.occluded {
-		e.sky, f.Middle = cam.internal().Occlusion(j.width, j.height)
-		e.sky.CenterY -= float32(j.window.top) / 2
-		f.Occlusion = &e.sky
+		e.occlusionView, f.Middle = cam.internal().Occlusion(j.width, j.height)
+		e.occlusionView.CenterY -= float32(j.window.top) / 2
+		f.Occlusion = &e.occlusionView
 	}
 	if j.storeChunks > 0 {
 		f.Spans = &e.spans
@@ -240,7 +240,7 @@ func (e *engine) beginLarge() {
 	j := &e.job
 	f := frame.LargeFrame{
 		Workers: len(e.rasters), Layout: j.layout, Width: j.view.Width, BlockSize: j.blockSize,
-		Policy: j.sharing, Cost: e.estimate.Sharing, Cached: j.cached, AtOnce: j.traced,
+		Policy: j.sharing, Cost: e.estimate.Sharing, FitsCache: j.fitsCache, DrawAtOnce: j.traced,
 		Targets: e.targets, Rasters: e.rasters, ZBuffer: e.kernels.ZBuffer, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
 	if j.to == toColors && j.storeChunks == 0 {
@@ -259,7 +259,7 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	f := frame.BlocksFrame{
 		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
 		Groups: e.job.stored, View: &j.view, Geometry: e.kernels.Geometry, Backs: &e.backs, Takers: e.takers,
-		Targets: e.targets, Rasters: e.rasters, Dry: &e.large.Dry, Stop: e.cancelledFn,
+		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
 	}
 	if f.Groups == nil {
 		f.Groups = e.groupsOf(source)
@@ -285,7 +285,7 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
-		Policy: e.options.Leaves, Instead: j.backsInstead, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
+		Policy: e.options.Leaves, DefersBacks: j.defersBacks, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
 		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
 		Rasters: e.rasters, Stop: e.cancelledFn,
 	}
@@ -305,7 +305,7 @@ func (e *engine) payloads(of *groups.Groups) frame.Payloads {
 	case carryNumbers:
 		e.numbers = frame.Numbers{}
 		if of != nil {
-			e.numbers.Of = of.Numbers
+			e.numbers.Triangles = of.Numbers
 		}
 		return &e.numbers
 	case carryStudio:
@@ -351,7 +351,7 @@ func (e *engine) pixels() frame.Pixels {
 	j := &e.job
 	p := frame.Pixels{
 		Width: j.width, Rows: j.window.height, First: j.window.pictureTop, Grid: j.grid,
-		Depths: j.depth, Background: e.background, Loops: &e.kernels.Loops, Down: e.down,
+		Depths: j.depth, Background: e.background, Loops: &e.kernels.Loops, Downsampler: e.downsampler,
 	}
 	if pic := j.picture; pic != nil {
 		p.Pix, p.Depth, p.Triangles, p.Normals, p.Coverage = pic.Pix, pic.Depth, pic.Triangles, pic.Normals, pic.Coverage

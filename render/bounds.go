@@ -15,11 +15,11 @@ import (
 // bounds holds the boxes of the groups of a surface. They are found when the surface is drawn for the second time,
 // because a single picture would not save the time that finding them takes.
 type bounds struct {
-	mu      sync.Mutex
-	drawn   bool
-	groups  *groups.Groups // in the order of the mesh
-	ordered *groups.Groups // see Surface.Order
-	took    time.Duration  // time that Order took; 0 once a frame has reported it
+	mu        sync.Mutex
+	wasDrawn  bool
+	groups    *groups.Groups // in the order of the mesh
+	ordered   *groups.Groups // see Surface.Order
+	orderTime time.Duration  // time that Order took; 0 once a frame has reported it
 }
 
 // Order sorts the triangles of a large surface so that neighbours lie close together. Later frames then read fewer of
@@ -36,16 +36,16 @@ func (s *Surface) Order(workers int) {
 	made.Numbers = order.Numbers
 	s.bounds.mu.Lock()
 	defer s.bounds.mu.Unlock()
-	s.bounds.ordered, s.bounds.took = made, time.Since(start)
+	s.bounds.ordered, s.bounds.orderTime = made, time.Since(start)
 }
 
 // leastGrouped is the number of triangles from which on groups pay: smaller meshes are drawn in less than a
 // millisecond.
 const leastGrouped = 1 << 15
 
-// groupsKnown reports whether the groups of a source exist already or will be found in this frame, and the stage leaves
+// mayUseGroups reports whether the groups of a source exist already or will be found in this frame, and the stage leaves
 // has not given up deferring them for a while.
-func (e *engine) groupsKnown(source scenes.Source) bool {
+func (e *engine) mayUseGroups(source scenes.Source) bool {
 	s, ok := source.(interface{ whole() *Surface })
 	if !ok || e.options.Leaves == lb.Never {
 		return false
@@ -56,7 +56,7 @@ func (e *engine) groupsKnown(source scenes.Source) bool {
 	b := &s.whole().bounds
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return (b.drawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
+	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
 }
 
 // groupsOf returns the groups of a source. It returns nil if the source has none, or if all triangles are to be drawn
@@ -71,15 +71,15 @@ func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {
-		j.orderTime, b.took = b.took, 0
+		j.orderTime, b.orderTime = b.orderTime, 0
 		return b.ordered
 	}
-	if b.groups == nil && (b.drawn || e.options.Leaves == lb.Always) {
+	if b.groups == nil && (b.wasDrawn || e.options.Leaves == lb.Always) {
 		start := time.Now()
 		loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 		b.groups = groups.New(&s.whole().Block, loop.Run)
 		j.leavesTime = time.Since(start)
 	}
-	b.drawn = true
+	b.wasDrawn = true
 	return b.groups
 }

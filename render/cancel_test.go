@@ -105,10 +105,10 @@ func TestCancelWithinABlock(t *testing.T) {
 	small := inFront(mesh.Bounds(), true, 0.5)
 	for _, balance := range []Balance{BalanceCost, BalanceNever} {
 		for at, most := range map[string]int{
-			"ZBuffer": framebuffer.WatchedSamples + width,
+			"ZBuffer": framebuffer.CheckInterval + width,
 			"Resolve": 2 * tile.Height * width,
 			// A piece may be on its way.
-			"ScanConvert": framebuffer.WatchedSamples + width,
+			"ScanConvert": framebuffer.CheckInterval + width,
 			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
@@ -136,8 +136,8 @@ func TestCancelWithinABlock(t *testing.T) {
 				if !w.ended || w.samples > most {
 					t.Errorf("%d samples after the context had ended, want at most %d", w.samples, most)
 				}
-				if w.longest > framebuffer.UnwatchedSamples {
-					t.Errorf("%d samples at a time, want at most %d", w.longest, framebuffer.UnwatchedSamples)
+				if w.longest > framebuffer.MaxUnchecked {
+					t.Errorf("%d samples at a time, want at most %d", w.longest, framebuffer.MaxUnchecked)
 				}
 				r.engine.kernels = plain
 				stats, err := r.Frame(t.Context(), mesh, small, &pic)

@@ -28,28 +28,28 @@ import (
 // An engine draws the frames of a renderer, which makes sure that only one is drawn at a time. It owns the workers, the
 // stages of the frame, and the memory that is kept from frame to frame.
 type engine struct {
-	options    Options
-	machine    *machine.Machine
-	rasters    []*framebuffer.Raster // one for each worker
-	layout     tile.Layout           // of the whole picture
-	kernels    *kernel.Loops
-	shader     *shade.Shader
-	colors     *surface.Colors      // nil until the options want studio lights
-	base       RGB                  // of shader
-	background uint32               // pixel
-	estimate   calibration.Estimate // of the cost of redistributions
-	judge      calibration.Judge
-	down       *pixel.Downsampler // nil until a picture has several samples a pixel
-	trace      frameTrace
+	options     Options
+	machine     *machine.Machine
+	rasters     []*framebuffer.Raster // one for each worker
+	layout      tile.Layout           // of the whole picture
+	kernels     *kernel.Loops
+	shader      *shade.Shader
+	colors      *surface.Colors      // nil until the options want studio lights
+	base        RGB                  // of shader
+	background  uint32               // pixel
+	estimate    calibration.Estimate // of the cost of redistributions
+	judge       calibration.Judge
+	downsampler *pixel.Downsampler // nil until a picture has several samples a pixel
+	trace       frameTrace
 
 	// The frame being drawn.
 	job           job
 	scene         surface.Scene // what the pixels of the frame may show
-	sky           surface.OcclusionView
+	occlusionView surface.OcclusionView
 	storedRecords surface.Stored // that scene.Stored points to
 	stages
-	leastDeferred int  // least number of triangles of a mesh whose groups may be deferred, set by tests; 0: frame.LeastDeferred
-	backsNow      bool // draw back faces at once instead of last; set by tests
+	leastDeferred   int  // least number of triangles of a mesh whose groups may be deferred, set by tests; 0: frame.LeastDeferred
+	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
 
 	// Method values that are made once, because making them for every frame would allocate.
 	workFn      func(worker int)
@@ -106,8 +106,8 @@ func (e *engine) use(o Options) {
 		e.colors = surface.NewColors()
 	}
 	e.background, _ = tint.Background(o.Background)
-	if o.Samples > 1 && e.down == nil {
-		e.down = pixel.NewDownsampler()
+	if o.Samples > 1 && e.downsampler == nil {
+		e.downsampler = pixel.NewDownsampler()
 	}
 	e.options = o
 	e.layout = tile.New(o.Width*o.grid(), o.Height*o.grid())

@@ -28,6 +28,6 @@ func InvertLeaves(r *Renderer) {
 
 // LeavesDeferred returns how many groups the last frame deferred, and how many of those it drew after all.
 func LeavesDeferred(r *Renderer) (deferred, late int) {
-	_, n, m := r.engine.leaves.Counted()
+	_, n, m := r.engine.leaves.Counts()
 	return int(n), int(m)
 }

@@ -46,8 +46,8 @@ func (f *Field) mapName() string {
 	return f.Map
 }
 
-// of prepares the field f of surface s. It returns nil if s has no field of that name.
-func (f *Field) of(s *Surface) *surface.Field {
+// prepare prepares the field f of surface s. It returns nil if s has no field of that name.
+func (f *Field) prepare(s *Surface) *surface.Field {
 	found := s.Mesh.Field(f.Name)
 	if found == nil {
 		return nil

@@ -29,11 +29,11 @@ var (
 // the largest picture and is kept, so that later frames allocate nothing. Any goroutine may call its methods. They
 // return ErrBusy instead of waiting for a frame; only Close waits.
 type Renderer struct {
-	mu      sync.Mutex // held while a frame is drawn
-	setting sync.Mutex // held while options change
-	closed  bool
-	ending  atomic.Bool // Close was called
-	engine  engine
+	mu        sync.Mutex // held while a frame is drawn
+	optionsMu sync.Mutex // held while options change
+	closed    bool
+	closing   atomic.Bool // Close was called
+	engine    engine
 }
 
 // New returns a renderer, or an error that lists every fault of the options. Close ends the renderer.
@@ -53,8 +53,8 @@ func New(o Options) (*Renderer, error) {
 
 // Options returns the options of the next frame, with defaults in place of zeros.
 func (r *Renderer) Options() Options {
-	r.setting.Lock()
-	defer r.setting.Unlock()
+	r.optionsMu.Lock()
+	defer r.optionsMu.Unlock()
 	return r.engine.options
 }
 
@@ -72,9 +72,9 @@ func (r *Renderer) SetOptions(o Options) error {
 	if err != nil {
 		return fmt.Errorf("set options: %w", err)
 	}
-	r.setting.Lock()
+	r.optionsMu.Lock()
 	r.engine.use(o)
-	r.setting.Unlock()
+	r.optionsMu.Unlock()
 	return nil
 }
 
@@ -124,18 +124,18 @@ func (r *Renderer) ISA() isa.Level { return r.engine.kernels.Level }
 func (r *Renderer) Close() {
 	if !r.mu.TryLock() {
 		if r.engine.machine.Inside() {
-			r.ending.Store(true)
+			r.closing.Store(true)
 			return
 		}
 		r.mu.Lock()
 	}
-	r.ending.Store(true)
+	r.closing.Store(true)
 	r.unlock()
 }
 
 // unlock releases the renderer, and ends the workers if Close was called.
 func (r *Renderer) unlock() {
-	if r.ending.Load() && !r.closed {
+	if r.closing.Load() && !r.closed {
 		r.closed = true
 		r.engine.machine.Close()
 	}

@@ -127,7 +127,7 @@ func TestKeptForTheDry(t *testing.T) {
 		r.engine.job.schedule = newSchedule(&r.engine.options, &request{})
 		r.engine.job.picture, r.engine.job.view.Width = &pic, 600
 		r.engine.beginLarge()
-		r.engine.large.Dry.Store(int32(dry))
+		r.engine.large.IdleWorkers.Store(int32(dry))
 		r.engine.large.Take(0, polys)
 		if _, kept := r.engine.large.Shared(); kept != want || polys.Rows[0] != 0 {
 			t.Errorf("%d workers are dry: %d blocks kept, want %d, %d rows left", dry, kept, want, polys.Rows[0])
@@ -176,7 +176,7 @@ func TestWorkersRunDry(t *testing.T) {
 			if _, err := r.Frame(t.Context(), mesh, cam, new(Picture)); err != nil {
 				t.Fatal(err)
 			}
-			if dry := r.engine.large.Dry.Load(); dry != int32(workers) {
+			if dry := r.engine.large.IdleWorkers.Load(); dry != int32(workers) {
 				t.Errorf("%d workers: %d have run dry", workers, dry)
 			}
 		}

@@ -35,7 +35,7 @@ type schedule struct {
 	traced    bool    // units report their steps, in order
 	oneColor  bool    // the colours of the source are ignored
 	sharing   Balance // decides whether a block's large polygons are cut into row ranges
-	cached    bool    // a private frame fits into a cache, so that row ranges save no memory traffic
+	fitsCache bool    // a private frame fits into a cache, so that row ranges save no memory traffic
 	payloads  uint64  // payloads of keys from layers must be below this
 
 	occluded bool // pixels are darker where the surface around hides the sky
@@ -46,8 +46,8 @@ type schedule struct {
 	// backRows is the most tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
 	leaves   bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
-	// backsInstead says that back faces would be deferred if groups were not.
-	backsInstead bool
+	// defersBacks says that back faces would be deferred if groups were not.
+	defersBacks bool
 }
 
 // An origin says where the keys of a frame come from.
@@ -78,20 +78,20 @@ const (
 
 // A request is what a schedule depends on besides the options.
 type request struct {
-	part          part
-	rows          [2]int    // pixel rows of partRows, lo inclusive and hi exclusive
-	own           tile.Rows // tile rows that partGather lights
-	blocks        int       // number of blocks that partLayer draws
-	margin        int       // how many rows of cells (two by two pixels) beyond a row its occlusion depends on
-	triangles     int       // of the source
-	read          int       // number of the source's own blocks, used if it is not in memory
-	inMemory      bool      // the source can be cut anywhere
-	stored        bool      // the source is not in memory, but its groups can be read one by one
-	sheer         bool      // the source has a material that lets some samples through
-	traced        bool
-	groups        bool // the source's groups of triangles are known, and earlier frames have not found that deferring them does not pay
-	leastDeferred int  // least triangles for deferred groups, set by tests; 0: frame.LeastDeferred
-	backsNow      bool // no back face is deferred; set by tests
+	part             part
+	rows             [2]int    // pixel rows of partRows, lo inclusive and hi exclusive
+	own              tile.Rows // tile rows that partGather lights
+	blocks           int       // number of blocks that partLayer draws
+	margin           int       // how many rows of cells (two by two pixels) beyond a row its occlusion depends on
+	triangles        int       // of the source
+	sourceBlocks     int       // number of the source's own blocks, used if it is not in memory
+	inMemory         bool      // the source can be cut anywhere
+	stored           bool      // the source is not in memory, but its groups can be read one by one
+	sheer            bool      // the source has a material that lets some samples through
+	traced           bool
+	groups           bool // the source's groups of triangles are known, and earlier frames have not found that deferring them does not pay
+	leastDeferred    int  // least triangles for deferred groups, set by tests; 0: frame.LeastDeferred
+	drawsBacksAtOnce bool // no back face is deferred; set by tests
 }
 
 // A part says which part of a frame is drawn, and into what.
@@ -110,17 +110,17 @@ func newSchedule(o *Options, q *request) schedule {
 		width: o.Width, height: o.Height, grid: o.grid(), layout: tile.New(o.Width*o.grid(), o.Height*o.grid()),
 		oneColor: o.Color != nil, timed: o.TimeBlocks, traced: q.traced,
 	}
-	s.chooseWays(o, q)
+	s.chooseStages(o, q)
 	s.occluded = s.carry == carryNumbers && o.Occlusion
 	s.sheer = s.carry == carryNumbers && q.sheer
 	if s.sharing = o.Balance; s.timed {
 		s.sharing = BalanceNever // every block keeps its work
 	}
 	s.chooseRows(q)
-	s.cached = 8*s.layout.Keys() <= cachedKeys
+	s.fitsCache = 8*s.layout.Keys() <= cachedKeys
 	s.chooseUnits(o, q)
 	s.chooseStore(q)
-	if s.storeChunks > 0 && s.to == toLight && q.inMemory && o.Cull == CullNone && !s.sheer && !q.backsNow {
+	if s.storeChunks > 0 && s.to == toLight && q.inMemory && o.Cull == CullNone && !s.sheer && !q.drawsBacksAtOnce {
 		s.backRows = backs.RowsOf(q.triangles)
 	}
 	s.chooseLeaves(q)
@@ -136,14 +136,14 @@ func (s *schedule) chooseLeaves(q *request) {
 		most = frame.LeastDeferred
 	}
 	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.sheer && (s.backRows == 0 || q.groups) &&
-		q.triangles >= most && s.unitSize%groups.Size == 0 && s.layout.Stores()
+		q.triangles >= most && s.unitSize%groups.Size == 0 && s.layout.FitsStore()
 	if s.leaves {
-		s.backsInstead, s.backRows = s.backRows > 0, 0
+		s.defersBacks, s.backRows = s.backRows > 0, 0
 	}
 }
 
-// chooseWays sets where keys come from, what they carry, and what becomes of them.
-func (s *schedule) chooseWays(o *Options, q *request) {
+// chooseStages sets where keys come from, what they carry, and what becomes of them.
+func (s *schedule) chooseStages(o *Options, q *request) {
 	if q.part == partGather {
 		s.from = fromLayers
 	}
@@ -210,10 +210,10 @@ func (s *schedule) chooseWindow(lo, hi, beyond int) {
 }
 
 const (
-	// leastBlocks is the least number of blocks that a mesh in memory is cut into, so that each worker gets several. No
-	// block is made smaller than leastBlock triangles (15 microseconds of work).
-	leastBlocks = 16
-	leastBlock  = 256
+	// minBlocks is the least number of blocks that a mesh in memory is cut into, so that each worker gets several. No
+	// block is made smaller than minBlockSize triangles (15 microseconds of work).
+	minBlocks    = 16
+	minBlockSize = 256
 	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last-level cache.
 	cachedKeys = 4 << 20
 )
@@ -228,8 +228,8 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	} else if q.inMemory {
 		s.unitSize = o.BlockSize
 		if !s.timed && s.to != toLayer {
-			even := (q.triangles + leastBlocks - 1) / leastBlocks
-			s.unitSize = min(o.BlockSize, max(leastBlock, (even+array.Lanes-1)/array.Lanes*array.Lanes))
+			even := (q.triangles + minBlocks - 1) / minBlocks
+			s.unitSize = min(o.BlockSize, max(minBlockSize, (even+array.Lanes-1)/array.Lanes*array.Lanes))
 		}
 	}
 	switch {
@@ -240,7 +240,7 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	case s.unitSize > 0:
 		s.units = (q.triangles + s.unitSize - 1) / s.unitSize
 	default:
-		s.units = q.read
+		s.units = q.sourceBlocks
 	}
 }
 

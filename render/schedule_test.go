@@ -14,7 +14,7 @@ var plainSchedule = schedule{
 	width: 640, height: 480, grid: 1, layout: tile.New(640, 480),
 	window: window{height: 480, pictureHeight: 480},
 	lit:    tile.Rows{Lo: 0, Hi: 30}, near: tile.Rows{Lo: 0, Hi: 30}, needed: tile.Rows{Lo: 0, Hi: 30},
-	units: 25, unitSize: 4096, blockSize: 4096, sharing: BalanceCost, cached: true, payloads: 1 << 32,
+	units: 25, unitSize: 4096, blockSize: 4096, sharing: BalanceCost, fitsCache: true, payloads: 1 << 32,
 }
 
 func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
@@ -29,7 +29,7 @@ func studioOptions() Options {
 
 func studioSchedule() schedule {
 	s := plainSchedule
-	s.grid, s.layout, s.cached = 2, tile.New(1280, 960), false
+	s.grid, s.layout, s.fitsCache = 2, tile.New(1280, 960), false
 	all(&s, 60)
 	s.carry, s.to, s.payloads, s.occluded = carryNumbers, toLight, 100_000, true
 	s.storeChunks = tile.New(1280, 960).StoreChunks()
@@ -58,13 +58,17 @@ func TestSchedule(t *testing.T) {
 		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
 		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
-		"samples":             {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) { s.grid, s.layout, s.cached = 4, tile.New(2560, 1920), false; all(s, 120); stored(s) }},
-		"frame of 4 MiB": {plain: func(o *Options, _ *request) { o.Width = 1024 }, want: func(s *schedule) {
-			s.width, s.layout = 1024, tile.New(1024, 480)
-			s.cached = 8*s.layout.Keys() <= 4<<20
+		"samples": {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) {
+			s.grid, s.layout, s.fitsCache = 4, tile.New(2560, 1920), false
+			all(s, 120)
 			stored(s)
 		}},
-		"frame beyond 4 MiB":             {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.cached = 1200, tile.New(1200, 480), false; stored(s) }},
+		"frame of 4 MiB": {plain: func(o *Options, _ *request) { o.Width = 1024 }, want: func(s *schedule) {
+			s.width, s.layout = 1024, tile.New(1024, 480)
+			s.fitsCache = 8*s.layout.Keys() <= 4<<20
+			stored(s)
+		}},
+		"frame beyond 4 MiB":             {plain: func(o *Options, _ *request) { o.Width = 1200 }, want: func(s *schedule) { s.width, s.layout, s.fitsCache = 1200, tile.New(1200, 480), false; stored(s) }},
 		"small mesh":                     {plain: func(_ *Options, q *request) { q.triangles = 10_000 }, want: func(s *schedule) { s.units, s.unitSize = 16, 640; stored(s) }},
 		"small mesh, layer":              {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 1000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
 		"most triangles that are stored": {plain: func(_ *Options, q *request) { q.triangles = tile.New(640, 480).Keys() / storeSamples }, want: func(s *schedule) { s.units, s.unitSize = 16, 3888; stored(s) }},
@@ -109,7 +113,7 @@ func TestSchedule(t *testing.T) {
 		"studio, timed":  {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever; atOnce(s) }},
 		"studio, layer":  {studio: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.to, s.units = toLayer, 5; atOnce(s) }},
 		"studio, small": {studio: func(o *Options, _ *request) { o.Width, o.Height = 64, 48 }, want: func(s *schedule) {
-			s.width, s.height, s.layout, s.cached = 64, 48, tile.New(128, 96), true
+			s.width, s.height, s.layout, s.fitsCache = 64, 48, tile.New(128, 96), true
 			s.window = window{height: 48, pictureHeight: 48}
 			all(s, 6)
 			atOnce(s)
@@ -117,7 +121,7 @@ func TestSchedule(t *testing.T) {
 		"studio, never":  {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
 		"studio, a file": {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRows = 0, 7, 0 }},
 		"studio, one sample": {studio: func(o *Options, _ *request) { o.Samples = 1 }, want: func(s *schedule) {
-			s.grid, s.layout, s.cached, s.storeChunks = 1, tile.New(640, 480), true, tile.New(640, 480).StoreChunks()
+			s.grid, s.layout, s.fitsCache, s.storeChunks = 1, tile.New(640, 480), true, tile.New(640, 480).StoreChunks()
 			all(s, 30)
 		}},
 		"studio, more places than a store has": {studio: func(o *Options, q *request) { o.Width, o.Height, q.triangles = 16384, 16384, 1<<21+1 }, want: func(s *schedule) {
@@ -140,11 +144,11 @@ func TestSchedule(t *testing.T) {
 		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRows = true, 0 }},
-		"studio, backs now":   {studio: func(_ *Options, q *request) { q.backsNow = true }, want: func(s *schedule) { s.backRows = 0 }},
+		"studio, backs now":   {studio: func(_ *Options, q *request) { q.drawsBacksAtOnce = true }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloads = 256, 2, 1<<20 }},
 		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true }},
 		"studio, large mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<20, true }, want: func(s *schedule) {
-			s.units, s.backRows, s.payloads, s.leaves, s.backsInstead = 256, 0, 1<<20, true, true
+			s.units, s.backRows, s.payloads, s.leaves, s.defersBacks = 256, 0, 1<<20, true, true
 		}},
 		"studio, larger mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<21+1, true }, want: func(s *schedule) {
 			s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true
@@ -166,7 +170,7 @@ func TestSchedule(t *testing.T) {
 			s.units, s.unitSize, s.blockSize = 10923, 96, 96
 		}},
 		"large mesh, samples": {plain: func(o *Options, q *request) { q.triangles, o.Samples = 1<<20, 4 }, want: func(s *schedule) {
-			s.grid, s.layout, s.cached, s.units, s.leaves = 2, tile.New(1280, 960), false, 256, true
+			s.grid, s.layout, s.fitsCache, s.units, s.leaves = 2, tile.New(1280, 960), false, 256, true
 			all(s, 60)
 			stored(s)
 		}},
@@ -189,7 +193,7 @@ func TestSchedule(t *testing.T) {
 			if change == nil {
 				o, want, change = studioOptions(), studioSchedule(), c.studio
 			}
-			q := request{rows: [2]int{64, 144}, own: tile.Rows{Lo: 10, Hi: 20}, blocks: 5, margin: 9, triangles: 100_000, read: 7, inMemory: true}
+			q := request{rows: [2]int{64, 144}, own: tile.Rows{Lo: 10, Hi: 20}, blocks: 5, margin: 9, triangles: 100_000, sourceBlocks: 7, inMemory: true}
 			change(&o, &q)
 			if c.want != nil {
 				c.want(&want)
@@ -221,7 +225,7 @@ func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
 		mostKeys: tile.New(640*s.grid, min(hi-lo+2*(beyond+16), 480)*s.grid).Keys(),
 	}
 	s.layout = tile.New(640*s.grid, (bottom-top)*s.grid)
-	s.cached = 8*s.layout.Keys() <= 4<<20
+	s.fitsCache = 8*s.layout.Keys() <= 4<<20
 	s.lit = tile.Rows{Lo: (lo - top) / rows, Hi: (hi - top) / rows}
 	s.needed = tile.Rows{Lo: 0, Hi: (bottom - top) / rows}
 	margin := (2*5 + rows - 1) / rows // of the five rows of cells that occlusion is averaged over

@@ -151,7 +151,7 @@ func (e *engine) stats() Stats {
 	s.Seconds.divide(len(e.rasters))
 	s.Balance = e.balanceStats()
 	if slices.Contains(e.begun, stage(&e.leaves)) {
-		s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late = e.leaves.Counted()
+		s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late = e.leaves.Counts()
 	}
 	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
 	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)

@@ -36,13 +36,13 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	}
 	info := f.Info()
 	s := &Stored{File: f, groups: groups.Of(f, columns)}
-	words := flatRecord
+	words := flatRecordWords
 	if _, smooth := f.Smooth(); smooth {
 		words = prepared.RecordWords
 	}
 	s.surface = &Surface{
 		Mesh:   &scenes.Mesh{Block: scenes.Block{Colors: colors}, Origin: info.Origin, Up: info.Up, Unit: info.Unit},
-		stored: &surface.Stored{Chunks: f, Words: words}, smooth: words > flatRecord,
+		stored: &surface.Stored{Chunks: f, Words: words}, smooth: words > flatRecordWords,
 	}
 	return s, nil
 }
@@ -50,8 +50,8 @@ func NewStored(f *prepared.File) (*Stored, error) {
 // Colored returns a mesh that has the colours of the triangles, but no triangles.
 func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }
 
-// flatRecord is the number of words in a record without normals.
-const flatRecord = 9
+// flatRecordWords is the number of words in a record without normals.
+const flatRecordWords = 9
 
 // storedGroups returns the groups of a stored source. It returns nil if the source is not stored, or is drawn block by
 // block because blocks are timed, traced, numbered or smaller than a group.

@@ -53,8 +53,8 @@ func (s *Surface) Normals() vp.Stats { return s.normals }
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// coat returns the paint, which colours points of the surface. It is nil if every triangle has one colour.
-func (s *Surface) coat(tables *surface.Colors) *surface.Paint {
+// cachedPaint returns the paint, which colours points of the surface. It is nil if every triangle has one colour.
+func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
 	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
 	return s.paint
 }
@@ -136,8 +136,8 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
 }
 
-// whole returns s. Types that embed a Surface inherit it, which is how groupsOf and surfaceOf recognize them.
-func (s *Surface) whole() *Surface { return s }
+// self returns s. Types that embed a Surface inherit it, which is how groupsOf and surfaceOf recognize them.
+func (s *Surface) self() *Surface { return s }
 
 // surfaceOf returns the surface of a source. If the source is a plain mesh, it makes a surface on the workers of m. It
 // returns nil if pixels are not lit one by one, and an error if they are and the mesh is not in memory.
@@ -146,8 +146,8 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machin
 		return nil, nil
 	}
 	switch s := source.(type) {
-	case interface{ whole() *Surface }:
-		return s.whole(), nil
+	case interface{ self() *Surface }:
+		return s.self(), nil
 	case *Stored:
 		return s.surface, nil
 	case *scenes.Mesh:

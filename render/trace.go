@@ -89,7 +89,7 @@ func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 			w.trace, w.steps = t, make([]trace.Step, 0, traceBuffer)
 		}
 		w.steps, w.err, w.open, w.inRanges = w.steps[:0], nil, false, false
-		r.Observe, r.Handed = w.scanStep, w.handed
+		r.Observe, r.OnSpans = w.scanStep, w.recordSpans
 	}
 }
 
@@ -249,8 +249,8 @@ func (t *tracer) scanStep(s *scanline.Step) {
 	t.add(step)
 }
 
-// handed records a span array that was passed to the z-buffer.
-func (t *tracer) handed(s *array.Spans, tested, runs int64) {
+// recordSpans records a span array that was passed to the z-buffer.
+func (t *tracer) recordSpans(s *array.Spans, tested, runs int64) {
 	if s.N == 0 {
 		return
 	}

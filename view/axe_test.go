@@ -32,7 +32,7 @@ func axe(t *testing.T) string {
 // faults runs axe-core in a page and returns what violates its rules: those of WCAG, levels A and AA, and of good practice.
 func faults(t *testing.T, ctx context.Context, script string) string {
 	t.Helper()
-	testbrowser.See(ctx, t, "axe", chromedp.Evaluate[chromedp.Void](script+`; window.faults = undefined;
+	testbrowser.Run(ctx, t, "axe", chromedp.Evaluate[chromedp.Void](script+`; window.faults = undefined;
 		axe.run(document).then((r) => { window.faults = r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.target.join(" ") + " " + n.failureSummary).join("; ")).join("\n"); })`),
 		testbrowser.Wait(`window.faults !== undefined`))
 	return testbrowser.Value[string](ctx, t, `window.faults`)
@@ -65,7 +65,7 @@ func pageIsAccessible(t *testing.T, browser context.Context) {
 	page, _ := exported(t, nil)
 	file := filepath.Join(t.TempDir(), "turn.html")
 	clitest.Write(t, file, page)
-	testbrowser.See(b.ctx, t, "exported", chromedp.Navigate("file://"+file), testbrowser.Wait(`document.querySelector("img")?.complete`))
+	testbrowser.Run(b.ctx, t, "exported", chromedp.Navigate("file://"+file), testbrowser.Wait(`document.querySelector("img")?.complete`))
 	if found := faults(t, b.ctx, script); found != "" {
 		t.Errorf("exported: %s", found)
 	}

@@ -33,9 +33,9 @@ func moved(b *testing.B, sizes []string, script string) {
 			s, err := Start(Options{Meshes: []recipe.Mesh{{File: "scene:bumpy?triangles=" + triangles}}, Listen: "127.0.0.1:0"})
 			testbrowser.Must(b, err)
 			defer s.Close()
-			testbrowser.See(ctx, b, "begun", chromedp.EmulateViewport(1570, 720), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+			testbrowser.Run(ctx, b, "begun", chromedp.EmulateViewport(1570, 720), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 			for range b.N {
-				testbrowser.See(ctx, b, "drag", chromedp.Evaluate[chromedp.Void](`window.dragged = ""; (() => {`+script+watched), testbrowser.Wait(`window.dragged !== ""`))
+				testbrowser.Run(ctx, b, "drag", chromedp.Evaluate[chromedp.Void](`window.dragged = ""; (() => {`+script+watched), testbrowser.Wait(`window.dragged !== ""`))
 				var fps, median, still float64
 				if _, err := fmt.Sscan(testbrowser.Value[string](ctx, b, `window.dragged`), &fps, &median, &still); err != nil {
 					b.Fatal(err)

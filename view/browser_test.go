@@ -37,7 +37,7 @@ const stands = `document.body.dataset.shown?.startsWith("1:")`
 func TestBrowser(t *testing.T) {
 	ctx, complaints := testbrowser.New(t)
 	s := started(t, nil)
-	testbrowser.See(ctx, t, "view", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands),
+	testbrowser.Run(ctx, t, "view", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands),
 		testbrowser.Wait(`document.querySelector("#about").innerText.startsWith("12 triangles, ")`))
 	pixels := func() string {
 		return testbrowser.Value[string](ctx, t, `document.querySelector("#stage").toDataURL()`)
@@ -45,51 +45,51 @@ func TestBrowser(t *testing.T) {
 	before := pixels()
 	press := func(key, until string) {
 		t.Helper()
-		testbrowser.See(ctx, t, "key", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`))
-		testbrowser.See(ctx, t, "key "+key, testbrowser.Wait(until))
+		testbrowser.Run(ctx, t, "key", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`))
+		testbrowser.Run(ctx, t, "key "+key, testbrowser.Wait(until))
 	}
 	press("ArrowLeft", stands)
 	if pixels() == before {
 		t.Error("an arrow turns nothing")
 	}
 	press("1", stands)
-	testbrowser.See(ctx, t, "cut", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#cut-z").click()`), testbrowser.Wait(stands))
+	testbrowser.Run(ctx, t, "cut", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#cut-z").click()`), testbrowser.Wait(stands))
 	before = pixels()
-	testbrowser.See(ctx, t, "slide", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = -6; r.dispatchEvent(new Event("input"))`), testbrowser.Wait(stands))
+	testbrowser.Run(ctx, t, "slide", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = -6; r.dispatchEvent(new Event("input"))`), testbrowser.Wait(stands))
 	if pixels() == before {
 		t.Error("the section does not move")
 	}
 	// The command is the picture's: the recipe names the cut.
-	testbrowser.See(ctx, t, "copy", chromedp.Evaluate[chromedp.Void](`document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
+	testbrowser.Run(ctx, t, "copy", chromedp.Evaluate[chromedp.Void](`document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
 	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); !strings.Contains(command, "'--section=z<-6'") {
 		t.Error(command)
 	}
-	testbrowser.See(ctx, t, "measure", chromedp.Evaluate[chromedp.Void](`document.querySelector("#measure").click()`))
+	testbrowser.Run(ctx, t, "measure", chromedp.Evaluate[chromedp.Void](`document.querySelector("#measure").click()`))
 	for _, at := range []string{"0.5", "0.55"} {
-		testbrowser.See(ctx, t, "pick", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect(); document.querySelector("#corners").checked = false;
+		testbrowser.Run(ctx, t, "pick", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect(); document.querySelector("#corners").checked = false;
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
 	}
-	testbrowser.See(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("click a third point on it")`))
+	testbrowser.Run(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("click a third point on it")`))
 	// A third point, on the cut, makes a plane that cuts beside the slider's; moving the slider keeps it.
 	press("9", stands)
 	before = pixels()
-	testbrowser.See(ctx, t, "third", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect();
+	testbrowser.Run(ctx, t, "third", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect();
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * 0.5, clientY: r.top + r.height * 0.55, bubbles: true})) }`),
 		testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Angle")`))
-	testbrowser.See(ctx, t, "plane", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#through").click()`),
+	testbrowser.Run(ctx, t, "plane", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; document.querySelector("#through").click()`),
 		testbrowser.Wait(`document.querySelector("[aria-label='Flip plane 1']") && `+stands))
 	if pixels() == before {
 		t.Error("the plane cuts nothing")
 	}
-	testbrowser.See(ctx, t, "both", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; { const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 8; r.dispatchEvent(new Event("input")) }
+	testbrowser.Run(ctx, t, "both", chromedp.Evaluate[chromedp.Void](`delete document.body.dataset.shown; { const r = document.querySelectorAll(".cut input[type=range]")[2]; r.value = 8; r.dispatchEvent(new Event("input")) }
 		document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
 	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); strings.Count(command, "--section") != 2 {
 		t.Error(command)
 	}
-	testbrowser.See(ctx, t, "remove", chromedp.Evaluate[chromedp.Void](`document.querySelector("[aria-label='Remove plane 1']").click()`),
+	testbrowser.Run(ctx, t, "remove", chromedp.Evaluate[chromedp.Void](`document.querySelector("[aria-label='Remove plane 1']").click()`),
 		testbrowser.Wait(`!document.querySelector("[aria-label='Flip plane 1']") && `+stands))
 	press("Escape", `document.querySelector("#task").hidden`)
-	testbrowser.See(ctx, t, "save", chromedp.Evaluate[chromedp.Void](`document.querySelector("#save").click()`), testbrowser.Wait(`/^Saved .*[.]png, \d+x\d+ /.test(document.querySelector("#done").innerText)`))
+	testbrowser.Run(ctx, t, "save", chromedp.Evaluate[chromedp.Void](`document.querySelector("#save").click()`), testbrowser.Wait(`/^Saved .*[.]png, \d+x\d+ /.test(document.querySelector("#done").innerText)`))
 	press("PageDown", `document.querySelector("#name").innerText.startsWith("scene:knot") && `+stands)
 	if wrong := complaints.All(); len(wrong) > 0 {
 		t.Errorf("the browser says %q", wrong)

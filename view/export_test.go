@@ -190,18 +190,18 @@ func pageOfExport(t *testing.T, browser context.Context) {
 	at := func() string {
 		return testbrowser.Value[string](ctx, t, `document.querySelector("#turn").getAttribute("aria-valuetext") ?? ""`)
 	}
-	testbrowser.See(ctx, t, "turn", chromedp.Navigate(server.URL), testbrowser.Wait(`document.querySelector("img").complete && document.querySelector("img").naturalWidth === 90`))
+	testbrowser.Run(ctx, t, "turn", chromedp.Navigate(server.URL), testbrowser.Wait(`document.querySelector("img").complete && document.querySelector("img").naturalWidth === 90`))
 	for _, step := range []struct{ key, want string }{
 		{"ArrowLeft", "45 degrees around, from 20 degrees above"}, {"ArrowUp", "45 degrees around, from 50 degrees above"},
 		{"ArrowUp", "45 degrees around, from 50 degrees above"}, {"ArrowDown", "45 degrees around, from 20 degrees above"},
 		{"ArrowRight", "0 degrees around, from 20 degrees above"}, {"ArrowRight", "315 degrees around, from 20 degrees above"},
 	} {
-		testbrowser.See(ctx, t, "key", chromedp.Evaluate[chromedp.Void](`document.querySelector("#turn").dispatchEvent(new KeyboardEvent("keydown", {key: "`+step.key+`", bubbles: true}))`))
+		testbrowser.Run(ctx, t, "key", chromedp.Evaluate[chromedp.Void](`document.querySelector("#turn").dispatchEvent(new KeyboardEvent("keydown", {key: "`+step.key+`", bubbles: true}))`))
 		if got := at(); got != step.want {
 			t.Errorf("%s: %q, want %q", step.key, got, step.want)
 		}
 	}
-	testbrowser.See(ctx, t, "drag", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#turn"), r = b.getBoundingClientRect();
+	testbrowser.Run(ctx, t, "drag", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#turn"), r = b.getBoundingClientRect();
 		const send = (type, x, y) => b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * x, clientY: r.top + r.height * y, bubbles: true}));
 		b.setPointerCapture = () => {}; send("pointerdown", 0.2, 0.5); send("pointermove", 0.7, 0.3); send("pointerup", 0.7, 0.3) }`))
 	if got := at(); got != "135 degrees around, from 5 degrees above" {

@@ -40,7 +40,7 @@ func opened(t *testing.T, browser context.Context, s *Server, expected ...string
 	t.Helper()
 	ctx, complaints := testbrowser.Tab(browser, t)
 	b := &tab{t, ctx}
-	testbrowser.See(ctx, t, strings.ReplaceAll(t.Name(), "/", " "), chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	testbrowser.Run(ctx, t, strings.ReplaceAll(t.Name(), "/", " "), chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	t.Cleanup(func() {
 		wrong := complaints.All()
 		wrong = slices.DeleteFunc(wrong, func(line string) bool {
@@ -56,7 +56,7 @@ func opened(t *testing.T, browser context.Context, s *Server, expected ...string
 // do runs a script and waits until another one is true.
 func (b *tab) do(script, until string) {
 	b.t.Helper()
-	testbrowser.See(b.ctx, b.t, strings.NewReplacer("/", " ", "\"", "").Replace(b.t.Name()+" "+until[:min(len(until), 20)]),
+	testbrowser.Run(b.ctx, b.t, strings.NewReplacer("/", " ", "\"", "").Replace(b.t.Name()+" "+until[:min(len(until), 20)]),
 		chromedp.Evaluate[chromedp.Void]("delete document.body.dataset.shown; {"+script+"}"), testbrowser.Wait(until))
 }
 
@@ -76,7 +76,7 @@ func (b *tab) pixels() string { return b.text(`document.querySelector("#stage").
 // command copies the command line.
 func (b *tab) command() string {
 	b.t.Helper()
-	testbrowser.See(b.ctx, b.t, "command", chromedp.Evaluate[chromedp.Void](`document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`),
+	testbrowser.Run(b.ctx, b.t, "command", chromedp.Evaluate[chromedp.Void](`document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`),
 		testbrowser.Wait(`document.querySelector("#command").innerText !== ""`))
 	return b.text(`document.querySelector("#command").innerText`)
 }
@@ -143,7 +143,7 @@ func pageOfParts(t *testing.T, browser context.Context) {
 func pageOfSeries(t *testing.T, browser context.Context) {
 	s := started(t, nil)
 	b := opened(t, browser, s)
-	testbrowser.See(b.ctx, t, "address", testbrowser.Wait(`location.hash.length > 10`))
+	testbrowser.Run(b.ctx, t, "address", testbrowser.Wait(`location.hash.length > 10`))
 	b.do(`window.first = location.hash; document.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowLeft", bubbles: true}))`, `location.hash !== window.first && `+stands)
 	camera := `JSON.stringify(JSON.parse(decodeURIComponent(location.hash.slice(1))).camera)`
 	before := b.text(camera)
@@ -152,7 +152,7 @@ func pageOfSeries(t *testing.T, browser context.Context) {
 	b.key(" ", stands+` && document.querySelector("#play").getAttribute("aria-pressed") === "false"`)
 	now := b.text(`document.title`)
 	b.key("PageDown", `document.title !== "`+now+`" && `+stands)
-	testbrowser.See(b.ctx, t, "remembered", testbrowser.Wait(`JSON.parse(decodeURIComponent(location.hash.slice(1))).file === Number(document.querySelector("#list").value)`))
+	testbrowser.Run(b.ctx, t, "remembered", testbrowser.Wait(`JSON.parse(decodeURIComponent(location.hash.slice(1))).file === Number(document.querySelector("#list").value)`))
 	if after := b.text(camera); after != before {
 		t.Errorf("the camera was %s, and is %s", before, after)
 	}
@@ -266,11 +266,11 @@ func pageOfRestart(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) { o.Picture.Look.Samples = 4 })
 	ctx, _ := testbrowser.Tab(browser, t) // it complains while there is no server
 	b := &tab{t, ctx}
-	testbrowser.See(ctx, t, "begun", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
+	testbrowser.Run(ctx, t, "begun", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	b.key("ArrowLeft", stands)
 	turned := b.pixels()
 	s.Close()
-	testbrowser.See(ctx, t, "away", testbrowser.Wait(`document.querySelector("#said").innerText.includes("does not answer")`))
+	testbrowser.Run(ctx, t, "away", testbrowser.Wait(`document.querySelector("#said").innerText.includes("does not answer")`))
 	o := s.o
 	o.Listen = strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), "/")
 	again, err := Start(o)

@@ -76,12 +76,12 @@ type Stats struct {
 
 // LaneUse returns the fraction of processor-iterations in which a task was solved, from 0 to 1. It is 1 for a loop
 // without iterations.
-func (s Stats) LaneUse() float64 { return use(s.Tasks, s.Processors, s.Iterations) }
+func (s Stats) LaneUse() float64 { return laneUse(s.Tasks, s.Processors, s.Iterations) }
 
 // LaneUseNever returns the lane use of the same tasks without redistributions.
-func (s Stats) LaneUseNever() float64 { return use(s.Tasks, s.Processors, s.IterationsNever) }
+func (s Stats) LaneUseNever() float64 { return laneUse(s.Tasks, s.Processors, s.IterationsNever) }
 
-func use(tasks int64, processors, iterations int) float64 {
+func laneUse(tasks int64, processors, iterations int) float64 {
 	slots := float64(processors) * float64(iterations)
 	if slots == 0 {
 		return 1
@@ -138,7 +138,7 @@ func (a *Array) run(solve solver, opts LoopOptions) (Stats, error) {
 		if err := l.stop(); err != nil {
 			return l.stats, err
 		}
-		if err := l.look(); err != nil {
+		if err := l.rebalance(); err != nil {
 			return l.stats, fmt.Errorf("vp: iteration %d: %w", l.stats.Iterations, err)
 		}
 		l.solutionPhase()
@@ -186,14 +186,14 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 		l.workers = make([]progress, opts.Machine.Workers())
 	}
 	for w := range l.workers {
-		l.workers[w].grain, l.workers[w].calls, l.workers[w].shortest = 1, 1, math.Inf(1)
+		l.workers[w].tasksPerCheck, l.workers[w].checksPerClock, l.workers[w].shortest = 1, 1, math.Inf(1)
 	}
 	return l
 }
 
-// races reports whether every processor has a worker of its own. Workers then do not wait for each other after every
+// isRace reports whether every processor has a worker of its own. Workers then do not wait for each other after every
 // task; each continues until one of them has no tasks left.
-func (l *loop) races() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
+func (l *loop) isRace() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {
 	if l.opts.Stop == nil {
@@ -202,8 +202,8 @@ func (l *loop) stop() error {
 	return l.opts.Stop()
 }
 
-// look asks the balancer for a plan, and redistributes if there is one.
-func (l *loop) look() error {
+// rebalance asks the balancer for a plan, and redistributes if there is one.
+func (l *loop) rebalance() error {
 	a, o := l.array, &l.opts
 	l.step = trace.Step{Iteration: l.stats.Iterations, Processors: a.Len()}
 	l.looked = o.Balance != nil
@@ -242,20 +242,20 @@ func (l *loop) solutionPhase() {
 		after = summarize(l.array.loads())
 	}
 	l.step.Unbalanced = int64(l.step.Max - after.max)
-	switch iterations := l.horizon(after.max); {
+	switch iterations := l.nextLook(after.max); {
 	case l.opts.Machine == nil:
 		l.advance(0, iterations)
-	case l.races():
+	case l.isRace():
 		l.halt.Store(false)
 		l.opts.Machine.Run(l.race)
 	default:
 		l.opts.Machine.Run(func(worker int) { l.advance(worker, iterations) })
 	}
-	l.count()
+	l.addProgress()
 }
 
-// count adds up what the workers did in a solution phase.
-func (l *loop) count() {
+// addProgress adds up what the workers did in a solution phase.
+func (l *loop) addProgress() {
 	most := int32(0)
 	for w := range l.workers {
 		most = max(most, l.workers[w].most)
@@ -265,13 +265,13 @@ func (l *loop) count() {
 	l.stats.Tasks += l.step.Tasks
 	l.step.Iterations = int64(most)
 	l.step.Unbalanced += int64(most)
-	if l.races() && l.looked {
+	if l.isRace() && l.looked {
 		l.opts.Balance.RanDry()
 	}
 }
 
-// horizon returns the number of iterations to the next look.
-func (l *loop) horizon(most int32) int32 {
+// nextLook returns the number of iterations to the next look.
+func (l *loop) nextLook(most int32) int32 {
 	switch {
 	case l.opts.Machine == nil:
 		return 1
@@ -284,7 +284,7 @@ func (l *loop) horizon(most int32) int32 {
 // advance runs the given number of iterations on the worker's share of the processors.
 func (l *loop) advance(worker int, iterations int32) {
 	w := &l.workers[worker]
-	w.most, w.tasks, w.interrupted, w.began = 0, 0, l.preempted().since(w.left), l.clock()
+	w.most, w.tasks, w.interrupted, w.began = 0, 0, l.preempted().since(w.preemptions), l.clock()
 	lo, hi := machine.Part(worker, len(l.workers), l.array.Len())
 	for p := lo; p < hi; p++ {
 		if l.array.hosted == 1 && l.array.Workload[p] == 0 {
@@ -295,7 +295,7 @@ func (l *loop) advance(worker int, iterations int32) {
 		w.tasks += int64(done)
 	}
 	w.ended = l.clock()
-	w.left = l.preempted()
+	w.preemptions = l.preempted()
 	w.shortest = min(w.shortest, perTask(w.ended-w.began, w.most))
 }
 
@@ -303,17 +303,17 @@ const (
 	// clockEvery is about how long a worker solves tasks between two readings of the clock, each of which takes some 40
 	// nanoseconds.
 	clockEvery = 10 * time.Microsecond
-	// looksPerClock is how often a worker checks, between two readings of the clock, whether another worker has no
+	// checksPerClock is how often a worker checks, between two readings of the clock, whether another worker has no
 	// tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long, the others wait 60
 	// microseconds for the next check. That is less than the time after which waiting workers fall asleep.
-	looksPerClock = 16
+	checksPerClock = 16
 )
 
 // race solves tasks of the worker's processor until the processor or another worker has no tasks left.
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.began, w.ended = 0, 0, 0, 0
-	defer func() { w.left = l.preempted() }()
+	defer func() { w.preemptions = l.preempted() }()
 	if worker >= l.array.Len() {
 		return
 	}
@@ -324,18 +324,18 @@ func (l *loop) race(worker int) {
 	if from == end {
 		return
 	}
-	w.interrupted, w.began = l.preempted().since(w.left), l.clock()
+	w.interrupted, w.began = l.preempted().since(w.preemptions), l.clock()
 	w.ended = w.began
 	for from < end && !l.halt.Load() {
 		before := w.most
-		for call := 0; call < w.calls && from < end && !l.halt.Load(); call++ {
+		for call := 0; call < w.checksPerClock && from < end && !l.halt.Load(); call++ {
 			var done int32
-			from, done = l.array.advance(worker, from, w.grain, l.solve)
+			from, done = l.array.advance(worker, from, w.tasksPerCheck, l.solve)
 			w.most += done
 		}
 		now := l.clock()
 		w.window(now-w.ended, w.most-before)
-		w.regrain(now - w.ended)
+		w.adaptGrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {
 			break // the caller calls Stop again, and returns its error

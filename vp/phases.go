@@ -9,14 +9,14 @@ import (
 
 // progress is what one worker did in a solution phase.
 type progress struct {
-	most     int32 // number of tasks of its busiest processor
-	tasks    int64
-	grain    int32         // number of tasks between two looks at the other workers
-	calls    int           // number of such looks between two readings of the clock
-	shortest float64       // time of the shortest iteration, in seconds; in a race since the last redistribution
-	began    time.Duration // times when the first task began and the last task ended; 0 without tasks
-	ended    time.Duration
-	left     preemption // counts of preemptions after the last task
+	most           int32 // number of tasks of its busiest processor
+	tasks          int64
+	tasksPerCheck  int32         // number of tasks between two looks at the other workers
+	checksPerClock int           // number of such looks between two readings of the clock
+	shortest       float64       // time of the shortest iteration, in seconds; in a race since the last redistribution
+	began          time.Duration // times when the first task began and the last task ended; 0 without tasks
+	ended          time.Duration
+	preemptions    preemption // counts of preemptions after the last task
 
 	windowTasks int32 // number of tasks of a race since a window was last as long as windowLeast
 	windowTime  time.Duration
@@ -37,9 +37,9 @@ func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
 	case l.opts.Machine == nil:
-		l.workers[0].left = l.preempted()
+		l.workers[0].preemptions = l.preempted()
 	default:
-		l.opts.Machine.Run(func(worker int) { l.workers[worker].left = l.preempted() })
+		l.opts.Machine.Run(func(worker int) { l.workers[worker].preemptions = l.preempted() })
 	}
 }
 
@@ -66,18 +66,18 @@ func (p preemption) since(before preemption) bool {
 	return p.thread == before.thread && p.times != before.times
 }
 
-// regrain adapts the number of tasks between two readings of the clock to the time that the last tasks took, so that
+// adaptGrain adapts the number of tasks between two readings of the clock to the time that the last tasks took, so that
 // the interval stays near clockEvery.
-func (w *progress) regrain(took time.Duration) {
+func (w *progress) adaptGrain(took time.Duration) {
 	switch {
-	case took < clockEvery/2 && w.calls < looksPerClock:
-		w.calls *= 2
-	case took < clockEvery/2 && w.grain < 1<<20:
-		w.grain *= 2
-	case took > 2*clockEvery && w.grain > 1:
-		w.grain /= 2
-	case took > 2*clockEvery && w.calls > 1:
-		w.calls /= 2
+	case took < clockEvery/2 && w.checksPerClock < checksPerClock:
+		w.checksPerClock *= 2
+	case took < clockEvery/2 && w.tasksPerCheck < 1<<20:
+		w.tasksPerCheck *= 2
+	case took > 2*clockEvery && w.tasksPerCheck > 1:
+		w.tasksPerCheck /= 2
+	case took > 2*clockEvery && w.checksPerClock > 1:
+		w.checksPerClock /= 2
 	}
 }
 
@@ -96,7 +96,7 @@ func (w *progress) window(took time.Duration, tasks int32) {
 
 // newWindows starts new windows after a redistribution, when workers have other tasks.
 func (l *loop) newWindows() {
-	if !l.races() {
+	if !l.isRace() {
 		return
 	}
 	for i := range l.workers {
@@ -105,22 +105,22 @@ func (l *loop) newWindows() {
 	}
 }
 
-// left returns the shortest time of an iteration of the tasks left.
+// leftIterationTime returns the shortest time of an iteration of the tasks left.
 //
 // In lockstep that is the shortest time of any iteration. In a race it is the shortest mean time of a task on the
 // workers that have tasks left, over windows since the last redistribution, because tasks of other workers may take
 // other times. If there is no such window, the previous result is used, and before the first result the mean time of
 // the tasks done.
-func (l *loop) left() float64 {
-	if !l.races() {
+func (l *loop) leftIterationTime() float64 {
+	if !l.isRace() {
 		for w := range l.workers {
 			l.shortest = min(l.shortest, l.workers[w].shortest)
 		}
 		return l.shortest
 	}
-	windows, begun := l.means(func(tasks int32) bool { return tasks > 0 })
+	windows, begun := l.shortestMeans(func(tasks int32) bool { return tasks > 0 })
 	if math.IsInf(min(windows, begun), 1) { // no worker with tasks left has a time
-		windows, begun = l.means(func(int32) bool { return true })
+		windows, begun = l.shortestMeans(func(int32) bool { return true })
 	}
 	switch {
 	case !math.IsInf(windows, 1):
@@ -131,9 +131,9 @@ func (l *loop) left() float64 {
 	return l.shortest
 }
 
-// means returns the shortest mean time of a task in seconds, over complete windows and over windows that have only
+// shortestMeans returns the shortest mean time of a task in seconds, over complete windows and over windows that have only
 // begun. It takes into account only workers for whose number of tasks left wanted returns true.
-func (l *loop) means(wanted func(tasks int32) bool) (windows, begun float64) {
+func (l *loop) shortestMeans(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)
 	for i, tasks := range l.array.loads() {
 		if w := &l.workers[i]; wanted(tasks) {
@@ -165,7 +165,7 @@ func (l *loop) report() {
 		}
 	}
 	if l.looked {
-		t := Timing{Solution: l.left()}
+		t := Timing{Solution: l.leftIterationTime()}
 		if interrupted {
 			l.stats.Interrupted++
 		} else {

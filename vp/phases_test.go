@@ -58,16 +58,16 @@ func TestRegrain(t *testing.T) {
 		wantCalls int
 	}{
 		{1, 1, clockEvery / 4, 1, 2},
-		{1, looksPerClock, clockEvery / 4, 2, looksPerClock},
-		{8, looksPerClock, clockEvery, 8, looksPerClock},
-		{8, looksPerClock, 3 * clockEvery, 4, looksPerClock},
-		{1, looksPerClock, 3 * clockEvery, 1, looksPerClock / 2},
+		{1, checksPerClock, clockEvery / 4, 2, checksPerClock},
+		{8, checksPerClock, clockEvery, 8, checksPerClock},
+		{8, checksPerClock, 3 * clockEvery, 4, checksPerClock},
+		{1, checksPerClock, 3 * clockEvery, 1, checksPerClock / 2},
 		{1, 1, 3 * clockEvery, 1, 1},
-		{1 << 20, looksPerClock, 0, 1 << 20, looksPerClock},
+		{1 << 20, checksPerClock, 0, 1 << 20, checksPerClock},
 	} {
-		p := progress{grain: c.grain, calls: c.calls}
-		if p.regrain(c.took); p.grain != c.wantGrain || p.calls != c.wantCalls {
-			t.Errorf("%+v: %d tasks %d times", c, p.grain, p.calls)
+		p := progress{tasksPerCheck: c.grain, checksPerClock: c.calls}
+		if p.adaptGrain(c.took); p.tasksPerCheck != c.wantGrain || p.checksPerClock != c.wantCalls {
+			t.Errorf("%+v: %d tasks %d times", c, p.tasksPerCheck, p.checksPerClock)
 		}
 	}
 	if got := perTask(0, 0); !math.IsInf(got, 1) {
@@ -83,7 +83,7 @@ func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	l := newLoop(NewArray([]int32{0, 9}), nil, LoopOptions{Machine: m})
 	want := func(what string, seconds float64) {
 		t.Helper()
-		if got := l.left(); math.Abs(got-seconds) > 1e-15 && got != seconds {
+		if got := l.leftIterationTime(); math.Abs(got-seconds) > 1e-15 && got != seconds {
 			t.Errorf("%s: %v seconds a task, want %v", what, got, seconds)
 		}
 	}
@@ -123,8 +123,8 @@ func TestLeftInLockstep(t *testing.T) {
 	l := newLoop(NewArray([]int32{0, 9}), nil, LoopOptions{})
 	for _, c := range [][2]float64{{5, 5}, {3, 3}, {4, 3}} {
 		l.workers[0].shortest = c[0]
-		if l.newWindows(); l.left() != c[1] {
-			t.Errorf("%v seconds an iteration, want %v", l.left(), c[1])
+		if l.newWindows(); l.leftIterationTime() != c[1] {
+			t.Errorf("%v seconds an iteration, want %v", l.leftIterationTime(), c[1])
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	given := scan.Plus(m, s.first, allotted)
 	s.findDonors(m, allotted, int(given))
 	scan.Parts(m, a.Len(), func(lo, hi int) { a.receive(allotted, int(given), lo, hi) })
-	scan.Parts(m, a.Len(), func(lo, hi int) { a.keep(allotted, lo, hi) })
+	scan.Parts(m, a.Len(), func(lo, hi int) { a.shrinkDonors(allotted, lo, hi) })
 	return nil
 }
 
@@ -128,12 +128,12 @@ func (a *Array) receive(allotted []int32, given, lo, hi int) {
 		donor := s.donor[s.rank[p]]
 		c := int(s.rank[p]-s.first[donor]) + 1
 		first, end := Share(a.Workload[donor], int(allotted[donor])+1, c)
-		a.take(p, int(donor), first, end)
+		a.copyTasks(p, int(donor), first, end)
 	}
 }
 
-// keep sets the workload of every donor among processors lo to hi-1 to the donor's own share.
-func (a *Array) keep(allotted []int32, lo, hi int) {
+// shrinkDonors sets the workload of every donor among processors lo to hi-1 to the donor's own share.
+func (a *Array) shrinkDonors(allotted []int32, lo, hi int) {
 	for p := lo; p < hi; p++ {
 		if n := allotted[p]; n > 0 {
 			_, a.Workload[p] = Share(a.Workload[p], int(n)+1, 0)
@@ -141,9 +141,9 @@ func (a *Array) keep(allotted []int32, lo, hi int) {
 	}
 }
 
-// take copies some of the donor's tasks to the virtual processors of an idle processor: tasks lo to hi-1 of those left,
+// copyTasks copies some of the donor's tasks to the virtual processors of an idle processor: tasks lo to hi-1 of those left,
 // counted over all virtual processors that the donor hosts. It does not change the donor.
-func (a *Array) take(processor, donor int, lo, hi int32) {
+func (a *Array) copyTasks(processor, donor int, lo, hi int32) {
 	to, before := processor*a.hosted, int32(0)
 	for from := donor * a.hosted; before < hi; from++ {
 		first, end := max(lo-before, 0), min(hi-before, a.Workload[from])

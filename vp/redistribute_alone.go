@@ -6,7 +6,7 @@ func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	if len(allotted) != len(loads) {
 		return CheckPlan(loads, allotted)
 	}
-	idle, donors, ok := a.scratch.list(loads, allotted)
+	idle, donors, ok := a.scratch.idleAndDonors(loads, allotted)
 	switch {
 	case !ok:
 		return CheckPlan(loads, allotted)
@@ -24,7 +24,7 @@ func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 		copies := int(allotted[p]) + 1
 		for c := 1; c < copies; c++ {
 			lo, hi := Share(loads[p], copies, c)
-			a.take(int(idle[c-1]), int(p), lo, hi)
+			a.copyTasks(int(idle[c-1]), int(p), lo, hi)
 		}
 		idle = idle[copies-1:]
 		_, kept := Share(loads[p], copies, 0)
@@ -35,9 +35,9 @@ func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	}
 }
 
-// list returns the idle processors and the donors, which are the processors that get helpers. It returns false if the
+// idleAndDonors returns the idle processors and the donors, which are the processors that get helpers. It returns false if the
 // plan does not fit.
-func (s *planScratch) list(workload, allotted []int32) (idle, donors []int32, ok bool) {
+func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []int32, ok bool) {
 	ok = true
 	allotted, idle, donors = allotted[:len(workload)], s.rank[:len(workload)], s.first[:len(workload)]
 	free, givers, negative := 0, 0, int32(0)

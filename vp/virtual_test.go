@@ -35,14 +35,14 @@ func (v *virtual) run(t *testing.T, tasks []int32, balance Balancer) time.Durati
 		if balance != nil {
 			v.now += v.phase() // to the decision
 		}
-		if err := v.look(); err != nil {
+		if err := v.rebalance(); err != nil {
 			t.Fatal(err)
 		}
 		if v.stats.Redistributions > looked {
 			v.now += v.phase()
 		}
 		v.race()
-		v.count()
+		v.addProgress()
 		v.report()
 	}
 	return v.now
@@ -68,16 +68,16 @@ func (v *virtual) race() {
 			i = 1
 		}
 		w := &v.workers[i]
-		from, done := v.array.advance(i, int(froms[i]), w.grain, func(_, virtual, first, end int) {
+		from, done := v.array.advance(i, int(froms[i]), w.tasksPerCheck, func(_, virtual, first, end int) {
 			for task := first; task < end; task++ {
 				times[i] += v.cost(int(v.array.Problem[virtual]), task)
 			}
 		})
 		froms[i], w.most = int32(from), w.most+done
 		left := v.array.loads()[i] > 0
-		if calls[i]++; int(calls[i]) >= w.calls || !left || dry {
+		if calls[i]++; int(calls[i]) >= w.checksPerClock || !left || dry {
 			w.window(times[i]-w.ended, w.most-before[i])
-			w.regrain(times[i] - w.ended)
+			w.adaptGrain(times[i] - w.ended)
 			w.ended, before[i], calls[i] = times[i], w.most, 0
 		}
 		if !left || dry {

@@ -21,8 +21,8 @@ type algorithm struct {
 	// see onNetwork.
 	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
 	// arrival keeps loads in the order of their arrival, on which Greedy depends.
-	arrival bool
-	extra   bool // used only if it is named
+	inArrivalOrder bool
+	extra          bool // used only if it is named
 }
 
 // network returns the method of one simulation.
@@ -41,7 +41,7 @@ const (
 func allAlgorithms() []algorithm {
 	always := func(m circuit.Method) circuit.Protocol { return circuit.Always{Method: m} }
 	return []algorithm{
-		{name: "greedy", pair: circuit.Greedy{}, protocol: always(circuit.Greedy{}), arrival: true},
+		{name: "greedy", pair: circuit.Greedy{}, protocol: always(circuit.Greedy{}), inArrivalOrder: true},
 		{name: baselineAlgorithm, pair: circuit.SortedGreedy{}, protocol: always(circuit.SortedGreedy{})},
 		{name: "gradient", pair: circuit.Gradient{}, protocol: always(circuit.Gradient{})},
 		{name: "gradient-improving", pair: circuit.Gradient{Rule: circuit.Improving}, protocol: always(circuit.Gradient{Rule: circuit.Improving})},
@@ -49,7 +49,7 @@ func allAlgorithms() []algorithm {
 		{name: "hybrid", pair: circuit.HybridGradient().Round(1), protocol: circuit.HybridGradient()},
 		{name: "karmarkar-karp", pair: circuit.Differencing{}, protocol: always(circuit.Differencing{})},
 		{name: ourAlgorithm, pair: circuit.Exchange{}, planned: simulation.Focus},
-		{name: "hybrid-greedy", pair: circuit.HybridGreedy().Round(1), protocol: circuit.HybridGreedy(), arrival: true, extra: true},
+		{name: "hybrid-greedy", pair: circuit.HybridGreedy().Round(1), protocol: circuit.HybridGreedy(), inArrivalOrder: true, extra: true},
 		{name: "gradient-under-1", pair: circuit.Refine{Steps: 1}, protocol: always(circuit.Refine{Steps: 1}), extra: true},
 		{name: "gradient-under-2", pair: circuit.Refine{Steps: 2}, protocol: always(circuit.Refine{Steps: 2}), extra: true},
 		{name: "exchange-1", pair: circuit.Exchange{MaxLoads: 1}, protocol: always(circuit.Exchange{MaxLoads: 1}), extra: true},

@@ -188,7 +188,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 				return nil, err
 			}
 			n := &circuit.Network{Graph: g, Circuit: colours, Load: load, Owner: slices.Clone(owner),
-				Mobility: circuit.Mobility{Graph: g}, InArrivalOrder: method.arrival}
+				Mobility: circuit.Mobility{Graph: g}, InArrivalOrder: method.inArrivalOrder}
 			if err := n.Start(); err != nil {
 				return nil, err
 			}

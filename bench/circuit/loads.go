@@ -89,7 +89,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 		for i := range rows {
 			rows[i].Initial, rows[i].Seed = start, c.Seed
 		}
-		rate(rows)
+		setScores(rows)
 	}
 	return byFrame, nil
 }
@@ -125,7 +125,7 @@ type replayRun struct {
 
 // balance moves blocks according to the given times.
 func (r *replayRun) balance(seconds []float64) error {
-	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.arrival}
+	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.inArrivalOrder}
 	if err := n.Start(); err != nil {
 		return err
 	}

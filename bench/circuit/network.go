@@ -119,7 +119,7 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 		seed := mixSeed(c.Seed, uint64(r))
 		s := simulation.New(g, simulation.Options{
 			Cost: nc.field.costs(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
-			InArrivalOrder: algorithms[a].arrival, Loop: loop,
+			InArrivalOrder: algorithms[a].inArrivalOrder, Loop: loop,
 		})
 		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].network(), c.rounds(gridRounds))
 	})
@@ -185,7 +185,7 @@ func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult,
 			one.Error, one.MovesError = discrepancy.standardError(), moves.standardError()
 			byRound[round] = append(byRound[round], one)
 		}
-		rate(byRound[round])
+		setScores(byRound[round])
 	}
 	for i := range algorithms {
 		for round := range byRound {

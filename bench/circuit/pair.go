@@ -156,6 +156,6 @@ func (c Experiment) pairRows(algorithms []algorithm, n int, results [][]pairResu
 			Repetitions: len(results), Seed: c.Seed,
 		}
 	}
-	rate(rows)
+	setScores(rows)
 	return rows
 }

@@ -61,9 +61,9 @@ func (m meanOf) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// rate sets S and S_rel of rows that differ only in the algorithm. It uses ratios of means, because a mean of ratios
+// setScores sets S and S_rel of rows that differ only in the algorithm. It uses ratios of means, because a mean of ratios
 // would depend on a few lucky repetitions.
-func rate(rows []row) {
+func setScores(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {
 		r := &rows[i]

@@ -64,8 +64,8 @@ func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error)
 
 // A law is a model of what the imbalance would have been with other balancings.
 type law struct {
-	name, says string
-	app        *scenario.Drift
+	name, description string
+	app               *scenario.Drift
 }
 
 // smooth returns the medians of five neighbouring values, to remove noise.
@@ -106,9 +106,9 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// repeats returns the fraction of the changes within intervals that can be predicted by age from the other intervals; 1
+// ageShare returns the fraction of the changes within intervals that can be predicted by age from the other intervals; 1
 // is all of it. It is NaN if there are fewer than two intervals, or no changes.
-func repeats(all [][]float64) float64 {
+func ageShare(all [][]float64) float64 {
 	sums, counts := sumByAge(all)
 	missed, changes := 0.0, 0.0
 	for _, x := range all {
@@ -207,7 +207,7 @@ func (m *measured) laws() (open []law, why string, err error) {
 		return []law{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
 	}
 	const mostly = 0.75 // fraction of the changes
-	part := repeats(m.intervals())
+	part := ageShare(m.intervals())
 	switch {
 	case part >= mostly:
 		return []law{age}, fmt.Sprintf("The imbalance repeats itself after every balancing: %.0f %% of its changes are those at the same age in the other intervals.", 100*part), nil
@@ -236,7 +236,7 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 		return &report.InputError{File: string(c.Times), Err: err}
 	}
 	p.advice(fmt.Sprintf("%s: %d iterations of %d ranks, %.4g s with %s; read as %s.",
-		c.Times, len(m.mean), len(table.seconds[0]), m.total, times(len(m.starts)-1), table.how))
+		c.Times, len(m.mean), len(table.seconds[0]), m.total, timesText(len(m.starts)-1), table.reading))
 	p.advice(why)
 	for _, l := range open {
 		results, err := compare(ctx, l.app, m.cost)
@@ -251,7 +251,7 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 			}
 		}
 	}
-	return p.failed()
+	return p.failure()
 }
 
 // advise describes in words what would have been best, and what the result of rules would have been that do not know
@@ -265,11 +265,11 @@ func (m *measured) advise(l law, results []result) string {
 		return fmt.Sprintf("%.1f %% less", 100*(1-cost/m.total))
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "If %s, ", l.says)
+	fmt.Fprintf(&s, "If %s, ", l.description)
 	if len(best.Balances) == 0 {
 		fmt.Fprintf(&s, "no balancing was worth its %.4g s: without any the run takes %.4g s, %s than it did. ", m.cost, best.Cost, saved(best.Cost))
 	} else {
-		fmt.Fprintf(&s, "%s, every %.0f iterations or so, would have taken %.4g s, %s than it did. ", times(len(best.Balances)),
+		fmt.Fprintf(&s, "%s, every %.0f iterations or so, would have taken %.4g s, %s than it did. ", timesText(len(best.Balances)),
 			float64(len(m.mean))/float64(len(best.Balances)+1), best.Cost, saved(best.Cost))
 	}
 	ours, never, every := find(results, "ours"), find(results, "never"), find(results, "periodic")
@@ -278,8 +278,8 @@ func (m *measured) advise(l law, results []result) string {
 	return s.String()
 }
 
-// times writes a number of balancings in words.
-func times(n int) string {
+// timesText writes a number of balancings in words.
+func timesText(n int) string {
 	switch n {
 	case 0:
 		return "no balancing"

@@ -98,11 +98,11 @@ func compare(ctx context.Context, app scenario.Application, start float64) ([]re
 		}
 		results = append(results, result{t.name, parameter, s, relativeCost(s.Cost, best.Cost)})
 	}
-	return contend(ctx, app, start, results)
+	return addContenders(ctx, app, start, results)
 }
 
-// contend adds the contenders to results. The first result is the optimum.
-func contend(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
+// addContenders adds the contenders to results. The first result is the optimum.
+func addContenders(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
 	best := results[0].Cost
 	for _, k := range contenders() {
 		if err := ctx.Err(); err != nil {

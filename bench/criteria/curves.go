@@ -71,7 +71,7 @@ func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
 		}
 		p.named(k.name, 0, results)
 	}
-	return p.failed()
+	return p.failure()
 }
 
 // readCurves reads a file with at least one curve. It skips empty lines and ignores unknown keys.

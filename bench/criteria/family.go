@@ -27,7 +27,7 @@ func runFamilies(ctx context.Context, all []curve, p *printer) error {
 			return err
 		}
 	}
-	return p.failed()
+	return p.failure()
 }
 
 func runFamily(ctx context.Context, family string, members []curve, p *printer) error {
@@ -39,7 +39,7 @@ func runFamily(ctx context.Context, family string, members []curve, p *printer) 
 		if err != nil {
 			return err
 		}
-		results, err := contend(ctx, k.app, k.cost, []result{{criterion: "optimum", Scenario: best}})
+		results, err := addContenders(ctx, k.app, k.cost, []result{{criterion: "optimum", Scenario: best}})
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (c *Experiment) runGuard(ctx context.Context, out report.Output, p *printer
 		p.guard(row, c.Seeds)
 	}
 	if c.Plot == "" {
-		return p.failed()
+		return p.failure()
 	}
 	return drawGuard(out.Folder(string(c.Plot)), rows)
 }
@@ -59,7 +59,7 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 	rows := make([]guardRow, len(guardBounds))
 	for i, r := range guardBounds {
 		rows[i].r = r
-		rows[i].bad.against, rows[i].good.against = againstGuard(r)
+		rows[i].bad.against, rows[i].good.against = worstRatios(r)
 	}
 	for seed := range seeds {
 		if err := ctx.Err(); err != nil {
@@ -149,12 +149,12 @@ func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) 
 	return sum
 }
 
-// againstGuard returns the ratios of two applications that show that the bounds are the best possible. In both of them
+// worstRatios returns the ratios of two applications that show that the bounds are the best possible. In both of them
 // the guard sees no excess in the first iteration of an interval and a small excess e in all others. In the first
 // application that is because each of its balancings comes one iteration too early: a schedule that balances one
 // iteration later pays C and e per interval. In the second application every interval is like that, and never balancing
 // is best. The advice is to balance always in the first, and never in the second.
-func againstGuard(r float64) (bad, good float64) {
+func worstRatios(r float64) (bad, good float64) {
 	const n, cost, e = 40_000, 1.0, 0.002
 	for _, always := range []bool{true, false} {
 		var advisor criterion.Criterion = criterion.Never{}

@@ -14,15 +14,15 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A standing is what a rule cost on all families, relative to the exact optimum.
-type standing struct {
-	name     string
-	sets     []float64 // for each set the mean over its families
-	mean     float64   // mean over the families with which nothing was tuned
-	family   string    // family with the greatest mean
-	dearest  float64   // mean of this family
-	worst    float64   // greatest cost on a single application
-	families []familyCost
+// A ranking is what a rule cost on all families, relative to the exact optimum.
+type ranking struct {
+	name      string
+	sets      []float64 // for each set the mean over its families
+	mean      float64   // mean over the families with which nothing was tuned
+	family    string    // family with the greatest mean
+	worstMean float64   // mean of this family
+	worst     float64   // greatest cost on a single application
+	families  []familyCost
 }
 
 // A familyCost is what a rule cost on one family.
@@ -56,7 +56,7 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	out.Begin("families", int64(total))
 	defer out.End()
 	rules := ranked()
-	table := make([]standing, len(rules))
+	table := make([]ranking, len(rules))
 	for _, s := range sets {
 		for _, f := range s.Families {
 			costs, err := familyCosts(ctx, f, s.First, c.seeds(), rules)
@@ -73,9 +73,9 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 		table[i].name = k.name
 		table[i].sum(sets)
 	}
-	slices.SortStableFunc(table, func(a, b standing) int { return cmp.Compare(a.mean, b.mean) })
+	slices.SortStableFunc(table, func(a, b ranking) int { return cmp.Compare(a.mean, b.mean) })
 	p.leaderboard(table, sets, c.seeds())
-	return p.failed()
+	return p.failure()
 }
 
 // familyCosts runs all rules on the applications of a family and returns the costs of each rule.
@@ -101,8 +101,8 @@ func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules
 }
 
 // sum computes the means and the worst from the costs on the families.
-func (s *standing) sum(sets []families.Set) {
-	s.sets, s.dearest, s.worst = make([]float64, len(sets)), math.Inf(-1), 0
+func (s *ranking) sum(sets []families.Set) {
+	s.sets, s.worstMean, s.worst = make([]float64, len(sets)), math.Inf(-1), 0
 	at, untuned := 0, 0
 	for i, set := range sets {
 		for range set.Families {
@@ -114,8 +114,8 @@ func (s *standing) sum(sets []families.Set) {
 				s.mean += mean
 				untuned++
 			}
-			if mean > s.dearest {
-				s.family, s.dearest = f.name, mean
+			if mean > s.worstMean {
+				s.family, s.worstMean = f.name, mean
 			}
 			s.worst = max(s.worst, f.worst)
 		}
@@ -124,7 +124,7 @@ func (s *standing) sum(sets []families.Set) {
 }
 
 // leaderboard prints a line for each rule, or with JSON a line for each rule and family.
-func (p *printer) leaderboard(table []standing, sets []families.Set, seeds int) {
+func (p *printer) leaderboard(table []ranking, sets []families.Set, seeds int) {
 	if p.json {
 		for _, s := range table {
 			for _, f := range s.families {
@@ -150,6 +150,6 @@ func (p *printer) leaderboard(table []standing, sets []families.Set, seeds int) 
 		for _, mean := range s.sets {
 			p.printf(" %12.4f", mean)
 		}
-		p.printf(" %8.2f  %s %.3f\n", s.worst, s.family, s.dearest)
+		p.printf(" %8.2f  %s %.3f\n", s.worst, s.family, s.worstMean)
 	}
 }

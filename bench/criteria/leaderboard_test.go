@@ -16,9 +16,9 @@ import (
 // count.
 func TestStandingSums(t *testing.T) {
 	sets := []families.Set{{Name: "a", Tuned: true, Families: make([]families.Family, 2)}, {Name: "b", Families: make([]families.Family, 1)}}
-	s := standing{families: []familyCost{{"x", costTally{relative: 2.2, worst: 1.2, n: 2}}, {"y", costTally{relative: 6, worst: 4, n: 2}}, {"z", costTally{relative: 4, worst: 2.5, n: 2}}}}
+	s := ranking{families: []familyCost{{"x", costTally{relative: 2.2, worst: 1.2, n: 2}}, {"y", costTally{relative: 6, worst: 4, n: 2}}, {"z", costTally{relative: 4, worst: 2.5, n: 2}}}}
 	s.sum(sets)
-	if math.Abs(s.sets[0]-2.05) > 1e-12 || s.sets[1] != 2 || s.mean != 2 || s.family != "y" || s.dearest != 3 || s.worst != 4 {
+	if math.Abs(s.sets[0]-2.05) > 1e-12 || s.sets[1] != 2 || s.mean != 2 || s.family != "y" || s.worstMean != 3 || s.worst != 4 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -49,7 +49,7 @@ func (c *Experiment) runNoisy(ctx context.Context, out report.Output, p *printer
 			out.Step(1)
 		}
 	}
-	return p.failed()
+	return p.failure()
 }
 
 // runShapes runs the further shapes.
@@ -63,7 +63,7 @@ func (c *Experiment) runShapes(ctx context.Context, out report.Output, p *printe
 		}
 		out.Step(1)
 	}
-	return p.failed()
+	return p.failure()
 }
 
 // costTally averages a criterion's runs.
@@ -145,7 +145,7 @@ func shapeCase(ctx context.Context, s shape, seeds int, p *printer) error {
 			return err
 		}
 		results := []result{{criterion: "optimum", Scenario: best}}
-		results, err = contend(ctx, app, app.Cost(), results)
+		results, err = addContenders(ctx, app, app.Cost(), results)
 		if err != nil {
 			return err
 		}

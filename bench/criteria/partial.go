@@ -61,10 +61,10 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 // one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
-// offered runs a recording as partial does, but a criterion decides when to move blocks. Before every iteration its
+// runOffered runs a recording as partial does, but a criterion decides when to move blocks. Before every iteration its
 // controller is told the price of the cheapest useful moves, and the time that the iteration would have taken with the
 // moves offered before.
-func offered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
+func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.distribution(f)
 	var plan handover.Moves
 	average := slices.Clone(f.Seconds[0])
@@ -128,7 +128,7 @@ func handOver(f *loads.Recording, m *replay, results []result) ([]result, error)
 		name       string
 		iterations int
 	}{{"ours-offered", m.frames}, {"ours-offered-open", 0}} {
-		s, err := offered(f, m, &criterion.Bounded{Iterations: k.iterations})
+		s, err := runOffered(f, m, &criterion.Bounded{Iterations: k.iterations})
 		if err != nil {
 			return nil, err
 		}

@@ -160,8 +160,8 @@ func (p *printer) title(title, columns string) {
 	p.printf("%s\n%s\n", title, columns)
 }
 
-// failed returns an error if the results could not be printed.
-func (p *printer) failed() error {
+// failure returns an error if the results could not be printed.
+func (p *printer) failure() error {
 	if p.err != nil {
 		return fmt.Errorf("print the results: %w", p.err)
 	}

@@ -179,5 +179,5 @@ func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
 		return err
 	}
 	p.named(string(c.Loads), c.Parts, results)
-	return p.failed()
+	return p.failure()
 }

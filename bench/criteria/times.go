@@ -20,7 +20,7 @@ import (
 type timesTable struct {
 	seconds [][]float64
 	// how says how the columns were interpreted.
-	how string
+	reading string
 	// balanced are the iterations before which the file says that the work was balanced.
 	balanced []int
 }
@@ -137,7 +137,7 @@ func tableOf(rows [][]string, lines []int) (t *timesTable, line int, err error) 
 	case iteration >= 0 && rank >= 0 && seconds >= 0:
 		how := fmt.Sprintf("columns %q, %q and %q for iteration, rank and time", header[iteration], header[rank], header[seconds])
 		return longTable(rows, lines, [3]int{iteration, rank, seconds}, unitOf(header[seconds]), how)
-	case header == nil && len(rows[0]) == 3 && counts(rows, 0) && counts(rows, 1) && !matrixOfThree(rows):
+	case header == nil && len(rows[0]) == 3 && isCountColumn(rows, 0) && isCountColumn(rows, 1) && !matrixOfThree(rows):
 		return longTable(rows, lines, [3]int{0, 1, 2}, 1, "the three columns for iteration, rank and seconds")
 	case len(header) == 3 && iteration < 0 && rank < 0:
 		return nil, 1, fmt.Errorf("the columns %q: expected names such as iteration, rank and seconds, or one for each rank beside iteration", header)
@@ -159,8 +159,8 @@ func unitOf(name string) float64 {
 	return 1
 }
 
-// counts reports whether a column has numbers of iterations or ranks: integers that are not negative.
-func counts(rows [][]string, column int) bool {
+// isCountColumn reports whether a column has numbers of iterations or ranks: integers that are not negative.
+func isCountColumn(rows [][]string, column int) bool {
 	for _, row := range rows {
 		if column >= len(row) {
 			return false
@@ -221,7 +221,7 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 	if (last-first+1)*len(names) > maxTimes {
 		return nil, 0, fmt.Errorf("%d iterations of %d ranks; at most %d times are possible", last-first+1, len(names), maxTimes)
 	}
-	t := &timesTable{how: how}
+	t := &timesTable{reading: how}
 	for i := first; i <= last; i++ {
 		row := make([]float64, len(names))
 		for j, r := range names {
@@ -239,12 +239,12 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 // matrixTable reads a row for each iteration and a column for each rank, besides a column that counts the iterations if
 // there is one.
 func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
-	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && counted(rows) {
+	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && countsUp(rows) {
 		iteration = 0
 	}
-	t := &timesTable{how: "a row for each iteration and a column for each rank"}
+	t := &timesTable{reading: "a row for each iteration and a column for each rank"}
 	if iteration >= 0 {
-		t.how += ", beside one of iterations"
+		t.reading += ", beside one of iterations"
 	}
 	for i, row := range rows {
 		var times []float64
@@ -272,9 +272,9 @@ func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int,
 	return t, 0, nil
 }
 
-// counted reports whether the first column counts up by one from row to row.
-func counted(rows [][]string) bool {
-	if !counts(rows, 0) {
+// countsUp reports whether the first column counts up by one from row to row.
+func countsUp(rows [][]string) bool {
+	if !isCountColumn(rows, 0) {
 		return false
 	}
 	for i := 1; i < len(rows); i++ {

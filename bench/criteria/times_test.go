@@ -37,7 +37,7 @@ func TestReadTimesForms(t *testing.T) {
 		for i := range want {
 			for r := range want[i] {
 				if len(got.seconds) != 3 || math.Abs(got.seconds[i][r]-want[i][r]) > 1e-12 {
-					t.Errorf("%s: %v, want %v (%s)", name, got.seconds, want, got.how)
+					t.Errorf("%s: %v, want %v (%s)", name, got.seconds, want, got.reading)
 				}
 			}
 		}

@@ -59,7 +59,7 @@ func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) 
 		p.line("static workload, passing imbalance (Figure 1)", l)
 	}
 	if c.Plot == "" {
-		return p.failed()
+		return p.failure()
 	}
 	return drawToy(out.Folder(string(c.Plot)), app)
 }

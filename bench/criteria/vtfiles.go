@@ -53,7 +53,7 @@ func readVT(file string) (*timesTable, error) {
 	if !ok {
 		return nil, &report.InputError{File: file, Err: errors.New("expected a name such as data.0.json, of which there is one for each rank")}
 	}
-	t := &timesTable{how: "the tasks of vt's phases, one file for each rank, and balancings by the tasks that moved"}
+	t := &timesTable{reading: "the tasks of vt's phases, one file for each rank, and balancings by the tasks that moved"}
 	var where []map[string]int // rank of each task, for each phase
 	for rank := 0; ; rank++ {
 		name := fmt.Sprintf("%s.%d.json", stem, rank)

@@ -39,9 +39,9 @@ const (
 	// waits 200 ms for nodes that arrive at nearly the same time; the rest is for sending the plan, the answers and the
 	// frames.
 	handStart = 0.25
-	// listens is how often a node looks at its messages while it draws a frame. Real nodes do so at any time, but more
+	// stepsPerFrame is how often a node looks at its messages while it draws a frame. Real nodes do so at any time, but more
 	// looks would change the times by less than a fortieth of a frame.
-	listens = 20
+	stepsPerFrame = 20
 )
 
 // handOuts simulates a film for each combination of frame length and number of nodes.
@@ -80,7 +80,7 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 	}
 	pools[net.Holder()].(*frames).n = row.Frames
 	r, err := simulate.Run(ctx, simulate.Model{
-		Step: max(1, work/listens), Slice: 1, Latency: time.Duration(2 * e.Latency * float64(time.Second)), Overhead: messageTime,
+		Step: max(1, work/stepsPerFrame), Slice: 1, Latency: time.Duration(2 * e.Latency * float64(time.Second)), Overhead: messageTime,
 	}, net, pools)
 	if err != nil {
 		return row, err
@@ -97,19 +97,19 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 // messageTime is the time that a core takes to write or read a message of the overlay.
 const messageTime = 10 * time.Microsecond
 
-// asking is a heap of the times at which nodes ask for a frame, the earliest first.
-type asking []ask
+// askHeap is a heap of the times at which nodes ask for a frame, the earliest first.
+type askHeap []ask
 
 type ask struct {
 	at   float64 // seconds
 	free float64 // time when the current frame is drawn
 }
 
-func (a asking) Len() int           { return len(a) }
-func (a asking) Less(i, j int) bool { return a[i].at < a[j].at }
-func (a asking) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
-func (a *asking) Push(x any)        { *a = append(*a, x.(ask)) }
-func (a *asking) Pop() any {
+func (a askHeap) Len() int           { return len(a) }
+func (a askHeap) Less(i, j int) bool { return a[i].at < a[j].at }
+func (a askHeap) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+func (a *askHeap) Push(x any)        { *a = append(*a, x.(ask)) }
+func (a *askHeap) Pop() any {
 	last := len(*a) - 1
 	x := (*a)[last]
 	*a = (*a)[:last]
@@ -121,7 +121,7 @@ func (a *asking) Pop() any {
 // frame when it starts to draw one, as package cluster does with short frames. trip is the travel time of a request and
 // its answer together.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
-	a := make(asking, nodes)
+	a := make(askHeap, nodes)
 	server := 0.0
 	for range frames {
 		node := a[0]
@@ -171,7 +171,7 @@ func (p *frames) Merge(parcel []byte) { p.n += int(binary.LittleEndian.Uint32(pa
 // Work implements overlay.Pool.
 func (p *frames) Work(steps int) (did int) {
 	for ; did < steps && p.n > 0; did++ {
-		if p.done++; p.done == listens {
+		if p.done++; p.done == stepsPerFrame {
 			p.n, p.done = p.n-1, 0
 		}
 	}
@@ -195,14 +195,14 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 		return err
 	}
 	for _, frame := range e.HandOut {
-		fmt.Fprintf(&text, "\nFrames of %g s: %s", frame, pays(rows, frame))
+		fmt.Fprintf(&text, "\nFrames of %g s: %s", frame, paysText(rows, frame))
 	}
 	fmt.Fprintln(&text)
 	return report.WriteText(out, &text)
 }
 
-// pays says from how many nodes on the overlay is faster, among the numbers of nodes that were simulated.
-func pays(rows []HandOut, frame float64) string {
+// paysText says from how many nodes on the overlay is faster, among the numbers of nodes that were simulated.
+func paysText(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {
 		switch {

@@ -72,10 +72,10 @@ func TestHandOut(t *testing.T) {
 	if n := float64(many.Frames); many.Queue < n/1000 || many.Queue > n/1000+0.2 || many.Overlay < n/3000 || many.Overlay > 0.6*many.Queue {
 		t.Errorf("512 nodes: %+v", many)
 	}
-	if got := pays(rows, 0.1); !strings.Contains(got, "from 512 nodes on") {
+	if got := paysText(rows, 0.1); !strings.Contains(got, "from 512 nodes on") {
 		t.Error(got)
 	}
-	if got := pays(rows[:1], 0.1); !strings.Contains(got, "the queue is faster") {
+	if got := paysText(rows[:1], 0.1); !strings.Contains(got, "the queue is faster") {
 		t.Error(got)
 	}
 }

@@ -25,15 +25,15 @@ func (p *Pool) left() uint64 {
 	}
 	for d := 0; d <= p.depth; d++ {
 		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
-			part := p.within(d, bits.TrailingZeros32(rest))
+			part := p.childInterval(d, bits.TrailingZeros32(rest))
 			left += part.end - part.begin
 		}
 	}
 	return left
 }
 
-// within returns the part of a pending child that lies in the current interval. It may be empty.
-func (p *Pool) within(depth, job int) interval {
+// childInterval returns the part of a pending child that lies in the current interval. It may be empty.
+func (p *Pool) childInterval(depth, job int) interval {
 	begin := p.number(depth, job)
 	end := min(begin+p.size(depth), p.current.end)
 	begin = min(max(begin, p.current.begin), end)
@@ -75,7 +75,7 @@ func (p *Pool) Take(units int) []byte {
 		for rest := p.frames[d].pending; rest != 0 && units > 0; {
 			job := bits.Len32(rest) - 1
 			rest &^= 1 << job
-			if part := p.within(d, job); part.begin < part.end {
+			if part := p.childInterval(d, job); part.begin < part.end {
 				want += float64(part.end - part.begin)
 				units--
 			}
@@ -101,7 +101,7 @@ func (p *Pool) give(want uint64) []byte {
 	if want == 0 {
 		return parcel
 	}
-	cut := p.current.cut(p.lastButFor(want))
+	cut := p.current.cut(p.splitPoint(want))
 	// The receiver decomposes again the sub-problems on the way to its interval, and counts those whose first
 	// permutation is in the interval or after it. So they are not counted here.
 	for d := 0; d <= p.depth; d++ {
@@ -112,9 +112,9 @@ func (p *Pool) give(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// lastButFor returns where the current interval must end to lose the last `want` of its permutations that have not been
+// splitPoint returns where the current interval must end to lose the last `want` of its permutations that have not been
 // ruled out.
-func (p *Pool) lastButFor(want uint64) uint64 {
+func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {
 		return at - want
@@ -123,7 +123,7 @@ func (p *Pool) lastButFor(want uint64) uint64 {
 		for rest := p.frames[d].pending; rest != 0; {
 			job := bits.Len32(rest) - 1
 			rest &^= 1 << job
-			part := p.within(d, job)
+			part := p.childInterval(d, job)
 			take := min(want, part.end-part.begin)
 			if take > 0 {
 				at = part.end - take
@@ -152,7 +152,7 @@ func (w interval) encode(parcel []byte) []byte {
 func (p *Pool) next() (number uint64, any bool) {
 	for d := p.depth; d >= 0; d-- {
 		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
-			if part := p.within(d, bits.TrailingZeros32(rest)); part.begin < part.end {
+			if part := p.childInterval(d, bits.TrailingZeros32(rest)); part.begin < part.end {
 				return part.begin, true
 			}
 		}

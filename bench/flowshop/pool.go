@@ -76,21 +76,21 @@ func (p *Pool) Work(steps int) int {
 				return done
 			}
 			p.open()
-			done += p.counted()
+			done += p.stepCount()
 		case p.frames[p.depth].pending == 0:
 			p.depth--
 		case p.descend():
-			done += p.counted()
+			done += p.stepCount()
 		}
 	}
 	return done
 }
 
-// counted returns 1 if the current sub-problem counts as a step. It returns 0 if the sub-problem is on the way to the
+// stepCount returns 1 if the current sub-problem counts as a step. It returns 0 if the sub-problem is on the way to the
 // beginning of the interval; there are at most as many of these as jobs. If branching is at the front alone, as in the
 // paper, the way follows from the interval without a bound; here it costs a bound for each job. A parcel could carry
 // the way instead.
-func (p *Pool) counted() int {
+func (p *Pool) stepCount() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1
 	}

@@ -134,7 +134,7 @@ func TestOpenAtBoundary(t *testing.T) {
 		p.Merge(interval{child * s.factorial[7], s.factorial[8]}.encode(nil))
 		p.open()
 		for job := range in.Jobs {
-			if part := p.within(0, job); p.frames[0].pending>>job&1 == 1 && part.begin == part.end {
+			if part := p.childInterval(0, job); p.frames[0].pending>>job&1 == 1 && part.begin == part.end {
 				t.Errorf("from child %d on: job %d has nothing of the interval", child, job)
 			}
 		}

@@ -37,10 +37,10 @@ func (y *System) ahead(seconds float64, c *Costs) snapshot {
 		next.Velocity[d] = append([]float64(nil), y.Velocity[d]...)
 		next.Acceleration[d] = make([]float64, y.Len())
 	}
-	next.fall()
+	next.applyExternal()
 	for range steps {
 		next.Drift()
-		next.fall()
+		next.applyExternal()
 		next.Kick()
 	}
 	s.Force.Epsilon, s.external = 0, nil
@@ -63,8 +63,8 @@ func (y *System) weights(c *Costs) []float64 {
 	return w
 }
 
-// fall sets the accelerations to those by the external force.
-func (y *System) fall() {
+// applyExternal sets the accelerations to those by the external force.
+func (y *System) applyExternal() {
 	if y.setup.external == nil {
 		return
 	}

@@ -70,7 +70,7 @@ func TestAheadTurnsCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 2, Costs: s.Costs, horizon: 500 * s.Step}
-	seen, _ := p.foretell(y, 0.5)
+	seen, _ := p.forecastParticles(y, 0.5)
 	next, _, _, err := p.cut(y, partitioners[0], seen)
 	if err != nil {
 		t.Fatal(err)

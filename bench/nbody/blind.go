@@ -67,8 +67,8 @@ func plume(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.2*up + 2*x, 2 * y, up}
 }
 
-// falls makes a particle that rises at the full speed turn after half of the run.
-func falls(s *Setup, _ [3]float64) [3]float64 {
+// plumeForce makes a particle that rises at the full speed turn after half of the run.
+func plumeForce(s *Setup, _ [3]float64) [3]float64 {
 	return [3]float64{0, 0, -2 * s.speed() / (s.Step * float64(s.Iterations))}
 }
 
@@ -82,8 +82,8 @@ func tide(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0, 0.7 * s.speed(), 0.2 * s.speed()}
 }
 
-// heavy pulls with the inverse square of the distance. Within a tenth of the side the pull does not increase any more.
-func heavy(s *Setup, at [3]float64) [3]float64 {
+// tideForce pulls with the inverse square of the distance. Within a tenth of the side the pull does not increase any more.
+func tideForce(s *Setup, at [3]float64) [3]float64 {
 	r0, v := tideAt*s.Side, 0.7*s.speed()
 	u, r := s.towards(at, [3]float64{0.5, 0.5, 0.5})
 	r = max(r, s.Side/10)

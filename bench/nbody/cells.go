@@ -52,7 +52,7 @@ func (c *cells) place(at [3][]float64, total int) {
 	clear(c.start)
 	c.cell, c.order = resize(c.cell, n), resize(c.order, n)
 	for i := range n {
-		k := c.of(at, i)
+		k := c.cellOf(at, i)
 		c.cell[i] = int32(k)
 		c.start[k+1]++
 	}
@@ -74,7 +74,7 @@ func (c *cells) place(at [3][]float64, total int) {
 	}
 }
 
-func (c *cells) of(at [3][]float64, i int) int {
+func (c *cells) cellOf(at [3][]float64, i int) int {
 	k := 0
 	for d := c.dim - 1; d >= 0; d-- {
 		k = k*c.count[d] + min(c.count[d]-1, int(float64((at[d][i]-c.from[d])*c.perSide[d])))

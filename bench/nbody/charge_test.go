@@ -73,9 +73,9 @@ func TestOwnersStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all foreseen
+	var all particleForecasts
 	for _, a := range p.ages(math.Inf(1), s.Step) {
-		all.look(p, y, a)
+		all.add(p, y, a)
 	}
 	f, mean, _ := p.forecast(y, made, p.loads(made.Owner, y.weights(&s.Costs)), 0, &all)
 	if f.Imbalance[2] > f.Imbalance[0]+0.1*mean {
@@ -99,7 +99,7 @@ func TestForesee(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.last = unit
-		all, err := p.foresee(y, math.Inf(1))
+		all, err := p.makePlan(y, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestForesee(t *testing.T) {
 		if math.Abs(many.partitioners[i].relative/one.partitioners[i].relative-1) > 1e-9 {
 			t.Errorf("%s@%v: relative effort %v, in another unit %v", partitioner.Name, partitioner.Lead, one.partitioners[i].relative, many.partitioners[i].relative)
 		}
-		if told := one.partitioners[i].own.foretelling; (told > 1) != (partitioner.Lead != 0) {
+		if told := one.partitioners[i].own.forecastSeconds; (told > 1) != (partitioner.Lead != 0) {
 			t.Errorf("%s@%v: foretelling for itself %v", partitioner.Name, partitioner.Lead, told)
 		}
 	}

@@ -12,21 +12,21 @@ import (
 
 // An expense is the time that it takes to make partitions.
 type expense struct {
-	work        float64 // work on an element's share of the particles, relative to RCB's; if Timed is set, seconds for all shares
-	foretelling float64 // seconds that forecasts of the particles take an element
-	messages    float64 // seconds of messages beyond those of one partition by RCB
+	work            float64 // work on an element's share of the particles, relative to RCB's; if Timed is set, seconds for all shares
+	forecastSeconds float64 // seconds that forecasts of the particles take an element
+	messages        float64 // seconds of messages beyond those of one partition by RCB
 }
 
 func (e *expense) add(o expense) {
 	e.work += o.work
-	e.foretelling += o.foretelling
+	e.forecastSeconds += o.forecastSeconds
 	e.messages += o.messages
 }
 
 // divide makes the next partition. It sets spent to the expense of that, and own to the part of it that the chosen
 // partitioner alone takes. rest is the number of iterations left.
 func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
-	p.learn(float64(iteration - p.begun))
+	p.learn(float64(iteration - p.madeIteration))
 	switch {
 	case len(p.Partitioners) == 1:
 		p.partitioner = p.Partitioners[0]
@@ -34,24 +34,24 @@ func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Part
 		p.selector, p.partitioner = effort.NewSelector(len(p.Partitioners)), p.Partitioners[0]
 	case p.Trials:
 		p.partitioner = p.Partitioners[p.selector.Next(p.Meter.Open())]
-	case p.now == nil:
+	case p.partition == nil:
 		p.planner, p.bias = effort.NewPlanner(len(p.Partitioners)), 1
 		return p.begin(y, rest)
-	case p.planner.Due(p.Meter.Open(), rest/float64(iteration-p.begun)):
+	case p.planner.Due(p.Meter.Open(), rest/float64(iteration-p.madeIteration)):
 		return p.plan(y, rest)
 	default:
-		p.partitioner, p.foretold = p.Partitioners[p.planner.Used()], effort.Forecast{}
+		p.partitioner, p.currentForecast = p.Partitioners[p.planner.Used()], effort.Forecast{}
 	}
-	s, told := p.foretell(y, p.partitioner.Lead)
+	s, told := p.forecastParticles(y, p.partitioner.Lead)
 	next, _, made, err := p.cut(y, p.partitioner, s)
 	made.add(told)
 	p.spent, p.own = made, made
 	return next, err
 }
 
-// foretell returns the particles as forecast after the given fraction of the horizon, and the expense: every element
+// forecastParticles returns the particles as forecast after the given fraction of the horizon, and the expense: every element
 // moves its particles and counts their neighbours, as in an iteration.
-func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
+func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
 	}
@@ -60,7 +60,7 @@ func (p *Player) foretell(y *System, part float64) (snapshot, expense) {
 	if p.Timed {
 		return s, expense{work: time.Since(began).Seconds()}
 	}
-	return s, expense{foretelling: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs), y.setup.aheadSteps(part*p.horizon)) + p.last}
+	return s, expense{forecastSeconds: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs), y.setup.aheadSteps(part*p.horizon)) + p.last}
 }
 
 // cut makes a partition of the particles in a snapshot. fitted are the loads of the parts in the snapshot.
@@ -101,18 +101,18 @@ func (p *Player) ages(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
 
-// foreseen has the particles as forecast at several ages, which are fractions of the horizon.
-type foreseen struct {
-	age  []float64
-	seen []snapshot
-	told []expense
+// particleForecasts has the particles as forecast at several ages, which are fractions of the horizon.
+type particleForecasts struct {
+	age       []float64
+	snapshots []snapshot
+	expenses  []expense
 }
 
-// look adds a forecast of the particles at an age for which there is none yet.
-func (f *foreseen) look(p *Player, y *System, age float64) expense {
+// add adds a forecast of the particles at an age for which there is none yet.
+func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 	at, _ := slices.BinarySearch(f.age, age)
-	seen, told := p.foretell(y, age)
-	f.age, f.seen, f.told = slices.Insert(f.age, at, age), slices.Insert(f.seen, at, seen), slices.Insert(f.told, at, told)
+	seen, told := p.forecastParticles(y, age)
+	f.age, f.snapshots, f.expenses = slices.Insert(f.age, at, age), slices.Insert(f.snapshots, at, seen), slices.Insert(f.expenses, at, told)
 	return told
 }
 
@@ -140,13 +140,13 @@ func (a *plan) relatives() (e []float64) {
 	return e
 }
 
-// foresee makes the partitions of the partitioners that the planner wants, and forecasts the effort of each in the
+// makePlan makes the partitions of the partitioners that the planner wants, and forecasts the effort of each in the
 // remaining iterations.
-func (p *Player) foresee(y *System, rest float64) (*plan, error) {
-	var f foreseen
+func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
+	var f particleForecasts
 	all := &plan{partitioners: make([]option, len(p.Partitioners))}
 	for _, a := range p.ages(rest, y.setup.Step) {
-		all.spent.add(f.look(p, y, a))
+		all.spent.add(f.add(p, y, a))
 	}
 	for i, partitioner := range p.Partitioners {
 		if !p.planner.Wanted(i) {
@@ -159,27 +159,27 @@ func (p *Player) foresee(y *System, rest float64) (*plan, error) {
 	}
 	partitioner := p.Partitioners[p.planner.Used()]
 	all.shorter.relative = math.Inf(1)
-	if p.now == nil || partitioner.Lead == 0 {
+	if p.partition == nil || partitioner.Lead == 0 {
 		return all, nil
 	}
 	partitioner.Lead /= 2
-	all.spent.add(f.look(p, y, partitioner.Lead))
+	all.spent.add(f.add(p, y, partitioner.Lead))
 	return all, p.try(y, partitioner, &f, rest, &all.shorter, &all.spent)
 }
 
 // try makes a partition and forecasts its effort. It adds the expense to spent.
-func (p *Player) try(y *System, partitioner Partitioner, f *foreseen, rest float64, o *option, spent *expense) error {
+func (p *Player) try(y *System, partitioner Partitioner, f *particleForecasts, rest float64, o *option, spent *expense) error {
 	lead, _ := slices.BinarySearch(f.age, partitioner.Lead)
-	next, fitted, e, err := p.cut(y, partitioner, f.seen[lead])
+	next, fitted, e, err := p.cut(y, partitioner, f.snapshots[lead])
 	if err != nil {
 		return err
 	}
 	spent.add(e)
-	e.add(f.told[lead])
+	e.add(f.expenses[lead])
 	forecast, mean, looked := p.forecast(y, next, fitted, lead, f)
 	spent.add(looked)
-	cost, first := p.charge(y, e), 0.0
-	if p.now != nil {
+	cost, first := p.balancingSeconds(y, e), 0.0
+	if p.partition != nil {
 		first = cost
 	}
 	for k := range forecast.Imbalance {
@@ -193,7 +193,7 @@ func (p *Player) try(y *System, partitioner Partitioner, f *foreseen, rest float
 // forecast forecasts the imbalance time of a partition at all ages from its loads at these ages, and returns the mean
 // time of an iteration as well. The loads at the age for which the partition was made are already known, and the
 // present loads are known from Owner.
-func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *foreseen) (f effort.Forecast, mean float64, e expense) {
+func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
 		var load []float64
@@ -201,9 +201,9 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 		case k == lead:
 			load = fitted
 		case a == 0:
-			load = p.loads(next.Owner, all.seen[0].weight)
+			load = p.loads(next.Owner, all.snapshots[0].weight)
 		default:
-			load = next.Loads(all.seen[k].at, all.seen[k].weight, a*p.horizon, partition.Options{})
+			load = next.Loads(all.snapshots[k].at, all.snapshots[k].weight, a*p.horizon, partition.Options{})
 			e.work += forecastWork
 		}
 		s := criterion.Of(load)
@@ -220,20 +220,20 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 // choose chooses among the options of a plan and records the choice.
 func (p *Player) choose(y *System, all *plan) option {
 	used := p.planner.Used()
-	chosen := p.planner.Choose(all.relatives(), p.charge(y, all.spent)-p.charge(y, all.partitioners[used].own))
+	chosen := p.planner.Choose(all.relatives(), p.balancingSeconds(y, all.spent)-p.balancingSeconds(y, all.partitioners[used].own))
 	o := all.partitioners[chosen]
 	if chosen == used && all.shorter.relative < o.relative {
 		o = all.shorter
 		p.horizon /= 2
 	}
-	p.partitioner, p.spent, p.own, p.foretold = p.Partitioners[chosen], all.spent, o.own, o.forecast
+	p.partitioner, p.spent, p.own, p.currentForecast = p.Partitioners[chosen], all.spent, o.own, o.forecast
 	return o
 }
 
 // plan makes the partition with the least forecast effort. The messages of all partitioners travel together, and the
 // sums of a forecast take one exchange, so the latency is that of one partition.
 func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
-	all, err := p.foresee(y, rest)
+	all, err := p.makePlan(y, rest)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 		longest = rest * y.setup.Step
 	}
 	for fitting := false; ; {
-		all, err := p.foresee(y, rest)
+		all, err := p.makePlan(y, rest)
 		if err != nil {
 			return nil, err
 		}
@@ -275,11 +275,11 @@ func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 	}
 }
 
-// charge returns the seconds of a balancing with the given expense that moves as many particles as the last balancing.
-func (p *Player) charge(y *System, e expense) float64 {
+// balancingSeconds returns the seconds of a balancing with the given expense that moves as many particles as the last balancing.
+func (p *Player) balancingSeconds(y *System, e expense) float64 {
 	if p.Timed {
 		// The time for an element's share of the points falls with the number of elements.
 		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
 	}
-	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.foretelling + e.messages
+	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.forecastSeconds + e.messages
 }

@@ -67,12 +67,12 @@ func TestExpenses(t *testing.T) {
 	y := s.New(1)
 	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, last: 7}
 	partitioner := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
-	seen, told := p.foretell(y, 0.5)
-	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.foretelling/want-1) > 1e-12 || told.work != 0 {
+	seen, told := p.forecastParticles(y, 0.5)
+	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.forecastSeconds/want-1) > 1e-12 || told.work != 0 {
 		t.Errorf("foretelling costs %+v, want %v", told, want)
 	}
 	far := &Player{PEs: 8, Costs: s.Costs, horizon: 5000 * s.Step}
-	if _, told := far.foretell(y, 0.5); math.Abs(told.foretelling/(375*s.Costs.Particle*10)-1) > 1e-12 {
+	if _, told := far.forecastParticles(y, 0.5); math.Abs(told.forecastSeconds/(375*s.Costs.Particle*10)-1) > 1e-12 {
 		t.Errorf("foretelling 2500 iterations costs %+v, want ten steps", told)
 	}
 	next, fitted, made, err := p.cut(y, partitioner, seen)
@@ -83,7 +83,7 @@ func TestExpenses(t *testing.T) {
 	if load.Max > load.Mean*1.1 {
 		t.Errorf("loads are %+v where the partition fits", load)
 	}
-	f, mean, e := p.forecast(y, next, fitted, 1, &foreseen{age: []float64{0, 0.5, 1.25}, seen: []snapshot{y.snapshot(&s.Costs), seen, seen}})
+	f, mean, e := p.forecast(y, next, fitted, 1, &particleForecasts{age: []float64{0, 0.5, 1.25}, snapshots: []snapshot{y.snapshot(&s.Costs), seen, seen}})
 	if e.work != forecastWork {
 		t.Errorf("a forecast costs %+v, want one age's", e)
 	}
@@ -96,7 +96,7 @@ func TestExpenses(t *testing.T) {
 	}
 	// A partition of 3000 points on 8 elements: 3 levels.
 	p.most = 5
-	if got, want := p.charge(y, expense{work: 2, foretelling: 1}), 1+s.Costs.Latency+s.Costs.Cut*2*375*3+5*s.Costs.Migrate; math.Abs(got/want-1) > 1e-12 {
+	if got, want := p.balancingSeconds(y, expense{work: 2, forecastSeconds: 1}), 1+s.Costs.Latency+s.Costs.Cut*2*375*3+5*s.Costs.Migrate; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("charged %v, want %v", got, want)
 	}
 }
@@ -119,18 +119,18 @@ func TestShorterKnownAnswer(t *testing.T) {
 	}
 	partitioners, _ := partitionersOf("rib@0.5", true)
 	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 8, Costs: s.Costs, horizon: 0.4, planner: effort.NewPlanner(1), bias: 2}
-	if all, err := p.foresee(y, math.Inf(1)); err != nil || all.shorter.made != nil {
+	if all, err := p.makePlan(y, math.Inf(1)); err != nil || all.shorter.made != nil {
 		t.Errorf("the first partition was foretold for half of an interval; %v", err)
 	}
-	free, err := p.foresee(y, 400)
+	free, err := p.makePlan(y, 400)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.now = &partition.Partition{}
-	if paid, err := p.foresee(y, 400); err != nil || paid.partitioners[0].relative <= free.partitioners[0].relative {
+	p.partition = &partition.Partition{}
+	if paid, err := p.makePlan(y, 400); err != nil || paid.partitioners[0].relative <= free.partitioners[0].relative {
 		t.Errorf("a balancing that is paid for has the effort %v, the free one at the start %v; %v", paid.partitioners[0].relative, free.partitioners[0].relative, err)
 	}
-	all, err := p.foresee(y, math.Inf(1))
+	all, err := p.makePlan(y, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestShorterKnownAnswer(t *testing.T) {
 		t.Errorf("%+v, want the least imbalance at a quarter of the horizon", f)
 	}
 	p.bias = 1
-	plain, err := p.foresee(y, math.Inf(1))
+	plain, err := p.makePlan(y, math.Inf(1))
 	if err != nil || plain.partitioners[0].forecast.Imbalance[2] != all.partitioners[0].forecast.Imbalance[2]/2 {
 		t.Errorf("a bias of 2 does not double what is foretold; %v", err)
 	}

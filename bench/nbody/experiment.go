@@ -126,13 +126,13 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// works has the times of the methods on one processor relative to RCB, as the mean of five set-ups. They were measured
+// relativeWork has the times of the methods on one processor relative to RCB, as the mean of five set-ups. They were measured
 // on a quiet machine by
 //
 //	go test ./bench/nbody -run - -bench Works
 //
 // Single set-ups differ from the mean by up to a quarter, with flow by up to a half; RIB and NoRCB take longer in space.
-var works = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
+var relativeWork = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
 // locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads of a
 // partition at one later age. Both are relative to the time of RCB. BenchmarkWorks measures them.
@@ -190,7 +190,7 @@ func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 		if i < 0 {
 			return nil, report.Usagef("--partitioner %s: expected rcb, rib, hsfc, norcb, norcb-serial, flow, spokes, drift, auto or trial", name)
 		}
-		partitioner := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: works[n], Weighted: weighted, Lead: lead, Serial: serial}
+		partitioner := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: relativeWork[n], Weighted: weighted, Lead: lead, Serial: serial}
 		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {
 			partitioners = append(partitioners, partitioner)
 		}
@@ -298,9 +298,9 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
-// balanced returns a balanced loop for the forces and for the players. The forces of groups of cells take times as
+// newFor returns a balanced loop for the forces and for the players. The forces of groups of cells take times as
 // uneven as the density of the particles. The loop learns what moving work costs.
-func balanced(workers *machine.Machine) *vp.For {
+func newFor(workers *machine.Machine) *vp.For {
 	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }
 
@@ -323,7 +323,7 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 	}
 	workers := machine.New(machine.Options{})
 	defer workers.Close()
-	loop := balanced(workers)
+	loop := newFor(workers)
 	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: loop.Run, Before: record.before}
 	c.After = func(t int, y *System) error {
 		out.Step(int64(min(every, s.Iterations-t)))

@@ -38,7 +38,7 @@ func BenchmarkForces(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			y := worked(b, name)
 			y.setup.Force.Epsilon = setupOf(b, name).Force.Epsilon
-			never, cost := &vp.For{Machine: m}, balanced(m)
+			never, cost := &vp.For{Machine: m}, newFor(m)
 			ways := []string{"goroutines", "never", "cost"}
 			loops := []func(int, func(int)){together, never.Run, cost.Run}
 			taken := make([][]float64, len(loops))

@@ -34,7 +34,7 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 	if middle == 0 || lasted/step <= 1.2*middle || slope == 0 {
 		return lasted
 	}
-	best := 2 * math.Sqrt(p.usual/slope) * step
+	best := 2 * math.Sqrt(p.plainCost/slope) * step
 	return min(max(best, lasted/2), 2*lasted)
 }
 
@@ -53,8 +53,8 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 	if middle > 0 {
 		grown /= 2
 	}
-	n := max(1, math.Round(math.Sqrt(grown/p.usual)))
-	return stay > n*p.usual+grown/n
+	n := max(1, math.Round(math.Sqrt(grown/p.plainCost)))
+	return stay > n*p.plainCost+grown/n
 }
 
 // mostBias bounds the factor by which a forecast may be too high or too low and still count as biased. Beyond this
@@ -64,10 +64,10 @@ const mostBias = 3
 // learn corrects the bias of forecasts by the ratio of the ending interval's imbalance time to the forecast. Forecasts
 // leave out the forces, so they are mostly too low. The last interval has a weight of one half.
 func (p *Player) learn(lasted float64) {
-	if len(p.foretold.Age) == 0 || p.now == nil {
+	if len(p.currentForecast.Age) == 0 || p.partition == nil {
 		return
 	}
-	was, came := p.foretold.Until(lasted), p.Meter.Open()
+	was, came := p.currentForecast.Until(lasted), p.Meter.Open()
 	if was > 0 {
 		off := (came.Residual + came.Growth) / was // relative to a forecast that the bias has already corrected
 		p.bias *= math.Sqrt(min(max(off, 1.0/mostBias), mostBias))

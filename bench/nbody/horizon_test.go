@@ -16,7 +16,7 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
 	best := 2 * math.Sqrt(cost/slope) * step
 	player := func(horizon, lasted float64) float64 {
-		p := &Player{partitioner: Partitioner{Lead: 0.5}, horizon: horizon, usual: cost, leastImbalance: 3}
+		p := &Player{partitioner: Partitioner{Lead: 0.5}, horizon: horizon, plainCost: cost, leastImbalance: 3}
 		p.imbalanceNow = 3 + slope*(lasted-horizon/2)/step
 		return p.nextHorizon(lasted, step)
 	}
@@ -32,7 +32,7 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 	if got := player(0.1*best, 0.2*best); got != 0.4*best {
 		t.Errorf("%v, want no more than twice", got)
 	}
-	now := &Player{horizon: 7, usual: cost, imbalanceNow: 1}
+	now := &Player{horizon: 7, plainCost: cost, imbalanceNow: 1}
 	if got := now.nextHorizon(5, step); got != 5 {
 		t.Errorf("made for the present: %v, want as long as the last", got)
 	}
@@ -68,12 +68,12 @@ func TestNothingForetold(t *testing.T) {
 	s := small(t, "shear", 1000, 0)
 	partitioners, _ := partitionersOf("auto", true)
 	y := s.New(1)
-	p := &Player{Partitioners: partitioners, PEs: 8, Costs: s.Costs, horizon: 0.2, planner: effort.NewPlanner(len(partitioners)), now: &partition.Partition{}, bias: 1}
+	p := &Player{Partitioners: partitioners, PEs: 8, Costs: s.Costs, horizon: 0.2, planner: effort.NewPlanner(len(partitioners)), partition: &partition.Partition{}, bias: 1}
 	p.planner.Choose(make([]float64, len(partitioners)), 1e9)
-	p.foretold = effort.Forecast{Age: []float64{0}, Imbalance: []float64{1}}
+	p.currentForecast = effort.Forecast{Age: []float64{0}, Imbalance: []float64{1}}
 	p.Meter.Observe(criterion.Sample{Max: 2, Mean: 1})
-	if _, err := p.divide(y, 10, math.Inf(1)); err != nil || len(p.foretold.Age) != 0 {
-		t.Errorf("%+v is still foretold; %v", p.foretold, err)
+	if _, err := p.divide(y, 10, math.Inf(1)); err != nil || len(p.currentForecast.Age) != 0 {
+		t.Errorf("%+v is still foretold; %v", p.currentForecast, err)
 	}
 	if want := math.Sqrt(1.0 / mostBias); math.Abs(p.bias-want) > 1e-12 {
 		t.Errorf("bias %v after much less came than was foretold, want %v", p.bias, want)
@@ -92,8 +92,8 @@ func TestHorizonDividesTheRest(t *testing.T) {
 		}
 		p.After(y, float64(at+1)*s.Step, 1)
 	}
-	if n := float64(500-130) * s.Step / p.horizon; math.Abs(n-math.Round(n)) > 1e-9 || n < 1.5 || p.begun != 130 {
-		t.Errorf("%v intervals from iteration %d, want some that divide the rest", n, p.begun)
+	if n := float64(500-130) * s.Step / p.horizon; math.Abs(n-math.Round(n)) > 1e-9 || n < 1.5 || p.madeIteration != 130 {
+		t.Errorf("%v intervals from iteration %d, want some that divide the rest", n, p.madeIteration)
 	}
 }
 
@@ -109,14 +109,14 @@ func TestRepaysKnownAnswer(t *testing.T) {
 		{0.5, 2249, 100, true}, {0.5, 2251, 100, false},
 		{0, 400, 100, true}, // n = 3 for 1200 + 833
 	} {
-		p := &Player{partitioner: Partitioner{Lead: c.lead}, horizon: 40, usual: c.cost, imbalanceNow: 13, leastImbalance: 3}
+		p := &Player{partitioner: Partitioner{Lead: c.lead}, horizon: 40, plainCost: c.cost, imbalanceNow: 13, leastImbalance: 3}
 		lasted := 20 + c.lead*40
 		if got := p.repays(lasted, c.rest, 1); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
 	// Without growth nothing but what is above the least counts.
-	flat := &Player{usual: 10, imbalanceNow: 3, leastImbalance: 3}
+	flat := &Player{plainCost: 10, imbalanceNow: 3, leastImbalance: 3}
 	if flat.repays(5, 1000, 1) {
 		t.Error("an imbalance that a balancing leaves as it is repays one")
 	}
@@ -126,7 +126,7 @@ func TestRepaysKnownAnswer(t *testing.T) {
 // time, within bounds.
 func TestLearnKnownAnswer(t *testing.T) {
 	learn := func(bias, u float64) float64 {
-		p := &Player{now: &partition.Partition{}, bias: bias, foretold: effort.Forecast{Age: []float64{0, 10}, Imbalance: []float64{0, 10}}}
+		p := &Player{partition: &partition.Partition{}, bias: bias, currentForecast: effort.Forecast{Age: []float64{0, 10}, Imbalance: []float64{0, 10}}}
 		for k := range 10 {
 			p.Meter.Observe(criterion.Sample{Max: u + 1, Mean: 1, Balanced: k == 0})
 		}

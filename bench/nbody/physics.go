@@ -31,11 +31,11 @@ func (f *Force) ratio(square float64) float64 {
 func (f *Force) potential(square float64) float64 {
 	end := f.Cutoff * f.Cutoff
 	outer := max(square, float64(f.Core*f.Core))
-	v := f.plain(outer) - f.plain(end) + f.ratio(end)/2*(outer-end)
+	v := f.lennardJones(outer) - f.lennardJones(end) + f.ratio(end)/2*(outer-end)
 	return v + (f.ratio(square)-f.ratio(end))/2*(outer-square)
 }
 
-func (f *Force) plain(square float64) float64 {
+func (f *Force) lennardJones(square float64) float64 {
 	s := f.Sigma * f.Sigma / square
 	s3 := float64(s*s) * s
 	return 4 * f.Epsilon * (float64(s3*s3) - s3)

@@ -176,7 +176,7 @@ func TestTrajectory(t *testing.T) {
 	}
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
-	shared := balanced(m)
+	shared := newFor(m)
 	one, two := players(), players()
 	a, err := (&Contest{Setup: &s, Seed: 3}).Run(context.Background(), one)
 	if err != nil {

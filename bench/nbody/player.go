@@ -62,23 +62,23 @@ type Player struct {
 	// Imbalance holds the imbalance time of every iteration.
 	Imbalance []float64
 
-	random      random
-	selector    *effort.Selector
-	planner     *effort.Planner
-	foretold    effort.Forecast // forecast of the present partition, if one was made
-	bias        float64         // ratio of the actual to the forecast imbalance time
-	partitioner Partitioner     // partitioner of the present partition
-	now         *partition.Partition
-	since       float64 // time at which the partition was made
-	begun       int     // iteration at which it was made
-	horizon     float64
-	owner       []int32 // owner of each particle after the last iteration
-	spare       []int32
-	busy        []float64
-	cost        float64 // cost of a balancing before the next iteration
-	usual       float64 // cost of a balancing with the same partitioner but without forecasts, which is mostly that of the next one
-	spent, own  expense // expense of the last balancing, with and without forecasts
-	last        float64 // seconds of the last iteration
+	random          random
+	selector        *effort.Selector
+	planner         *effort.Planner
+	currentForecast effort.Forecast // forecast of the present partition, if one was made
+	bias            float64         // ratio of the actual to the forecast imbalance time
+	partitioner     Partitioner     // partitioner of the present partition
+	partition       *partition.Partition
+	madeAt          float64 // time at which the partition was made
+	madeIteration   int     // iteration at which it was made
+	horizon         float64
+	owner           []int32 // owner of each particle after the last iteration
+	spare           []int32
+	busy            []float64
+	cost            float64 // cost of a balancing before the next iteration
+	plainCost       float64 // cost of a balancing with the same partitioner but without forecasts, which is mostly that of the next one
+	spent, own      expense // expense of the last balancing, with and without forecasts
+	last            float64 // seconds of the last iteration
 	// imbalanceNow is the imbalance time of the last iteration, and leastImbalance the least imbalance time of an
 	// iteration since the last balancing.
 	imbalanceNow, leastImbalance float64
@@ -89,14 +89,14 @@ type Player struct {
 // Before decides whether to balance before an iteration, and does so. y holds the positions and the neighbours of the
 // last iteration, and now is the time that has passed. The first call distributes the particles free of charge.
 func (p *Player) Before(iteration int, y *System, now float64) error {
-	first := p.now == nil
+	first := p.partition == nil
 	rest := p.rest(iteration)
-	if !first && (!p.Criterion.Decide().Balance || !p.Strict && !p.repays(float64(iteration-p.begun), rest, y.setup.Step)) {
+	if !first && (!p.Criterion.Decide().Balance || !p.Strict && !p.repays(float64(iteration-p.madeIteration), rest, y.setup.Step)) {
 		return nil
 	}
 	p.horizon = firstHorizon * y.setup.Step
 	if !first {
-		p.horizon = p.nextHorizon(now-p.since, y.setup.Step)
+		p.horizon = p.nextHorizon(now-p.madeAt, y.setup.Step)
 	}
 	p.horizon = effort.Divide(rest*y.setup.Step, p.horizon)
 	next, err := p.divide(y, iteration, rest)
@@ -104,7 +104,7 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 		return err
 	}
 	p.adopt(y, next, now)
-	p.begun, p.balanced = iteration, true
+	p.madeIteration, p.balanced = iteration, true
 	if !first {
 		p.Balances = append(p.Balances, iteration)
 		p.Seconds += p.cost
@@ -115,15 +115,15 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 // adopt replaces the partition by next and sets the cost of doing so.
 func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 	most := float64(y.Len()) // the first time all particles come from one place
-	if p.now != nil {
+	if p.partition != nil {
 		next.Renumber(partition.Stay(p.owner, next.Owner, nil, p.PEs))
 		moved := partition.Moved(p.owner, next.Owner, nil, p.PEs)
 		p.Migrated += moved.Points
 		most = moved.Most
 	}
 	p.most = most
-	p.cost, p.usual = p.charge(y, p.spent), p.charge(y, p.own)
-	p.now, p.since = next, now
+	p.cost, p.plainCost = p.balancingSeconds(y, p.spent), p.balancingSeconds(y, p.own)
+	p.partition, p.madeAt = next, now
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
@@ -131,7 +131,7 @@ func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 // Particles that have left their element's region first move to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
-	p.now.LocateAll(p.spare, y.columns(), now-p.since, partition.Options{})
+	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})
 	p.busy = resize(p.busy, p.PEs)
 	clear(p.busy)
 	if p.Timed {
@@ -166,7 +166,7 @@ func (p *Player) observe(times int) criterion.Sample {
 		p.leastImbalance = p.imbalanceNow
 	}
 	if p.balanced {
-		s.Balanced, s.Cost = true, p.usual
+		s.Balanced, s.Cost = true, p.plainCost
 		p.balanced = false
 	}
 	p.Seconds += s.Max

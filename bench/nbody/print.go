@@ -148,14 +148,14 @@ func (o *outcome) table(text *strings.Builder) {
 			over = fmt.Sprintf("%.4f", relative(e.seconds, e.best.Cost))
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%g\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weights(), e.criterion, e.factor, e.seconds,
-			relative(e.seconds, e.ideal), part(e.total.Cost, e.ideal), part(e.total.Residual, e.ideal), part(e.total.Growth, e.ideal),
+			relative(e.seconds, e.ideal), ratioOrZero(e.total.Cost, e.ideal), ratioOrZero(e.total.Residual, e.ideal), ratioOrZero(e.total.Growth, e.ideal),
 			len(e.balances), e.migrated, over)
 	}
 	w.Flush()
 }
 
-// part returns a/b, or 0 if b is 0.
-func part(a, b float64) float64 {
+// ratioOrZero returns a/b, or 0 if b is 0.
+func ratioOrZero(a, b float64) float64 {
 	if b == 0 {
 		return 0
 	}

@@ -24,7 +24,7 @@ type Setup struct {
 	// external returns the acceleration at a position by an external force; nil means none.
 	external func(s *Setup, at [3]float64) [3]float64
 	// round makes a sphere reflect the particles instead of the box's walls.
-	round bool
+	spherical bool
 }
 
 // For the plane the papers give the size of the domain and the number of particles. Speed, radius and duration are
@@ -75,9 +75,9 @@ func Setups() []Setup {
 		with(plane, "gravity", falling, func(s *Setup) { s.external = down }),
 		with(plane, "rotation", rotating, func(s *Setup) { s.Particles, s.external = 10_000, inward }),
 		with(space, "contraction3d", contracting, func(s *Setup) { s.Step, s.Iterations = 2e-5, 20_000 }),
-		with(space, "expansion3d", expanding, func(s *Setup) { s.Step, s.round, s.Iterations = 8.4e-5, true, 5000 }),
+		with(space, "expansion3d", expanding, func(s *Setup) { s.Step, s.spherical, s.Iterations = 8.4e-5, true, 5000 }),
 		with(space, "expansion-contraction3d", expanding, func(s *Setup) {
-			s.Step, s.round, s.external, s.Iterations = 1.2e-4, true, weight, 6000
+			s.Step, s.spherical, s.external, s.Iterations = 1.2e-4, true, gravitation, 6000
 		}),
 		with(plane, "contraction-short", contracting, func(s *Setup) { s.Group, s.Step = "noted", noteStep }),
 		// These were held out from tuning.
@@ -113,8 +113,8 @@ func Setups() []Setup {
 		with(plane, "swing", swing, func(s *Setup) { blind(s); s.external = trap }),
 		with(plane, "jets", jets, func(s *Setup) { blind(s); s.external = stagnation }),
 		with(plane, "swarm", swarm, blind),
-		with(space, "plume3d", plume, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, falls }),
-		with(space, "tide3d", tide, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, heavy }),
+		with(space, "plume3d", plume, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, plumeForce }),
+		with(space, "tide3d", tide, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, tideForce }),
 	}
 }
 
@@ -176,7 +176,7 @@ func inTurn(n int, body func(int)) {
 // wall reflects particles that have left the domain. A particle that has gone farther than the width of the domain is
 // put on the wall.
 func (s *Setup) wall(y *System) {
-	if s.round {
+	if s.spherical {
 		s.sphere(y)
 		return
 	}
@@ -293,9 +293,9 @@ func inward(s *Setup, at [3]float64) [3]float64 {
 	return scaled(s.outward(at), -s.speed()/1500/s.Step)
 }
 
-// weight is the papers' pull of the expansion with contraction: a constant pull to the centre. The papers do not give
+// gravitation is the papers' pull of the expansion with contraction: a constant pull to the centre. The papers do not give
 // its strength; this strength makes the particles turn back shortly before the wall, after half of the run.
-func weight(s *Setup, at [3]float64) [3]float64 {
+func gravitation(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
 	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))
 }

@@ -37,7 +37,7 @@ func (t *tape) after(y *System) {
 func (t *tape) optima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
-		if e.best != nil || slices.Contains(remembering, e.partitioner) || strings.Contains(e.partitioner, "@") {
+		if e.best != nil || slices.Contains(historyDependent, e.partitioner) || strings.Contains(e.partitioner, "@") {
 			continue
 		}
 		partitioners, err := partitionersOf(e.partitioner, e.weighted)
@@ -57,8 +57,8 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 	return nil
 }
 
-// remembering are the partitioners whose partitions also depend on earlier intervals.
-var remembering = []string{"flow", "drift", "auto", "trial"}
+// historyDependent are the partitioners whose partitions also depend on earlier intervals.
+var historyDependent = []string{"flow", "drift", "auto", "trial"}
 
 // replay is a tape in the form of an application that a search can run.
 type replay struct {
@@ -87,7 +87,7 @@ func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step 
 func (r *replay) cut(t int) *partition.Partition {
 	if r.made[t] == nil {
 		p := &Player{Partitioners: []Partitioner{r.partitioner}, partitioner: r.partitioner, PEs: r.setup.PEs, Costs: r.costs}
-		now, _ := p.foretell(r.starts[t], 0)
+		now, _ := p.forecastParticles(r.starts[t], 0)
 		made, _, _, err := p.cut(r.starts[t], r.partitioner, now)
 		if err != nil {
 			panic("nbody: particles that have been partitioned cannot be: " + err.Error())
@@ -100,7 +100,7 @@ func (r *replay) cut(t int) *partition.Partition {
 // Balanced implements scenario.Application.
 func (r *replay) Balanced(t int) scenario.Run {
 	made := r.cut(t)
-	p := &Player{partitioner: r.partitioner, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, now: made, since: r.time(t)}
+	p := &Player{partitioner: r.partitioner, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, partition: made, madeAt: r.time(t)}
 	p.owner = append(p.owner, made.Owner...)
 	return &replayRun{r: r, p: p, next: t}
 }

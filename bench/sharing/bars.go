@@ -15,7 +15,7 @@ import (
 // drawProblems draws bars for the protocols side by side for every problem, as the paper's Table II and Figure 3
 // compare them: efficiency, if it is known, and seconds as multiples of those of the first protocol. A bar is the mean
 // over the seeds. It is for the largest numbers of peers and of children that were run, which the title names.
-func drawProblems(dir report.Folder, problems []named) error {
+func drawProblems(dir report.Folder, problems []rowGroup) error {
 	times, work := comparison(problems)
 	var names []string
 	for _, p := range problems {
@@ -40,7 +40,7 @@ func drawProblems(dir report.Folder, problems []named) error {
 
 // comparison returns the seconds and the efficiency of each protocol by problem. All problems were run with the same
 // settings.
-func comparison(problems []named) (times, work bars) {
+func comparison(problems []rowGroup) (times, work bars) {
 	of := func(what string, value func(Row) int) (most int, title string) {
 		for _, r := range problems[0].rows {
 			most = max(most, value(r))

@@ -55,7 +55,7 @@ func draw(dir report.Folder, rows []Row) error {
 const headroom = 1.3
 
 // charts draws seconds and, if it is known, efficiency against a parameter.
-func charts(title, x string, lines []named, xOf func(Row) float64) ([]*plot.Plot, error) {
+func charts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.Plot, error) {
 	seconds, err := lineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
 	if err == nil {
 		seconds.Legend.Top = true
@@ -100,7 +100,7 @@ func shareName(r Row, rows []Row) string {
 }
 
 // lineChart draws lines of the mean over the trials.
-func lineChart(title, x, y string, lines []named, xOf, yOf func(Row) float64) (*plot.Plot, error) {
+func lineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float64) (*plot.Plot, error) {
 	p := report.NewPlot(title, x, y)
 	p.Y.Min = 0
 	for i, l := range lines {
@@ -127,12 +127,12 @@ const manyPeers = 200
 
 // drawMessages draws how many messages each peer sent, against its number. In a tree the peers with the lowest numbers
 // are in the top levels.
-func drawMessages(dir report.Folder, problem named) error {
+func drawMessages(dir report.Folder, problem rowGroup) error {
 	p := report.NewPlot(problem.name, "peer", "messages sent")
 	for i, l := range group(problem.rows, func(r Row) string { return shareName(r, problem.rows) }) {
 		last := l.rows[len(l.rows)-1]
-		points := make(plotter.XYs, len(last.each))
-		for id, c := range last.each {
+		points := make(plotter.XYs, len(last.counters))
+		for id, c := range last.counters {
 			points[id] = plotter.XY{X: float64(id), Y: float64(c.Messages)}
 		}
 		line, err := report.NewLine(i, points)

@@ -88,7 +88,7 @@ type Row struct {
 	Start      int           `json:"start,omitempty"`
 	Heuristic  float64       `json:"heuristic_seconds,omitempty"`
 
-	each []overlay.Counters
+	counters []overlay.Counters
 }
 
 // setting is one combination of the values in the flags.
@@ -188,7 +188,7 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 		for _, s := range settings {
 			row := template
 			row.Protocol, row.Share, row.Peers, row.Degree, row.Seed = s.protocol.String(), s.share.String(), s.peers, s.degree, s.seed
-			if err := f.one(ctx, d, p, s, &row, &alone); err != nil {
+			if err := f.runOne(ctx, d, p, s, &row, &alone); err != nil {
 				return err
 			}
 			rows = append(rows, row)
@@ -207,8 +207,8 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 	return nil
 }
 
-// one does one run and fills row. alone is the time of one peer, which is measured when it is first needed.
-func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
+// runOne does one run and fills row. alone is the time of one peer, which is measured when it is first needed.
+func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
 	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
 	if err != nil {
 		return err
@@ -220,10 +220,10 @@ func (f *Flags) one(ctx context.Context, d Defaults, p Problem, s setting, row *
 	p.Plant(pools[net.Holder()])
 	if f.Local() {
 		if err = f.timeAlone(ctx, d, p, alone); err == nil {
-			err = f.local(ctx, net, pools, f.slice(d), row, *alone)
+			err = f.runLocal(ctx, net, pools, f.slice(d), row, *alone)
 		}
 	} else {
-		err = f.simulated(ctx, d, net, pools, row)
+		err = f.runSimulated(ctx, d, net, pools, row)
 	}
 	if err != nil {
 		return err
@@ -252,8 +252,8 @@ func (f *Flags) timeAlone(ctx context.Context, d Defaults, p Problem, alone *tim
 	return err
 }
 
-// local runs a problem with goroutines as peers. alone is the time of one peer.
-func (f *Flags) local(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int, row *Row, alone time.Duration) error {
+// runLocal runs a problem with goroutines as peers. alone is the time of one peer.
+func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int, row *Row, alone time.Duration) error {
 	row.Transport = "local"
 	begin := time.Now()
 	each, err := local.Run(ctx, net, pools, slice)
@@ -293,7 +293,7 @@ func timeAlone(ctx context.Context, p Problem, slice int) (time.Duration, error)
 	return max(least, 1), nil
 }
 
-func (f *Flags) simulated(ctx context.Context, d Defaults, net *overlay.Overlay, pools []overlay.Pool, row *Row) error {
+func (f *Flags) runSimulated(ctx context.Context, d Defaults, net *overlay.Overlay, pools []overlay.Pool, row *Row) error {
 	row.Transport = "simulated"
 	result, err := simulate.Run(ctx, f.model(d), net, pools)
 	if err != nil {
@@ -305,7 +305,7 @@ func (f *Flags) simulated(ctx context.Context, d Defaults, net *overlay.Overlay,
 }
 
 func (r *Row) count(each []overlay.Counters) {
-	r.each = slices.Clone(each)
+	r.counters = slices.Clone(each)
 	var sum overlay.Counters
 	for _, c := range each {
 		sum.Add(c)

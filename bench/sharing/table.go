@@ -77,7 +77,7 @@ func (t *table) trials() {
 		t := statistics(g.rows, func(r Row) float64 { return r.Seconds })
 		e := statistics(g.rows, func(r Row) float64 { return 100 * float64(r.Efficiency) })
 		fmt.Fprintf(tab, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%s\t%s\t\n", g.name, t.mean, t.deviation, t.most, t.least,
-			report.Number(e.mean).Text("%.1f %%"), report.Number(e.half()).Text("±%.1f"))
+			report.Number(e.mean).Text("%.1f %%"), report.Number(e.halfWidth()).Text("±%.1f"))
 	}
 	tab.Flush()
 }
@@ -102,8 +102,8 @@ func statistics(rows []Row, of func(Row) float64) summary {
 	return s
 }
 
-// half returns half of the mean's 95 % confidence interval. It is NaN if there is only one value.
-func (s summary) half() float64 {
+// halfWidth returns half of the mean's 95 % confidence interval. It is NaN if there is only one value.
+func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
@@ -111,22 +111,22 @@ func (s summary) half() float64 {
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 
-// named has rows that belong together, and their name.
-type named struct {
+// rowGroup has rows that belong together, and their name.
+type rowGroup struct {
 	name string
 	rows []Row
 }
 
 // group groups rows by name, in order of first occurrence.
-func group(rows []Row, name func(Row) string) []named {
-	var groups []named
+func group(rows []Row, name func(Row) string) []rowGroup {
+	var groups []rowGroup
 	at := map[string]int{}
 	for _, r := range rows {
 		i, known := at[name(r)]
 		if !known {
 			i = len(groups)
 			at[name(r)] = i
-			groups = append(groups, named{name: name(r)})
+			groups = append(groups, rowGroup{name: name(r)})
 		}
 		groups[i].rows = append(groups[i].rows, r)
 	}

@@ -16,10 +16,10 @@ func TestStatistics(t *testing.T) {
 	if s.mean != 5 || s.most != 8 || s.least != 2 || math.Abs(s.deviation-math.Sqrt(20./3)) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
-	if want := 3.182 * math.Sqrt(20./3) / 2; math.Abs(s.half()-want) > 1e-12 {
-		t.Errorf("half is %v, want %v", s.half(), want)
+	if want := 3.182 * math.Sqrt(20./3) / 2; math.Abs(s.halfWidth()-want) > 1e-12 {
+		t.Errorf("half is %v, want %v", s.halfWidth(), want)
 	}
-	if one := statistics(rows[:1], func(r Row) float64 { return r.Seconds }); !math.IsNaN(one.half()) || one.deviation != 0 {
+	if one := statistics(rows[:1], func(r Row) float64 { return r.Seconds }); !math.IsNaN(one.halfWidth()) || one.deviation != 0 {
 		t.Errorf("of one: %+v", one)
 	}
 }

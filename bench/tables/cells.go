@@ -109,7 +109,7 @@ func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, 
 		c.looks += r.looks
 		before, after = before+loop.original, after+loop.balanced.total()
 		paper += balanced(p, theirs.counts).total()
-		vain += inVain(p, r.counts)
+		vain += wastedTime(p, r.counts)
 		busyBefore.add(l.workload, c.Processors, p.iteration)
 		busyAfter.add(r.solved, c.Processors, p.iteration)
 	}

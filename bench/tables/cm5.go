@@ -101,9 +101,9 @@ func stretched(l loop, most int) loop {
 	return loop{w, lb.Gather(w)}
 }
 
-// likeTables returns the data sets that stand for the paper's, with the workloads of scan conversion stretched to the
+// stretchedSets returns the data sets that stand for the paper's, with the workloads of scan conversion stretched to the
 // maxima of the paper's Table 1.
-func likeTables(sets []dataset) []dataset {
+func stretchedSets(sets []dataset) []dataset {
 	sets = slices.Clone(sets)
 	for i := range sets {
 		if paper := paperWorkloads[sets[i].version]; paper != nil {

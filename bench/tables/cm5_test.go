@@ -16,7 +16,7 @@ import (
 var tableSets = sync.OnceValues(func() ([]dataset, error) {
 	e := &Experiment{Workloads: drawnOnce}
 	sets, err := e.datasets(context.Background(), report.Output{}, 0)
-	return likeTables(sets), err
+	return stretchedSets(sets), err
 })
 
 // drawnOnce keeps the workloads of scenes for all tests.
@@ -60,9 +60,9 @@ func TestFitRecovers(t *testing.T) {
 	want := *f.machine
 	rows := append([]paperRow(nil), f.rows...)
 	for i, r := range rows {
-		rows[i].or, rows[i].balanced = nil, nil
+		rows[i].original, rows[i].balanced = nil, nil
 		for _, p := range paperProcessors {
-			rows[i].or = append(rows[i].or, want.original(r, p))
+			rows[i].original = append(rows[i].original, want.original(r, p))
 			rows[i].balanced = append(rows[i].balanced, want.predict(r, p))
 		}
 	}
@@ -139,12 +139,12 @@ func TestLoadsOfVersions(t *testing.T) {
 	var a [3][3]float64
 	var b [3]float64
 	terms := func(r paperRow, i int) (x [3]float64) {
-		x[0] = r.highest / r.or[i]
-		x[map[string]int{"balanced": 1, "unbalanced": 2}[r.set.version]] = r.highest / (float64(paperProcessors[i]) * r.or[i])
+		x[0] = r.highest / r.original[i]
+		x[map[string]int{"balanced": 1, "unbalanced": 2}[r.set.version]] = r.highest / (float64(paperProcessors[i]) * r.original[i])
 		return x
 	}
 	for _, r := range f.rows {
-		for i := range r.or {
+		for i := range r.original {
 			x := terms(r, i)
 			for j := range x {
 				for k := range x {
@@ -167,7 +167,7 @@ func TestLoadsOfVersions(t *testing.T) {
 	var all [][]float64
 	for _, r := range f.rows {
 		var row []float64
-		for i := range r.or {
+		for i := range r.original {
 			x := terms(r, i)
 			row = append(row, fit[0]*x[0]+fit[1]*x[1]+fit[2]*x[2]-1)
 		}
@@ -310,15 +310,15 @@ func TestHeldOutCellsAreNotFitted(t *testing.T) {
 	for i := range rows {
 		rows[i].balanced = slices.Clone(rows[i].balanced)
 		for p := range rows[i].balanced {
-			if half(rows[i], p) == 0 {
+			if chessColour(rows[i], p) == 0 {
 				rows[i].balanced[p] *= float64(2 + p)
 			}
 		}
 	}
-	for i, row := range f.machine.heldOut(rows, half) {
+	for i, row := range f.machine.heldOut(rows, chessColour) {
 		for p, got := range row {
 			want := (f.halves[i][p] + 1) * f.rows[i].balanced[p] / rows[i].balanced[p]
-			if changed := math.Abs(got+1-want) > 1e-9; changed != (half(rows[i], p) == 1) {
+			if changed := math.Abs(got+1-want) > 1e-9; changed != (chessColour(rows[i], p) == 1) {
 				t.Errorf("row %d, column %d: deviation %v, before %v", i, p, got, f.halves[i][p])
 			}
 		}

@@ -44,7 +44,7 @@ func (c *coreCosts) measure(ctx context.Context, runs int) error {
 	}
 	m := pinned.New(pinned.Options{Workers: 2})
 	defer m.Close()
-	w := watch{machine: m}
+	w := pairTimer{machine: m}
 	turn, polygons, spans := new(pingPong), newDelivery[polygonData](), newDelivery[spanData]()
 	for range runs * attempts {
 		if err := ctx.Err(); err != nil {
@@ -64,8 +64,8 @@ func (c *coreCosts) measure(ctx context.Context, runs int) error {
 	return nil
 }
 
-// A watch times what two workers do together.
-type watch struct {
+// A pairTimer times what two workers do together.
+type pairTimer struct {
 	machine *pinned.Machine
 	ran     [2]struct {
 		share float64 // fraction of the time for which the worker's thread ran
@@ -75,7 +75,7 @@ type watch struct {
 
 // time times f on worker 0, which handles the given number of elements, after both workers have called before. The
 // first sample always counts; later samples count only if both threads ran undisturbed.
-func (w *watch) time(worker int, elements float64, t *samples, before, f func(worker int)) {
+func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)
 	}

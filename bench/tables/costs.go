@@ -101,10 +101,10 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // samples are nanoseconds per virtual processor, by kind of work. All samples of one kind time the same work.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// quiet is the quantile of the samples of one kind of work that counts as its typical time. Longer samples were taken
+// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. Longer samples were taken
 // while another program used the core's other thread or the shared cache. Processors of the counted machine share
 // neither. Such samples still count for the longest time, since costs must not be underestimated.
-const quiet = 0.1
+const typicalQuantile = 0.1
 
 // cost returns the shortest sample, the median of the typical times of all kinds of work, and the longest sample.
 func (t *samples) cost() (c PhaseCost) {
@@ -120,7 +120,7 @@ func (t *samples) cost() (c PhaseCost) {
 				c.Shortest = kind[0]
 			}
 			c.Longest = max(c.Longest, kind[len(kind)-1])
-			typical = append(typical, kind[int(quiet*n)])
+			typical = append(typical, kind[int(typicalQuantile*n)])
 		}
 	}
 	slices.Sort(typical)
@@ -160,7 +160,7 @@ type measurement struct {
 	plan     []int32
 	planner  lb.Minimax
 	ahead    forecast.Histogram
-	few      []int32 // workloads so few that a forecast of them is nearly all search
+	fewTasks []int32 // workloads so few that a forecast of them is nearly all search
 	found    int     // keeps the compiler from removing results
 
 	scanRow, mergeRun                                    samples
@@ -176,7 +176,7 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 	m := &measurement{
 		problems: p, rows: slices.Clone(p.Rows()),
 		uneven: make([]int32, measuredArray), plan: make([]int32, measuredArray),
-		few: []int32{100, 60, 30, 30, 20, 8, 5, 5, 4, 4, 3, 3, 2, 1, 1, 0},
+		fewTasks: []int32{100, 60, 30, 30, 20, 8, 5, 5, 4, 4, 3, 3, 2, 1, 1, 0},
 	}
 	if len(m.rows) < measuredArray {
 		return nil, fmt.Errorf("tables: %d polygons are too few to measure", len(m.rows))
@@ -218,10 +218,10 @@ func (m *measurement) balancing(kind, attempt int) {
 	time(&m.max, func() { m.found += int(scan.MaxReduce(nil, left, 0)) })
 	time(&m.gather, func() { s = lb.Gather(left) })
 	time(&m.forecast, func() { m.found += m.ahead.Wait(left, s, measuredThreshold) })
-	few := lb.Gather(m.few)
+	few := lb.Gather(m.fewTasks)
 	m.search.time(kind, attempt, searches*float64(few.Max+1), func() {
 		for range searches {
-			m.found += m.ahead.Wait(m.few, few, measuredThreshold)
+			m.found += m.ahead.Wait(m.fewTasks, few, measuredThreshold)
 		}
 	})
 	time(&m.trial, func() { m.planner.Plan(m.plan, left, s) })

@@ -8,14 +8,14 @@ import (
 // A paperRow is a row of Table 2 or 3 with the counts to which its times are fitted, those of its data set with the
 // paper's rule.
 type paperRow struct {
-	set            dataset
-	scan, zbuffer  counts
-	or, balanced   []float64 // seconds, by paperProcessors
-	highest, spans float64   // Table 1's maximum and average
+	set                dataset
+	scan, zbuffer      counts
+	original, balanced []float64 // seconds, by paperProcessors
+	highest, spans     float64   // Table 1's maximum and average
 }
 
-// half returns the colour, 0 or 1, of a cell if the cells are coloured like a chessboard.
-func half(r paperRow, processors int) int {
+// chessColour returns the colour, 0 or 1, of a cell if the cells are coloured like a chessboard.
+func chessColour(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
@@ -33,7 +33,7 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 		paper := paperWorkloads[set.version][set.view]
 		r := paperRow{set: set, highest: float64(paper.max), spans: float64(paper.avg)}
 		for _, cell := range paperSeconds[set.version][set.view] {
-			r.or, r.balanced = append(r.or, cell.or), append(r.balanced, cell.lb)
+			r.original, r.balanced = append(r.original, cell.or), append(r.balanced, cell.lb)
 		}
 		for l, into := range []*counts{&r.scan, &r.zbuffer} {
 			run, err := paperRule.run(set.loops[l], model)
@@ -54,7 +54,7 @@ func fitOriginal(rows []paperRow) *cm5 {
 	c := &cm5{load: make(map[string][]float64)}
 	var above, below float64
 	sums := func(r paperRow) (x, y, xx, xy, yy float64) {
-		for i, t := range r.or {
+		for i, t := range r.original {
 			u, v := r.highest/t, 1/(float64(paperProcessors[i])*t)
 			x, y, xx, xy, yy = x+u, y+v, xx+float64(u*u), xy+float64(u*v), yy+float64(v*v)
 		}
@@ -152,7 +152,7 @@ func fitTables(sets []dataset) (*fitted, error) {
 	f := &fitted{machine: c, rows: rows}
 	f.original, f.balanced = c.deviations(rows)
 	f.otherViews = c.heldOut(rows, func(r paperRow, _ int) int { return r.set.view })
-	f.halves = c.heldOut(rows, half)
+	f.halves = c.heldOut(rows, chessColour)
 	return f, nil
 }
 
@@ -162,7 +162,7 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64
 		for i, p := range paperProcessors {
-			o = append(o, c.original(r, p)/r.or[i]-1)
+			o = append(o, c.original(r, p)/r.original[i]-1)
 			b = append(b, c.predict(r, p)/r.balanced[i]-1)
 		}
 		or, lb = append(or, o), append(lb, b)

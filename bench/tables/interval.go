@@ -83,8 +83,8 @@ func meanGain(samples [][]cell) gain {
 	return g
 }
 
-// shares has the least, the mean and the largest of a number for each processor.
-type shares [3]float64
+// minMeanMax has the least, the mean and the largest of a number for each processor.
+type minMeanMax [3]float64
 
 // busyTime is how long each processor solved tasks, in ns.
 type busyTime []float64
@@ -101,8 +101,8 @@ func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 }
 
 // idle returns the fractions of the given time in which the processors solve no task.
-func (b busyTime) idle(time float64) shares {
-	s := shares{1, 0, 0}
+func (b busyTime) idle(time float64) minMeanMax {
+	s := minMeanMax{1, 0, 0}
 	for _, busy := range b {
 		share := 1 - busy/time
 		s[0], s[1], s[2] = min(s[0], share), s[1]+share/float64(len(b)), max(s[2], share)

@@ -58,9 +58,9 @@ func balanced(p phases, r counts) phaseTime {
 	}
 }
 
-// inVain returns the time of looks, forecasts and trials, without one of each for every redistribution, because the
+// wastedTime returns the time of looks, forecasts and trials, without one of each for every redistribution, because the
 // cost of a redistribution includes these.
-func inVain(p phases, r counts) float64 {
+func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
 	r.looks = max(r.looks-n, 0)
@@ -94,13 +94,13 @@ func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
 // A rule is a way to run the cycle.
 type rule struct {
-	proportional bool // the planner is lb.Proportional, otherwise lb.Minimax
-	eager        bool // redistribute in the first iteration in which it is worthwhile, otherwise in the best one
-	every        bool // gather and plan before every iteration, otherwise only while savings are possible
+	proportional   bool // the planner is lb.Proportional, otherwise lb.Minimax
+	eager          bool // redistribute in the first iteration in which it is worthwhile, otherwise in the best one
+	everyIteration bool // gather and plan before every iteration, otherwise only while savings are possible
 }
 
 // paperRule is the rule of Ahrens and Hansen.
-var paperRule = rule{proportional: true, eager: true, every: true}
+var paperRule = rule{proportional: true, eager: true, everyIteration: true}
 
 // rule returns the rule in the flags.
 func (t *Experiment) rule() rule {
@@ -113,7 +113,7 @@ func (t *Experiment) rule() rule {
 // remainders are below the sum.
 func (r rule) levels(s lb.Summary) int {
 	switch {
-	case r.every:
+	case r.everyIteration:
 		return lookPasses - 1
 	case r.proportional:
 		return bits.Len64(uint64(s.Sum))
@@ -177,7 +177,7 @@ func (r rule) run(l loop, cost *lb.CostModel) (run, error) {
 		iterations: stats.Iterations, looks: c.Counts().Looks, forecasts: ahead.calls, words: ahead.words,
 		trials: c.Counts().Trials, levels: r.levels(l.Summary), redistributions: stats.Redistributions,
 	}
-	if r.every {
+	if r.everyIteration {
 		n.looks, n.trials = n.iterations, n.iterations
 	}
 	return run{n, solved}, err

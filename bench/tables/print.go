@@ -197,7 +197,7 @@ func printIdle(text *strings.Builder, cells []cell) {
 	t.Flush()
 }
 
-func (s shares) text() string { return fmt.Sprintf("%.2f / %.2f / %.2f", s[0], s[1], s[2]) }
+func (s minMeanMax) text() string { return fmt.Sprintf("%.2f / %.2f / %.2f", s[0], s[1], s[2]) }
 
 // text formats a mean and its interval. It returns "" if there is no interval.
 func (i interval) text(format func(float64) string) string {

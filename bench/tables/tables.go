@@ -110,8 +110,8 @@ type cell struct {
 	Gain               float64     `json:"gain"` // seconds with the paper's rule divided by seconds_balanced
 	GainInterval       interval    `json:"gain_interval"`
 	PaperSpeedup       paperNumber `json:"paper_speedup"`
-	IdleOriginal       shares      `json:"idle_original"`
-	IdleBalanced       shares      `json:"idle_balanced"`
+	IdleOriginal       minMeanMax  `json:"idle_original"`
+	IdleBalanced       minMeanMax  `json:"idle_balanced"`
 
 	view        int     // index into views
 	looks       int     // number of looks in both loops
@@ -180,7 +180,7 @@ func (t *Experiment) count(ctx context.Context, out report.Output) (result, erro
 			return r, err
 		}
 		if t.cm5() {
-			sets = likeTables(sets)
+			sets = stretchedSets(sets)
 		}
 		if i == 0 {
 			r.datasets = sets

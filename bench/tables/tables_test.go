@@ -289,7 +289,7 @@ func TestMachineKnownAnswer(t *testing.T) {
 		t.Errorf("total %v", got)
 	}
 	// Two redistributions paid for two of each. The words are shared evenly.
-	if got, want := inVain(p, r), float64(3*564+2*1032+30*13.25+3692); got != want {
+	if got, want := wastedTime(p, r), float64(3*564+2*1032+30*13.25+3692); got != want {
 		t.Errorf("in vain %v, want %v", got, want)
 	}
 	// Workloads up to 40 have 41 words, and a bisection of 40 levels tries at most 6. The

@@ -13,10 +13,10 @@ const closeupBefore, closeupAfter = 60, 60
 // A closeup keeps the records around the redistribution that gains most. Problems that are shared among all workers are
 // left out, because they have no cost.
 type closeup struct {
-	recent []placedStep // the last closeupBefore records
-	steps  []placedStep // records around the best redistribution so far
-	gain   float64
-	after  int // number of records still to be kept
+	recent    []placedStep // the last closeupBefore records
+	steps     []placedStep // records around the best redistribution so far
+	gain      float64
+	remaining int // number of records still to be kept
 }
 
 // A placedStep is a record with the number of iterations before it in the whole trace.
@@ -33,10 +33,10 @@ func (t *closeup) add(s *trace.Step, at int64) {
 	case better:
 		t.gain = s.Savings - s.Cost
 		t.steps = append(append(t.steps[:0], t.recent...), step)
-		t.after = closeupAfter
-	case t.after > 0:
+		t.remaining = closeupAfter
+	case t.remaining > 0:
 		t.steps = append(t.steps, step)
-		t.after--
+		t.remaining--
 	}
 	if len(t.recent) == closeupBefore {
 		t.recent = slices.Delete(t.recent, 0, 1)

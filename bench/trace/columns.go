@@ -22,10 +22,10 @@ type columns struct {
 
 // A column summarizes the iterations of its width.
 type column struct {
-	active, workload valueRange // per record
-	average          valueRange // tasks left per processor
-	tasks, slots     float64
-	done, vain       lookRanges
+	active, workload   valueRange // per record
+	average            valueRange // tasks left per processor
+	tasks, slots       float64
+	accepted, rejected lookRanges
 }
 
 // lookRanges has the savings and costs of decisions of one kind.
@@ -83,9 +83,9 @@ func (c *column) add(s *trace.Step, iterations int64) {
 
 // look adds the decision of a record.
 func (c *column) look(s *trace.Step) {
-	kind := &c.vain
+	kind := &c.rejected
 	if s.Redistributed {
-		kind = &c.done
+		kind = &c.accepted
 	}
 	kind.savings.add(s.Savings)
 	if !math.IsInf(s.Cost, 0) {
@@ -109,8 +109,8 @@ func (t *columns) halve() {
 func (c *column) join(o *column) {
 	for _, r := range []struct{ to, from *valueRange }{
 		{&c.active, &o.active}, {&c.workload, &o.workload}, {&c.average, &o.average},
-		{&c.done.savings, &o.done.savings}, {&c.done.cost, &o.done.cost},
-		{&c.vain.savings, &o.vain.savings}, {&c.vain.cost, &o.vain.cost},
+		{&c.accepted.savings, &o.accepted.savings}, {&c.accepted.cost, &o.accepted.cost},
+		{&c.rejected.savings, &o.rejected.savings}, {&c.rejected.cost, &o.rejected.cost},
 	} {
 		r.to.join(r.from)
 	}

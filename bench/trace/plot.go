@@ -292,10 +292,10 @@ func (l *loop) addLooks(p *plot.Plot) error {
 	}
 	for k, c := range l.columns.columns {
 		x := (float64(k) + 0.5) * float64(l.columns.width)
-		both(&done, x, &c.done.savings)
-		both(&kept, x, &c.vain.savings)
-		costs := c.done.cost
-		costs.join(&c.vain.cost)
+		both(&done, x, &c.accepted.savings)
+		both(&kept, x, &c.rejected.savings)
+		costs := c.accepted.cost
+		costs.join(&c.rejected.cost)
 		both(&cost, x, &costs)
 	}
 	for _, m := range []struct {

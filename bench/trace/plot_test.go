@@ -65,8 +65,8 @@ func TestLogAxesSayIt(t *testing.T) {
 func TestColumnsStandForAll(t *testing.T) {
 	var c column
 	for _, v := range []float64{5, 9, 7, 7} {
-		c.done.savings.add(v)
-		c.done.cost.add(3)
+		c.accepted.savings.add(v)
+		c.accepted.cost.add(3)
 	}
 	l := &loop{columns: &columns{width: 1, columns: []column{c}}}
 	p := report.NewPlot("", "iteration", "iterations")

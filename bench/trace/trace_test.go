@@ -170,7 +170,7 @@ func TestTraceColumns(t *testing.T) {
 		if n := int64(len(columns.columns)); n > columnsMost || n*columns.width < iterations || columns.iterations != iterations {
 			t.Fatalf("%d columns of %d for %d iterations", n, columns.width, iterations)
 		}
-		if sum.workload.least != workload.least || sum.workload.most != workload.most || sum.done.savings.n+sum.vain.savings.n != looks {
+		if sum.workload.least != workload.least || sum.workload.most != workload.most || sum.accepted.savings.n+sum.rejected.savings.n != looks {
 			t.Fatalf("workload %+v of %+v, %d looks", sum.workload, workload, looks)
 		}
 		if math.Abs(sum.tasks-float64(tasks)) > 1e-6*float64(tasks) || math.Abs(sum.slots-16*float64(iterations)) > 1e-6*float64(iterations) {

@@ -112,7 +112,7 @@ func (p *Pool) Split(fraction float64) []byte {
 	if p.tree.params.Kind == Binomial {
 		return p.oldest(want)
 	}
-	return p.everyAge(fraction)
+	return p.takeEveryAge(fraction)
 }
 
 // Take implements overlay.Pool.
@@ -130,19 +130,19 @@ func (p *Pool) oldest(n int) []byte {
 	for n > 0 {
 		first := &p.stack[0]
 		if here := int(first.high - first.low); here > n {
-			parcel = first.part(parcel, n)
+			parcel = first.splitOff(parcel, n)
 			break
 		} else {
 			n -= here
-			parcel = first.part(parcel, here)
+			parcel = first.splitOff(parcel, here)
 			p.stack = p.stack[1:]
 		}
 	}
 	return parcel
 }
 
-// everyAge removes a fraction of the children of all parents in the stack and returns them as a parcel.
-func (p *Pool) everyAge(fraction float64) []byte {
+// takeEveryAge removes a fraction of the children of all parents in the stack and returns them as a parcel.
+func (p *Pool) takeEveryAge(fraction float64) []byte {
 	var parcel []byte
 	due, kept, before := 0.0, p.stack[:0], p.pending
 	for _, v := range p.stack {
@@ -150,7 +150,7 @@ func (p *Pool) everyAge(fraction float64) []byte {
 		due += fraction * float64(here)
 		n := min(here, int(due))
 		if n > 0 {
-			parcel = v.part(parcel, n)
+			parcel = v.splitOff(parcel, n)
 			due -= float64(n)
 			p.pending -= n
 		}
@@ -165,8 +165,8 @@ func (p *Pool) everyAge(fraction float64) []byte {
 	return parcel
 }
 
-// part moves the last n children of v to a parcel.
-func (v *parent) part(parcel []byte, n int) []byte {
+// splitOff moves the last n children of v to a parcel.
+func (v *parent) splitOff(parcel []byte, n int) []byte {
 	given := *v
 	given.low = v.high - uint32(n)
 	v.high = given.low

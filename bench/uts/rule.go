@@ -60,7 +60,7 @@ type cell struct {
 }
 
 const (
-	several = math.MaxUint16
+	mixedCell = math.MaxUint16
 	// fineness is the number of cells for each power of two of 1-x, where x is the random number scaled to 0 to 1. In
 	// 1-x the thresholds of a geometric law have a constant ratio: 4/5 if the mean is 4. With sixty-four cells no two
 	// thresholds fall into one cell up to a mean of 30. Nearly all numbers fall into the cells of the first few powers,
@@ -92,7 +92,7 @@ func (t *Tree) tabulate() {
 	}
 	// In the first set no cell determines the number of children, so that the law is used.
 	for range cellCount {
-		t.cells = append(t.cells, cell{below: several})
+		t.cells = append(t.cells, cell{below: mixedCell})
 	}
 	t.exact = true
 	known := map[law]uint32{}
@@ -125,7 +125,7 @@ func (l law) cells() (all []cell, exact bool) {
 		if from != to {
 			c.threshold = first(low, after-1, func(random uint32) bool { return l.children(random) != from })
 			if l.children(c.threshold) != to {
-				c.below, exact = several, false
+				c.below, exact = mixedCell, false
 			}
 		}
 		all[at] = c
@@ -151,7 +151,7 @@ func (t *Tree) rule(depth uint32) uint32 {
 func (t *Tree) children(rule, depth, random uint32) int {
 	c := t.cells[rule+cellOf(random)]
 	switch {
-	case c.below == several:
+	case c.below == mixedCell:
 		return t.params.law(int(depth)).children(random)
 	case random >= c.threshold:
 		return int(c.above)

@@ -98,7 +98,7 @@ func (p Params) validate() error {
 	}
 	fault(p.Kind > Balanced, "unknown kind of tree %d", p.Kind)
 	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
-	fault(!(p.Branches >= 0 && p.Branches < several), "%v branches: expected 0 to 65534", p.Branches)
+	fault(!(p.Branches >= 0 && p.Branches < mixedCell), "%v branches: expected 0 to 65534", p.Branches)
 	deep := p.Kind != Binomial
 	fault(deep && (p.Depth < 1 || p.Depth > mostDepth), "depth %d: expected 1 to %d", p.Depth, mostDepth)
 	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: expected 0 to 1", p.Fraction)

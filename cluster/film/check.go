@@ -287,7 +287,7 @@ func (s *Submission) intact(k int, d *cluster.Done) bool {
 	case d.FileState != "" && s.isOwn(author) && s.local.fileState(name) == d.FileState:
 		return true
 	}
-	picture, err := smallfile.Read(name, smallfile.Picture)
+	picture, err := smallfile.Read(name, smallfile.MaxPicture)
 	return err == nil && cluster.Hash(picture) == d.Hash && (s.isOwn(author) || checkPNG(picture, s.width, s.height) == nil)
 }
 

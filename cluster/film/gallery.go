@@ -46,7 +46,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 	}
 	var picture []byte
 	if err = fs.ErrNotExist; g.Submission != nil || !spec.isRemote() {
-		picture, err = smallfile.Read(filepath.Join(spec.Pictures, filepath.Base(names.Name(frame))), smallfile.Picture)
+		picture, err = smallfile.Read(filepath.Join(spec.Pictures, filepath.Base(names.Name(frame))), smallfile.MaxPicture)
 	}
 	if err == nil {
 		return picture, nil

@@ -12,6 +12,6 @@ import (
 const patience = 8 * time.Minute
 
 func TestMain(m *testing.M) {
-	testparallel.Allow(testparallel.Waiting)
+	testparallel.Allow(testparallel.WaitingTests)
 	testheap.Main(m)
 }

@@ -74,8 +74,8 @@ func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	cams := o.submission.local.cams
 	now, next := &cams[p.Frame], &cams[min(p.Frame+1, len(cams)-1)]
 	for _, c := range o.centres {
-		x0, y0 := blockplace.In(c, now)
-		x1, y1 := blockplace.In(c, next)
+		x0, y0 := blockplace.Project(c, now)
+		x1, y1 := blockplace.Project(c, next)
 		l.X, l.Y = append(l.X, x1), append(l.Y, y1)
 		l.VX, l.VY = append(l.VX, x1-x0), append(l.VY, y1-y0)
 	}

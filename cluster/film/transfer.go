@@ -38,7 +38,7 @@ func folderToken(folder string) (string, error) {
 
 // RandomWord returns the random word in a file. It creates the file if it is missing.
 func RandomWord(name string) (string, error) {
-	if text, err := smallfile.Read(name, smallfile.Words); err == nil && len(text) > 0 {
+	if text, err := smallfile.Read(name, smallfile.MaxText); err == nil && len(text) > 0 {
 		return strings.TrimSpace(string(text)), nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -54,7 +54,7 @@ func RandomWord(name string) (string, error) {
 
 // isRemote reports whether this machine does not share the submitter's folder of pictures.
 func (s *spec) isRemote() bool {
-	text, err := smallfile.Read(filepath.Join(s.Pictures, Folder, tokenName), smallfile.Words)
+	text, err := smallfile.Read(filepath.Join(s.Pictures, Folder, tokenName), smallfile.MaxText)
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
 
@@ -148,7 +148,7 @@ func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local
 // downloadPicture downloads a picture that a node uploaded, and saves it. If the picture is missing, for example
 // because an earlier command has downloaded it, damagedFrames finds out whether the file is right.
 func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done) error {
-	if saved, err := smallfile.Read(s.names.Name(k), smallfile.Picture); err == nil && cluster.Hash(saved) == d.Hash {
+	if saved, err := smallfile.Read(s.names.Name(k), smallfile.MaxPicture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil
 	}
 	if d.Bytes > s.mostBytes() {

@@ -26,7 +26,7 @@ func TestBrowser(t *testing.T) {
 	ended, working := context.WithCancel(t.Context())
 	defer working()
 	go s.conn.Work(ended, ended, nil, cluster.WorkOptions{Name: "b"}) // it sends heartbeats but draws no frames
-	testbrowser.See(ctx, t, "begun", chromedp.Navigate(p.URL()),
+	testbrowser.Run(ctx, t, "begun", chromedp.Navigate(p.URL()),
 		testbrowser.Wait(`document.querySelector("#figures").innerText.includes("2 of 10")`),
 		testbrowser.Wait(`document.querySelectorAll("#grid .cell.done").length === 2`),
 		testbrowser.Wait(`document.querySelectorAll("#grid img").length === 2 && [...document.querySelectorAll("#grid img")].every((i) => i.naturalWidth === 160)`),
@@ -47,7 +47,7 @@ func TestBrowser(t *testing.T) {
 
 	s.done(t, 6)
 	must(t, s.conn.Fail(t.Context(), s.job, 7, &cluster.Failure{Node: "a", Error: "out of <b>paint</b>"}))
-	testbrowser.See(ctx, t, "later",
+	testbrowser.Run(ctx, t, "later",
 		testbrowser.Wait(`document.querySelectorAll("#grid .cell.done").length === 3 && document.querySelectorAll("#grid .cell.failed").length === 1`),
 		testbrowser.Wait(`document.querySelector("#failure-rows").innerText.includes("out of <b>paint</b>")`),
 		testbrowser.Wait(`document.querySelector("#picture").src.endsWith("/films/film-1/frames/6")`),
@@ -57,5 +57,5 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("the browser complains: %q", lines)
 	}
 	p.Close()
-	testbrowser.See(ctx, t, "ended", testbrowser.Wait(`document.querySelector("#state").textContent.startsWith("Not connected")`))
+	testbrowser.Run(ctx, t, "ended", testbrowser.Wait(`document.querySelector("#state").textContent.startsWith("Not connected")`))
 }

@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testparallel.Allow(testparallel.Waiting)
+	testparallel.Allow(testparallel.WaitingTests)
 	os.Exit(m.Run())
 }

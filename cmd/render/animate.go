@@ -78,12 +78,12 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 		return err
 	}
 	if c.DumpRecipe {
-		return c.dump(stdout)
+		return c.printRecipe(stdout)
 	}
 	if err := c.checkViews(); err != nil {
 		return err
 	}
-	a.warnUnheeded(&c.Draw, c.beside())
+	a.warnIgnored(&c.Draw, c.ruleContext())
 	names, err := c.pictures(a)
 	if err != nil {
 		return err
@@ -116,8 +116,8 @@ func (c *animateCommand) run(ctx context.Context, a *app, stdout io.Writer) erro
 	return c.draw(ctx, a, w, animationFiles{names, clip, record, trace})
 }
 
-// dump prints the recipe in its normal form.
-func (c *animateCommand) dump(stdout io.Writer) error {
+// printRecipe prints the recipe in its normal form.
+func (c *animateCommand) printRecipe(stdout io.Writer) error {
 	animation, err := c.Animation(&c.Draw, c.More)
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, animation.Normal())
@@ -145,7 +145,7 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	}
 	defer series.close()
 	w.Picture = c.Picture()
-	cams, views, err := c.cameras(ctx, a, series.whole(w.Input))
+	cams, views, err := c.cameras(ctx, a, series.withBox(w.Input))
 	if err != nil {
 		return c.FitError(ctx, err)
 	}
@@ -248,8 +248,8 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 	}
 }
 
-// beside returns what the rules that find ignored flags of pictures need to know about this command.
-func (c *animateCommand) beside() pictureflags.RuleContext {
+// ruleContext returns what the rules that find ignored flags of pictures need to know about this command.
+func (c *animateCommand) ruleContext() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
 	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {
 		b.Kind = name[strings.LastIndexByte(name, '.')+1:]
@@ -272,11 +272,11 @@ func (c *animateCommand) newClip(a *app) (*clip, error) {
 			return nil, err
 		}
 	}
-	if f.kind == ".gif" && f.fps.perSecond() > mostGIF {
-		a.Warn("%s: GIF shows at most %d frames a second: the animation takes longer", c.Output, mostGIF)
+	if f.kind == ".gif" && f.fps.perSecond() > maxGIFRate {
+		a.Warn("%s: GIF shows at most %d frames a second: the animation takes longer", c.Output, maxGIFRate)
 	}
 	if f.kind != ".png" && f.kind != ".apng" {
-		a.noDPI(string(c.Output), int(c.DPI))
+		a.warnDPI(string(c.Output), int(c.DPI))
 	}
 	if f.kind == ".webp" {
 		if err := checkWebP(string(c.Output), c.Size); err != nil {
@@ -308,7 +308,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	}
 	a := w.app
 	s := &series{
-		flags: &c.Draw, app: a, options: w.Renderer.Options(), room: a.memory,
+		flags: &c.Draw, app: a, options: w.Renderer.Options(), memory: a.memory,
 		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
 	}
 	if err := c.play(s); err != nil {
@@ -319,13 +319,13 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 	}
 	up := w.Picture.UpOf(w.Input)
 	s.reader = *a.drawing(&c.Draw)
-	s.reader.Memory, s.reader.Standing = &s.room, &up
+	s.reader.Memory, s.reader.Standing = &s.memory, &up
 	field := s.options.Field
 	var numbers fieldRange
 	numbers.add(w.Input, field)
-	keep := int64(keptMost)
-	if s.room.Memory > 0 {
-		keep = s.room.Memory / keptPart
+	keep := int64(maxKept)
+	if s.memory.Memory > 0 {
+		keep = s.memory.Memory / keptDivisor
 	}
 	if most := c.ReadFlags.Options().MaxMemory; most > 0 {
 		keep = min(keep, most)

@@ -31,8 +31,8 @@ func (a *app) measure() {
 	})
 }
 
-// warnUnheeded warns of flags on the command line that have no effect.
-func (a *app) warnUnheeded(f *pictureflags.Draw, b pictureflags.RuleContext, more ...pictureflags.Rule) {
+// warnIgnored warns of flags on the command line that have no effect.
+func (a *app) warnIgnored(f *pictureflags.Draw, b pictureflags.RuleContext, more ...pictureflags.Rule) {
 	for _, warning := range f.Ignored(b, more...) {
 		a.Warn("%s", warning)
 	}

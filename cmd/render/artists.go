@@ -114,7 +114,7 @@ func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.frame(ctx, k); err != nil {
+		if err := a.drawFrame(ctx, k); err != nil {
 			return err
 		}
 		close(a.written[k+1])
@@ -122,8 +122,8 @@ func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
 	}
 }
 
-// turn waits until all frames before k are written.
-func (a *artist) turn(ctx context.Context, k int) error {
+// waitTurn waits until all frames before k are written.
+func (a *artist) waitTurn(ctx context.Context, k int) error {
 	select {
 	case <-a.written[k]:
 		return nil
@@ -148,8 +148,8 @@ func (t *tally) gather(of *tally, artists int) {
 	t.encoded += of.encoded / time.Duration(artists)
 }
 
-// frame draws and writes frame k, unless an earlier run has.
-func (a *artist) frame(ctx context.Context, k int) error {
+// drawFrame draws and writes frame k, unless an earlier run has.
+func (a *artist) drawFrame(ctx context.Context, k int) error {
 	w, c := a.pipeline, a.flags
 	cam, done, err := a.series.show(ctx, w, a.cams[k], k, len(a.cams))
 	if err != nil {
@@ -160,7 +160,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	name := ""
 	if a.names != nil {
 		name = a.names.Name(k)
-		if c.Resume && finished(name, w.head(text)) {
+		if c.Resume && isFinished(name, w.head(text)) {
 			return nil
 		}
 	}
@@ -176,7 +176,7 @@ func (a *artist) frame(ctx context.Context, k int) error {
 	}
 	switch {
 	case a.clip != nil:
-		return a.clip.frame(w, &a.pic, func() error { return a.turn(ctx, k) })
+		return a.clip.frame(w, &a.pic, func() error { return a.waitTurn(ctx, k) })
 	case a.names == nil || stats.Covered == 0 && a.data == nil:
 		return nil
 	}

@@ -17,9 +17,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A banding says how a picture is drawn in strips, called bands here, because it is too large for memory or for one
+// A stripPlan says how a picture is drawn in strips, called bands here, because it is too large for memory or for one
 // renderer, see package part.
-type banding struct {
+type stripPlan struct {
 	kind   string // format of the file
 	memory int64  // bytes that the user allows; 0: no limit
 	gather bool   // collect the strips in one picture, which is then written
@@ -34,15 +34,15 @@ func (c *imageCommand) checkSize(a *app) error {
 		return cli.Usagef("--size %dx%d: expected at most %dx%d", c.Size.Width, c.Size.Height, part.MostPixels, part.MostPixels)
 	}
 	o := c.Options()
-	c.set(&o)
+	c.setOptions(&o)
 	tooLarge := size.Width > most || size.Height > most
 	allowed := int64(c.MaxMemory)
-	if !tooLarge && a.memory.LacksToDraw(o, 1) == nil && (allowed == 0 || budget.Sum(budget.Drawing(o, 1)) <= allowed) {
+	if !tooLarge && a.memory.DrawShortage(o, 1) == nil && (allowed == 0 || budget.Sum(budget.DrawingBytes(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &banding{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
-	what := c.notInBands(b.kind)
-	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.LacksAll(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
+	b := &stripPlan{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
+	what := c.wholeReason(b.kind)
+	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.ShortageOf(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
 		b.memory = max(allowed-gathered, 0) // the rest is for the strips
 	}
@@ -54,7 +54,7 @@ func (c *imageCommand) checkSize(a *app) error {
 			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
 		err := checkMemory(&a.memory, o) // without a shortage, the limit was the user's limit for meshes
-		if err != nil && what == onlyBandFormats {
+		if err != nil && what == stripFormatsOnly {
 			err = cli.Usagef("%w; .png and .tif are drawn in bands", err)
 		}
 		return err
@@ -88,11 +88,11 @@ func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	return perPixel * int64(size.Width) * int64(size.Height)
 }
 
-// onlyBandFormats is the reason why a picture is not drawn in strips if its format does not allow it.
-const onlyBandFormats = "only .png and .tif are written so"
+// stripFormatsOnly is the reason why a picture is not drawn in strips if its format does not allow it.
+const stripFormatsOnly = "only .png and .tif are written so"
 
-// notInBands returns the reason why the whole picture has to be in memory; it is empty if strips suffice.
-func (c *imageCommand) notInBands(kind string) string {
+// wholeReason returns the reason why the whole picture has to be in memory; it is empty if strips suffice.
+func (c *imageCommand) wholeReason(kind string) string {
 	for _, flag := range []struct {
 		name string
 		set  bool
@@ -105,25 +105,25 @@ func (c *imageCommand) notInBands(kind string) string {
 		}
 	}
 	if kind != "png" && kind != "tiff" {
-		return onlyBandFormats
+		return stripFormatsOnly
 	}
 	return ""
 }
 
 // chooseWorkers sets the number of workers that fit into memory, as far as this is known before there is a camera. It
 // returns an error if not even one fits.
-func (b *banding) chooseWorkers(a *app) error {
+func (b *stripPlan) chooseWorkers(a *app) error {
 	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
-	for b.Workers > 1 && a.memory.LacksToDraw(b.least(b.BandOptions.Options), b.Workers) != nil {
+	for b.Workers > 1 && a.memory.DrawShortage(b.leastOptions(b.BandOptions.Options), b.Workers) != nil {
 		b.Workers--
 	}
-	o := b.least(b.BandOptions.Options)
+	o := b.leastOptions(b.BandOptions.Options)
 	return checkMemory(&a.memory, o)
 }
 
-// least returns the options of a renderer for the lowest possible strips. These options tell whether memory suffices
+// leastOptions returns the options of a renderer for the lowest possible strips. These options tell whether memory suffices
 // before the mesh and the camera are known.
-func (b *banding) least(o render.Options) render.Options {
+func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	page, err := b.Page()
 	if err != nil { // the size was checked before
 		return o
@@ -136,7 +136,7 @@ func (b *banding) least(o render.Options) render.Options {
 const bandsGCPercent = 25
 
 // prepare gives the pipeline a renderer for strips, and determines how much memory strips may take.
-func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
+func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	o := w.Renderer.Options() // with the looks that the input allows
 	o.Width, o.Height = b.Width, b.Height
 	b.BandOptions.Options, b.Camera = o, cam
@@ -168,12 +168,12 @@ func (b *banding) prepare(w *pipeline, cam *render.Camera) error {
 		return err
 	}
 	w.Renderer.Close()
-	w.Renderer, w.wanted = fewer, budget.WantedWorkers(render.Options{})
+	w.Renderer, w.wantedWorkers = fewer, budget.WantedWorkers(render.Options{})
 	return nil
 }
 
 // setMemory determines how much memory strips may take, and returns how much the lowest strips need.
-func (b *banding) setMemory(w *pipeline) (least int64, err error) {
+func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
 		b.Memory = part.DefaultMemory
@@ -204,7 +204,7 @@ type pngRows struct {
 func (p pngRows) Rows(pix []byte, n int) error { return p.Stream.Rows(pix, p.stride, n) }
 
 // begin writes the beginning of the file.
-func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []png.Text) (rowsWriter, error) {
+func (b *stripPlan) begin(ctx context.Context, w *pipeline, out outFile, text []png.Text) (rowsWriter, error) {
 	if b.kind == "tiff" {
 		channels := 4
 		if w.channels == png.ChannelsRGB {
@@ -220,7 +220,7 @@ func (b *banding) begin(ctx context.Context, w *pipeline, out outFile, text []pn
 // picture with its data at the end.
 func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.bands
-	whole, err := w.app.together(ctx, &c.Draw, w.Input)
+	whole, err := w.app.fitInput(ctx, &c.Draw, w.Input)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	}
 	if b.gather {
 		var pic render.Picture
-		if err := c.bandsInto(ctx, w, cam, func(band *render.Picture) error {
+		if err := c.eachStrip(ctx, w, cam, func(band *render.Picture) error {
 			gather(&pic, band)
 			return nil
 		}); err != nil {
@@ -245,7 +245,7 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	if err := c.bandsInto(ctx, w, cam, func(band *render.Picture) error {
+	if err := c.eachStrip(ctx, w, cam, func(band *render.Picture) error {
 		defer w.timeEncoding()()
 		return atomicfile.Failure(file.Rows(band.Pix, band.Height))
 	}); err != nil {
@@ -260,8 +260,8 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	return out.Commit()
 }
 
-// bandsInto draws the picture strip by strip, and calls each with every strip.
-func (c *imageCommand) bandsInto(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
+// eachStrip draws the picture strip by strip, and calls each with every strip.
+func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
 	b, shown := c.bands, int64(0)
 	w.app.Progress.Begin("drawing", int64(w.Height))
 	defer w.app.Progress.End()
@@ -317,7 +317,7 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 }
 
 // advice says which other flags would fit into the memory that strips may take.
-func (b *banding) advice() string {
+func (b *stripPlan) advice() string {
 	return advice(b.BandOptions.Options, func(o render.Options) bool {
 		other := b.BandOptions
 		other.Options = o

@@ -63,7 +63,7 @@ type batch struct {
 	flags   *imageCommand
 	options render.Options
 	items   []item         // in order of falling cost
-	room    budget.Account // of one lane
+	memory  budget.Account // of one lane
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64
@@ -81,7 +81,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
 	}
-	a.warnUnheeded(&c.Draw, c.beside())
+	a.warnIgnored(&c.Draw, c.ruleContext())
 	debug.SetGCPercent(gcPercentBatch)
 	sheet, err := c.newMeshSheet(a)
 	if err != nil {
@@ -195,8 +195,8 @@ func (b *batch) shared(lanes int) int {
 
 // run draws the shared meshes, and then the others in lanes.
 func (b *batch) run(ctx context.Context) error {
-	b.room = b.app.memory
-	lanes := min(b.room.Workers(b.options), len(b.items))
+	b.memory = b.app.memory
+	lanes := min(b.memory.Workers(b.options), len(b.items))
 	if n := b.shared(lanes); n > 0 {
 		together := b.options
 		together.Workers = lanes
@@ -205,7 +205,7 @@ func (b *batch) run(ctx context.Context) error {
 		}
 	}
 	lanes = min(lanes, len(b.items)-int(b.next.Load()))
-	b.room = b.room.Among(lanes)
+	b.memory = b.memory.Share(lanes)
 	alone := b.options
 	alone.Workers, alone.Pin = 1, false // not pinned, because the first worker of each lane would get the same core
 	ctx, cancel := context.WithCancel(ctx)
@@ -294,12 +294,12 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		w.addDropped()
 		return err
 	}
-	if kept, err := b.keeps(ctx, w, it); kept || err != nil {
+	if kept, err := b.isFinished(ctx, w, it); kept || err != nil {
 		w.Input = nil // so that no statistics are counted, because nothing was drawn
 		return err
 	}
 	if b.sheet != nil {
-		w.SetLabel(strings.TrimSuffix(it.picture, ".png"), b.sheet.letters())
+		w.SetLabel(strings.TrimSuffix(it.picture, ".png"), b.sheet.letterSize())
 	}
 	cam, stats, err := w.drawFitted(ctx, &c.Draw, in.Source, pic)
 	if err != nil {
@@ -309,7 +309,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return in.Blank("nothing of it would be visible")
 	}
 	if b.sheet != nil {
-		b.sheet.take(it.number, pic)
+		b.sheet.setCell(it.number, pic)
 		b.drawn.Add(1)
 		return nil
 	}
@@ -347,17 +347,17 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 // drawer returns a drawer with which a lane reads meshes, within the lane's memory.
 func (b *batch) drawer() *recipe.Drawer {
 	d := b.app.drawing(&b.flags.Draw)
-	d.Memory = &b.room
+	d.Memory = &b.memory
 	return d
 }
 
-// keeps reports whether an earlier run has finished the picture, and --resume keeps it.
-func (b *batch) keeps(ctx context.Context, w *pipeline, it *item) (bool, error) {
+// isFinished reports whether an earlier run has finished the picture, and --resume keeps it.
+func (b *batch) isFinished(ctx context.Context, w *pipeline, it *item) (bool, error) {
 	if !b.flags.Resume {
 		return false, nil
 	}
 	cam, err := b.flags.FitCamera(ctx, w.Input)
-	if err != nil || !finished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input)))) {
+	if err != nil || !isFinished(it.picture, w.head(w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input)))) {
 		return false, err
 	}
 	b.kept.Add(1)

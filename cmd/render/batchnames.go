@@ -68,10 +68,10 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 // pictureFiles returns the paths of the pictures of meshes. Meshes that were found in subfolders of a folder on the
 // command line get pictures in subfolders of the same names, so that a picture's name depends only on meshes in the
 // same folder.
-func pictureFiles(meshes []listed, folder string) ([]string, error) {
+func pictureFiles(meshes []meshArg, folder string) ([]string, error) {
 	at := map[string][]int{} // indices by subfolder
 	for i, m := range meshes {
-		at[m.under] = append(at[m.under], i)
+		at[m.subfolder] = append(at[m.subfolder], i)
 	}
 	files := make([]string, len(meshes))
 	for _, under := range slices.Sorted(maps.Keys(at)) {

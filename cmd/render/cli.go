@@ -12,13 +12,13 @@ import (
 var commandLine = pictureflags.Program{
 	Name: "render",
 	Commands: []pictureflags.Command{
-		{Name: "image", What: "draw one picture of a mesh, or one of each of several", New: func() any { return &imageCommand{} }},
-		{Name: "animate", What: "draw many pictures, or an animation in one file", New: func() any { return &animateCommand{} }},
-		{Name: "info", What: "tell what is in a mesh", New: func() any { return &infoCommand{} }},
-		{Name: "diff", What: "tell how far the surfaces of two meshes lie from each other", New: func() any { return &diffCommand{} }},
-		{Name: "view", What: "show meshes in a browser: turn, cut and measure them", New: func() any { return &viewCommand{} }},
-		{Name: "convert", What: "write a mesh in another format", New: func() any { return &convertCommand{} }},
-		{Name: "prepare", What: "write a mesh so that pictures read only what they may show", New: func() any { return &prepareCommand{} }},
+		{Name: "image", Summary: "draw one picture of a mesh, or one of each of several", New: func() any { return &imageCommand{} }},
+		{Name: "animate", Summary: "draw many pictures, or an animation in one file", New: func() any { return &animateCommand{} }},
+		{Name: "info", Summary: "tell what is in a mesh", New: func() any { return &infoCommand{} }},
+		{Name: "diff", Summary: "tell how far the surfaces of two meshes lie from each other", New: func() any { return &diffCommand{} }},
+		{Name: "view", Summary: "show meshes in a browser: turn, cut and measure them", New: func() any { return &viewCommand{} }},
+		{Name: "convert", Summary: "write a mesh in another format", New: func() any { return &convertCommand{} }},
+		{Name: "prepare", Summary: "write a mesh so that pictures read only what they may show", New: func() any { return &prepareCommand{} }},
 	},
 	Words:        []string{"help", "version", "completion", "man", "thumbnailer", "bench", "film", "node", "serve"},
 	Help:         printHelp,
@@ -70,7 +70,7 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	if err != nil || selected == nil {
 		return err
 	}
-	global.Set(a.App)
+	global.Apply(a.App)
 	defer a.Progress.Clear()
 	switch c := flags.(type) {
 	case *imageCommand:

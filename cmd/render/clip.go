@@ -19,9 +19,9 @@ type clip struct {
 	writer clipWriter
 }
 
-// A stillEncoder is a clipWriter that can encode several frames at once, independently of each other. The encoded
+// A parallelEncoder is a clipWriter that can encode several frames at once, independently of each other. The encoded
 // frames are then added in order.
-type stillEncoder interface {
+type parallelEncoder interface {
 	Encode(pix []byte) ([]byte, error)
 	Add(frame []byte) error
 }
@@ -54,8 +54,8 @@ type apng struct {
 // Frame adds a frame.
 func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride, a.delay) }
 
-// mostGIF is the largest number of frames per second in a GIF, because browsers slow faster ones down.
-const mostGIF = 50
+// maxGIFRate is the largest number of frames per second in a GIF, because browsers slow faster ones down.
+const maxGIFRate = 50
 
 func (f *clip) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
 
@@ -88,7 +88,7 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 // frame adds a frame, after turn has returned. A frame that shows nothing is added, too, because the clip would jump
 // without it.
 func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
-	stills, ok := f.writer.(stillEncoder)
+	stills, ok := f.writer.(parallelEncoder)
 	if !ok {
 		if err := turn(); err != nil {
 			return err

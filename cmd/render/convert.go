@@ -94,7 +94,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if in.Bad == in.Source.Len() && format.Dropped(in.Source, in.Bad)&save.NotFinite != 0 {
 		return in.Blank("no triangle of it has finite coordinates, and " + format.Name + " holds no others")
 	}
-	if err := c.stand(in, &format); err != nil {
+	if err := c.turnToUp(in, &format); err != nil {
 		return err
 	}
 	if err := c.write(ctx, a, in, &format, file); err != nil {
@@ -113,8 +113,8 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// stand turns the mesh from the up axis that the user gave to the up axis of the format that is written.
-func (c *convertCommand) stand(in *input, format *save.Format) error {
+// turnToUp turns the mesh from the up axis that the user gave to the up axis of the format that is written.
+func (c *convertCommand) turnToUp(in *input, format *save.Format) error {
 	if c.Up.Axis == nil {
 		return nil
 	}

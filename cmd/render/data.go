@@ -54,8 +54,8 @@ func (f *dataFlags) names() (names []string) {
 	return names
 }
 
-// set sets the renderer's options for the data that the files hold.
-func (f *dataFlags) set(o *render.Options) {
+// setDataOptions sets the renderer's options for the data that the files hold.
+func (f *dataFlags) setDataOptions(o *render.Options) {
 	o.Depth = o.Depth || f.Depth != ""
 	o.Normals = f.Normals != ""
 	o.Triangles = f.Ids != "" || f.Parts != ""

@@ -28,7 +28,7 @@ type diffCommand struct {
 
 // A toleranceFlag is a length of at least 0.
 type toleranceFlag struct {
-	given  bool
+	isSet  bool
 	length float64
 }
 
@@ -57,7 +57,7 @@ func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	}
 	if c.DumpRecipe {
 		ic := &imageCommand{Draw: c.Draw}
-		return ic.dump(a, out)
+		return ic.printRecipe(a, out)
 	}
 	a.keepCompared = true
 	var d *comparison
@@ -139,7 +139,7 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	if err := a.checkDrawing(&c.Draw); err != nil {
 		return nil, err
 	}
-	a.warnUnheeded(&c.Draw, pictureflags.RuleContext{Read: c.Format.Mesh != ""}, c.undrawn())
+	a.warnIgnored(&c.Draw, pictureflags.RuleContext{Read: c.Format.Mesh != ""}, c.ignoredRule())
 	p := c.Picture()
 	p.Size, p.Crop = recipe.Size{Width: 1, Height: 1}, recipe.Rect{}
 	p.Look.Shading, p.Look.Occlusion = "flat", "off" // so that no normals are computed
@@ -151,8 +151,8 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	return c.numbers(ctx, a, in)
 }
 
-// undrawn returns the rule that ignores flags of pictures if nothing is drawn, because they do not change the numbers.
-func (c *diffCommand) undrawn() pictureflags.Rule {
+// ignoredRule returns the rule that ignores flags of pictures if nothing is drawn, because they do not change the numbers.
+func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	r := pictureflags.Rule{Why: "without -o nothing is drawn"}
 	own, err := commandLine.FlagsOf("info")
 	draws, err2 := commandLine.FlagsOf("diff")
@@ -181,10 +181,10 @@ func (c *diffCommand) numbers(ctx context.Context, a *app, in *input) (*comparis
 	}
 	d := &comparison{
 		A: sideOf(both, 0, both.Forth), B: sideOf(both, 1, back),
-		Unit: in.Unit, Forth: directionOf(both.Forth, c.Tolerance), Back: directionOf(back, c.Tolerance),
+		Unit: in.Unit, Forward: directionOf(both.Forth, c.Tolerance), Back: directionOf(back, c.Tolerance),
 		Hausdorff: max(both.Forth.Max(), back.Max()),
 	}
-	if c.Tolerance.given {
+	if c.Tolerance.isSet {
 		d.Tolerance, d.Within = &c.Tolerance.length, new(d.Hausdorff <= c.Tolerance.length)
 	}
 	return d, nil

@@ -26,7 +26,7 @@ func TestDiff(t *testing.T) {
 	if got.Hausdorff != 0.25 || *got.Within || *got.Tolerance != 0.2 || got.A.Area != 24 || got.B.Triangles != 12 || got.A.Path != "a.stl" {
 		t.Errorf("%+v", got)
 	}
-	for _, d := range []direction{got.Forth, got.Back} {
+	for _, d := range []direction{got.Forward, got.Back} {
 		if d.Max != 0.25 || d.Least != -0.25 || d.Greatest != 0.25 || math.Abs(*d.Beyond-0.29) > 0.01 || d.Mean <= 0.05 || d.RMS < d.Mean || d.Samples < 10000 {
 			t.Errorf("%+v", d)
 		}
@@ -63,7 +63,7 @@ func TestDiffOfUnits(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.Stdout), &got); err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(got.Hausdorff-24.4*math.Sqrt(3)) > 1e-6 || got.Forth.Max > 24.4001 || got.Unit != 0.001 || got.Within != nil || got.Forth.Beyond != nil {
+	if math.Abs(got.Hausdorff-24.4*math.Sqrt(3)) > 1e-6 || got.Forward.Max > 24.4001 || got.Unit != 0.001 || got.Within != nil || got.Forward.Beyond != nil {
 		t.Errorf("%+v", got)
 	}
 }

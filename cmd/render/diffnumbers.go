@@ -16,7 +16,7 @@ type comparison struct {
 	A         side      `json:"a"`
 	B         side      `json:"b"`
 	Unit      float64   `json:"unit,omitempty"` // length of the unit in metres; 0: unknown
-	Forth     direction `json:"a_to_b"`
+	Forward   direction `json:"a_to_b"`
 	Back      direction `json:"b_to_a"`
 	Hausdorff float64   `json:"hausdorff"` // larger max of the two directions
 	Tolerance *float64  `json:"tolerance"` // null if none was given
@@ -51,7 +51,7 @@ func sideOf(c *recipe.Compared, i int, m *distance.Measured) side {
 
 func directionOf(m *distance.Measured, t toleranceFlag) direction {
 	d := direction{Max: m.Max(), At: m.Farthest, Least: m.Least, Greatest: m.Greatest, Mean: m.Mean, RMS: m.RMS, Samples: m.Samples, Spacing: m.Spacing}
-	if t.given {
+	if t.isSet {
 		d.Beyond = new(m.Beyond(t.length))
 	}
 	return d
@@ -78,7 +78,7 @@ func (d *comparison) print(out io.Writer) error {
 	}
 	fmt.Fprint(t, "\tA to B\tB to A\n")
 	row := func(name string, of func(d *direction) string) {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", name, of(&d.Forth), of(&d.Back))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", name, of(&d.Forward), of(&d.Back))
 	}
 	number := func(name string, of func(d *direction) float64) {
 		row(name, func(d *direction) string { return fmt.Sprintf("%.6g", of(d)) })

@@ -48,7 +48,7 @@ func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	}
 	// The colour space is stated, because players otherwise assume Rec. 709 for large videos and Rec. 601 for small
 	// ones, and ffmpeg converts RGB to Rec. 601 by default.
-	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", even(v.width), even(v.height)),
+	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", roundUpEven(v.width), roundUpEven(v.height)),
 		"-framerate", fmt.Sprintf("%d/%d", v.fps.num, v.fps.den), "-i", "pipe:0",
 		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int", "-pix_fmt", planes,
 		"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-color_range", "tv"}
@@ -67,8 +67,8 @@ func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	return f, f.command.Start()
 }
 
-// even rounds n up to an even number, because videos halve the resolution of colours.
-func even(n int) int { return n + n&1 }
+// roundUpEven rounds n up to an even number, because videos halve the resolution of colours.
+func roundUpEven(n int) int { return n + n&1 }
 
 // Frame passes a frame of straight-alpha RGBA pixels to ffmpeg.
 func (f *ffmpeg) Frame(pix []byte) error {
@@ -83,9 +83,9 @@ func (f *ffmpeg) Frame(pix []byte) error {
 // videoFrame appends the pixels of a frame to dst. A video has an even number of rows and columns, so the last row or
 // column is repeated if necessary. The pixels are RGBA, or RGB on white if the video is not transparent.
 func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
-	for y := range even(height) {
+	for y := range roundUpEven(height) {
 		y = min(y, height-1)
-		for x := range even(width) {
+		for x := range roundUpEven(width) {
 			x = min(x, width-1)
 			p := pix[4*(y*width+x):][:4]
 			switch {
@@ -95,7 +95,7 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 					dst = append(dst, uint8((uint32(v)*a+255*(255-a)+127)/255))
 				}
 			case p[3] == 0:
-				dst = append(dst, around(pix, x, y, width, height)...)
+				dst = append(dst, sharedColor(pix, x, y, width, height)...)
 			default:
 				dst = append(dst, p...)
 			}
@@ -104,9 +104,9 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 	return dst
 }
 
-// around returns the colour of a transparent pixel in a video, with opacity 0. In a video, four pixels share a colour,
+// sharedColor returns the colour of a transparent pixel in a video, with opacity 0. In a video, four pixels share a colour,
 // so the colour comes from a pixel of the same four that is not transparent, if there is one.
-func around(pix []byte, x, y, width, height int) []byte {
+func sharedColor(pix []byte, x, y, width, height int) []byte {
 	for j := y &^ 1; j <= min(y|1, height-1); j++ {
 		for i := x &^ 1; i <= min(x|1, width-1); i++ {
 			if p := pix[4*(j*width+i):][:4]; p[3] != 0 {

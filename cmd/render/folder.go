@@ -21,19 +21,19 @@ type folderFlags struct {
 	Recursive bool `short:"r" help:"Of a folder also the meshes in folders below it."`
 }
 
-// A listed is a mesh on the command line, or a mesh found in a folder on the command line.
-type listed struct {
-	mesh  string // path of the mesh
-	under string // its subfolder of the folder on the command line; empty: no subfolder
+// A meshArg is a mesh on the command line, or a mesh found in a folder on the command line.
+type meshArg struct {
+	mesh      string // path of the mesh
+	subfolder string // its subfolder of the folder on the command line; empty: no subfolder
 }
 
 // expand replaces each folder among the meshes by the meshes in it, in order of their names. It also returns the first
 // folder, or "" if there is none. If a folder was named with an up axis, the axis is recorded in ups for each of its
 // meshes.
-func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []listed, folder string, err error) {
+func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []meshArg, folder string, err error) {
 	for _, mesh := range meshes {
 		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || !framename.IsFolder(mesh) {
-			all = append(all, listed{mesh: mesh})
+			all = append(all, meshArg{mesh: mesh})
 			continue
 		}
 		if folder == "" {
@@ -58,7 +58,7 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups m
 
 // meshesIn returns the meshes of a folder, and with --recursive those of folders below it. It returns an error if there
 // are none.
-func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (found []listed, err error) {
+func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (found []meshArg, err error) {
 	// A link to a folder is followed only if it is the named folder itself, because links below it could form a cycle.
 	root, err := filepath.EvalSymlinks(folder)
 	if err == nil {
@@ -82,7 +82,7 @@ func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (foun
 			}
 			rel, err := filepath.Rel(root, path)
 			if err == nil {
-				found = append(found, listed{filepath.Join(folder, rel), strings.TrimPrefix(filepath.Dir(rel), ".")})
+				found = append(found, meshArg{filepath.Join(folder, rel), strings.TrimPrefix(filepath.Dir(rel), ".")})
 			}
 			return err
 		})
@@ -120,9 +120,9 @@ func isMesh(ctx context.Context, path string) bool {
 }
 
 // distinct removes meshes that occur a second time.
-func distinct(meshes []listed) []listed {
+func distinct(meshes []meshArg) []meshArg {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(meshes, func(m listed) bool {
+	return slices.DeleteFunc(meshes, func(m meshArg) bool {
 		key := m.mesh
 		if key != "-" && !strings.HasPrefix(key, sceneScheme) {
 			key = filepath.Clean(key)

@@ -17,8 +17,8 @@ import (
 	"lockstep/scenes/format"
 )
 
-// aroundPieces is the number of edges that Gmsh makes for a full circle of a curved surface.
-const aroundPieces = "36"
+// circleEdges is the number of edges that Gmsh makes for a full circle of a curved surface.
+const circleEdges = "36"
 
 // colorCodes matches control sequences that colour text on a terminal.
 var colorCodes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
@@ -77,7 +77,7 @@ func runGmsh(ctx context.Context, program, name, kind, folder string) (string, e
 	if err := os.Symlink(whole, model); err != nil {
 		model = whole // the system has no links
 	}
-	command := exec.CommandContext(ctx, program, "-2", "-v", "1", "-clcurv", aroundPieces, "-bin", "-o", mesh, model)
+	command := exec.CommandContext(ctx, program, "-2", "-v", "1", "-clcurv", circleEdges, "-bin", "-o", mesh, model)
 	var messages bytes.Buffer
 	command.Stdout, command.Stderr, command.Dir = &messages, &messages, folder
 	err = command.Run()

@@ -30,10 +30,10 @@ type imageCommand struct {
 	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture, as a drawing."`
 	FirstAngle   bool              `name:"first-angle" group:"view" help:"Lay --contact-sheet out in first-angle projection (third-angle)."`
 
-	bands  *banding // nil: the picture is drawn as a whole, not in strips
-	meshes []listed // all meshes, including those found in folders
-	camera outFile  // file of --camera-json; nil: not wanted
-	folder string   // first folder among the meshes; empty: there is none
+	bands  *stripPlan // nil: the picture is drawn as a whole, not in strips
+	meshes []meshArg  // all meshes, including those found in folders
+	camera outFile    // file of --camera-json; nil: not wanted
+	folder string     // first folder among the meshes; empty: there is none
 
 	Sheet gridFlag `group:"view" placeholder:"CxR" help:"Draw many meshes into one picture, of so many columns and rows, with their names."`
 
@@ -54,7 +54,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := c.checkSheet(); err != nil {
 		return err
 	}
-	if c.several() {
+	if c.drawsSeveral() {
 		if c.DumpRecipe {
 			return cli.Usagef("--dump-recipe is for one mesh, and there are several")
 		}
@@ -64,7 +64,7 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return cli.Usagef("--resume is for several meshes: expected -o FOLDER/")
 	}
 	if c.DumpRecipe {
-		return c.dump(a, out)
+		return c.printRecipe(a, out)
 	}
 	return c.drawOne(ctx, a, nil)
 }
@@ -83,7 +83,7 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 	if c.camera != nil {
 		defer c.camera.Abort()
 	}
-	a.warnUnheeded(&c.Draw, c.beside(), c.vectorRules()...)
+	a.warnIgnored(&c.Draw, c.ruleContext(), c.vectorRules()...)
 	if c.isVector() {
 		return c.drawVector(ctx, a, picture)
 	}
@@ -93,7 +93,7 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 	}
 	defer trace.abort()
 
-	w, err := a.newPipeline(ctx, &c.Draw, c.bands == nil, c.set)
+	w, err := a.newPipeline(ctx, &c.Draw, c.bands == nil, c.setOptions)
 	if err != nil {
 		return err
 	}
@@ -133,9 +133,9 @@ func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, 
 	return nil
 }
 
-// dump prints the recipe in its normal form.
-func (c *imageCommand) dump(a *app, out io.Writer) error {
-	c.Drawn = true
+// printRecipe prints the recipe in its normal form.
+func (c *imageCommand) printRecipe(a *app, out io.Writer) error {
+	c.ChecksSize = true
 	c.setPart()
 	if err := a.checkDrawing(&c.Draw); err != nil {
 		return err
@@ -149,11 +149,11 @@ func (c *imageCommand) setPart() {
 	c.Part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet), FirstAngle: c.FirstAngle}
 }
 
-// set sets those renderer options that depend on flags of this command alone.
-func (c *imageCommand) set(o *render.Options) {
-	c.dataFlags.set(o)
+// setOptions sets those renderer options that depend on flags of this command alone.
+func (c *imageCommand) setOptions(o *render.Options) {
+	c.dataFlags.setDataOptions(o)
 	if c.bands != nil {
-		*o = c.bands.least(*o)
+		*o = c.bands.leastOptions(*o)
 	}
 }
 
@@ -199,7 +199,7 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 	}
 	w.kind = pictureKind(string(c.Output), c.Format.Picture)
 	if w.kind == "webp" {
-		w.app.noDPI(string(c.Output), w.dpi)
+		w.app.warnDPI(string(c.Output), w.dpi)
 	}
 	if err := w.encode(ctx, picture, pic, text); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Pictu
 // open checks the flags and creates the files of the picture and of the data. If the picture has no name, it is named
 // after the mesh.
 func (c *imageCommand) open(a *app) (picture outFile, data []*dataFile, err error) {
-	c.Drawn = true
+	c.ChecksSize = true
 	c.setPart()
 	if err := a.checkDrawing(&c.Draw); err != nil {
 		return nil, nil, err
@@ -288,10 +288,10 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 	return c.camera.Commit()
 }
 
-// beside returns what the rules that find ignored flags of pictures need to know about this command.
-func (c *imageCommand) beside() pictureflags.RuleContext {
+// ruleContext returns what the rules that find ignored flags of pictures need to know about this command.
+func (c *imageCommand) ruleContext() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Cells: c.Sheet != (gridFlag{}), Kind: "png", Read: c.Format.Mesh != ""}
-	if !c.several() || c.Sheet != (gridFlag{}) {
+	if !c.drawsSeveral() || c.Sheet != (gridFlag{}) {
 		b.Kind = pictureKind(string(c.Output), c.Format.Picture)
 		b.Lines = isVector(b.Kind)
 	}
@@ -312,13 +312,13 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// several reports whether the command draws several meshes, into a folder or a sheet.
-func (c *imageCommand) several() bool {
+// drawsSeveral reports whether the command draws several meshes, into a folder or a sheet.
+func (c *imageCommand) drawsSeveral() bool {
 	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output)) || c.Sheet != (gridFlag{})
 }
 
-// among says in a message why the pictures need a folder.
-func (c *imageCommand) among() string {
+// folderReason says in a message why the pictures need a folder.
+func (c *imageCommand) folderReason() string {
 	if len(c.More) == 0 {
 		return c.folder + " is a folder of meshes"
 	}
@@ -334,7 +334,7 @@ func (c *imageCommand) checkSheet() error {
 		return cli.Usagef("--contact-sheet has views of its own: --eye and --camera do not go with it")
 	case c.Crop != (recipe.Rect{}) || len(c.dataFlags.names()) > 0 || c.Trace != "":
 		return cli.Usagef("--contact-sheet is one picture: --crop, --trace and files of data do not go with it")
-	case c.several():
+	case c.drawsSeveral():
 		return cli.Usagef("--contact-sheet is of one mesh")
 	case c.Size.Width < recipe.LeastSheet || c.Size.Height < recipe.LeastSheet:
 		return cli.Usagef("--contact-sheet: expected a --size of at least %dx%d", recipe.LeastSheet, recipe.LeastSheet)
@@ -382,12 +382,12 @@ func (c *imageCommand) checkBatch(a *app) error {
 	folder := string(c.Output)
 	switch info, err := os.Stat(folder); {
 	case folder == "":
-		return cli.Usagef("%s: -o FOLDER/ is missing, for the pictures", c.among())
+		return cli.Usagef("%s: -o FOLDER/ is missing, for the pictures", c.folderReason())
 	case err == nil && info.IsDir():
 	case err == nil:
 		return cli.Outputf("%s: is not a folder, and there are several meshes", folder)
 	case folder == "-" || pictureKinds[strings.ToLower(filepath.Ext(folder))] != "":
-		return cli.Usagef("-o %s: %s: expected a folder, such as -o pictures/", folder, c.among())
+		return cli.Usagef("-o %s: %s: expected a folder, such as -o pictures/", folder, c.folderReason())
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 }
 
 // describeAll prints the descriptions of several meshes. It fails in part if any of them cannot be read.
-func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []listed, out io.Writer) error {
+func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []meshArg, out io.Writer) error {
 	failed := false
 	for i, m := range meshes {
 		if i > 0 && !c.JSON {

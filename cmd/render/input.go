@@ -53,14 +53,14 @@ func (a *app) checkDrawing(f *pictureflags.Draw) error {
 		a.Warn("%s", warning)
 	}
 	// Check memory before a temporary file exists, which would be left behind if memory ran out.
-	if a.measure(); f.Drawn {
+	if a.measure(); f.ChecksSize {
 		return nil
 	}
 	return checkMemory(&a.memory, f.Options())
 }
 
-// together returns the input that the cameras of several pictures are fitted to, see recipe.Drawer.Together.
-func (a *app) together(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
+// fitInput returns the input that the cameras of several pictures are fitted to, see recipe.Drawer.Together.
+func (a *app) fitInput(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
 	return a.drawing(f).Together(ctx, f.Picture(), in)
 }
 

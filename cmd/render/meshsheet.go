@@ -108,11 +108,13 @@ func (c *imageCommand) checkMeshSheet() error {
 	return checkFormat(name, c.Format.Picture)
 }
 
-// letters returns the size of the names in the cells, in pixels.
-func (s *meshSheet) letters() float64 { return max(11, float64(min(s.cell.Width, s.cell.Height))/16) }
+// letterSize returns the size of the names in the cells, in pixels.
+func (s *meshSheet) letterSize() float64 {
+	return max(11, float64(min(s.cell.Width, s.cell.Height))/16)
+}
 
-// take copies the picture of a mesh into its cell. Several goroutines may call it at once for different meshes.
-func (s *meshSheet) take(number int, pic *render.Picture) {
+// setCell copies the picture of a mesh into its cell. Several goroutines may call it at once for different meshes.
+func (s *meshSheet) setCell(number int, pic *render.Picture) {
 	x, y := number%s.grid.columns*s.cell.Width, number/s.grid.columns*s.cell.Height
 	for row := range pic.Height {
 		copy(s.pic.Pix[4*((y+row)*s.pic.Width+x):], pic.Pix[4*row*pic.Width:4*(row+1)*pic.Width])
@@ -130,7 +132,7 @@ func (b *batch) writeSheet(ctx context.Context, out outFile) error {
 	defer w.Renderer.Close()
 	w.kind = pictureKind(string(b.flags.Output), b.flags.Format.Picture)
 	if w.kind == "webp" {
-		b.app.noDPI(string(b.flags.Output), w.dpi)
+		b.app.warnDPI(string(b.flags.Output), w.dpi)
 	}
 	if err := w.encode(ctx, out, &b.sheet.pic, nil); err != nil {
 		return err

@@ -62,8 +62,8 @@ func checkWebP(name string, size recipe.Size) error {
 	return nil
 }
 
-// noDPI warns if --dpi is given and the file's format cannot state a resolution.
-func (a *app) noDPI(name string, dpi int) {
+// warnDPI warns if --dpi is given and the file's format cannot state a resolution.
+func (a *app) warnDPI(name string, dpi int) {
 	if dpi > 0 {
 		a.Warn("%s: files of this format state no resolution: --dpi is left out", name)
 	}

@@ -27,17 +27,17 @@ import (
 // A pipeline is a drawing, the settings for writing its pictures, and the statistics so far.
 type pipeline struct {
 	*recipe.Drawing
-	app      *app
-	encoder  png.Encoder
-	jpegs    jpeg.Encoder
-	policy   string
-	wanted   int          // workers that were asked for, if there is memory only for fewer; else 0
-	channels png.Channels // of files of pictures; they do not depend on what is seen
-	dpi      int          // resolution that files state; 0: none
-	small    bool         // take more time for smaller files
-	quick    bool         // take less time for larger files, if pictures are small
-	kind     string       // format of the picture's file; "" is png
-	warned   *sync.Once   // warns once of dropped triangles if several pipelines draw; else nil
+	app           *app
+	encoder       png.Encoder
+	jpegs         jpeg.Encoder
+	policy        string
+	wantedWorkers int          // workers that were asked for, if there is memory only for fewer; else 0
+	channels      png.Channels // of files of pictures; they do not depend on what is seen
+	dpi           int          // resolution that files state; 0: none
+	small         bool         // take more time for smaller files
+	quick         bool         // take less time for larger files, if pictures are small
+	kind          string       // format of the picture's file; "" is png
+	warned        *sync.Once   // warns once of dropped triangles if several pipelines draw; else nil
 	tally
 }
 
@@ -61,7 +61,7 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 		debug.SetGCPercent(budget.GCDrawing)
 	}
 	options = d.Look(f.Picture(), in, options)
-	if f.Drawn {
+	if f.ChecksSize {
 		options = d.Single(f.Picture(), in, options, once)
 	}
 	setCosts(&options)
@@ -75,7 +75,7 @@ func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, 
 		in.Close()
 		return nil, err
 	}
-	w.Input, w.wanted, w.tally = in, wanted, newTally(int64(in.Bad))
+	w.Input, w.wantedWorkers, w.tally = in, wanted, newTally(int64(in.Bad))
 	return w, nil
 }
 

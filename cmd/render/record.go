@@ -47,7 +47,7 @@ func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	}
 	x, y := make([]float64, len(r.centre)), make([]float64, len(r.centre))
 	for i, c := range r.centre {
-		x[i], y[i] = blockplace.In(c, cam)
+		x[i], y[i] = blockplace.Project(c, cam)
 	}
 	return atomicfile.Failure(r.loads.WriteFrameAt(seconds, x, y))
 }

@@ -27,12 +27,12 @@ func TestPlaceOf(t *testing.T) {
 		{mgl64.Vec3{1, 1, 5}, 6, 6},
 		{mgl64.Vec3{1e9, 0, 0}, loads.MaxPlace, 0},
 	} {
-		if x, y := blockplace.In(c.at, &cam); math.Abs(x-c.x) > 1e-12 || math.Abs(y-c.y) > 1e-12 {
+		if x, y := blockplace.Project(c.at, &cam); math.Abs(x-c.x) > 1e-12 || math.Abs(y-c.y) > 1e-12 {
 			t.Errorf("%v is at (%v, %v), want (%v, %v)", c.at, x, y, c.x, c.y)
 		}
 	}
 	cam.Orthographic = true
-	if x, y := blockplace.In(mgl64.Vec3{1, 2, 7}, &cam); x != 3 || y != 6 {
+	if x, y := blockplace.Project(mgl64.Vec3{1, 2, 7}, &cam); x != 3 || y != 6 {
 		t.Errorf("without perspective (1, 2, 7) is at (%v, %v), want (3, 6)", x, y)
 	}
 }

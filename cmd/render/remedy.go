@@ -67,7 +67,7 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 
 // checkMemory returns an error if not even one worker can draw the picture. The error says what would fit.
 func checkMemory(r *budget.Account, o render.Options) error {
-	s := r.LacksToDraw(o, 1)
+	s := r.DrawShortage(o, 1)
 	if s == nil {
 		return nil
 	}
@@ -76,5 +76,5 @@ func checkMemory(r *budget.Account, o render.Options) error {
 
 // adviceIn returns the advice about what would fit into a memory account.
 func adviceIn(r *budget.Account, o render.Options) string {
-	return advice(o, func(o render.Options) bool { return r.LacksToDraw(o, 1) == nil })
+	return advice(o, func(o render.Options) bool { return r.DrawShortage(o, 1) == nil })
 }

@@ -52,7 +52,7 @@ func TestAdviceFits(t *testing.T) {
 // TestAdviceOfRoom predicts by the memory of whole pictures.
 func TestAdviceOfRoom(t *testing.T) {
 	o := render.Options{Width: 4000, Height: 3000, Samples: 4, Shading: render.ShadingSmooth, Occlusion: true}
-	need := func(o render.Options) int64 { return budget.Sum(budget.Drawing(o, 1)) }
+	need := func(o render.Options) int64 { return budget.Sum(budget.DrawingBytes(o, 1)) }
 	fewer, half := o, o
 	fewer.Samples = 1
 	half.Width, half.Height = 1880, 1410

@@ -27,9 +27,9 @@ func (w *pipeline) head(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
-// finished reports whether the file name is a complete picture with the head want. Then an earlier run has drawn the
+// isFinished reports whether the file name is a complete picture with the head want. Then an earlier run has drawn the
 // same contents of files with the same flags.
-func finished(name string, want pictureHead) bool {
+func isFinished(name string, want pictureHead) bool {
 	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false
 	}

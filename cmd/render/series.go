@@ -21,7 +21,7 @@ type series struct {
 	app     *app
 	options render.Options
 	reader  recipe.Drawer // reads meshes within room, and reports their warnings
-	room    budget.Account
+	memory  budget.Account
 	meshes  []*input // a nil mesh is read again for its frames
 	names   []string
 	times   []float64  // of a clip, one for each name (all names are the same); nil: meshes of several files
@@ -30,12 +30,12 @@ type series struct {
 	parted  bool       // whether box leaves out triangles far away from the others
 }
 
-// keptPart determines how much memory the meshes of a series may keep: 1/keptPart of free memory, so that even the
+// keptDivisor determines how much memory the meshes of a series may keep: 1/keptDivisor of free memory, so that even the
 // largest mesh can still be read.
-const keptPart = 4
+const keptDivisor = 4
 
-// keptMost is the memory in bytes that meshes of a series may keep if the system does not state how much is free.
-const keptMost = 1 << 30
+// maxKept is the memory in bytes that meshes of a series may keep if the system does not state how much is free.
+const maxKept = 1 << 30
 
 // meshFootprint estimates the bytes of memory that an input holds, normals included.
 func meshFootprint(in *input) int64 {
@@ -73,7 +73,7 @@ func (s *series) extend(ctx context.Context, in *input) error {
 	if in.Box.Empty() {
 		return nil
 	}
-	in, err := s.app.together(ctx, s.flags, in)
+	in, err := s.app.fitInput(ctx, s.flags, in)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (s *series) extend(ctx context.Context, in *input) error {
 	return nil
 }
 
-// whole returns the input that cameras are fitted to: a copy of in with the box of all meshes.
-func (s *series) whole(in *input) *input {
+// withBox returns the input that cameras are fitted to: a copy of in with the box of all meshes.
+func (s *series) withBox(in *input) *input {
 	if s == nil {
 		return in
 	}
@@ -104,7 +104,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	silent := s.reader // no warnings, because the first reading has reported them
 	silent.Warn = nil
 	if in == nil {
-		r := s.room.Among(budget.WantedWorkers(s.options))
+		r := s.memory.Share(budget.WantedWorkers(s.options))
 		silent.Memory = &r
 		var err error
 		if in, err = s.read(ctx, &silent, i); err != nil {
@@ -128,7 +128,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 // A fieldRange is the range of the numbers of a field in several meshes.
 type fieldRange struct {
 	low, high float64
-	some      bool
+	hasValues bool
 }
 
 // add extends the range by the numbers of a mesh.
@@ -142,7 +142,7 @@ func (r *fieldRange) add(in *input, field render.Field) {
 		return
 	}
 	low, high := found.Range()
-	if !r.some {
+	if !r.hasValues {
 		*r = fieldRange{low, high, true}
 		return
 	}

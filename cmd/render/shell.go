@@ -197,7 +197,7 @@ func manual(w io.Writer, p *pictureflags.Program) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, ".SH RENDER %s\nTo %s.\n", strings.ToUpper(c.Name), roff(c.What))
+		fmt.Fprintf(&b, ".SH RENDER %s\nTo %s.\n", strings.ToUpper(c.Name), roff(c.Summary))
 		for _, f := range flags {
 			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(strings.TrimSpace(pictureflags.FlagName(f))), roff(f.Help))
 		}

@@ -179,7 +179,7 @@ func (w *pipeline) statistics(frames *int) statistics {
 		Spans:         sum.Spans,
 		Pixels:        sum.Pixels,
 		Workers:       machine.Workers(),
-		WantedWorkers: w.wanted,
+		WantedWorkers: w.wantedWorkers,
 		Pinned:        machine.Pinned() == machine.Workers(),
 		ISA:           w.Renderer.ISA().String(),
 		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
@@ -275,7 +275,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	case l.Redistributions == 0:
 		return fmt.Sprintf("balancing made no difference: no move of work would have saved more than its estimated cost, %.0f iterations a polygon; %s", l.Cost, use)
 	}
-	text := l.verdict(seconds) + l.moves()
+	text := l.verdict(seconds) + l.movesText()
 	text += fmt.Sprintf("; %s, %.1f %% without balancing", use, 100*l.LaneUseUnbalanced)
 	if l.Judged > 0 {
 		text += fmt.Sprintf("; %d of %s (%.1f %%) cost more than estimated", l.Underestimated, phrase.Plural(l.Judged, "move"),
@@ -296,9 +296,9 @@ func explainTasks(n *vp.Stats) string {
 	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", phrase.Plural(int64(n.Redistributions), "time"), tasks)
 }
 
-// difference is the least part of a loop's time that counts as a difference. Clocks and other programs change the time
+// minDifference is the least part of a loop's time that counts as a difference. Clocks and other programs change the time
 // from frame to frame by about as much.
-const difference = 0.01
+const minDifference = 0.01
 
 // verdict says how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest time of an
 // iteration, and subtracts the time of moving work and of doing the moved work. The time of dividing polygons among
@@ -309,7 +309,7 @@ func (l *loopStatistics) verdict(seconds float64) string {
 	total := seconds + saved
 	measured := l.iteration > 0 && l.Seconds > 0
 	switch {
-	case measured && math.Abs(saved) < difference*total:
+	case measured && math.Abs(saved) < minDifference*total:
 		return fmt.Sprintf("balancing made no difference (%s of %s)", milliseconds(math.Abs(saved)), milliseconds(total))
 	case measured && saved < 0:
 		return fmt.Sprintf("balancing cost about %s more than it saved, of %s", milliseconds(-saved), milliseconds(seconds))
@@ -317,15 +317,15 @@ func (l *loopStatistics) verdict(seconds float64) string {
 		return fmt.Sprintf("balancing saved about %s of %s", milliseconds(saved), milliseconds(total))
 	case l.Shared > 0 && l.Polygons == 0:
 		return "balancing gave polygons to several workers; how much time that saved was not measured"
-	case math.Abs(float64(iterations)) < difference*float64(l.IterationsUnbalanced):
+	case math.Abs(float64(iterations)) < minDifference*float64(l.IterationsUnbalanced):
 		return fmt.Sprintf("balancing made no difference (%d of %d iterations)", iterations, l.IterationsUnbalanced)
 	}
 	return fmt.Sprintf("balancing saved %d of %d iterations; how much time that is was not measured", iterations, l.IterationsUnbalanced)
 }
 
-// moves says which work was moved, what that should have saved, and what it took. Polygons that several workers share
+// movesText says which work was moved, what that should have saved, and what it took. Polygons that several workers share
 // are counted apart, because no iterations are predicted for them.
-func (l *loopStatistics) moves() (text string) {
+func (l *loopStatistics) movesText() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",
 			phrase.Plural(l.Polygons, "polygon"), l.SavingsPredicted, l.asTime(float64(l.SavingsPredicted)), l.CostPredicted, l.asTime(l.CostPredicted))

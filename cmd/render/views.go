@@ -132,15 +132,15 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	return most
 }
 
-// perPixel is the number of bytes that a viewArtist needs per pixel, including the keys of its renderer.
-const perPixel = 64
+// bytesPerPixel is the number of bytes that a viewArtist needs per pixel, including the keys of its renderer.
+const bytesPerPixel = 64
 
 // bytes returns how many bytes an artist needs for the data of views.
 func (v *viewSet) bytes() int64 {
 	if v == nil {
 		return 0
 	}
-	return perPixel * int64(v.size.Width) * int64(v.size.Height)
+	return bytesPerPixel * int64(v.size.Width) * int64(v.size.Height)
 }
 
 // file returns the path of a file in a folder of the scene.
@@ -223,10 +223,10 @@ func (v *viewSet) object(i int) *scenes.Mesh {
 // several samples is no valid depth or number.
 type viewArtist struct {
 	*viewSet
-	renderer   *render.Renderer
-	data, mask render.Options
-	pic, alone render.Picture
-	numbers    []uint32
+	renderer    *render.Renderer
+	data, mask  render.Options
+	pic, single render.Picture
+	numbers     []uint32
 }
 
 // artist returns a viewArtist for an artist whose pictures the renderer beside draws. It returns nil if v is nil.
@@ -261,7 +261,7 @@ func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
 	if err := v.draw(ctx, a.Input.Source, v.data, v.cams[k], &v.pic); err != nil {
 		return err
 	}
-	v.number()
+	v.numberPixels()
 	shown := dataset.ShownOf(v.numbers, v.size.Width, len(v.objects))
 	seen := make([]dataset.Seen, len(shown))
 	for i := range seen {
@@ -293,8 +293,8 @@ func (v *viewArtist) draw(ctx context.Context, src scenes.Source, o render.Optio
 	return cli.DrawingError(err)
 }
 
-// number finds the number of the object that each pixel shows.
-func (v *viewArtist) number() {
+// numberPixels finds the number of the object that each pixel shows.
+func (v *viewArtist) numberPixels() {
 	v.numbers = slices.Grow(v.numbers[:0], len(v.pic.Triangles))[:len(v.pic.Triangles)]
 	for i, t := range v.pic.Triangles {
 		v.numbers[i] = dataset.None
@@ -322,10 +322,10 @@ func (v *viewArtist) masks(ctx context.Context, a *artist, k, object int, shown 
 	}
 	clear(mask)
 	if v.objects[object].Count > 0 {
-		if err := v.draw(ctx, v.object(object), v.mask, v.cams[k], &v.alone); err != nil {
+		if err := v.draw(ctx, v.object(object), v.mask, v.cams[k], &v.single); err != nil {
 			return dataset.Region{}, err
 		}
-		mask = v.alone.Coverage
+		mask = v.single.Coverage
 	}
 	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, a, v.file("mask", name), mask)
 }

@@ -140,7 +140,7 @@ func (o *coordinator) lockPictures() (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return cli.Outputf("%w", err)
 	}
-	if o.unlock, err = folderlock.Within(o.ctx, dir, "lock"); errors.Is(err, folderlock.ErrLocked) {
+	if o.unlock, err = folderlock.LockWithin(o.ctx, dir, "lock"); errors.Is(err, folderlock.ErrLocked) {
 		return cli.Outputf("%s: another command draws a film here", o.folder)
 	} else if err != nil {
 		return cli.Outputf("%w", err)
@@ -164,7 +164,7 @@ func (o *coordinator) findRunning(folder string) bool {
 // localServer returns the address of a server of this machine that has its files in folder dir, with the key of
 // submitters.
 func localServer(dir string) (a cluster.Address, err error) {
-	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.Words)
+	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.MaxText)
 	if err != nil {
 		return a, err
 	}

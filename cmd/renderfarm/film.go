@@ -66,7 +66,7 @@ func (c *filmCommand) check() error {
 		return cli.Usagef("--trace is for render animate")
 	case c.Mesh == "-":
 		return cli.Usagef("film: every node reads the mesh: expected a file, not standard input")
-	case c.RecipeMore():
+	case c.RecipeHasMore():
 		return cli.Usagef("film: draws one mesh, and the recipe has more; render animate draws several, one after the other")
 	case c.Clip != "" && c.Time == nil:
 		return cli.Usagef("film: --clip without --time plays the clip, as render animate does; films show a mesh at one time")

@@ -43,12 +43,12 @@ type runner interface {
 var commandLine = pictureflags.Program{
 	Name: program,
 	Commands: []pictureflags.Command{
-		{Name: "film", What: "draw many pictures by many processes", New: func() any { return runner(&filmCommand{}) }},
-		{Name: "node", What: "draw frames of films for a server", New: func() any { return runner(&nodeCommand{}) }},
-		{Name: "serve", What: "run a server of films", New: func() any { return runner(&serveCommand{}) }},
-		{Name: "status", What: "say how far films are", New: func() any { return runner(&statusCommand{}) }},
-		{Name: "retry", What: "ask for frames again that failed: the next renderfarm film draws them", New: func() any { return runner(&retryCommand{}) }},
-		{Name: "cancel", What: "take films out of the queue; pictures that are drawn stay", New: func() any { return runner(&cancelCommand{}) }},
+		{Name: "film", Summary: "draw many pictures by many processes", New: func() any { return runner(&filmCommand{}) }},
+		{Name: "node", Summary: "draw frames of films for a server", New: func() any { return runner(&nodeCommand{}) }},
+		{Name: "serve", Summary: "run a server of films", New: func() any { return runner(&serveCommand{}) }},
+		{Name: "status", Summary: "say how far films are", New: func() any { return runner(&statusCommand{}) }},
+		{Name: "retry", Summary: "ask for frames again that failed: the next renderfarm film draws them", New: func() any { return runner(&retryCommand{}) }},
+		{Name: "cancel", Summary: "take films out of the queue; pictures that are drawn stay", New: func() any { return runner(&cancelCommand{}) }},
 	},
 	Words:        []string{"help", "version"},
 	Help:         printHelp,
@@ -109,7 +109,7 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 	if err != nil || selected == nil {
 		return oneMesh(name, err)
 	}
-	global.Set(a.App)
+	global.Apply(a.App)
 	defer a.Progress.Clear()
 	return flags.(runner).run(ctx, a, out)
 }

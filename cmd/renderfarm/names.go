@@ -52,7 +52,7 @@ func reservedName(name string) bool {
 // starts. The address may change, because a restarted server gets a new port if its old one is taken.
 func addressFromFile(name string) func() string {
 	return func() string {
-		at, err := smallfile.Read(name, smallfile.Words)
+		at, err := smallfile.Read(name, smallfile.MaxText)
 		if err != nil {
 			return ""
 		}

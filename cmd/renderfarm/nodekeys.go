@@ -68,7 +68,7 @@ func readNodes(dir string) (map[string]string, error) {
 	nodes := map[string]string{}
 	for _, name := range names {
 		file := nodeKeyFile(dir, name)
-		seed, err := smallfile.Read(file, smallfile.Words)
+		seed, err := smallfile.Read(file, smallfile.MaxText)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed a moment ago
 		}

@@ -33,7 +33,7 @@ func writePrivate(name, text string) error {
 
 // loadOrCreateKey returns the public key for the secret key in a file. It creates the file if it is missing.
 func loadOrCreateKey(name string) (public string, err error) {
-	seed, err := smallfile.Read(name, smallfile.Words)
+	seed, err := smallfile.Read(name, smallfile.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		seed, public, err = server.NewKey()
 		if err != nil {
@@ -55,7 +55,7 @@ func loadOrCreateKey(name string) (public string, err error) {
 
 // loadOrCreateCertificate returns the certificate in a file. It creates the file if it is missing.
 func loadOrCreateCertificate(name string) (*tls.Certificate, error) {
-	text, err := smallfile.Read(name, smallfile.Words)
+	text, err := smallfile.Read(name, smallfile.MaxText)
 	if err == nil {
 		cert, err := tls.X509KeyPair(text, text)
 		if err != nil {
@@ -91,7 +91,7 @@ func readKey(flag pictureflags.Path) ([]byte, error) {
 	if name == "" {
 		return nil, nil
 	}
-	seed, err := smallfile.Read(name, smallfile.Words)
+	seed, err := smallfile.Read(name, smallfile.MaxText)
 	if err != nil {
 		return nil, cli.Usagef("%s: the secret cannot be read: %w", name, err)
 	}

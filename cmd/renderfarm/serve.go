@@ -242,7 +242,7 @@ const serverEnd = 15 * time.Second
 // listenAt returns the host and port to listen on. A restarted server uses the port of the earlier run, which nodes
 // know.
 func (c *serveCommand) listenAt() (host string, port int, err error) {
-	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.Words); err == nil {
+	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.MaxText); err == nil {
 		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))
 	}
 	if c.Listen == "" {

@@ -24,9 +24,9 @@ func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
 	return centre, err
 }
 
-// In returns the position of p in the picture, in picture heights from its centre. A point behind the near plane is
+// Project returns the position of p in the picture, in picture heights from its centre. A point behind the near plane is
 // treated as if it lay on that plane.
-func In(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
+func Project(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
 	away := p.Sub(cam.Eye)
 	size := cam.Magnification
 	if !cam.Orthographic {

@@ -67,8 +67,8 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// LacksAll returns the shortage if all these allocations are made, or nil if there is enough.
-func (r *Account) LacksAll(allocations ...int64) *Shortage {
+// ShortageOf returns the shortage if all these allocations are made, or nil if there is enough.
+func (r *Account) ShortageOf(allocations ...int64) *Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
 		sum += n
@@ -86,7 +86,7 @@ func (r *Account) LacksAll(allocations ...int64) *Shortage {
 func CheckStart() error {
 	var r Account
 	r.measureSpace()
-	if s := r.LacksAll(); s != nil {
+	if s := r.ShortageOf(); s != nil {
 		return fmt.Errorf("this program %s", s.Text())
 	}
 	return nil
@@ -102,10 +102,10 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// LacksToDraw returns the shortage for drawing with this number of workers, or nil if there is enough.
-func (r Account) LacksToDraw(o render.Options, workers int) *Shortage {
+// DrawShortage returns the shortage for drawing with this number of workers, or nil if there is enough.
+func (r Account) DrawShortage(o render.Options, workers int) *Shortage {
 	r.Space -= r.thread * int64(workers)
-	return r.LacksAll(Drawing(o, workers)...)
+	return r.ShortageOf(DrawingBytes(o, workers)...)
 }
 
 // WantedWorkers returns how many workers the options ask for.
@@ -120,7 +120,7 @@ func WantedWorkers(o render.Options) int {
 func (r *Account) Workers(o render.Options) int {
 	low, high := 1, WantedWorkers(o)
 	for low < high {
-		if n := (low + high + 1) / 2; r.LacksToDraw(o, n) == nil {
+		if n := (low + high + 1) / 2; r.DrawShortage(o, n) == nil {
 			low = n
 		} else {
 			high = n - 1
@@ -132,7 +132,7 @@ func (r *Account) Workers(o render.Options) int {
 // LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns the
 // shortage that a larger mesh would cause, or nil if the user's own limit is lower or no limit is known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
-	kept := append(Drawing(o, 1), int64(WantedWorkers(o))*ReaderBytes)
+	kept := append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 	var s *Shortage
 	if r.Memory > 0 {
 		s = &Shortage{Resource: "memory", Have: r.Memory}
@@ -170,7 +170,7 @@ func (r *Account) Took(held int64, triangles int) {
 
 // Lacks implements recipe.Memory.
 func (r *Account) Lacks(o render.Options, more ...int64) *Shortage {
-	return r.LacksAll(append(Drawing(o, 1), more...)...)
+	return r.ShortageOf(append(DrawingBytes(o, 1), more...)...)
 }
 
 // Loaded implements recipe.Memory. It collects the garbage that growing buffers have left.
@@ -180,8 +180,8 @@ func (r *Account) Loaded() {
 	}
 }
 
-// Among returns the share of one user if n users divide the account.
-func (r Account) Among(n int) Account {
+// Share returns the share of one user if n users divide the account.
+func (r Account) Share(n int) Account {
 	r.Memory /= int64(max(n, 1))
 	r.Space /= int64(max(n, 1))
 	return r

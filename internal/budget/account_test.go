@@ -29,7 +29,7 @@ func TestMemoryOfPictures(t *testing.T) {
 		{render.Options{Width: 1000, Height: 1000, Samples: 4, Depth: true}, 10 * mega},
 	} {
 		each := frame(c.options)
-		if got, want := Drawing(c.options, 2), []int64{CommonBytes, c.picture, WorkerBytes, each, WorkerBytes, each}; !slices.Equal(got, want) {
+		if got, want := DrawingBytes(c.options, 2), []int64{CommonBytes, c.picture, WorkerBytes, each, WorkerBytes, each}; !slices.Equal(got, want) {
 			t.Errorf("%+v: %d, want %d", c.options, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestAccount(t *testing.T) {
 		{Account{Limited: true, Space: -1}, nil, "address space"},
 	} {
 		got := ""
-		if s := c.account.LacksAll(c.allocations...); s != nil {
+		if s := c.account.ShortageOf(c.allocations...); s != nil {
 			got = s.Resource
 		}
 		if got != c.of {
@@ -69,7 +69,7 @@ func TestAccount(t *testing.T) {
 // TestWorkersOfAccount checks that there are fewer workers if memory does not suffice for all frames.
 func TestWorkersOfAccount(t *testing.T) {
 	o := render.Options{Width: 4000, Height: 4000, Samples: 1, Workers: 32}
-	least := Drawing(o, 1)
+	least := DrawingBytes(o, 1)
 	one := least[2] + least[3]
 	for want, memory := range map[int]int64{1: 1, 2: least[0] + least[1] + 2*one, 3: least[0] + least[1] + 4*one - 1, 32: 1 << 40} {
 		if got := (&Account{Memory: memory}).Workers(o); got != want {

@@ -31,8 +31,8 @@ func PictureBytes(o render.Options) int64 {
 	return perPixel * int64(o.Width) * int64(o.Height)
 }
 
-// Drawing returns the sizes in bytes of the allocations for drawing with this number of workers, without the mesh.
-func Drawing(o render.Options, workers int) []int64 {
+// DrawingBytes returns the sizes in bytes of the allocations for drawing with this number of workers, without the mesh.
+func DrawingBytes(o render.Options, workers int) []int64 {
 	frame, err := footprint.Frame(o)
 	if err != nil { // render.New will return the error
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)

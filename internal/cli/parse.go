@@ -15,8 +15,8 @@ type GlobalFlags struct {
 	Version  VersionFlag `help:"Print the version and exit."`
 }
 
-// Set applies the flags to an app.
-func (g *GlobalFlags) Set(a *App) {
+// Apply applies the flags to an app.
+func (g *GlobalFlags) Apply(a *App) {
 	a.Quiet = g.Quiet
 	a.Progress.Enable(g.Progress, g.Quiet)
 }
@@ -24,8 +24,8 @@ func (g *GlobalFlags) Set(a *App) {
 // errExit is the panic by which Parse leaves the parser after --help, --version and --list.
 var errExit = errors.New("exit")
 
-// Exit returns the option of the parser that Parse requires.
-func Exit() kong.Option { return kong.Exit(func(int) { panic(errExit) }) }
+// ExitOption returns the option of the parser that Parse requires.
+func ExitOption() kong.Option { return kong.Exit(func(int) { panic(errExit) }) }
 
 // Parse calls parser.Parse. After a flag that ends the program, such as --help, selected and err are nil. The parser
 // needs the option Exit.

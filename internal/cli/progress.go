@@ -28,7 +28,7 @@ type Progress struct {
 	done    int64
 	began   time.Time
 	live    bool
-	drawn   time.Time // when the bar was drawn last; zero: no bar is visible
+	drawnAt time.Time // when the bar was drawn last; zero: no bar is visible
 	width   int       // width of the visible bar in characters
 }
 
@@ -93,19 +93,19 @@ func (p *Progress) Clear() {
 }
 
 func (p *Progress) erase() {
-	if !p.drawn.IsZero() {
+	if !p.drawnAt.IsZero() {
 		fmt.Fprintf(p.w, "\r%*s\r", p.width, "")
-		p.drawn = time.Time{}
+		p.drawnAt = time.Time{}
 	}
 }
 
 // barWidth is the length of a bar in characters. redraw is the minimum time between two drawings.
-const barWidth, redraw = 30, 100 * time.Millisecond
+const barWidth, redrawInterval = 30, 100 * time.Millisecond
 
 // draw draws the bar. The caller holds the lock.
 func (p *Progress) draw() {
 	elapsed := time.Since(p.began)
-	if !p.enabled || !p.live || p.total <= 0 || elapsed < p.delay || time.Since(p.drawn) < redraw {
+	if !p.enabled || !p.live || p.total <= 0 || elapsed < p.delay || time.Since(p.drawnAt) < redrawInterval {
 		return
 	}
 	part := float64(min(p.done, p.total)) / float64(p.total)
@@ -118,5 +118,5 @@ func (p *Progress) draw() {
 		bar += fmt.Sprintf(" %v left", left.Round(time.Second))
 	}
 	fmt.Fprintf(p.w, "\r%-*s", p.width, bar)
-	p.width, p.drawn = len(bar), time.Now()
+	p.width, p.drawnAt = len(bar), time.Now()
 }

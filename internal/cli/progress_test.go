@@ -40,9 +40,9 @@ func TestProgressBar(t *testing.T) {
 	var w bytes.Buffer
 	p := &Progress{w: &w, enabled: true}
 	p.Begin("reading", 4)
-	p.drawn = time.Time{}
+	p.drawnAt = time.Time{}
 	p.Add(1)
-	p.drawn = time.Time{}
+	p.drawnAt = time.Time{}
 	p.Add(2)
 	p.Add(1) // too early for another drawing
 	p.End()
@@ -62,7 +62,7 @@ func TestProgressRate(t *testing.T) {
 	var w bytes.Buffer
 	p := &Progress{w: &w, enabled: true}
 	p.BeginRate("drawing", "files", 10)
-	p.began, p.drawn = p.began.Add(-2*time.Second), time.Time{}
+	p.began, p.drawnAt = p.began.Add(-2*time.Second), time.Time{}
 	p.Add(5)
 	if got := w.String(); !strings.Contains(got, "5 of 10, 2 files/s, 2s left") {
 		t.Errorf("bar %q", got)

@@ -51,7 +51,7 @@ func (p *Program) Main(m *testing.M, costs string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	p.build = sync.OnceValues(p.make)
+	p.build = sync.OnceValues(p.compile)
 	defer testheap.Prepare()()
 	return m.Run()
 }
@@ -60,8 +60,8 @@ func (p *Program) Main(m *testing.M, costs string) int {
 // program, or on a machine without a compiler.
 const Env = "LOCKSTEP_TEST_PROGRAM"
 
-// make builds the program for tests of whole processes, and returns its path.
-func (p *Program) make() (string, error) {
+// compile builds the program for tests of whole processes, and returns its path.
+func (p *Program) compile() (string, error) {
 	if path := os.Getenv(Env); path != "" {
 		return filepath.Abs(path)
 	}
@@ -198,14 +198,14 @@ func (p *Program) Check(t testing.TB, r *Result, args []string) {
 	}
 	for _, line := range lines[:len(lines)-1] {
 		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // one line for each of several failures
-		if !strings.HasPrefix(line, p.Name+": warning: ") && !p.asked(line) && !each {
+		if !strings.HasPrefix(line, p.Name+": warning: ") && !p.isRequested(line) && !each {
 			t.Errorf("%q: more than one line about the failure: %q", args, r.Stderr)
 		}
 	}
 }
 
-// asked reports whether a line begins with one of p.Lines.
-func (p *Program) asked(line string) bool {
+// isRequested reports whether a line begins with one of p.Lines.
+func (p *Program) isRequested(line string) bool {
 	for _, begin := range p.Lines {
 		if strings.HasPrefix(line, begin) {
 			return true

@@ -14,8 +14,8 @@ var ErrLocked = errors.New("it is locked")
 // folder is in use, or by a child process that a command was just starting when it was killed.
 const wait = time.Second
 
-// Within calls Lock repeatedly until it succeeds, for at most one second.
-func Within(ctx context.Context, dir, name string) (unlock func(), err error) {
+// LockWithin calls Lock repeatedly until it succeeds, for at most one second.
+func LockWithin(ctx context.Context, dir, name string) (unlock func(), err error) {
 	for end := time.Now().Add(wait); ; {
 		if unlock, err = Lock(dir, name); !errors.Is(err, ErrLocked) || time.Now().After(end) {
 			return unlock, err

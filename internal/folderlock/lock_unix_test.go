@@ -19,11 +19,11 @@ func TestLockHeldForAMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(wait/10, held)
-	unlock, err := Within(context.Background(), dir, "lock")
+	unlock, err := LockWithin(context.Background(), dir, "lock")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Within(context.Background(), dir, "lock"); !errors.Is(err, ErrLocked) {
+	if _, err := LockWithin(context.Background(), dir, "lock"); !errors.Is(err, ErrLocked) {
 		t.Errorf("error %v, want that it is locked", err)
 	}
 	unlock()

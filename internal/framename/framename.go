@@ -19,8 +19,8 @@ const minDigits = 4
 // Names makes the file names of an animation's pictures, which are numbered from 0.
 type Names struct {
 	Output string // as the user gave it
-	before string
-	after  string
+	prefix string
+	suffix string
 	digits int
 }
 
@@ -45,7 +45,7 @@ func New(output, mesh string, frames int) (*Names, error) {
 	if base == "" {
 		base = "frame"
 	}
-	n.before, n.after = filepath.Join(output, base)+"_", ".png"
+	n.prefix, n.suffix = filepath.Join(output, base)+"_", ".png"
 	return n, nil
 }
 
@@ -94,24 +94,24 @@ func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, er
 		return nil, fmt.Errorf("%s: expected one place for the number", n.Output)
 	}
 	n.digits = max(width, len(fmt.Sprint(frames-1)))
-	n.before, n.after = folder+file[:at[0]], file[at[1]:]
+	n.prefix, n.suffix = folder+file[:at[0]], file[at[1]:]
 	return n, nil
 }
 
 // Name returns the path of the file of frame k.
 func (n *Names) Name(k int) string {
-	return fmt.Sprintf("%s%0*d%s", n.before, n.digits, k, n.after)
+	return fmt.Sprintf("%s%0*d%s", n.prefix, n.digits, k, n.suffix)
 }
 
 // Number returns the number of the frame whose file, without its folder, has this name. ok is false if none of the
 // frames does.
 func (n *Names) Number(file string, frames int) (k int, ok bool) {
-	_, before := filepath.Split(n.before)
+	_, before := filepath.Split(n.prefix)
 	digits, ok := strings.CutPrefix(file, before)
 	if !ok {
 		return 0, false
 	}
-	digits, ok = strings.CutSuffix(digits, n.after)
+	digits, ok = strings.CutSuffix(digits, n.suffix)
 	k, err := strconv.Atoi(digits)
 	return k, ok && err == nil && 0 <= k && k < frames && filepath.Base(n.Name(k)) == file
 }

@@ -138,7 +138,7 @@ func (c *config) value(command, flag string) (any, error) {
 	words := make([]string, len(list))
 	for i, v := range list {
 		if _, isText := v.(string); isText {
-			separator = cmp.Or(repeated[flag], ";")
+			separator = cmp.Or(listSeparators[flag], ";")
 		}
 		words[i] = fmt.Sprint(v)
 	}

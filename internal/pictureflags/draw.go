@@ -40,11 +40,11 @@ type Draw struct {
 	MeshFormat string          `kong:"-"` // format of the mesh; empty: detected from its contents
 	given      map[string]bool // names of the flags on the command line
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
-	named      bool            // set when the up axes have been separated from the names of meshes
+	namesSplit bool            // set when the up axes have been separated from the names of meshes
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
 	// Drawn means that the command draws a single picture and checks the size itself, because it can draw pictures that
 	// are larger than one renderer allows.
-	Drawn bool `kong:"-"`
+	ChecksSize bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.
 	Resident bool `kong:"-"`
 
@@ -123,7 +123,7 @@ func (f *Draw) Check() error {
 	if err := CheckThreads(int(f.Workers)); err != nil {
 		return err
 	}
-	if f.Drawn {
+	if f.ChecksSize {
 		return nil
 	}
 	samples := p.Full().Look.Samples

@@ -22,8 +22,8 @@ type sectionFlags struct {
 	SectionColor cutColorFlag   `group:"view" default:"c9885b" placeholder:"COLOR" help:"Colour of cuts; open leaves them open (${default})."`
 }
 
-// cuts reports whether the mesh is cut.
-func (f *sectionFlags) cuts() bool { return len(f.Section) > 0 || f.ClipBox != recipe.Box{} }
+// hasCuts reports whether the mesh is cut.
+func (f *sectionFlags) hasCuts() bool { return len(f.Section) > 0 || f.ClipBox != recipe.Box{} }
 
 // planesFlag is a list of planes.
 type planesFlag []recipe.Plane

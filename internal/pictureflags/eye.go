@@ -78,7 +78,7 @@ const maxCameraBytes = 1 << 20
 
 // readCamera reads a camera from a JSON file or a picture.
 func readCamera(name string) (*cameraFile, error) {
-	head, err := smallfile.Start(name, maxCameraBytes)
+	head, err := smallfile.ReadPrefix(name, maxCameraBytes)
 	if err != nil {
 		return nil, cli.Inputf("%s: %w", name, FileCause(err))
 	}

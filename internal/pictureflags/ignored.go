@@ -34,20 +34,20 @@ type Rule struct {
 // them.
 func (d *Draw) Rules(b RuleContext) []Rule {
 	return []Rule{
-		{"view", d.placedOr(b, "--contact-sheet has views of its own")},
-		{"fit", cmp.Or(d.placedOr(b, ""), reasonUnless(!b.Sheet, sheetScale))},
-		{"zoom", d.cameraHas(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
+		{"view", d.viewIgnored(b, "--contact-sheet has views of its own")},
+		{"fit", cmp.Or(d.viewIgnored(b, ""), reasonUnless(!b.Sheet, sheetScale))},
+		{"zoom", d.cameraFileReason(func(c *cameraFile) bool { return c.Zoom != 0 || c.Height != 0 })},
 		{"first-angle", reasonUnless(b.Sheet, "it is for --contact-sheet")},
-		{"fov", cmp.Or(reasonUnless(!b.Sheet, "an orthographic picture has none"), d.cameraHas(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
-		{"projection", cmp.Or(reasonUnless(!b.Sheet, "--contact-sheet is orthographic"), d.cameraHas(func(c *cameraFile) bool { return c.Projection != "" }))},
+		{"fov", cmp.Or(reasonUnless(!b.Sheet, "an orthographic picture has none"), d.cameraFileReason(func(c *cameraFile) bool { return c.FOV != 0 }), reasonUnless(!d.orthographic(), "an orthographic picture has none"))},
+		{"projection", cmp.Or(reasonUnless(!b.Sheet, "--contact-sheet is orthographic"), d.cameraFileReason(func(c *cameraFile) bool { return c.Projection != "" }))},
 		{"colormap", reasonUnless(d.Field != "" || d.compares(), "without --field there are no numbers to colour by")},
 		{"against", reasonUnless(d.compares(), "--field colours the mesh")},
 		{"color", reasonUnless(!d.compares() || d.Color == "source", "--against colours the mesh")},
 		{"crease", reasonUnless(d.Full().Look.Shading == "smooth" || d.Edges || b.Lines, "it is for smooth shading and --edges")},
-		{"section-color", reasonUnless(d.cuts(), "without --section and --clip-box there is no cut")},
+		{"section-color", reasonUnless(d.hasCuts(), "without --section and --clip-box there is no cut")},
 		{"unit", reasonUnless(d.Bounds || d.ScaleBar || len(d.Dimension) > 0 || d.compares(), "no length is written: it is for --bounds, --dimension and --scale-bar")},
-		{"line-width", reasonUnless(d.lines() || b.Lines, "there are no lines")},
-		{"line-color", reasonUnless(d.lines() || d.Label != "" || b.Lines, "there are no lines and no text")},
+		{"line-width", reasonUnless(d.hasLines() || b.Lines, "there are no lines")},
+		{"line-color", reasonUnless(d.hasLines() || d.Label != "" || b.Lines, "there are no lines and no text")},
 		{"legend-title", reasonUnless(d.Legend, "it is for --legend")},
 		{"label", reasonUnless(!b.Cells, "--sheet writes the names of meshes")},
 		{"format", reasonUnless(!b.Read || !strings.HasPrefix(string(d.Mesh), procedural.Prefix), "a scene is no file")},
@@ -62,10 +62,10 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// placedOr returns the reason why --view has no effect: another flag places the camera, or a sheet has its own views,
+// viewIgnored returns the reason why --view has no effect: another flag places the camera, or a sheet has its own views,
 // which the text sheet says. It returns "" if --view has an effect. With an empty sheet, it returns the reason for
 // --fit, for which a sheet is no reason, but --flyby is.
-func (d *Draw) placedOr(b RuleContext, sheet string) string {
+func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
 		return d.placedBy() + " places the eye"
@@ -95,9 +95,9 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraHas returns a reason to ignore a flag if the file of --camera has the flag's value, which the function has
+// cameraFileReason returns a reason to ignore a flag if the file of --camera has the flag's value, which the function has
 // checks.
-func (d *Draw) cameraHas(has func(c *cameraFile) bool) string {
+func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }
 
@@ -109,8 +109,8 @@ func (d *Draw) orthographic() bool {
 	return d.Projection == "orthographic"
 }
 
-// lines reports whether any lines are drawn.
-func (f *annotateFlags) lines() bool {
+// hasLines reports whether any lines are drawn.
+func (f *annotateFlags) hasLines() bool {
 	return f.Edges || f.Wireframe || f.Axes || f.Bounds || f.ScaleBar || f.Legend || len(f.Dimension) > 0 || f.Contours > 0
 }
 

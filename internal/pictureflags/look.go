@@ -20,8 +20,8 @@ type Look struct {
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ..., gradient, or none (gradient)."`
 	Cull       string         `group:"look" enum:"none,back,front" default:"none" placeholder:"FACES" help:"Faces left out: none, back or front (${default})."`
 	Material   string         `group:"look" enum:"plaster,metal,plastic,glass,clay" default:"plaster" placeholder:"KIND" help:"What surfaces are made of whose file does not say: plaster, metal, plastic, glass or clay (${default})."`
-	Metallic   *partFlag      `group:"look" placeholder:"F" help:"How much of metal they are, 0 to 1 (that of --material)."`
-	Roughness  *partFlag      `group:"look" placeholder:"F" help:"How rough they are, 0 to 1 (that of --material)."`
+	Metallic   *fractionFlag  `group:"look" placeholder:"F" help:"How much of metal they are, 0 to 1 (that of --material)."`
+	Roughness  *fractionFlag  `group:"look" placeholder:"F" help:"How rough they are, 0 to 1 (that of --material)."`
 	Field      string         `group:"colors" placeholder:"NAME" help:"Colour by numbers of the mesh of this name."`
 	Colormap   string         `group:"colors" placeholder:"MAP" help:"Colours of --field: viridis, plasma, magma, inferno, coolwarm or grey (viridis; with --against coolwarm)."`
 	Range      Range          `group:"colors" placeholder:"LO,HI" help:"Numbers of --field where the colours begin and end (the least and the greatest)."`
@@ -146,11 +146,11 @@ func (f *pointSizeFlag) Decode(ctx *kong.DecodeContext) error {
 	return (*recipe.PointSize)(f).UnmarshalText([]byte(s))
 }
 
-// A partFlag is a part of a whole, 0 to 1.
-type partFlag float64
+// A fractionFlag is a part of a whole, 0 to 1.
+type fractionFlag float64
 
 // Decode implements kong.MapperValue.
-func (f *partFlag) Decode(ctx *kong.DecodeContext) error {
+func (f *fractionFlag) Decode(ctx *kong.DecodeContext) error {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
 		return err
@@ -159,6 +159,6 @@ func (f *partFlag) Decode(ctx *kong.DecodeContext) error {
 	if !ok || !(v[0] >= 0 && v[0] <= 1) {
 		return fmt.Errorf("%q: expected 0 to 1", s)
 	}
-	*f = partFlag(v[0])
+	*f = fractionFlag(v[0])
 	return nil
 }

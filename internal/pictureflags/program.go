@@ -30,8 +30,8 @@ type Program struct {
 
 // A Command is a command of a program.
 type Command struct {
-	Name, What string
-	New        func() any // returns a pointer to a struct of its flags
+	Name, Summary string
+	New           func() any // returns a pointer to a struct of its flags
 }
 
 // Find returns a struct for the flags of a command, or nil if there is no such command. An empty name means the default
@@ -60,7 +60,7 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 	options := []kong.Option{
 		kong.Name(strings.TrimSpace(p.Name + " " + name)),
 		kong.Writers(out, io.Discard),
-		cli.Exit(),
+		cli.ExitOption(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Help(p.Help),
 		kong.Bind(p),

@@ -18,9 +18,9 @@ import (
 // A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It gives values to flags that are not
 // on the command line, and meshes if the command line has none.
 type recipeFlag struct {
-	name      string
-	animation recipe.Animation // holds a single picture if the file has no motion
-	meshes    bool             // whether its meshes are drawn because the command line has none
+	name       string
+	animation  recipe.Animation // holds a single picture if the file has no motion
+	usesMeshes bool             // whether its meshes are drawn because the command line has none
 }
 
 // Decode implements kong.MapperValue.
@@ -48,8 +48,8 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// repeated maps each flag that may be given several times to the separator that joins its values.
-var repeated = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
+// listSeparators maps each flag that may be given several times to the separator that joins its values.
+var listSeparators = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
 // flagValues returns the value of each flag in args, which are the arguments that correspond to a recipe.
 func flagValues(args []string) map[string]string {
@@ -66,7 +66,7 @@ func flagValues(args []string) map[string]string {
 			value = "true"
 		}
 		if old, again := values[name]; again {
-			value = old + repeated[name] + value
+			value = old + listSeparators[name] + value
 		}
 		values[name] = value
 	}
@@ -78,7 +78,7 @@ const maxRecipeBytes = 16 << 20
 
 // readRecipe reads a recipe from a JSON file or a picture.
 func readRecipe(name string) (a recipe.Animation, err error) {
-	text, err := recipeOf(name)
+	text, err := readRecipeText(name)
 	if err != nil {
 		return a, err
 	}
@@ -102,9 +102,9 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 	return a, nil
 }
 
-// recipeOf returns the JSON of a recipe from a file or from the text of a picture.
-func recipeOf(name string) ([]byte, error) {
-	text, err := smallfile.Start(name, maxRecipeBytes+1)
+// readRecipeText returns the JSON of a recipe from a file or from the text of a picture.
+func readRecipeText(name string) ([]byte, error) {
+	text, err := smallfile.ReadPrefix(name, maxRecipeBytes+1)
 	if err != nil {
 		return nil, cli.Inputf("%s: %w", name, FileCause(err))
 	}
@@ -151,7 +151,7 @@ func (f *Draw) recipeMeshes(more *[]Path) error {
 	case len(meshes) == 0:
 		return errors.New(`expected "<mesh>"`)
 	}
-	f.Recipe.meshes, f.first = true, meshes[0]
+	f.Recipe.usesMeshes, f.first = true, meshes[0]
 	f.Mesh, f.first.File = Path(meshes[0].File), ""
 	if more != nil {
 		for _, m := range f.Recipe.animation.More {
@@ -164,5 +164,5 @@ func (f *Draw) recipeMeshes(more *[]Path) error {
 	return nil
 }
 
-// RecipeMore reports whether --recipe is an animation of several meshes that are shown one after the other.
-func (f *Draw) RecipeMore() bool { return len(f.Recipe.animation.More) > 0 }
+// RecipeHasMore reports whether --recipe is an animation of several meshes that are shown one after the other.
+func (f *Draw) RecipeHasMore() bool { return len(f.Recipe.animation.More) > 0 }

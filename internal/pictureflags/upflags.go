@@ -72,17 +72,17 @@ func (f *UpFlags) SplitNames(mesh *Path, more []Path) error {
 // SplitMeshes separates up axes from the names of meshes, and placement and colour from the name of a single mesh. If
 // the command line has no mesh, it uses the meshes of --recipe.
 func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
-	if f.named {
+	if f.namesSplit {
 		return nil
 	}
-	f.named = true
+	f.namesSplit = true
 	if err := f.recipeMeshes(recipes); err != nil {
 		return err
 	}
 	if recipes != nil {
 		more = *recipes
 	}
-	if name := string(f.Mesh); len(more) == 0 && f.Recipe.meshes || name == "-" || name == procedural.Prefix {
+	if name := string(f.Mesh); len(more) == 0 && f.Recipe.usesMeshes || name == "-" || name == procedural.Prefix {
 		return nil
 	} else if len(more) == 0 && !exists(name) {
 		m, err := recipe.ParseMesh(name)

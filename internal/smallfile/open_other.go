@@ -2,5 +2,5 @@
 
 package smallfile
 
-// openAtOnce is no flag, because other systems have no pipes among their files.
-const openAtOnce = 0
+// openNonblock is no flag, because other systems have no pipes among their files.
+const openNonblock = 0

@@ -4,5 +4,5 @@ package smallfile
 
 import "syscall"
 
-// openAtOnce makes opening a pipe return without waiting for a writer.
-const openAtOnce = syscall.O_NONBLOCK
+// openNonblock makes opening a pipe return without waiting for a writer.
+const openNonblock = syscall.O_NONBLOCK

@@ -12,28 +12,28 @@ import (
 // These are the largest sizes in bytes of files that are read whole. Files that users and commands write are far
 // smaller.
 const (
-	Words   = 64 << 10 // keys, certificates, addresses and random words
-	Picture = 1 << 30  // a picture of a film
+	MaxText    = 64 << 10 // keys, certificates, addresses and random words
+	MaxPicture = 1 << 30  // a picture of a film
 )
 
 // Read reads a file that has no more bytes than most, or all that comes out of a pipe, which shells make from the output
 // of a command. It refuses anything else, such as a device, because reading it might never end. Its errors come from
 // package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
-	text, err := Start(name, most+1)
+	text, err := ReadPrefix(name, most+1)
 	if err == nil && int64(len(text)) > most {
 		return nil, fmt.Errorf("is larger than %d bytes", most)
 	}
 	return text, err
 }
 
-// Start reads at most the first most bytes of a file, which may be longer. Otherwise it is like Read.
-func Start(name string, most int64) ([]byte, error) {
+// ReadPrefix reads at most the first most bytes of a file, which may be longer. Otherwise it is like Read.
+func ReadPrefix(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
 	}
 	// Opening a pipe without a writer does not wait, and reading it returns nothing.
-	f, err := os.OpenFile(name, os.O_RDONLY|openAtOnce, 0)
+	f, err := os.OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func Start(name string, most int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// WithoutMark returns a text without the byte-order mark that editors on Windows put before UTF-8.
+// TrimBOM returns a text without the byte-order mark that editors on Windows put before UTF-8.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // These are the causes of errors about names that are not files with contents.

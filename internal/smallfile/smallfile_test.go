@@ -20,7 +20,7 @@ func TestSmallFiles(t *testing.T) {
 	if _, err := Read(name, 4); err == nil || err.Error() != "is larger than 4 bytes" {
 		t.Error(err)
 	}
-	if text, err := Start(name, 4); err != nil || string(text) != "1234" {
+	if text, err := ReadPrefix(name, 4); err != nil || string(text) != "1234" {
 		t.Errorf("%q, %v", text, err)
 	}
 	if _, err := Read(filepath.Join(dir, "none"), 5); !errors.Is(err, fs.ErrNotExist) {

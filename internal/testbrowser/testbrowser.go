@@ -35,7 +35,7 @@ func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	return watched(ctx, t)
+	return watch(ctx, t)
 }
 
 // Tab opens another page in a browser that New has started, so that tests can share a browser.
@@ -43,11 +43,11 @@ func Tab(browser context.Context, t testing.TB) (ctx context.Context, complaints
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	return watched(ctx, t)
+	return watch(ctx, t)
 }
 
-// watched collects the browser's complaints about a page, and limits the time that the page may be used to patience.
-func watched(page context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
+// watch collects the browser's complaints about a page, and limits the time that the page may be used to patience.
+func watch(page context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
 	complaints = &Complaints{}
 	Must(t, chromedp.Listen(page, func(e any) {
 		switch e := e.(type) {
@@ -59,13 +59,13 @@ func watched(page context.Context, t testing.TB) (ctx context.Context, complaint
 	}))
 	_, err := chromedp.Call(page, log.Enable, cdp.Empty{})
 	Must(t, err)
-	ctx, cancel := context.WithTimeout(page, patience)
+	ctx, cancel := context.WithTimeout(page, pageTimeout)
 	t.Cleanup(cancel)
 	return ctx, complaints
 }
 
-// patience is how long a test may use a page, even on a busy machine.
-const patience = 4 * time.Minute
+// pageTimeout is how long a test may use a page, even on a busy machine.
+const pageTimeout = 4 * time.Minute
 
 // Complaints collects the messages of the browser: exceptions of scripts, and violations of the policy.
 type Complaints struct {
@@ -86,8 +86,8 @@ func (s *Complaints) All() []string {
 	return slices.Clone(s.lines)
 }
 
-// See runs steps in the browser, and saves a screenshot at the end if the environment asks for it.
-func See(ctx context.Context, t testing.TB, name string, steps ...chromedp.Action[chromedp.Void]) {
+// Run runs steps in the browser, and saves a screenshot at the end if the environment asks for it.
+func Run(ctx context.Context, t testing.TB, name string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	Must(t, chromedp.Do(ctx, steps...))
 	if dir := os.Getenv(screenshots); dir != "" {

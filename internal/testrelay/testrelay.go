@@ -19,7 +19,7 @@ type Relay struct {
 
 	mu sync.Mutex
 	// open is a channel that is closed if the link is up.
-	open chan struct{}
+	linkUp chan struct{}
 	// delay is how long bytes take in each direction. loss is the share of pieces that are lost and sent again, which
 	// takes longer.
 	delay time.Duration
@@ -36,8 +36,8 @@ func New(t testing.TB, to string) *Relay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Relay{listener: l, to: to, open: make(chan struct{})}
-	close(r.open)
+	r := &Relay{listener: l, to: to, linkUp: make(chan struct{})}
+	close(r.linkUp)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -67,7 +67,7 @@ func (r *Relay) Slow(delay time.Duration, loss float64) {
 func (r *Relay) Cut() (mend func()) {
 	cut := make(chan struct{})
 	r.mu.Lock()
-	r.open = cut
+	r.linkUp = cut
 	r.mu.Unlock()
 	return sync.OnceFunc(func() { close(cut) })
 }
@@ -104,7 +104,7 @@ func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
 			n, err := from.Read(b)
 			if n > 0 {
 				select {
-				case pieces <- piece{b[:n], time.Now().Add(r.takes(random))}:
+				case pieces <- piece{b[:n], time.Now().Add(r.transferTime(random))}:
 				case <-ctx.Done():
 					return
 				}
@@ -124,8 +124,8 @@ func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	}
 }
 
-// takes returns how long the next piece takes.
-func (r *Relay) takes(random *rand.Rand) time.Duration {
+// transferTime returns how long the next piece takes.
+func (r *Relay) transferTime(random *rand.Rand) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if random.Float64() < r.loss {
@@ -137,7 +137,7 @@ func (r *Relay) takes(random *rand.Rand) time.Duration {
 // await waits for the duration wait, and then until the link is up. It returns false if ctx has ended.
 func (r *Relay) await(ctx context.Context, wait time.Duration) bool {
 	r.mu.Lock()
-	open := r.open
+	open := r.linkUp
 	r.mu.Unlock()
 	for _, c := range []<-chan struct{}{after(wait), open} {
 		select {

@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -88,6 +89,10 @@ func bodiless(pkg *packages.Package) []string {
 	}
 	var faults []string
 	for _, file := range pkg.Syntax {
+		// Cgo writes further files.
+		if !slices.Contains(pkg.GoFiles, pkg.Fset.Position(file.Package).Filename) {
+			continue
+		}
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Body == nil {
 				faults = append(faults, fmt.Sprintf("%v: %s has no body", pkg.Fset.Position(f.Pos()), f.Name.Name))

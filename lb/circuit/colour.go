@@ -29,18 +29,18 @@ func Colour(g *Graph) Circuit {
 
 // colouring is the state of Colour.
 type colouring struct {
-	edges  []Edge
-	at     [][]int32  // edges at each element
-	used   [][]uint64 // bit set of the colours at each element
-	colour []int32    // of each edge, -1 before it has one
-	queue  edgeQueue
+	edges   []Edge
+	edgesAt [][]int32  // edges at each element
+	used    [][]uint64 // bit set of the colours at each element
+	colour  []int32    // of each edge, -1 before it has one
+	queue   edgeQueue
 }
 
 func newColouring(g *Graph) *colouring {
-	c := &colouring{edges: g.Edges(), at: make([][]int32, g.Elements()), used: make([][]uint64, g.Elements())}
+	c := &colouring{edges: g.Edges(), edgesAt: make([][]int32, g.Elements()), used: make([][]uint64, g.Elements())}
 	words := (2*g.MaxDegree() + 63) / 64
-	for u := range c.at {
-		c.at[u] = make([]int32, 0, g.Degree(int32(u)))
+	for u := range c.edgesAt {
+		c.edgesAt[u] = make([]int32, 0, g.Degree(int32(u)))
 		c.used[u] = make([]uint64, words)
 	}
 	n := len(c.edges)
@@ -48,8 +48,8 @@ func newColouring(g *Graph) *colouring {
 	c.queue = edgeQueue{place: make([]int32, n), saturation: make([]int32, n), degree: make([]int32, n)}
 	for i, e := range c.edges {
 		c.colour[i] = -1
-		c.at[e.U] = append(c.at[e.U], int32(i))
-		c.at[e.V] = append(c.at[e.V], int32(i))
+		c.edgesAt[e.U] = append(c.edgesAt[e.U], int32(i))
+		c.edgesAt[e.V] = append(c.edgesAt[e.V], int32(i))
 		c.queue.degree[i] = int32(g.Degree(e.U) + g.Degree(e.V) - 2)
 		c.queue.place[i] = int32(i)
 		c.queue.heap = append(c.queue.heap, int32(i))
@@ -67,7 +67,7 @@ func (c *colouring) paint(edge int32) {
 		c.used[end][k/64] |= 1 << (k % 64)
 	}
 	for _, end := range [2]int32{e.U, e.V} {
-		for _, other := range c.at[end] {
+		for _, other := range c.edgesAt[end] {
 			if c.colour[other] >= 0 {
 				continue
 			}

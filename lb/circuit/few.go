@@ -28,7 +28,7 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	if !(l.From+l.To < above) {
 		return 0, at, false
 	}
-	may := f.reachable * l.sortedGreedy()
+	may := f.allowedFraction * l.sortedGreedy()
 	if lead <= may {
 		return 0, at, true
 	}

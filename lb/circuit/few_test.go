@@ -76,9 +76,9 @@ func drawnSingles(t *rapid.T) (load []float64) {
 
 func drawnFocus(t *rapid.T, totals [2]float64) *Focus {
 	f := &Focus{
-		relax:     rapid.SampledFrom([]float64{1, 1, 1, 1.1, 1.5, 0.4}).Draw(t, "relax"),
-		reachable: rapid.SampledFrom([]float64{1, 0.7, 0.2, 0}).Draw(t, "reachable"),
-		contracts: rapid.SampledFrom([]float64{0.05, 0.3, 0.9}).Draw(t, "contracts"),
+		relaxation:      rapid.SampledFrom([]float64{1, 1, 1, 1.1, 1.5, 0.4}).Draw(t, "relax"),
+		allowedFraction: rapid.SampledFrom([]float64{1, 0.7, 0.2, 0}).Draw(t, "reachable"),
+		contraction:     rapid.SampledFrom([]float64{0.05, 0.3, 0.9}).Draw(t, "contracts"),
 	}
 	mean := (totals[0] + totals[1]) / 2
 	f.low = mean * rapid.SampledFrom([]float64{1, 0.9, 0.3}).Draw(t, "low")
@@ -128,9 +128,9 @@ func TestFewMatchesItsSpecification(t *testing.T) {
 
 // Few decides known matchings, and leaves the others to Balance.
 func TestFewKnown(t *testing.T) {
-	level := Focus{relax: 1, reachable: 1, contracts: 0.9, high: 10, low: 10}
+	level := Focus{relaxation: 1, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
 	gentle, strict, later := level, level, level
-	gentle.relax, strict.reachable, later.relax = 0.4, 0, 1.5
+	gentle.relaxation, strict.allowedFraction, later.relaxation = 0.4, 0, 1.5
 	two := Pair{Load: []float64{8, 5, 4, 3}, Side: []uint8{0, 0, 0, 0}, Fixed: [2]float64{1, 0}} // SortedGreedy leaves 1
 	one := Pair{Load: []float64{6, 6, 5, 2}, Side: []uint8{0, 1, 0, 0}}                          // 3
 	even := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}}                   // 2

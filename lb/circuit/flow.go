@@ -20,10 +20,10 @@ import (
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
 type Flow struct {
-	left []float64 // flow from U to V that is still to be carried, for each edge in the circuit's order
-	most float64   // largest total that an element may have on the way
-	keep float64   // smallest total that a sender keeps
-	fit  Exchange
+	left     []float64 // flow from U to V that is still to be carried, for each edge in the circuit's order
+	maxTotal float64   // largest total that an element may have on the way
+	minTotal float64   // smallest total that a sender keeps
+	fit      Exchange
 }
 
 // NewFlow plans the flow for the given totals on the edges of c, with steps exchanges of scalars. If steps is 0, it
@@ -45,7 +45,7 @@ func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	for _, t := range totals {
 		mean += t / float64(len(totals))
 	}
-	f.most, f.keep = slices.Max(totals), max(mean/2, slices.Min(totals))
+	f.maxTotal, f.minTotal = slices.Max(totals), max(mean/2, slices.Min(totals))
 	diffuse(edges, g.MaxDegree(), totals, f.left, steps)
 	return f, nil
 }
@@ -128,7 +128,7 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	// What is not sent now can be sent in a later round. So no element runs dry while flow passes through it, and none
 	// gets heavier than the heaviest was at the start.
 	t := p.Totals()
-	amount = min(amount, t[sender]-f.keep, f.most-t[1-sender])
+	amount = min(amount, t[sender]-f.minTotal, f.maxTotal-t[1-sender])
 	went := f.fit.Transfer(p, sender, amount, 0, ws)
 	if sender == 1 {
 		went = -went

@@ -26,15 +26,15 @@ import (
 //
 // Several goroutines may use a Focus at once on edges that share no element.
 type Focus struct {
-	relax     float64 // twice this round's factor
-	reachable float64 // fraction of SortedGreedy's discrepancy that may stay in this round
-	contracts float64 // predicted discrepancy divided by the discrepancy at the start of the round
-	totals    []float64
-	predicted []float64
-	heaviest  []float64 // heaviest load of each element; nil if they are not known
-	yield     []float64 // for each element, the fraction of predicted changes that came true
-	high, low float64   // this round's limits, narrowed by the margins
-	spread    float64   // distance between the limits before they were narrowed
+	relaxation      float64 // twice this round's factor
+	allowedFraction float64 // fraction of SortedGreedy's discrepancy that may stay in this round
+	contraction     float64 // predicted discrepancy divided by the discrepancy at the start of the round
+	totals          []float64
+	predicted       []float64
+	heaviest        []float64 // heaviest load of each element; nil if they are not known
+	yield           []float64 // for each element, the fraction of predicted changes that came true
+	high, low       float64   // this round's limits, narrowed by the margins
+	spread          float64   // distance between the limits before they were narrowed
 }
 
 const (
@@ -107,14 +107,14 @@ func (f *Focus) Start(round int, totals, heaviest []float64) {
 	if len(totals) != len(f.predicted) {
 		panic(fmt.Sprintf("circuit: %d totals for %d elements", len(totals), len(f.predicted)))
 	}
-	f.relax = min(1+focusRelaxStep*float64(round-1), focusRelaxLimit)
-	f.reachable = max(math.Pow(focusReachable, float64(round-1)), focusLeast)
+	f.relaxation = min(1+focusRelaxStep*float64(round-1), focusRelaxLimit)
+	f.allowedFraction = max(math.Pow(focusReachable, float64(round-1)), focusLeast)
 	if round > 1 {
-		if f.contracts > focusSlow {
-			f.reachable = 1
+		if f.contraction > focusSlow {
+			f.allowedFraction = 1
 		}
 		// This is the best factor for the contraction of a round of the Gauss-Seidel method: D. M. Young, 1954.
-		f.relax = min(f.relax, 2/(1+math.Sqrt(1-f.contracts)))
+		f.relaxation = min(f.relaxation, 2/(1+math.Sqrt(1-f.contraction)))
 		for e, now := range totals {
 			f.learn(e, now)
 		}
@@ -138,7 +138,7 @@ func (f *Focus) learn(e int, now float64) {
 // Predict balances the predicted totals of an edge's ends, except that an element keeps its heaviest load: a load
 // heavier than an even total would lift any other element as much, so others need not make room for it.
 func (f *Focus) Predict(e Edge) {
-	d := f.relax / 2 * (f.predicted[e.U] - f.predicted[e.V])
+	d := f.relaxation / 2 * (f.predicted[e.U] - f.predicted[e.V])
 	if f.heaviest != nil {
 		sender := e.U
 		if d < 0 {
@@ -153,10 +153,10 @@ func (f *Focus) Predict(e Edge) {
 // Limit sets the limits to the extremes of the predictions, discounted by how far such predictions come true, and
 // narrows them by the margins.
 func (f *Focus) Limit() {
-	f.contracts = 0
+	f.contraction = 0
 	most, least := extremes(f.totals)
 	if d := most - least; d > 0 {
-		f.contracts = min(1, Discrepancy(f.predicted)/d)
+		f.contraction = min(1, Discrepancy(f.predicted)/d)
 	}
 	f.high, f.low = math.Inf(-1), math.Inf(1)
 	for e, now := range f.totals {
@@ -189,13 +189,13 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 	if t[1] >= t[0] {
 		sender, lead = 1, t[1]-t[0]
 	}
-	may := f.reachable * ws.sortedGreedy(p)
+	may := f.allowedFraction * ws.sortedGreedy(p)
 	if lead <= may {
 		return
 	}
 	amount, slack := f.share(t[sender], t[1-sender], may)
 	ws.undo = append(ws.undo[:0], p.Side...)
-	exchange := Exchange{MaxLoads: 2, Escape: f.contracts < focusFast}
+	exchange := Exchange{MaxLoads: 2, Escape: f.contraction < focusFast}
 	exchange.Transfer(p, sender, amount, slack, ws)
 	if p.Discrepancy() > lead {
 		copy(p.Side, ws.undo)
@@ -205,7 +205,7 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 // share returns how much a sender should transfer, and by how much it may miss that amount. from and to are the totals
 // of sender and receiver, and may is how much of their lead may stay.
 func (f *Focus) share(from, to, may float64) (amount, slack float64) {
-	amount = f.relax / 2 * (from - to)
+	amount = f.relaxation / 2 * (from - to)
 	return amount, max(may/2, f.slack(from, to, amount))
 }
 

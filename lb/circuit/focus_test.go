@@ -108,10 +108,10 @@ func TestFocusReaches(t *testing.T) {
 		{2, 0.5, 0.7, 1.1}, {2, 0.51, 1, 1.1}, {50, 0.51, 1, 2 / (1 + 0.7)}, {50, 1, 1, 1.5}, {3, 1, 1, 1.2},
 	} {
 		f := NewFocus(2)
-		f.contracts = c.contracts
+		f.contraction = c.contracts
 		f.Start(c.round, []float64{1, 2}, nil)
-		if !near(f.reachable, c.reachable) || !near(f.relax, c.relax) || !slices.Equal(f.predicted, []float64{1, 2}) {
-			t.Errorf("%+v: reachable %v, factor %v, predicted %v", c, f.reachable, f.relax, f.predicted)
+		if !near(f.allowedFraction, c.reachable) || !near(f.relaxation, c.relax) || !slices.Equal(f.predicted, []float64{1, 2}) {
+			t.Errorf("%+v: reachable %v, factor %v, predicted %v", c, f.allowedFraction, f.relaxation, f.predicted)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestFocusPredicts(t *testing.T) {
 		{1, []float64{8, 0}, []float64{9, 0}, []float64{8, 0}},
 		{1, []float64{8, 2}, []float64{5, 0}, []float64{5, 5}},
 	} {
-		f := &Focus{relax: c.relax, heaviest: c.heaviest, predicted: slices.Clone(c.from)}
+		f := &Focus{relaxation: c.relax, heaviest: c.heaviest, predicted: slices.Clone(c.from)}
 		if f.Predict(Edge{0, 1}); !slices.Equal(f.predicted, c.want) {
 			t.Errorf("%+v: %v", c, f.predicted)
 		}
@@ -166,7 +166,7 @@ func TestFocusSlack(t *testing.T) {
 // and as little as it can where SortedGreedy would leave as much.
 func TestFocusBalanceKnown(t *testing.T) {
 	pair := func(load ...float64) Pair { return Pair{Load: load, Side: make([]uint8, len(load))} }
-	f := &Focus{relax: 1, reachable: 1, contracts: 0.3, high: 8, low: 8, spread: 16}
+	f := &Focus{relaxation: 1, allowedFraction: 1, contraction: 0.3, high: 8, low: 8, spread: 16}
 	p := pair(8, 4, 2, 2)
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 0, 0, 0}) {
 		t.Errorf("half goes: %v", p.Side)
@@ -183,7 +183,7 @@ func TestFocusBalanceKnown(t *testing.T) {
 		t.Error("a load changed side for nothing")
 	}
 	// Relaxed by a half again, 12 of 16 go, to the same discrepancy at most.
-	f = &Focus{relax: 1.5, reachable: 1, contracts: 0.9, high: 1, low: 1, spread: 1}
+	f = &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 1, low: 1, spread: 1}
 	p = pair(8, 4, 2, 2)
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 1, 0, 0}) {
 		t.Errorf("three quarters go: %v", p.Side)
@@ -193,12 +193,12 @@ func TestFocusBalanceKnown(t *testing.T) {
 // A matching that is as even as SortedGreedy would leave it is left alone, though
 // overrelaxation asks for more than half the lead.
 func TestFocusSparesWhatIsEven(t *testing.T) {
-	f := &Focus{relax: 1.5, reachable: 1, contracts: 0.9, high: 10, low: 10}
+	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
 	p := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}} // 11 and 9; SortedGreedy leaves 2
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{0, 1, 1, 0, 0}) {
 		t.Errorf("%v moved", p.Side)
 	}
-	f.reachable = 0.99
+	f.allowedFraction = 0.99
 	if f.Balance(p, nil); slices.Equal(p.Side, []uint8{0, 1, 1, 0, 0}) {
 		t.Error("a lead above what SortedGreedy leaves stays")
 	}
@@ -216,7 +216,7 @@ func TestFocusMissesByHalf(t *testing.T) {
 	} {
 		p := Pair{Load: c.load, Side: slices.Clone(c.side)}
 		mean := (p.Totals()[0] + p.Totals()[1]) / 2
-		f := &Focus{relax: 1, reachable: 1, contracts: 0.3, high: mean, low: mean}
+		f := &Focus{relaxation: 1, allowedFraction: 1, contraction: 0.3, high: mean, low: mean}
 		if f.Balance(p, nil); !slices.Equal(p.Side, c.want) {
 			t.Errorf("%v on %v: %v, want %v", c.load, c.side, p.Side, c.want)
 		}
@@ -233,7 +233,7 @@ func TestFocusEscapes(t *testing.T) {
 	}{{0.1, stuck}, {0.0999, []uint8{0, 1, 0, 1, 1, 0}}} {
 		p := Pair{Load: []float64{23, 19, 14, 13, 12, 8}, Side: slices.Clone(stuck)}
 		mean := (p.Totals()[0] + p.Totals()[1]) / 2
-		f := &Focus{relax: 1, reachable: 1, contracts: c.contracts, high: mean, low: mean}
+		f := &Focus{relaxation: 1, allowedFraction: 1, contraction: c.contracts, high: mean, low: mean}
 		if f.Balance(p, nil); !slices.Equal(p.Side, c.want) {
 			t.Errorf("levelled to %v: %v, want %v", c.contracts, p.Side, c.want)
 		}
@@ -244,7 +244,7 @@ func TestFocusEscapes(t *testing.T) {
 // it goes on.
 func TestFocusKeepsAnEqualLead(t *testing.T) {
 	p := Pair{Load: []float64{12, 5, 1, 1}, Side: []uint8{0, 1, 1, 0}}
-	f := &Focus{relax: 1.5, reachable: 1, contracts: 0.9, high: 9.5, low: 9.5}
+	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 9.5, low: 9.5}
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 0, 1, 0}) || p.Discrepancy() != 7 {
 		t.Errorf("%v, discrepancy %v", p.Side, p.Discrepancy())
 	}

@@ -80,7 +80,7 @@ func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 		return nil, fmt.Errorf("circuit: no connected graph of %d elements has %d neighbours each", n, d)
 	}
 	for try := range uint64(regularTries) {
-		g, err := NewGraph(n, pairEnds(n, d, mix(seed)+try))
+		g, err := NewGraph(n, pairEnds(n, d, hash64(seed)+try))
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +101,7 @@ func pairEnds(n, d int, seed uint64) []Edge {
 	counter := seed
 	draw := func(below int) int {
 		counter++
-		hi, _ := bits.Mul64(mix(counter), uint64(below))
+		hi, _ := bits.Mul64(hash64(counter), uint64(below))
 		return int(hi)
 	}
 	for i := len(ends) - 1; i > 0; i-- {
@@ -152,12 +152,12 @@ func Preferential(n, m int, seed uint64) (*Graph, error) {
 			join(u, v)
 		}
 	}
-	counter := mix(seed)
+	counter := hash64(seed)
 	for v := int32(m + 1); v < int32(n); v++ {
 		chosen := map[int32]bool{}
 		for before := len(ends); len(chosen) < m; {
 			counter++
-			hi, _ := bits.Mul64(mix(counter), uint64(before))
+			hi, _ := bits.Mul64(hash64(counter), uint64(before))
 			if u := ends[hi]; !chosen[u] {
 				chosen[u] = true
 				join(u, v)

@@ -152,12 +152,12 @@ func TestOrientedTheorem(t *testing.T) {
 	} {
 		for kind, size := range map[string]func(i int) float64{
 			"tokens": func(int) float64 { return 1 },
-			"real":   func(i int) float64 { return float64(mix(uint64(i))>>11+1) / (1 << 53) },
+			"real":   func(i int) float64 { return float64(hash64(uint64(i))>>11+1) / (1 << 53) },
 			"halves": func(i int) float64 { return 1 - 0.5*float64(i%2) },
 		} {
 			far, uneven := 0, 0
 			for seed := range uint64(seeds) {
-				net := tokens(t, g, func(u int) int { return int(mix(seed^mix(uint64(u))) % 40) }, size)
+				net := tokens(t, g, func(u int) int { return int(hash64(seed^hash64(uint64(u))) % 40) }, size)
 				x := net.Totals()
 				worst := 0.0
 				for round := 1; Discrepancy(x) > 1 || round <= 10; round++ {

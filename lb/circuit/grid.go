@@ -43,7 +43,7 @@ func Grid(t Topology, width, height int, seed uint64) (*Graph, Circuit, error) {
 	}
 	colours := gridColours(t, int32(width), int32(height))
 	if t == KNeighbour {
-		thin(colours, width*height, seed)
+		thinEdges(colours, width*height, seed)
 	}
 	var edges []Edge
 	for _, c := range colours {
@@ -86,8 +86,8 @@ func gridColours(t Topology, width, height int32) [][]Edge {
 	return colours
 }
 
-// thin deletes edges of the eight-neighbour grid as Grid describes.
-func thin(colours [][]Edge, n int, seed uint64) {
+// thinEdges deletes edges of the eight-neighbour grid as Grid describes.
+func thinEdges(colours [][]Edge, n int, seed uint64) {
 	kept := make([][]bool, len(colours))
 	sets := newUnion(n)
 	degree := make([]uint8, n)
@@ -102,7 +102,7 @@ func thin(colours [][]Edge, n int, seed uint64) {
 		if i == 0 {
 			kept[c] = make([]bool, len(colours[c]))
 		}
-		if mix(seed^mix(uint64(e.U)<<32|uint64(e.V)))>>63 == 1 {
+		if hash64(seed^hash64(uint64(e.U)<<32|uint64(e.V)))>>63 == 1 {
 			keep(c, i)
 		}
 	})
@@ -135,27 +135,27 @@ func eachEdge(colours [][]Edge, do func(c, i int, e Edge)) {
 	}
 }
 
-// mix is the finaliser of the splitmix64 generator: a bijection whose output
+// hash64 is the finaliser of the splitmix64 generator: a bijection whose output
 // bits depend on all input bits. Source: Steele, Lea and Flood, OOPSLA 2014.
-func mix(z uint64) uint64 {
+func hash64(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
 
-// union is a forest of disjoint sets.
-type union struct{ parent []int32 }
+// disjointSets is a forest of disjoint sets.
+type disjointSets struct{ parent []int32 }
 
-func newUnion(n int) union {
-	u := union{make([]int32, n)}
+func newUnion(n int) disjointSets {
+	u := disjointSets{make([]int32, n)}
 	for i := range u.parent {
 		u.parent[i] = int32(i)
 	}
 	return u
 }
 
-func (s union) find(a int32) int32 {
+func (s disjointSets) find(a int32) int32 {
 	for s.parent[a] != a {
 		s.parent[a] = s.parent[s.parent[a]]
 		a = s.parent[a]
@@ -163,6 +163,6 @@ func (s union) find(a int32) int32 {
 	return a
 }
 
-func (s union) join(a, b int32) {
+func (s disjointSets) join(a, b int32) {
 	s.parent[s.find(a)] = s.find(b)
 }

@@ -17,9 +17,9 @@ func testNetwork(t *testing.T, topology Topology, loads int, rule bool) *Network
 	n := &Network{Graph: g, Circuit: c, Mobility: Mobility{Graph: g}}
 	for i := range blocks.Loads() {
 		x, _ := blocks.Position(i)
-		n.Load = append(n.Load, float64(mix(uint64(i))>>44+1)*(1+float64(int(8*x)))*dyadic)
+		n.Load = append(n.Load, float64(hash64(uint64(i))>>44+1)*(1+float64(int(8*x)))*dyadic)
 		n.Owner = append(n.Owner, int32(i/loads))
-		n.Pinned = append(n.Pinned, mix(uint64(i))%7 == 0)
+		n.Pinned = append(n.Pinned, hash64(uint64(i))%7 == 0)
 	}
 	if rule {
 		if n.Mobility.Stencil, err = blocks.Stencil(topology, g); err != nil {
@@ -145,8 +145,8 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	f := NewFocus(4)
 	for round := 1; round <= 5; round++ {
 		f.Prepare(n.Circuit, round, n.Totals(), n.Heaviest())
-		if !slices.Equal(f.predicted, []float64{100, 4, 4, 4}) || f.contracts != 1 {
-			t.Fatalf("round %d: predicts %v, contraction %v", round, f.predicted, f.contracts)
+		if !slices.Equal(f.predicted, []float64{100, 4, 4, 4}) || f.contraction != 1 {
+			t.Fatalf("round %d: predicts %v, contraction %v", round, f.predicted, f.contraction)
 		}
 		if moves := n.RoundOf(func(_ int, _ Edge, p Pair) { f.Balance(p, nil) }); moves != 0 {
 			t.Fatalf("round %d: %d moves", round, moves)
@@ -159,18 +159,18 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	}
 	f = NewFocus(2)
 	f.Prepare(Colour(pair), 1, []float64{8, 0}, []float64{1, 0})
-	if f.contracts != 0 || !slices.Equal(f.predicted, []float64{4, 4}) {
-		t.Errorf("predicts %v, contraction %v", f.predicted, f.contracts)
+	if f.contraction != 0 || !slices.Equal(f.predicted, []float64{4, 4}) {
+		t.Errorf("predicts %v, contraction %v", f.predicted, f.contraction)
 	}
 	f.Prepare(Colour(pair), 2, []float64{8, 0}, []float64{1, 0}) // nothing came true
-	if f.yield[0] != 0.5 || f.high != 6-0.25*4 || f.relax != 1 {
-		t.Errorf("yield %v, limit %v, factor %v", f.yield, f.high, f.relax)
+	if f.yield[0] != 0.5 || f.high != 6-0.25*4 || f.relaxation != 1 {
+		t.Errorf("yield %v, limit %v, factor %v", f.yield, f.high, f.relaxation)
 	}
 	// The optimal factor for a contraction of 0.75 is 4/3, which round 5 has reached.
-	f.contracts = 0.75
+	f.contraction = 0.75
 	f.Start(5, []float64{8, 0}, nil)
-	if math.Abs(f.relax-4.0/3) > 1e-12 || f.reachable != 1 {
-		t.Errorf("factor %v, reachable %v", f.relax, f.reachable)
+	if math.Abs(f.relaxation-4.0/3) > 1e-12 || f.allowedFraction != 1 {
+		t.Errorf("factor %v, reachable %v", f.relaxation, f.allowedFraction)
 	}
 }
 

@@ -199,7 +199,7 @@ func BenchmarkMethods(b *testing.B) {
 		b.Run("loads=60/method="+name, func(b *testing.B) {
 			p := Pair{Load: make([]float64, 60), Side: make([]uint8, 60)}
 			for i := range p.Load {
-				p.Load[i] = float64(mix(uint64(i))>>11) / (1 << 53)
+				p.Load[i] = float64(hash64(uint64(i))>>11) / (1 << 53)
 				p.Side[i] = uint8(i / 30)
 			}
 			slices.Sort(p.Load)

@@ -18,7 +18,7 @@ import (
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {
-		turn := mix(mix(seed^mix(uint64(round)))^uint64(at))>>63 == 1
+		turn := hash64(hash64(seed^hash64(uint64(round)))^uint64(at))>>63 == 1
 		if turn {
 			p.Fixed[0], p.Fixed[1] = p.Fixed[1], p.Fixed[0]
 			turnSides(p.Side)
@@ -43,7 +43,7 @@ func turnSides(side []uint8) {
 // balancing by random matchings", 1996.
 func (g *Graph) RandomMatching(seed uint64) []Edge {
 	edges := g.Edges()
-	key := func(e Edge) uint64 { return mix(seed ^ mix(uint64(e.U)<<32|uint64(e.V))) }
+	key := func(e Edge) uint64 { return hash64(seed ^ hash64(uint64(e.U)<<32|uint64(e.V))) }
 	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Compare(key(a), key(b)) })
 	taken := make([]bool, g.Elements())
 	matching := edges[:0]

@@ -35,22 +35,24 @@ func (s *announced) observe(sample Sample, r *regret) {
 	s.Until = until
 }
 
-// rule reports that the imbalance changes mostly at announced changes of the work.
-func (s *announced) rule() bool { return s.Until > 0 && s.Jumps > float64(jumpShare*(s.Jumps+s.Drift)) }
+// dominates reports that the imbalance changes mostly at announced changes of the work.
+func (s *announced) dominates() bool {
+	return s.Until > 0 && s.Jumps > float64(jumpShare*(s.Jumps+s.Drift))
+}
 
 // growth returns by how much an announced change of the work raises the imbalance on average, at least 0.
 func (s *announced) growth() float64 { return max(0, s.Growth/float64(max(1, s.Seen))) }
 
-// stepped decides between announced changes of the work. It assumes that the imbalance grows at these changes alone, by
+// decideAnnounced decides between announced changes of the work. It assumes that the imbalance grows at these changes alone, by
 // the same amount at each, and that the best cycle spans the number of changes for which the cost per change is least.
 // To balance now costs C and keeps the work in balance until the next change. To wait until that change costs the
 // present imbalance in each iteration until then, and a balancing keeps the work in balance for a whole period after
 // it. So stepped balances if the imbalance until the next change costs more than the best cycle costs in a period.
-func (h *Bounded) stepped(cost, load float64) Decision {
+func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	s := &h.s
-	now := max(0, s.Regret.Last-s.left()) * load
+	now := max(0, s.Regret.Last-s.residual()) * load
 	grown := s.Steps.growth() * load * s.Steps.Period.forecast()
-	return exceeds(now*float64(s.Steps.Until), cheapestCycle(cost, grown), whatStep)
+	return balanceAbove(now*float64(s.Steps.Until), cheapestCycle(cost, grown), reasonAnnounced)
 }
 
 // cheapestCycle returns the least of (cost + growth k(k-1)/2) / k over whole numbers k >= 1. This is the cost per

@@ -156,15 +156,15 @@ func TestAnnouncedPeriods(t *testing.T) {
 		r.Age, r.Last = r.Age+1, float64(i)
 	}
 	// Periods of 3, 4, 1 and 2; changes after the third, seventh and eighth iteration.
-	if a.Period.N != 4 || a.Seen != 3 || a.Growth != 3 || a.Jumps != 3 || a.Drift != 8 || a.Until != 0 || a.rule() {
+	if a.Period.N != 4 || a.Seen != 3 || a.Growth != 3 || a.Jumps != 3 || a.Drift != 8 || a.Until != 0 || a.dominates() {
 		t.Errorf("%+v", a)
 	}
 	for _, c := range []struct {
 		a    announced
 		want bool
 	}{{announced{Until: 1, Jumps: 4, Drift: 1}, true}, {announced{Until: 1, Jumps: 3, Drift: 1}, false}, {announced{Jumps: 4}, false}, {announced{Until: 1}, false}} {
-		if c.a.rule() != c.want {
-			t.Errorf("%+v: %v", c.a, c.a.rule())
+		if c.a.dominates() != c.want {
+			t.Errorf("%+v: %v", c.a, c.a.dominates())
 		}
 	}
 	if g := (&announced{Seen: 4, Growth: -2}).growth(); g != 0 {
@@ -199,16 +199,16 @@ func TestSteppedKnown(t *testing.T) {
 		want  Decision
 	}{
 		// At a load of 2 a change brings 2*2*10; one period costs 30 alone, two cost 35 each together.
-		{3.5, 4, Decision{Value: 24, Limit: 30, What: whatStep}}, // 0.5 is left
-		{3.5, 6, Decision{Balance: true, Value: 36, Limit: 30, What: whatStep}},
-		{0.25, 9, Decision{Value: 0, Limit: 30, What: whatStep}},
+		{3.5, 4, Decision{Value: 24, Limit: 30, What: reasonAnnounced}}, // 0.5 is left
+		{3.5, 6, Decision{Balance: true, Value: 36, Limit: 30, What: reasonAnnounced}},
+		{0.25, 9, Decision{Value: 0, Limit: 30, What: reasonAnnounced}},
 	} {
 		h := &Bounded{}
 		h.s.Fresh.add(0.5)
 		h.s.Regret.Last = c.last
 		h.s.Steps = announced{Until: c.until, Seen: 3, Growth: 6, Jumps: 6}
 		h.s.Steps.Period.add(10)
-		if d := h.stepped(30, 2); d != c.want {
+		if d := h.decideAnnounced(30, 2); d != c.want {
 			t.Errorf("%+v: %+v", c, d)
 		}
 	}

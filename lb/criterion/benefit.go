@@ -42,7 +42,7 @@ func (p *Pearce) Decide() Decision {
 	if e := p.post.value(); e > 0 {
 		with /= e
 	}
-	return exceeds(float64((p.last.Max-with)*float64(p.length)), p.cost.value, what)
+	return balanceAbove(float64((p.last.Max-with)*float64(p.length)), p.cost.value, what)
 }
 
 // LinearInterval returns tau, the best number of iterations between balancings, and the

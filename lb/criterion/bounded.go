@@ -98,23 +98,23 @@ const (
 	premium = 0.01
 	// stakes is the number of costs of balancing that the probe for a lasting imbalance must be able to save.
 	stakes = 10
-	// few is the number of iterations that distinguish growth from noise: only one in 120 sequences of five independent
+	// trendLen is the number of iterations that distinguish growth from noise: only one in 120 sequences of five independent
 	// values is rising.
-	few = 5
+	trendLen = 5
 )
 
 const (
-	whatEarly = "removable excess since the last balancing against half of the cost of balancing"
-	whatLate  = "removable excess since the last balancing against the end of its window"
-	whatPlan  = "cost of going on against that of the best cycle in the same time"
-	whatEnd   = "excess of going on to the end against the cost of balancing"
-	whatNoise = "rise of the imbalance since the last balancing against its noise"
-	whatFew   = "iterations since the last balancing against those that tell growth from noise"
-	whatProbe = "premium of the time since the last balancing against the cost of a probe"
-	whatStake = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
-	whatTime  = "imbalance that a balancing can remove against its growth until the next balancing"
-	whatStep  = "excess until the next change of the work against what the best cycle costs from one to the next"
-	whatBad   = "no decision on a sample that is negative or not finite"
+	reasonEarly      = "removable excess since the last balancing against half of the cost of balancing"
+	reasonLate       = "removable excess since the last balancing against the end of its window"
+	reasonCycle      = "cost of going on against that of the best cycle in the same time"
+	reasonRunEnd     = "excess of going on to the end against the cost of balancing"
+	reasonNoise      = "rise of the imbalance since the last balancing against its noise"
+	reasonTooYoung   = "iterations since the last balancing against those that tell growth from noise"
+	reasonProbe      = "premium of the time since the last balancing against the cost of a probe"
+	reasonLasting    = "excess until the end of an imbalance that has lasted against ten times the cost of a probe"
+	reasonTimeGrowth = "imbalance that a balancing can remove against its growth until the next balancing"
+	reasonAnnounced  = "excess until the next change of the work against what the best cycle costs from one to the next"
+	reasonUnusable   = "no decision on a sample that is negative or not finite"
 )
 
 // Observe learns from the iteration and decides about the next one. A sample with a time that is negative or not finite
@@ -164,31 +164,31 @@ func (s *state) learn(sample Sample, whole float64) {
 		s.Calm = 0
 	}
 	begins := s.Regret.Age == 0
-	s.Regret.add(sample, s.left())
-	if s.Sieve.noisy() && s.Sieve.N >= few && !s.Regret.Sieved { // only now the imbalance that the balancing left is known without noise
+	s.Regret.add(sample, s.residual())
+	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // only now the imbalance that the balancing left is known without noise
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.forgive()
 	}
-	s.enter(sample, begins)
+	s.updateLedger(sample, begins)
 }
 
 // skip counts an iteration whose times are not known.
 func (h *Bounded) skip() {
 	h.s.Seen++
-	h.s.Next = Decision{What: whatBad}
+	h.s.Next = Decision{What: reasonUnusable}
 }
 
 // sieving reports that the sieve removes noise.
 func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
-// left returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier balancings,
+// residual returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier balancings,
 // or a smaller imbalance that has lasted for a few iterations. After a first balancing it is at least the lowest
 // imbalance of this interval. If there is noise it is at least the noise instead, because work that is divided by the
 // times of one iteration keeps that iteration's noise.
-func (s *state) left() float64 {
+func (s *state) residual() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // only balancings divide by times, the first distribution did not
-		left = s.Regret.lasted(left)
+		left = s.Regret.minLasting(left)
 	}
 	switch {
 	case s.sieving():
@@ -212,14 +212,14 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// enter adds an iteration to the ledger, in which excess means removable excess. begins says that the iteration is the
+// updateLedger adds an iteration to the ledger, in which excess means removable excess. begins says that the iteration is the
 // first of its interval.
-func (s *state) enter(sample Sample, begins bool) {
+func (s *state) updateLedger(sample Sample, begins bool) {
 	s.Ledger.Excess = s.Regret.Excess
 	if s.Ledger.Payers == nil {
 		s.Ledger.Payers = &payers{}
 	}
-	removable := max(0, sample.imbalance()-s.left())
+	removable := max(0, sample.imbalance()-s.residual())
 	if begins {
 		s.Ledger.Payers.begin(removable, sample.Mean, s.cost())
 	} else {
@@ -263,7 +263,7 @@ func (h *Bounded) expect() {
 		h.past.copy(&h.s.Past)
 		h.curve.merge(&h.past)
 	}
-	h.curve.subtract(h.s.left())
+	h.curve.subtract(h.s.residual())
 }
 
 // Decide returns the decision that followed from the last iteration.
@@ -278,53 +278,53 @@ func (h *Bounded) decide() Decision {
 	ahead := float64(s.Regret.Level.forecast() * load * rest)
 	switch excess := s.Regret.Excess; {
 	case rest == 0:
-		return Decision{What: whatEnd}
-	case s.sieving() && s.Regret.Age < few:
-		return Decision{Value: float64(s.Regret.Age), Limit: few, What: whatFew}
+		return Decision{What: reasonRunEnd}
+	case s.sieving() && s.Regret.Age < trendLen:
+		return Decision{Value: float64(s.Regret.Age), Limit: trendLen, What: reasonTooYoung}
 	case excess > windowHigh*cost:
-		return exceeds(excess, windowHigh*cost, whatLate)
+		return balanceAbove(excess, windowHigh*cost, reasonLate)
 	case !(load > 0):
-		return Decision{What: whatEnd}
+		return Decision{What: reasonRunEnd}
 	case !math.IsInf(rest, 1) && ahead <= cost && excess+ahead <= windowHigh*cost:
-		return Decision{Value: ahead, Limit: cost, What: whatEnd}
+		return Decision{Value: ahead, Limit: cost, What: reasonRunEnd}
 	}
 	if d := s.probe(cost, load, min(rest, float64(s.Seen))); d.Balance && ahead > cost {
 		return d
 	}
-	return h.within(cost, load, min(rest, float64(s.Calm)))
+	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// within decides if the window of regret does not. soon is the number of iterations for which the imbalance is expected
+// decideInWindow decides if the window of regret does not. soon is the number of iterations for which the imbalance is expected
 // to last.
-func (h *Bounded) within(cost, load, soon float64) Decision {
+func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
-		if !(s.Steps.rule() || h.steady() && s.Regret.Last*load*soon > windowHigh*cost) {
-			return exceeds(excess, windowLow*cost, whatEarly)
+		if !(s.Steps.dominates() || h.steady() && s.Regret.Last*load*soon > windowHigh*cost) {
+			return balanceAbove(excess, windowLow*cost, reasonEarly)
 		}
-		if d := s.Ledger.may(bound, cost); !d.Balance {
+		if d := s.Ledger.allows(bound, cost); !d.Balance {
 			return d
 		}
 	}
-	if s.Steps.rule() {
-		return h.stepped(cost, load)
+	if s.Steps.dominates() {
+		return h.decideAnnounced(cost, load)
 	}
 	if rise, noise := s.Own.rise(s.Regret.noise()); rise <= noise {
-		return Decision{Value: rise, Limit: noise, What: whatNoise}
+		return Decision{Value: rise, Limit: noise, What: reasonNoise}
 	}
 	if !s.Accuracy.trusted() && s.Accuracy.timely() {
-		return h.timed(cost, load)
+		return h.decideByTime(cost, load)
 	}
-	return h.planned(cost, load)
+	return h.decideByCycle(cost, load)
 }
 
-// timed decides if the imbalance grows with time rather than with the age. It balances if the imbalance exceeds its
+// decideByTime decides if the imbalance grows with time rather than with the age. It balances if the imbalance exceeds its
 // growth until the next balancing: to balance one iteration later costs the present imbalance, and saves that growth in
 // the next interval. If the imbalance grows by g per iteration, intervals of sqrt(2C/g) iterations are best.
-func (h *Bounded) timed(cost, load float64) Decision {
+func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s
-	now, growth := max(0, s.Regret.Last-s.left()), max(0, s.Growth.forecast())
-	return exceeds(now, math.Sqrt(2*cost/load*growth), whatTime)
+	now, growth := max(0, s.Regret.Last-s.residual()), max(0, s.Growth.forecast())
+	return balanceAbove(now, math.Sqrt(2*cost/load*growth), reasonTimeGrowth)
 }
 
 // steady reports that the imbalance can be expected to stay: the end of the run is known, balancings leave no
@@ -342,24 +342,24 @@ func (s *state) probe(cost, load, rest float64) Decision {
 	left := 0.0 // of the first distribution, which was not divided by times
 	switch {
 	case s.Fresh.N > 1:
-		left = s.left()
+		left = s.residual()
 	case s.sieving():
 		left = s.Noise.forecast()
 	}
 	lasting := max(0, s.Regret.Least-left) * load
-	d := exceeds(lasting*rest, stakes*cost, whatStake)
+	d := balanceAbove(lasting*rest, stakes*cost, reasonLasting)
 	if d.Balance && s.Regret.Fallen && lasting*float64(s.Regret.Age) > cost {
 		return d
 	}
-	d = exceeds(premium*s.Regret.Spent, cost, whatProbe)
-	visible := s.Own.latest()-s.left() > float64(visibleAbove*s.Regret.noise())
+	d = balanceAbove(premium*s.Regret.Spent, cost, reasonProbe)
+	visible := s.Own.latest()-s.residual() > float64(visibleAbove*s.Regret.noise())
 	d.Balance = d.Balance && s.Regret.Fallen && visible
 	return d
 }
 
-// planned balances if going on without balancing, for any number of iterations, costs more than the best cycle costs in
+// decideByCycle balances if going on without balancing, for any number of iterations, costs more than the best cycle costs in
 // the same time.
-func (h *Bounded) planned(cost, load float64) Decision {
+func (h *Bounded) decideByCycle(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret
 	unit := load * float64(c.width())
 	from, beyond := c.bucket(r.Age), c.at(window)
@@ -378,5 +378,5 @@ func (h *Bounded) planned(cost, load float64) Decision {
 			cheapest, best = less, float64(j)
 		}
 	}
-	return Decision{Balance: cheapest > 0, Value: (cheapest + rate*best) * unit, Limit: rate * best * unit, What: whatPlan}
+	return Decision{Balance: cheapest > 0, Value: (cheapest + rate*best) * unit, Limit: rate * best * unit, What: reasonCycle}
 }

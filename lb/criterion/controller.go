@@ -205,7 +205,7 @@ func (c *Controller) Decide() Decision {
 		return Decision{What: "no iteration was observed"}
 	}
 	if c.refused {
-		return Decision{What: whatBad}
+		return Decision{What: reasonUnusable}
 	}
 	return c.Criterion.Decide()
 }

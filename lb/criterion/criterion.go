@@ -163,7 +163,7 @@ func (d Decision) String() string {
 	return fmt.Sprintf("go on: %.6g <= %.6g (%s)", d.Value, d.Limit, d.What)
 }
 
-func exceeds(value, limit float64, what string) Decision {
+func balanceAbove(value, limit float64, what string) Decision {
 	return Decision{Balance: value > limit, Value: value, Limit: limit, What: what}
 }
 

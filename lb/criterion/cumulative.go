@@ -25,7 +25,7 @@ func (m *Menon) Decide() Decision {
 	if !m.cost.known {
 		return Decision{What: what}
 	}
-	return exceeds(m.sum, m.cost.value, what)
+	return balanceAbove(m.sum, m.cost.value, what)
 }
 
 // Boulmier balances if the area between the curve of the imbalance time since the last balancing and a horizontal line
@@ -58,7 +58,7 @@ func (b *Boulmier) Decide() Decision {
 	if !b.cost.known {
 		return Decision{What: what}
 	}
-	return exceeds(float64(float64(b.length)*b.last)-b.sum, b.cost.value, what)
+	return balanceAbove(float64(float64(b.length)*b.last)-b.sum, b.cost.value, what)
 }
 
 // Zhai balances if the degradation since the last balancing exceeds its cost: D > C. D is the sum over the iterations
@@ -119,5 +119,5 @@ func (z *Zhai) Decide() Decision {
 	if z.Phase > 0 {
 		d = z.medians - float64(float64(z.count)*z.average.value())
 	}
-	return exceeds(d, z.cost.value, what)
+	return balanceAbove(d, z.cost.value, what)
 }

@@ -154,7 +154,7 @@ func (l *level) forecast() float64 {
 // recent has the last few values of a quantity. Two outliers cannot move their median far.
 type recent struct {
 	N      int
-	Values [few]float64 // value n is at index n modulo few
+	Values [trendLen]float64 // value n is at index n modulo few
 }
 
 func (r *recent) add(x float64) {
@@ -163,7 +163,7 @@ func (r *recent) add(x float64) {
 }
 
 // replace replaces the last value by x.
-func (r *recent) replace(x float64) { r.Values[(r.N-1)%few] = x }
+func (r *recent) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
 
 // median returns the median of the last five values, the lower of the two middle ones if their number is even, and 0 if
 // there is no value.

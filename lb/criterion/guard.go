@@ -66,12 +66,12 @@ type Guarded struct {
 	missed  missed
 }
 
-const whatEnds = "excess since the last balancing against the end of its window"
+const reasonWindowEnd = "excess since the last balancing against the end of its window"
 
 // Observe records an iteration, tells it to the advisor and records whether the advisor asks for a balancing.
 func (g *Guarded) Observe(s Sample) {
 	if !s.usable() {
-		g.missed.note(s, g.c(), g.load.n > 0)
+		g.missed.note(s, g.balancingCost(), g.load.n > 0)
 		g.skip()
 		return
 	}
@@ -79,14 +79,14 @@ func (g *Guarded) Observe(s Sample) {
 	begins := s.Balanced || g.load.n == 0
 	if begins {
 		if g.load.n > 0 {
-			g.ledger.settle(g.after(), g.c())
+			g.ledger.settle(g.after(), g.balancingCost())
 		}
 		g.asked = false
 	}
 	g.cost.observe(s)
 	g.load.add(s.Mean)
 	g.price = s.Price
-	g.ledger.add(s.offered(), g.c(), begins, g.NothingFalls)
+	g.ledger.add(s.offered(), g.balancingCost(), begins, g.NothingFalls)
 	g.advisor.Observe(s)
 	g.asked = g.asked || g.advisor.Decide().Balance
 	g.bad = false
@@ -103,8 +103,8 @@ func (g *Guarded) skip() {
 	}
 }
 
-// c returns C, see Guarded.
-func (g *Guarded) c() float64 {
+// balancingCost returns C, see Guarded.
+func (g *Guarded) balancingCost() float64 {
 	switch {
 	case g.price > 0:
 		return g.price
@@ -115,18 +115,18 @@ func (g *Guarded) c() float64 {
 }
 
 // after returns the credit that would be left if the interval ended now.
-func (g *Guarded) after() float64 { return g.ledger.after(g.r, g.c()) }
+func (g *Guarded) after() float64 { return g.ledger.after(g.r, g.balancingCost()) }
 
 // Decide says whether to balance before the next iteration, and why.
 func (g *Guarded) Decide() Decision {
-	u, c := g.ledger.Excess, g.c()
+	u, c := g.ledger.Excess, g.balancingCost()
 	switch {
 	case g.bad:
-		return Decision{What: whatBad}
+		return Decision{What: reasonUnusable}
 	case g.load.n == 0:
-		return Decision{What: whatEnds}
+		return Decision{What: reasonWindowEnd}
 	case g.asked && u <= (g.r-1)*c:
-		return g.ledger.may(g.r, c)
+		return g.ledger.allows(g.r, c)
 	}
-	return exceeds(u, (g.r-1)*c, whatEnds)
+	return balanceAbove(u, (g.r-1)*c, reasonWindowEnd)
 }

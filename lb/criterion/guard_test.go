@@ -40,16 +40,16 @@ func TestGuardWindow(t *testing.T) {
 		ask  bool
 		want Decision
 	}{
-		{3, 5, true, Decision{Value: 15, Limit: 15, What: whatMay}},
-		{3, 5.5, true, Decision{Balance: true, Value: 16.5, Limit: 15.5, What: whatMay}},
-		{3, 5.5, false, Decision{Value: 5.5, Limit: 20, What: whatEnds}},
-		{3, 20, false, Decision{Value: 20, Limit: 20, What: whatEnds}},
-		{3, 20, true, Decision{Balance: true, Value: 30, Limit: 20, What: whatMay}},
-		{3, 20.5, false, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatEnds}},
-		{3, 20.5, true, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatEnds}},
-		{5, 2.5, true, Decision{Value: 12.5, Limit: 12.5, What: whatMay}},
-		{5, 3, true, Decision{Balance: true, Value: 15, Limit: 13, What: whatMay}},
-		{5, 40, false, Decision{Value: 40, Limit: 40, What: whatEnds}},
+		{3, 5, true, Decision{Value: 15, Limit: 15, What: reasonCredit}},
+		{3, 5.5, true, Decision{Balance: true, Value: 16.5, Limit: 15.5, What: reasonCredit}},
+		{3, 5.5, false, Decision{Value: 5.5, Limit: 20, What: reasonWindowEnd}},
+		{3, 20, false, Decision{Value: 20, Limit: 20, What: reasonWindowEnd}},
+		{3, 20, true, Decision{Balance: true, Value: 30, Limit: 20, What: reasonCredit}},
+		{3, 20.5, false, Decision{Balance: true, Value: 20.5, Limit: 20, What: reasonWindowEnd}},
+		{3, 20.5, true, Decision{Balance: true, Value: 20.5, Limit: 20, What: reasonWindowEnd}},
+		{5, 2.5, true, Decision{Value: 12.5, Limit: 12.5, What: reasonCredit}},
+		{5, 3, true, Decision{Balance: true, Value: 15, Limit: 13, What: reasonCredit}},
+		{5, 40, false, Decision{Value: 40, Limit: 40, What: reasonWindowEnd}},
 	} {
 		if d := steps(guard(t, script{c.ask}, c.r), 0, c.u).Decide(); d != c.want {
 			t.Errorf("%+v: %+v", c, d)
@@ -163,7 +163,7 @@ func ties(m model, balances []int) bool {
 // Until a cost was measured it is the mean time of an iteration; then it is the last one.
 func TestGuardKnowsCosts(t *testing.T) {
 	g := guard(t, Never{}, 3)
-	if d := g.Decide(); d != (Decision{What: whatEnds}) {
+	if d := g.Decide(); d != (Decision{What: reasonWindowEnd}) {
 		t.Errorf("before the first iteration: %v", d)
 	}
 	for _, c := range []struct {
@@ -193,10 +193,10 @@ func TestGuardSkips(t *testing.T) {
 	b := &Bounded{Iterations: 9}
 	g := steps(guard(t, b, 3), 0, 15)
 	g.Observe(Sample{Max: math.NaN(), Mean: 1, Balanced: true, Cost: 10})
-	if d := g.Decide(); d != (Decision{What: whatBad}) || b.s.Seen != 3 || g.ledger.Excess != 15 {
+	if d := g.Decide(); d != (Decision{What: reasonUnusable}) || b.s.Seen != 3 || g.ledger.Excess != 15 {
 		t.Errorf("%v, %d iterations, excess %v", d, b.s.Seen, g.ledger.Excess)
 	}
-	if g.Observe(Sample{Max: 3, Mean: 1}); g.ledger.Excess != 2 || g.ledger.Credit != 5 || g.Decide().What == whatBad {
+	if g.Observe(Sample{Max: 3, Mean: 1}); g.ledger.Excess != 2 || g.ledger.Credit != 5 || g.Decide().What == reasonUnusable {
 		t.Errorf("%+v", g.ledger)
 	}
 	c := &Controller{Criterion: g}
@@ -249,16 +249,16 @@ func TestMissedBalancings(t *testing.T) {
 		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: 4})
 		r.Observe(Sample{Max: 1, Mean: 1})
 	}
-	if b.s.cost() != 4 || g.c() != 4 {
-		t.Errorf("first costs of %v and %v, want 4", b.s.cost(), g.c())
+	if b.s.cost() != 4 || g.balancingCost() != 4 {
+		t.Errorf("first costs of %v and %v, want 4", b.s.cost(), g.balancingCost())
 	}
 	b, g = &Bounded{}, guard(t, Never{}, 3)
 	for _, r := range []Criterion{b, g} {
 		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
 		r.Observe(Sample{Max: 3, Mean: 2})
 	}
-	if b.s.cost() != 2 || g.c() != 2 || b.s.Cost.N != 0 || g.cost.known {
-		t.Errorf("first costs of %v and %v, known %v and %v; want the mean time", b.s.cost(), g.c(), b.s.Cost.N > 0, g.cost.known)
+	if b.s.cost() != 2 || g.balancingCost() != 2 || b.s.Cost.N != 0 || g.cost.known {
+		t.Errorf("first costs of %v and %v, known %v and %v; want the mean time", b.s.cost(), g.balancingCost(), b.s.Cost.N > 0, g.cost.known)
 	}
 }
 

@@ -32,7 +32,7 @@ func (j *jitter) add(x float64) {
 func (j *jitter) skip(x float64) { j.Prev, j.Last = x, x }
 
 func (j *jitter) clip(x float64) float64 {
-	if j.N <= few {
+	if j.N <= trendLen {
 		return x
 	}
 	return min(x, float64(outlier*j.Moved/float64(j.N)))

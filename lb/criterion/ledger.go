@@ -1,6 +1,6 @@
 package criterion
 
-const whatMay = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
+const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
 // A ledger compares what the intervals of a rule cost with what any schedule must have paid. It assumes that a run that
 // was balanced later is never slower. Then a schedule that balances within an interval of the rule, after the
@@ -49,11 +49,11 @@ func (l *ledger) after(r, cost float64) float64 {
 	return l.Credit + float64(r*l.gain(cost)) - l.Excess - cost
 }
 
-// may decides whether a request to end the interval can be followed, that is whether the bound of r would hold if the
+// allows decides whether a request to end the interval can be followed, that is whether the bound of r would hold if the
 // interval ended now. Once the excess reaches C the bound holds until the interval has to end, so that a request is
 // never put off beyond that.
-func (l *ledger) may(r, cost float64) Decision {
-	return exceeds(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, whatMay)
+func (l *ledger) allows(r, cost float64) Decision {
+	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }
 
 // settle ends the interval, which leaves the credit after. At most one cost of balancing is kept: it allows an interval

@@ -63,9 +63,9 @@ func TestDecideAmidNoise(t *testing.T) {
 		excess float64
 		want   Decision
 	}{
-		{few - 1, 100, Decision{Value: few - 1, Limit: few, What: whatFew}},
-		{few, 20, Decision{What: whatNoise}},
-		{few, 20.5, Decision{Balance: true, Value: 20.5, Limit: 20, What: whatLate}},
+		{trendLen - 1, 100, Decision{Value: trendLen - 1, Limit: trendLen, What: reasonTooYoung}},
+		{trendLen, 20, Decision{What: reasonNoise}},
+		{trendLen, 20.5, Decision{Balance: true, Value: 20.5, Limit: 20, What: reasonLate}},
 	} {
 		h := &Bounded{}
 		h.s.Sieve.Failed, h.s.Sieve.N = true, 1
@@ -83,12 +83,12 @@ func TestDecideAmidNoise(t *testing.T) {
 func TestNoiseHidWhatWasLeft(t *testing.T) {
 	h := &Bounded{}
 	h.s.Sieve.Failed = true
-	for i := range few {
+	for i := range trendLen {
 		h.Observe(Sample{Max: 6, Mean: 1, Times: []float64{0, 0, 0, 0, 6, 0}, Balanced: i == 0, Cost: 10})
 		if i == 0 {
 			h.s.Fresh.replace(2) // as if less had been seen
 		}
-		if i == few-2 && !(h.s.Regret.Excess > 0) || h.s.Regret.Sieved != (i == few-1) {
+		if i == trendLen-2 && !(h.s.Regret.Excess > 0) || h.s.Regret.Sieved != (i == trendLen-1) {
 			t.Errorf("iteration %d: %+v", i, h.s.Regret)
 		}
 	}
@@ -99,14 +99,14 @@ func TestNoiseHidWhatWasLeft(t *testing.T) {
 
 // A probe that the rest of the run cannot repay is left out.
 func TestNoProbeNearTheEnd(t *testing.T) {
-	for level, want := range map[float64]string{0.5: whatNoise, 2: whatProbe} {
+	for level, want := range map[float64]string{0.5: reasonNoise, 2: reasonProbe} {
 		h := &Bounded{Iterations: 1010, s: state{Seen: 1000}} // ten iterations for a cost of 10
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
 		h.s.Own = curve{Excess: []float64{1}, Load: []float64{1}}
 		h.s.Regret = regret{Age: 10, Fallen: true, Excess: 16, Spent: 9000, Jitter: jitter{Moved: 1}}
 		h.s.Regret.Level.add(level)
-		if d := h.decide(); d.What != want || d.Balance != (want == whatProbe) {
+		if d := h.decide(); d.What != want || d.Balance != (want == reasonProbe) {
 			t.Errorf("level %v: %v", level, d)
 		}
 	}
@@ -136,7 +136,7 @@ func TestRegretLeast(t *testing.T) {
 	r = regret{}
 	for i, want := range []float64{9, 9, 9, 9, 8, 8, 8, 3, 3, 3} {
 		r.add(Sample{Max: 1 + []float64{8, 8, 8, 8, 8, 3, 3, 3, 8, 8}[i], Mean: 1}, 0)
-		if got := r.lasted(9); got != want {
+		if got := r.minLasting(9); got != want {
 			t.Errorf("after %d iterations %v has lasted, want %v", i+1, got, want)
 		}
 	}

@@ -53,10 +53,10 @@ func (r *regret) add(s Sample, fresh float64) {
 	r.Top = max(r.Top, now)
 	r.Lowest = min(r.Lowest, now)
 	r.Near.add(now)
-	if near := r.Near.median(); r.Near.N == few || r.Near.N > few && near < r.Low {
+	if near := r.Near.median(); r.Near.N == trendLen || r.Near.N > trendLen && near < r.Low {
 		r.Low = near
 	}
-	if r.Age < few || now < r.Least {
+	if r.Age < trendLen || now < r.Least {
 		r.Least = now
 	}
 	if r.Age > 0 && r.Top > fresh && now-fresh <= float64(healedBelow*(r.Top-fresh)) {
@@ -71,9 +71,9 @@ func (r *regret) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
 }
 
-// lasted returns the smaller of than and the least imbalance that has lasted for a few iterations.
-func (r *regret) lasted(than float64) float64 {
-	if r.Near.N < few {
+// minLasting returns the smaller of than and the least imbalance that has lasted for a few iterations.
+func (r *regret) minLasting(than float64) float64 {
+	if r.Near.N < trendLen {
 		return than
 	}
 	return min(than, r.Low)
@@ -101,9 +101,9 @@ func (r *regret) noise() float64 {
 func (r *regret) forgive() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
-	// surely is the number of standard errors that a rise must exceed. Independent noise shows such a rise in one of
+	// riseStdErrs is the number of standard errors that a rise must exceed. Independent noise shows such a rise in one of
 	// 30,000 looks.
-	surely = 4.0
+	riseStdErrs = 4.0
 	// visibleAbove is the number of mean changes by which the imbalance must exceed what a balancing leaves before
 	// probe balances: the imbalance of work that is divided by the loads of one iteration has the noise of two
 	// iterations.
@@ -119,7 +119,7 @@ func (c *curve) rise(change float64) (rise, noise float64) {
 	n := len(c.Excess)/4 + 1
 	last := c.mean(len(c.Excess)-n, n)
 	count := float64(n * c.width())
-	return last - c.mean(0, n), surely * absoluteToDeviation * change * math.Sqrt(2/count)
+	return last - c.mean(0, n), riseStdErrs * absoluteToDeviation * change * math.Sqrt(2/count)
 }
 
 // latest returns the mean I in the last quarter of an interval.

@@ -137,7 +137,7 @@ func TestProbeKnown(t *testing.T) {
 		want bool
 	}{{5, 41, true}, {5, 40, false}, {4, 41, false}} {
 		s := state{Regret: regret{Age: c.age, Least: 0.5, Fallen: true}}
-		if d := s.probe(2, 1, c.rest); (d.Balance && d.What == whatStake) != c.want {
+		if d := s.probe(2, 1, c.rest); (d.Balance && d.What == reasonLasting) != c.want {
 			// 0.5 for 41 iterations exceed 20, and for 5 exceed 2
 			t.Errorf("%+v: %v", c, d)
 		}
@@ -186,7 +186,7 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 	}{{1.51, 201, true}, {1.5, 201, false}, {1.51, 200, false}} {
 		s := state{Own: curve{Excess: []float64{c.latest}, Load: []float64{1}}}
 		s.Regret = regret{Age: 10, Fallen: true, Spent: c.spent, Jitter: jitter{Moved: 5}} // 0.5 an iteration
-		if d := s.probe(2, 1, 0); d.Balance != c.want || d.What != whatProbe {
+		if d := s.probe(2, 1, 0); d.Balance != c.want || d.What != reasonProbe {
 			t.Errorf("%+v: %v", c, d)
 		}
 		s.Fresh.add(1) // left by balancings: 1 of it is no reason
@@ -223,7 +223,7 @@ func TestLeftForgets(t *testing.T) {
 		{2, []float64{14, 14, 14, 14, 15, 16}, 14},
 		{1, []float64{12, 8, 8, 8, 9}, 12},
 	} {
-		if got := fill(c.balancings, c.values...).left(); math.Abs(got-c.want) > 1e-12 {
+		if got := fill(c.balancings, c.values...).residual(); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%d balancings, then %v: %v, want %v", c.balancings, c.values, got, c.want)
 		}
 	}

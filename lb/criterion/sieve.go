@@ -18,8 +18,8 @@ type sieve struct {
 	Whole, Lasting float64 // sums over all iterations except those right after balancings
 	Failed         bool    // a balancing left more than half of the imbalance before it
 	Near           recent
-	Early          float64        // lasting imbalance of the first iterations after the balancing
-	Shares         [few][]float64 // times divided by the mean; iteration n is at index n modulo few
+	Early          float64             // lasting imbalance of the first iterations after the balancing
+	Shares         [trendLen][]float64 // times divided by the mean; iteration n is at index n modulo few
 }
 
 // imbalance records a sample. It returns the lasting part of the sample's imbalance, or all of it if there is no noise.
@@ -44,14 +44,14 @@ func (v *sieve) imbalance(s Sample) float64 {
 		v.Whole += now
 		v.Lasting += lasting
 	}
-	row := &v.Shares[v.N%few]
+	row := &v.Shares[v.N%trendLen]
 	*row = (*row)[:0]
 	for _, t := range s.Times {
 		*row = append(*row, t/s.Mean)
 	}
 	v.N++
 	v.Near.add(lasting)
-	if v.N == few {
+	if v.N == trendLen {
 		v.Early = v.Near.median()
 	}
 	if !v.noisy() {
@@ -67,10 +67,10 @@ func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lastin
 // balancing that leaves nothing: all elements are then alike, and the element that is slowest from then on is not so by
 // chance.
 func (v *sieve) slowest(now []float64) int {
-	rows, last := v.Shares[:min(v.N, few)], v.Shares[(v.N-1)%few]
+	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}
 	for p := range rows[0] {
-		var x [few]float64
+		var x [trendLen]float64
 		for i, row := range rows {
 			x[i] = row[p]
 		}

@@ -35,7 +35,7 @@ func (p *Periodic) Decide() Decision {
 		return Decision{What: what}
 	}
 	done := (p.seen-1)%p.Period + 1
-	return exceeds(float64(done), float64(p.Period-1), what)
+	return balanceAbove(float64(done), float64(p.Period-1), what)
 }
 
 // Marquez balances if the time of some processing element lies outside (1 ± Tolerance) times the mean. The zero value
@@ -54,7 +54,7 @@ func (m *Marquez) Observe(s Sample) { m.last = s }
 // Decide compares the greatest distance of a time from the mean with the tolerated distance.
 func (m *Marquez) Decide() Decision {
 	far := max(m.last.Max-m.last.Mean, m.last.Mean-m.last.Min)
-	return exceeds(far, m.Tolerance*m.last.Mean, "greatest distance from the mean time against the tolerated one")
+	return balanceAbove(far, m.Tolerance*m.last.Mean, "greatest distance from the mean time against the tolerated one")
 }
 
 // Procassini balances if the predicted time of the next iteration after balancing, plus the cost of balancing, is less
@@ -93,7 +93,7 @@ func (p *Procassini) Decide() Decision {
 	if e := p.post.value(); e > 0 {
 		with /= e
 	}
-	return exceeds(rho*p.last.Max, with+p.cost.value, what)
+	return balanceAbove(rho*p.last.Max, with+p.cost.value, what)
 }
 
 // lastCost is the cost of the last balancing.

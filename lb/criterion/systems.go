@@ -37,7 +37,7 @@ func (m *MetaLB) Decide() Decision {
 	if !m.cost.known || m.max.n < metaLeast {
 		return Decision{What: what}
 	}
-	return exceeds(float64(m.max.n), m.period(), what)
+	return balanceAbove(float64(m.max.n), m.period(), what)
 }
 
 // period returns the number of iterations whose predicted excess equals the cost, +Inf if there is none.
@@ -137,5 +137,5 @@ func (a *AMReX) Decide() Decision {
 	if threshold == 0 {
 		threshold = 1.1
 	}
-	return exceeds(a.post.value(), float64(threshold*a.mean/a.max), what)
+	return balanceAbove(a.post.value(), float64(threshold*a.mean/a.max), what)
 }

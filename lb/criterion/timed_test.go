@@ -13,17 +13,17 @@ func TestTimedKnown(t *testing.T) {
 		last, growth float64
 		want         Decision
 	}{
-		{3.5, 0.5, Decision{Value: 3, Limit: math.Sqrt(2 * 10 / 2 * 0.5), What: whatTime, Balance: true}}, // 0.5 is left
-		{2.5, 0.5, Decision{Value: 2, Limit: math.Sqrt(5), What: whatTime}},
-		{0.75, 0, Decision{Value: 0.25, Limit: 0, What: whatTime, Balance: true}}, // grows no more
-		{0.75, -1, Decision{Value: 0.25, Limit: 0, What: whatTime, Balance: true}},
-		{0.25, 0, Decision{What: whatTime}},
+		{3.5, 0.5, Decision{Value: 3, Limit: math.Sqrt(2 * 10 / 2 * 0.5), What: reasonTimeGrowth, Balance: true}}, // 0.5 is left
+		{2.5, 0.5, Decision{Value: 2, Limit: math.Sqrt(5), What: reasonTimeGrowth}},
+		{0.75, 0, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}}, // grows no more
+		{0.75, -1, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}},
+		{0.25, 0, Decision{What: reasonTimeGrowth}},
 	} {
 		h := &Bounded{}
 		h.s.Fresh.add(0.5)
 		h.s.Growth.add(c.growth)
 		h.s.Regret.Last = c.last
-		if got := h.timed(10, 2); got != c.want {
+		if got := h.decideByTime(10, 2); got != c.want {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
@@ -35,15 +35,15 @@ func TestLeftKnown(t *testing.T) {
 	var s state
 	s.Fresh.add(1)
 	s.Regret.Lowest = 3
-	if got := s.left(); got != 1 {
+	if got := s.residual(); got != 1 {
 		t.Errorf("after the first distribution %v is left", got)
 	}
 	s.Fresh.add(2)
-	if got := s.left(); got != 3 {
+	if got := s.residual(); got != 3 {
 		t.Errorf("%v is left, want the least of the interval", got)
 	}
 	s.Regret.Lowest = 0.5
-	if got := s.left(); got != 1 {
+	if got := s.residual(); got != 1 {
 		t.Errorf("%v is left, want the median", got)
 	}
 }

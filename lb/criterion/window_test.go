@@ -92,7 +92,7 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 		}
 		b.s.Calm, b.s.Ledger.Credit = w.calm, 20 // or the ledger forbids it
 		b.Observe(Sample{Max: 1.5, Mean: 1})
-		if d := b.Decide(); (d.What != whatEarly) != w.early {
+		if d := b.Decide(); (d.What != reasonEarly) != w.early {
 			t.Errorf("%+v: %v", w, d)
 		}
 	}
@@ -138,7 +138,7 @@ func TestBoundedWithoutLoad(t *testing.T) {
 	h := &Bounded{s: state{Regret: regret{Age: 3, Excess: 15}}}
 	h.s.Cost.add(10)
 	h.s.Load.add(0)
-	if d := h.decide(); d != (Decision{What: whatEnd}) {
+	if d := h.decide(); d != (Decision{What: reasonRunEnd}) {
 		t.Errorf("%v", d)
 	}
 	h.s.Regret.Excess = 25
@@ -156,18 +156,18 @@ func TestWindowBegins(t *testing.T) {
 		excess, last, credit float64
 		what                 string
 	}{
-		{0, 4.5, 3, 10, whatEarly}, // the end is not known, so the imbalance may not stay
-		{100, 4.5, 2, 10, whatEarly},
-		{100, 4.5, 3, 1, whatMay}, // 1 + 3*4.5 = 4.5 + 10
-		{100, 4.5, 3, 1.5, whatPlan},
-		{100, 5, 3, 0, whatPlan},
-		{0, 5, 3, 0, whatPlan},
+		{0, 4.5, 3, 10, reasonEarly}, // the end is not known, so the imbalance may not stay
+		{100, 4.5, 2, 10, reasonEarly},
+		{100, 4.5, 3, 1, reasonCredit}, // 1 + 3*4.5 = 4.5 + 10
+		{100, 4.5, 3, 1.5, reasonCycle},
+		{100, 5, 3, 0, reasonCycle},
+		{0, 5, 3, 0, reasonCycle},
 	} {
 		h := &Bounded{Iterations: c.iterations, s: state{Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
 		h.s.Regret = regret{Age: 3, Excess: c.excess, Last: c.last}
 		h.s.Ledger = ledger{Credit: c.credit, Excess: c.excess}
 		h.expect()
-		if d := h.within(10, 1, 10); d.What != c.what {
+		if d := h.decideInWindow(10, 1, 10); d.What != c.what {
 			t.Errorf("%+v: %v", c, d)
 		}
 	}

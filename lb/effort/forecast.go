@@ -98,21 +98,21 @@ func Divide(rest, length float64) float64 {
 //
 // Make a Planner with [NewPlanner].
 type Planner struct {
-	used     int
-	foretold float64 // forecast relative effort of the method in use
-	hope     float64 // fraction of the effort since the last forecast that the next forecast may cost
-	since    float64 // effort since the last forecast
-	price    float64 // price of the last forecast per method
-	round    int     // number of forecasts so far
-	from     []int   // for each method, the next forecast in which it takes part
-	rest     []int   // for each method, how many forecasts to leave out the next time it is clearly worse
+	used        int
+	forecast    float64 // forecast relative effort of the method in use
+	budget      float64 // fraction of the effort since the last forecast that the next forecast may cost
+	effortSince float64 // effort since the last forecast
+	price       float64 // price of the last forecast per method
+	round       int     // number of forecasts so far
+	nextRound   []int   // for each method, the next forecast in which it takes part
+	skips       []int   // for each method, how many forecasts to leave out the next time it is clearly worse
 }
 
 // These are the bounds of a Planner. All but longestRest are fractions or multiples of an effort.
 //
-//   - mostHope: if the motion has changed, methods differ by a fifth, so a forecast may cost a
+//   - maxBudget: if the motion has changed, methods differ by a fifth, so a forecast may cost a
 //     fifth of the effort.
-//   - leastHope: a forecast may always cost a twentieth of the effort. Forecasts err by some
+//   - minBudget: a forecast may always cost a twentieth of the effort. Forecasts err by some
 //     per cent, so a smaller fraction would not be worth while.
 //   - worthwhile: for the same reason a change of the method must promise to save a twentieth.
 //   - hopeless: a method whose forecast is worse by a quarter is left out.
@@ -122,13 +122,13 @@ type Planner struct {
 //     its forecast by more than that, the method in use has become bad.
 //   - alarm: another method may then save two fifths, so a forecast may cost that.
 const (
-	longestRest = 16
-	worthwhile  = 0.95
-	hopeless    = 1.25
-	surprise    = 1.5
-	mostHope    = 0.2
-	leastHope   = 0.05
-	alarm       = 0.4
+	longestRest    = 16
+	switchFactor   = 0.95
+	dropFactor     = 1.25
+	surpriseFactor = 1.5
+	maxBudget      = 0.2
+	minBudget      = 0.05
+	surpriseBudget = 0.4
 )
 
 // NewPlanner returns a Planner that chooses between methods 0 to n-1. It panics if n is less than 1.
@@ -136,7 +136,7 @@ func NewPlanner(n int) *Planner {
 	if n < 1 {
 		panic("effort: a planner of nothing")
 	}
-	return &Planner{from: make([]int, n), rest: make([]int, n)}
+	return &Planner{nextRound: make([]int, n), skips: make([]int, n)}
 }
 
 // Used returns the method in use, 0 at first.
@@ -148,20 +148,20 @@ func (p *Planner) Used() int { return p.used }
 // is always due.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
-	p.since += effort
-	stake := p.since
+	p.effortSince += effort
+	stake := p.effortSince
 	if left := effort * rest; left < stake {
 		stake = left
 	}
-	hope := p.hope
-	if ended.Relative() > surprise*p.foretold {
-		hope = alarm
+	hope := p.budget
+	if ended.Relative() > surpriseFactor*p.forecast {
+		hope = surpriseBudget
 	}
 	return p.round == 0 || stake*hope >= p.price*float64(p.wanted())
 }
 
 func (p *Planner) wanted() (n int) {
-	for i := range p.from {
+	for i := range p.nextRound {
 		if p.Wanted(i) {
 			n++
 		}
@@ -170,7 +170,7 @@ func (p *Planner) wanted() (n int) {
 }
 
 // Wanted reports whether method should take part in the forecast that is due.
-func (p *Planner) Wanted(method int) bool { return method == p.used || p.round >= p.from[method] }
+func (p *Planner) Wanted(method int) bool { return method == p.used || p.round >= p.nextRound[method] }
 
 // Choose returns the method to use. relative has the forecast effort of every method divided by the mean time of an
 // iteration; only elements of methods that are [Planner.Wanted] are read. price is the cost of the forecasts, in the
@@ -186,21 +186,21 @@ func (p *Planner) Choose(relative []float64, price float64) int {
 	for i, e := range relative {
 		switch {
 		case !p.Wanted(i):
-		case e > hopeless*relative[best]:
-			p.rest[i] = min(max(1, 2*p.rest[i]), longestRest)
-			p.from[i] = p.round + 1 + p.rest[i]
+		case e > dropFactor*relative[best]:
+			p.skips[i] = min(max(1, 2*p.skips[i]), longestRest)
+			p.nextRound[i] = p.round + 1 + p.skips[i]
 		default:
-			p.rest[i] = 0
+			p.skips[i] = 0
 		}
 	}
-	if p.round > 0 && relative[best] > worthwhile*relative[p.used] {
+	if p.round > 0 && relative[best] > switchFactor*relative[p.used] {
 		best = p.used
 	}
-	p.hope = max(p.hope/2, leastHope)
+	p.budget = max(p.budget/2, minBudget)
 	if p.round == 0 || best != p.used {
-		p.hope = mostHope
+		p.budget = maxBudget
 	}
-	p.used, p.foretold, p.since = best, relative[best], 0
+	p.used, p.forecast, p.effortSince = best, relative[best], 0
 	p.round++
 	return best
 }

@@ -11,12 +11,12 @@ package effort
 //
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {
-	method []method
-	used   int // method of the current interval
-	best   int
-	pause  int // intervals between trials
-	since  int // intervals since the last trial
-	clock  int // number of balancings so far
+	methods []method
+	used    int // method of the current interval
+	best    int
+	pause   int // intervals between trials
+	since   int // intervals since the last trial
+	clock   int // number of balancings so far
 }
 
 type method struct {
@@ -33,7 +33,7 @@ func NewSelector(n int) *Selector {
 	if n < 1 {
 		panic("effort: a selector of nothing")
 	}
-	return &Selector{method: make([]method, n), pause: 1}
+	return &Selector{methods: make([]method, n), pause: 1}
 }
 
 // Used returns the method of the current interval.
@@ -50,7 +50,7 @@ func (s *Selector) Next(ended Interval) int {
 // learn averages the last interval's effort with the effort known before, so that one odd interval does not decide
 // alone.
 func (s *Selector) learn(effort float64) {
-	w := &s.method[s.used]
+	w := &s.methods[s.used]
 	if w.tried > 0 {
 		effort = (effort + w.effort) / 2
 	}
@@ -59,17 +59,17 @@ func (s *Selector) learn(effort float64) {
 
 func (s *Selector) choose() int {
 	oldest := 0
-	for i, w := range s.method {
+	for i, w := range s.methods {
 		if w.tried == 0 {
 			return i
 		}
-		if w.tried < s.method[oldest].tried {
+		if w.tried < s.methods[oldest].tried {
 			oldest = i
 		}
 	}
 	before := s.best
-	for i, w := range s.method {
-		if w.effort < s.method[s.best].effort {
+	for i, w := range s.methods {
+		if w.effort < s.methods[s.best].effort {
 			s.best = i
 		}
 	}

@@ -26,7 +26,7 @@ const DefaultBuckets = 4096
 type Histogram struct {
 	Buckets int // at least 8; 0 means DefaultBuckets
 
-	reach     []int64 // for each x, the number of processors with at least x tasks
+	atLeast   []int64 // for each x, the number of processors with at least x tasks
 	total     int64   // number of processors
 	work      int64   // number of tasks
 	largest   int     // largest workload, M
@@ -38,9 +38,9 @@ type Histogram struct {
 // is the length of the vector that has to be summed over them.
 func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
-		return len(h.reach) + 1
+		return len(h.atLeast) + 1
 	}
-	return len(h.reach) - 1
+	return len(h.atLeast) - 1
 }
 
 // Wait implements [lb.Forecaster]. It returns the best iteration for a single redistribution in this sense: with a
@@ -75,11 +75,11 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	unit = max((4*int(s.Balanced())+buckets-1)/buckets, 1)
 	h.largest = (int(s.Max) + unit - 1) / unit
 	last := min(h.largest, buckets) // larger workloads are counted in the tail
-	if cap(h.reach) < last+2 {
-		h.reach = make([]int64, last+2)
+	if cap(h.atLeast) < last+2 {
+		h.atLeast = make([]int64, last+2)
 	}
-	h.reach = h.reach[:last+2]
-	clear(h.reach)
+	h.atLeast = h.atLeast[:last+2]
+	clear(h.atLeast)
 	h.total, h.work, h.tail, h.tailTasks = int64(len(workload)), 0, 0, 0
 	for _, w := range workload {
 		tasks := int(w)
@@ -90,27 +90,27 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 			h.tailTasks += int64(tasks)
 			tasks = last + 1
 		}
-		h.reach[tasks]++
+		h.atLeast[tasks]++
 	}
-	h.tail = h.reach[last+1]
+	h.tail = h.atLeast[last+1]
 	h.work = h.tailTasks
 	for x := last; x > 0; x-- {
-		h.work += int64(x) * h.reach[x]
-		h.reach[x] += h.reach[x+1]
+		h.work += int64(x) * h.atLeast[x]
+		h.atLeast[x] += h.atLeast[x+1]
 	}
 	return unit
 }
 
 // idle returns the number of processors that are idle after d iterations. Processors of the tail count as active.
-func (h *Histogram) idle(d int) int64 { return h.total - h.reach[min(d+1, len(h.reach)-1)] }
+func (h *Histogram) idle(d int) int64 { return h.total - h.atLeast[min(d+1, len(h.atLeast)-1)] }
 
 // suffices reports whether the processors that are idle after d iterations can help so that no processor keeps more
 // than level tasks. A processor with w tasks needs a j-th helper if w-d-1 is at least j times level.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
 	x := d + 1 + level
-	for ; x < len(h.reach) && idle >= 0; x += level {
-		idle -= h.reach[x]
+	for ; x < len(h.atLeast) && idle >= 0; x += level {
+		idle -= h.atLeast[x]
 	}
 	// Each processor of the tail needs its remaining tasks divided by level, rounded down, as helpers. Rounding down
 	// takes off half a level on average.

@@ -56,7 +56,7 @@ func (w Work) check() error {
 		return fmt.Errorf("handover: %d owners", w.Owners)
 	}
 	for b := range n {
-		if !quantity(w.Load[b]) || !quantity(w.Bytes[b]) {
+		if !isQuantity(w.Load[b]) || !isQuantity(w.Bytes[b]) {
 			return fmt.Errorf("handover: block %d takes %v seconds and %v bytes; expected finite numbers of at least 0", b, w.Load[b], w.Bytes[b])
 		}
 		if o := w.Owner[b]; o < 0 || int(o) >= w.Owners {
@@ -66,10 +66,10 @@ func (w Work) check() error {
 	return nil
 }
 
-func quantity(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+func isQuantity(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 func (p Price) check() error {
-	if !quantity(p.Latency) || !quantity(p.PerByte) {
+	if !isQuantity(p.Latency) || !isQuantity(p.PerByte) {
 		return fmt.Errorf("handover: a price of %v seconds and %v seconds a byte; expected finite numbers of at least 0", p.Latency, p.PerByte)
 	}
 	return nil

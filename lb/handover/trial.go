@@ -28,19 +28,19 @@ type Trial struct {
 	owner  []int32
 	owners int
 	seen   int
-	kinds  [len(memories)]kind
+	kinds  [len(averageWeights)]averageTrial
 }
 
-// memories has the weight of the last iteration in each average of the loads.
-var memories = [...]float64{1, 0.25, 0.0625}
+// averageWeights has the weight of the last iteration in each average of the loads.
+var averageWeights = [...]float64{1, 0.25, 0.0625}
 
-// kind is the trial of plans made from one average of the loads.
-type kind struct {
-	average []float64
-	plan    Moves
-	after   []int32 // owners after the plan
-	regret  float64 // what such plans would have saved since the last handover
-	since   int     // number of iterations in a row, up to the last, with a regret above 0
+// averageTrial is the trial of plans made from one average of the loads.
+type averageTrial struct {
+	average      []float64
+	plan         Moves
+	plannedOwner []int32 // owners after the plan
+	regret       float64 // what such plans would have saved since the last handover
+	since        int     // number of iterations in a row, up to the last, with a regret above 0
 }
 
 // NewTrial returns a Trial with the given sizes and owners of the blocks, which it copies. It fails if they are
@@ -72,7 +72,7 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	for i := range t.kinds {
 		k := &t.kinds[i]
 		t.judge(k, load, now)
-		if err := t.replan(k, load, memories[i]); err != nil {
+		if err := t.replan(k, load, averageWeights[i]); err != nil {
 			return Moves{}, err
 		}
 		if v := k.regret / k.plan.Price; k.plan.Savings() > 0 && v > value && t.repays(k) {
@@ -87,11 +87,11 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 }
 
 // judge adds the time that k's plan would have saved in the iteration to k's regret.
-func (t *Trial) judge(k *kind, load []float64, now float64) {
-	if len(k.after) == 0 {
+func (t *Trial) judge(k *averageTrial, load []float64, now float64) {
+	if len(k.plannedOwner) == 0 {
 		return
 	}
-	k.regret += now - t.greatest(load, k.after)
+	k.regret += now - t.greatest(load, k.plannedOwner)
 	k.since++
 	if k.regret <= 0 {
 		k.regret, k.since = 0, 0
@@ -99,7 +99,7 @@ func (t *Trial) judge(k *kind, load []float64, now float64) {
 }
 
 // replan updates the average of the loads and makes a new plan from it.
-func (t *Trial) replan(k *kind, load []float64, weight float64) (err error) {
+func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err error) {
 	if k.average == nil {
 		k.average = slices.Clone(load)
 	}
@@ -113,25 +113,25 @@ func (t *Trial) replan(k *kind, load []float64, weight float64) (err error) {
 	if err != nil {
 		return err
 	}
-	k.after = append(k.after[:0], t.owner...)
-	Apply(k.after, k.plan.Moves)
+	k.plannedOwner = append(k.plannedOwner[:0], t.owner...)
+	Apply(k.plannedOwner, k.plan.Moves)
 	return nil
 }
 
 // repays reports whether the rest of the run saves the price at the rate seen so far. It is true if the length of the
 // run is not known.
-func (t *Trial) repays(k *kind) bool {
+func (t *Trial) repays(k *averageTrial) bool {
 	rest := float64(t.Iterations - t.seen - 1)
 	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))
 }
 
 // carryOut makes the moves of k's plan.
-func (t *Trial) carryOut(k *kind) Moves {
+func (t *Trial) carryOut(k *averageTrial) Moves {
 	done := k.plan
 	Apply(t.owner, done.Moves)
 	for i := range t.kinds {
 		// The plans of the other kinds were made for the former owners.
-		t.kinds[i].after, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].after[:0], 0, 0
+		t.kinds[i].plannedOwner, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].plannedOwner[:0], 0, 0
 	}
 	return done
 }

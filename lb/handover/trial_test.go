@@ -72,7 +72,7 @@ func TestPlanPrices(t *testing.T) {
 func TestTrialCharges(t *testing.T) {
 	trial := newTrial(t, []float64{1, 1, 1}, []int32{0, 0, 1}, 2, Price{Latency: 100})
 	// The plan promises 10 seconds; the loads decide.
-	k := kind{after: []int32{0, 1, 1}, plan: Moves{Before: 20, After: 10}}
+	k := averageTrial{plannedOwner: []int32{0, 1, 1}, plan: Moves{Before: 20, After: 10}}
 	for i, c := range []struct {
 		load   []float64
 		regret float64
@@ -90,7 +90,7 @@ func TestTrialCharges(t *testing.T) {
 			t.Errorf("after iteration %d: %v in %d iterations, want %v in %d", i, k.regret, k.since, c.regret, c.since)
 		}
 	}
-	k = kind{}
+	k = averageTrial{}
 	if trial.judge(&k, []float64{3, 2, 0}, 5); k.regret != 0 || k.since != 0 {
 		t.Errorf("without a plan: %v in %d", k.regret, k.since)
 	}
@@ -103,7 +103,7 @@ func TestTrialAverages(t *testing.T) {
 	observe(t, trial, 0, 4, 0)
 	for i, want := range [][]float64{{0, 4, 0}, {3, 1, 0}, {3.75, 0.25, 0}} {
 		k := &trial.kinds[i]
-		if !slices.Equal(k.average, want) || len(k.after) != 3 {
+		if !slices.Equal(k.average, want) || len(k.plannedOwner) != 3 {
 			t.Errorf("kind %d averages %v, want %v", i, k.average, want)
 		}
 		plan, err := Plan(Work{Load: want, Bytes: trial.bytes, Owner: trial.owner, Owners: 2}, trial.price)
@@ -129,8 +129,8 @@ func TestTrialPaysOnce(t *testing.T) {
 				t.Errorf("iteration %d: %+v", i, m)
 			}
 			for j, k := range trial.kinds {
-				if k.regret != 0 || k.since != 0 || len(k.after) != 0 {
-					t.Errorf("kind %d after a handover: %v in %d iterations, %v", j, k.regret, k.since, k.after)
+				if k.regret != 0 || k.since != 0 || len(k.plannedOwner) != 0 {
+					t.Errorf("kind %d after a handover: %v in %d iterations, %v", j, k.regret, k.since, k.plannedOwner)
 				}
 			}
 		}

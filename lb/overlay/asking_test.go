@@ -133,8 +133,8 @@ func TestVictims(t *testing.T) {
 				asked = append(asked, m)
 			}
 		}
-		if len(asked) != 1 || asked[0].A != atRandom || !slices.Contains(p.acquaintances(700), asked[0].To) {
-			t.Fatalf("try %d: sent %+v, acquaintances %v", try, asked, p.acquaintances(700))
+		if len(asked) != 1 || asked[0].A != atRandom || !slices.Contains(p.victimsOf(700), asked[0].To) {
+			t.Fatalf("try %d: sent %+v, acquaintances %v", try, asked, p.victimsOf(700))
 		}
 		sent.take()
 		p.Receive(Message{From: asked[0].To, To: 700, Kind: Refuse})

@@ -47,14 +47,14 @@ import "slices"
 
 // A detector finds out at the root of a tree when all work is done.
 type detector struct {
-	confirm  bool // whether work may leave the tree's links, so that a probe must confirm the end
-	sent     int64
-	received int64
-	heard    []counts // the last report of each child
-	missing  int      // number of children whose report does not stand
-	told     counts   // what this peer last reported
-	reports  int64    // number of reports that this peer has sent
-	unheard  bool     // the last report has not been answered
+	confirm      bool // whether work may leave the tree's links, so that a probe must confirm the end
+	sent         int64
+	received     int64
+	childReports []counts // the last report of each child
+	missing      int      // number of children whose report does not stand
+	lastReport   counts   // what this peer last reported
+	reports      int64    // number of reports that this peer has sent
+	awaitsAck    bool     // the last report has not been answered
 
 	probing bool
 	waiting int   // number of children that have not answered the probe
@@ -65,9 +65,9 @@ type detector struct {
 // counts are the numbers of parcels that a subtree sent and received.
 type counts struct {
 	sent, received int64
-	stands         bool
+	valid          bool
 	number         int64 // of the report, from 1
-	answer         bool  // the report must still be answered
+	needsAck       bool  // the report must still be answered
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.
@@ -80,16 +80,16 @@ func (p *Peer) childIndex(id int32) int {
 
 // heardFrom records a child's report, which then stands.
 func (d *detector) heardFrom(child int, sent, received int64) {
-	if !d.heard[child].stands {
+	if !d.childReports[child].valid {
 		d.missing--
 	}
-	d.heard[child] = counts{sent: sent, received: received, stands: true, number: d.heard[child].number + 1, answer: true}
+	d.childReports[child] = counts{sent: sent, received: received, valid: true, number: d.childReports[child].number + 1, needsAck: true}
 }
 
 // nthMissing returns the position of the n-th child whose report does not stand.
 func (d *detector) nthMissing(n int) int {
-	for i := range d.heard {
-		if d.heard[i].stands {
+	for i := range d.childReports {
+		if d.childReports[i].valid {
 			continue
 		}
 		if n == 0 {
@@ -102,26 +102,26 @@ func (d *detector) nthMissing(n int) int {
 
 // drop records that a child's report no longer stands, because the child was given work or found some.
 func (d *detector) drop(child int) {
-	if d.heard[child].stands {
-		d.heard[child].stands = false
+	if d.childReports[child].valid {
+		d.childReports[child].valid = false
 		d.missing++
 	}
 }
 
 // sums adds up the peer's own counts and the counts that its children reported.
 func (d *detector) sums() counts {
-	c := counts{sent: d.sent, received: d.received, stands: true, number: d.reports}
-	for _, h := range d.heard {
+	c := counts{sent: d.sent, received: d.received, valid: true, number: d.reports}
+	for _, h := range d.childReports {
 		c.sent += h.sent
 		c.received += h.received
 	}
 	return c
 }
 
-// quiet is called while the peer is idle. If all children have reported, it reports to the parent, or checks at the
+// reportIdle is called while the peer is idle. If all children have reported, it reports to the parent, or checks at the
 // root whether the run is over.
-func (p *Peer) quiet() {
-	if !p.asksUp() {
+func (p *Peer) reportIdle() {
+	if !p.reportsAskForWork() {
 		p.answerReports()
 	}
 	if p.missing > 0 || p.done {
@@ -129,11 +129,11 @@ func (p *Peer) quiet() {
 	}
 	sums := p.sums()
 	if p.parent >= 0 {
-		if sums != p.told && !p.unheard {
-			p.unheard = !p.asksUp()
+		if sums != p.lastReport && !p.awaitsAck {
+			p.awaitsAck = !p.reportsAskForWork()
 			p.reports++
-			p.told = sums
-			p.told.number = p.reports
+			p.lastReport = sums
+			p.lastReport.number = p.reports
 			p.send(Message{To: p.parent, Kind: Report, A: sums.sent, B: sums.received})
 		}
 		return
@@ -150,9 +150,9 @@ func (p *Peer) quiet() {
 
 // answerReports answers the children's reports, which lets the children report again.
 func (p *Peer) answerReports() {
-	for i := range p.heard {
-		if p.heard[i].answer {
-			p.heard[i].answer = false
+	for i := range p.childReports {
+		if p.childReports[i].needsAck {
+			p.childReports[i].needsAck = false
 			p.send(Message{To: p.children[i], Kind: Heard})
 		}
 	}
@@ -164,11 +164,11 @@ func (p *Peer) probe() {
 	for _, c := range p.children {
 		p.send(Message{To: c, Kind: Probe})
 	}
-	p.answered(0)
+	p.addTally(0)
 }
 
-// answered adds the answer of a child. After the last child's answer it answers for the subtree.
-func (p *Peer) answered(sent int64) {
+// addTally adds the answer of a child. After the last child's answer it answers for the subtree.
+func (p *Peer) addTally(sent int64) {
 	p.tally += sent
 	if p.waiting > 0 {
 		return

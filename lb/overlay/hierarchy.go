@@ -29,9 +29,9 @@ type levelMaster struct {
 	colleagueWait bool // a master of the same level was asked and has not answered
 }
 
-func (h *levelMaster) idle(p *Peer) {
+func (h *levelMaster) onIdle(p *Peer) {
 	p.master = true
-	p.quiet()
+	p.reportIdle()
 	if p.done || len(h.queue) == 0 {
 		return
 	}
@@ -74,7 +74,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 	h.serve(p)
 }
 
-func (h *levelMaster) worked(p *Peer) {
+func (h *levelMaster) onWorked(p *Peer) {
 	p.master = true
 	h.serve(p)
 }
@@ -100,8 +100,8 @@ type leafWorker struct {
 // returnAfter is the number of slices that a worker works on one sub-problem before it returns half of what is left.
 const returnAfter = 32
 
-func (w *leafWorker) idle(p *Peer) {
-	p.quiet()
+func (w *leafWorker) onIdle(p *Peer) {
+	p.reportIdle()
 	if !w.asking && p.parent >= 0 {
 		w.asking, w.slices = true, 0
 		p.send(Message{To: p.parent, Kind: Ask})
@@ -115,7 +115,7 @@ func (w *leafWorker) receive(p *Peer, m Message) {
 	}
 }
 
-func (w *leafWorker) worked(p *Peer) {
+func (w *leafWorker) onWorked(p *Peer) {
 	if w.slices++; w.slices%returnAfter != 0 || p.parent < 0 {
 		return
 	}

@@ -10,13 +10,13 @@ package overlay
 // environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. Crashes must be announced truthfully: a
 // peer that is said to be down has crashed, and messages from it that arrive later are ignored.
 type keep struct {
-	pool    Accountable
-	asking  int32 // the peer that was asked, or -1
-	dead    map[int32]bool
-	current *job             // the job whose work is in the pool, or nil
-	again   []piece          // pieces to be done once the pool is empty
-	copies  map[int64]lended // by number, the pieces given away that have no result yet
-	last    int64            // number of the latest copy
+	pool      Accountable
+	askedPeer int32 // the peer that was asked, or -1
+	dead      map[int32]bool
+	current   *job                // the job whose work is in the pool, or nil
+	pending   []piece             // pieces to be done once the pool is empty
+	copies    map[int64]lentPiece // by number, the pieces given away that have no result yet
+	last      int64               // number of the latest copy
 }
 
 // job is work that a donor gave to this peer.
@@ -34,14 +34,14 @@ type piece struct {
 	parcel []byte
 }
 
-// lended is a piece that another peer works on.
-type lended struct {
+// lentPiece is a piece that another peer works on.
+type lentPiece struct {
 	piece
 	to int32
 }
 
 func newKeep(p *Peer, pool Accountable) *keep {
-	k := &keep{pool: pool, asking: -1, dead: make(map[int32]bool), copies: make(map[int64]lended)}
+	k := &keep{pool: pool, askedPeer: -1, dead: make(map[int32]bool), copies: make(map[int64]lentPiece)}
 	if p.id == p.holder {
 		k.current = &job{donor: -1}
 	}
@@ -49,28 +49,28 @@ func newKeep(p *Peer, pool Accountable) *keep {
 }
 
 // idle finishes the current job and looks for another one.
-func (k *keep) idle(p *Peer) {
+func (k *keep) onIdle(p *Peer) {
 	if j := k.current; j != nil {
 		k.current = nil
 		k.credit(j, k.pool.Result())
 		k.finish(p, j)
 	}
-	for len(k.again) > 0 && !p.hasWork() {
-		next := k.again[0]
-		k.again = k.again[1:]
+	for len(k.pending) > 0 && !p.hasWork() {
+		next := k.pending[0]
+		k.pending = k.pending[1:]
 		if !next.job.orphan {
 			next.job.open--
 			k.current = next.job
 			k.pool.Merge(next.parcel)
 		}
 	}
-	if p.hasWork() || p.done || k.asking >= 0 || len(k.dead) >= p.Peers()-1 {
+	if p.hasWork() || p.done || k.askedPeer >= 0 || len(k.dead) >= p.Peers()-1 {
 		return
 	}
-	for k.asking < 0 || k.dead[k.asking] {
-		k.asking = p.random.other(p.Peers(), p.id)
+	for k.askedPeer < 0 || k.dead[k.askedPeer] {
+		k.askedPeer = p.random.other(p.Peers(), p.id)
 	}
-	p.send(Message{To: k.asking, Kind: Ask})
+	p.send(Message{To: k.askedPeer, Kind: Ask})
 }
 
 // credit adds a result to a job, and uses the pool to add.
@@ -111,12 +111,12 @@ func (k *keep) receive(p *Peer, m Message) {
 	}
 	switch m.Kind {
 	case Ask:
-		k.asked(p, m.From)
+		k.handleAsk(p, m.From)
 	case Refuse:
-		k.asking = -1
+		k.askedPeer = -1
 	case Work:
-		k.asking = -1
-		k.again = append(k.again, piece{&job{donor: m.From, number: m.A, open: 1}, m.Parcel})
+		k.askedPeer = -1
+		k.pending = append(k.pending, piece{&job{donor: m.From, number: m.A, open: 1}, m.Parcel})
 	case Result:
 		if c, known := k.copies[m.A]; known {
 			delete(k.copies, m.A)
@@ -127,8 +127,8 @@ func (k *keep) receive(p *Peer, m Message) {
 	}
 }
 
-// asked gives half of the work to the peer that asked, and keeps a copy.
-func (k *keep) asked(p *Peer, from int32) {
+// handleAsk gives half of the work to the peer that asked, and keeps a copy.
+func (k *keep) handleAsk(p *Peer, from int32) {
 	parcel := k.pool.Split(0.5)
 	if parcel == nil {
 		p.send(Message{To: from, Kind: Refuse})
@@ -136,7 +136,7 @@ func (k *keep) asked(p *Peer, from int32) {
 	}
 	k.last++
 	k.current.open++
-	k.copies[k.last] = lended{piece{k.current, parcel}, from}
+	k.copies[k.last] = lentPiece{piece{k.current, parcel}, from}
 	p.give(from, parcel, k.last)
 }
 
@@ -147,15 +147,15 @@ func (k *keep) crashed(p *Peer, id int32) {
 		p.done, p.failed = true, true
 		return
 	}
-	if k.asking == id {
-		k.asking = -1
+	if k.askedPeer == id {
+		k.askedPeer = -1
 	}
 	if j := k.current; j != nil && j.donor == id {
 		j.orphan, k.current = true, nil
 		k.pool.Split(1)
 		k.pool.Result()
 	}
-	for _, w := range k.again {
+	for _, w := range k.pending {
 		w.job.orphan = w.job.orphan || w.job.donor == id
 	}
 	for n := int64(1); n <= k.last; n++ { // in order of number, so that runs are deterministic
@@ -168,9 +168,9 @@ func (k *keep) crashed(p *Peer, id int32) {
 			delete(k.copies, n)
 		}
 		if c.to == id && !c.job.orphan {
-			k.again = append(k.again, c.piece)
+			k.pending = append(k.pending, c.piece)
 		}
 	}
 }
 
-func (k *keep) worked(*Peer) {}
+func (k *keep) onWorked(*Peer) {}

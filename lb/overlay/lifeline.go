@@ -7,12 +7,12 @@ import "slices"
 // degree and diameter, and stops asking. The lifelines remember the request and give half of their work as soon as they
 // can.
 type lifeline struct {
-	lines    []int32
-	asked    []bool // for each lifeline, whether it holds a request of this peer
-	tries    int    // number of refusals since the peer became idle
-	asking   bool
-	creditor []int32 // peers whose request this peer holds
-	known    []int32 // peers from which victims are drawn; if it is empty, all peers
+	lines   []int32
+	asked   []bool // for each lifeline, whether it holds a request of this peer
+	tries   int    // number of refusals since the peer became idle
+	asking  bool
+	waiting []int32 // peers whose request this peer holds
+	known   []int32 // peers from which victims are drawn; if it is empty, all peers
 }
 
 // randomTries is the number of random peers that are asked before the lifelines. With reach and T1 the efficiency of
@@ -60,8 +60,8 @@ func cyclicHypercube(id int32, peers, base int) []int32 {
 	return lines
 }
 
-func (l *lifeline) idle(p *Peer) {
-	p.quiet()
+func (l *lifeline) onIdle(p *Peer) {
+	p.reportIdle()
 	if p.done || l.asking || p.Peers() == 1 {
 		return
 	}
@@ -88,14 +88,14 @@ func (l *lifeline) victim(p *Peer) int32 {
 
 func (l *lifeline) receive(p *Peer, m Message) {
 	l.listen(p, m)
-	l.worked(p)
+	l.onWorked(p)
 }
 
 func (l *lifeline) listen(p *Peer, m Message) {
 	switch m.Kind {
 	case Ask:
 		if m.A == overLifeline {
-			l.creditor = append(l.creditor, m.From)
+			l.waiting = append(l.waiting, m.From)
 		} else if parcel := p.pool.Split(0.5); parcel != nil {
 			p.give(m.From, parcel, atRandom)
 		} else {
@@ -118,13 +118,13 @@ func (l *lifeline) listen(p *Peer, m Message) {
 }
 
 // worked serves the requests that the peer holds.
-func (l *lifeline) worked(p *Peer) {
-	for len(l.creditor) > 0 {
+func (l *lifeline) onWorked(p *Peer) {
+	for len(l.waiting) > 0 {
 		parcel := p.pool.Split(0.5)
 		if parcel == nil {
 			return
 		}
-		p.give(l.creditor[0], parcel, overLifeline)
-		l.creditor = l.creditor[1:]
+		p.give(l.waiting[0], parcel, overLifeline)
+		l.waiting = l.waiting[1:]
 	}
 }

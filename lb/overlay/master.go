@@ -20,21 +20,21 @@ func newCentral(p *Peer) strategy {
 		return &worker{}
 	}
 	p.master = true
-	return &master{amount: make([]float64, p.Peers()), ordered: make([]bool, p.Peers())}
+	return &master{amount: make([]float64, p.Peers()), hasOrder: make([]bool, p.Peers())}
 }
 
 // master is the strategy of peer 0. The run is over when every worker waits: a worker waits from its request on until
 // an order names it, and can obtain work only through an order. While all workers wait there is no unanswered order, so
 // no parcel is on its way.
 type master struct {
-	amount  []float64 // last known amount of each worker
-	ordered []bool    // workers with an unanswered order
-	queue   []int32   // workers that wait, in order
+	amount   []float64 // last known amount of each worker
+	hasOrder []bool    // workers with an unanswered order
+	queue    []int32   // workers that wait, in order
 }
 
-func (m *master) idle(*Peer) {}
+func (m *master) onIdle(*Peer) {}
 
-func (m *master) worked(*Peer) {}
+func (m *master) onWorked(*Peer) {}
 
 func (m *master) receive(p *Peer, msg Message) {
 	from := msg.From
@@ -45,7 +45,7 @@ func (m *master) receive(p *Peer, msg Message) {
 	case Amount:
 		m.amount[from] = math.Float64frombits(uint64(msg.A))
 	case Gave:
-		m.ordered[from] = false
+		m.hasOrder[from] = false
 		if msg.B == 0 {
 			// The owner is asked again only after it has reported that it has more.
 			m.amount[from] = 0
@@ -71,7 +71,7 @@ func (m *master) serve(p *Peer) {
 		if owner < 0 {
 			break
 		}
-		m.ordered[owner] = true
+		m.hasOrder[owner] = true
 		p.send(Message{To: owner, Kind: ShareWith, A: int64(m.queue[0])})
 		m.queue = m.queue[1:]
 	}
@@ -84,7 +84,7 @@ func (m *master) serve(p *Peer) {
 func (m *master) richest() int32 {
 	best, most := int32(-1), 0.0
 	for i, a := range m.amount {
-		if a > most && !m.ordered[i] {
+		if a > most && !m.hasOrder[i] {
 			best, most = int32(i), a
 		}
 	}
@@ -101,7 +101,7 @@ type worker struct {
 // others only say that this happens periodically.
 const tellEvery = 16
 
-func (w *worker) idle(p *Peer) {
+func (w *worker) onIdle(p *Peer) {
 	if !w.asking {
 		w.asking, w.slices = true, 0
 		p.send(Message{To: 0, Kind: Ask})
@@ -124,7 +124,7 @@ func (w *worker) receive(p *Peer, m Message) {
 	}
 }
 
-func (w *worker) worked(p *Peer) {
+func (w *worker) onWorked(p *Peer) {
 	if w.slices++; w.slices%tellEvery == 0 && p.hasWork() {
 		p.send(Message{To: 0, Kind: Amount, A: int64(math.Float64bits(p.pool.Amount()))})
 	}

@@ -9,7 +9,7 @@ import (
 // names are the names of an enumeration's values, in order.
 type names []string
 
-func (n names) of(i int) string {
+func (n names) text(i int) string {
 	if i < len(n) {
 		return n[i]
 	}

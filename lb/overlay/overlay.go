@@ -35,7 +35,7 @@ const (
 var protocolNames = names{"tr", "td", "btd", "rws", "mw", "ahmw", "lifeline", "reach", "keep"}
 
 // String returns the name that ParseProtocol reads.
-func (p Protocol) String() string { return protocolNames.of(int(p)) }
+func (p Protocol) String() string { return protocolNames.text(int(p)) }
 
 // ParseProtocol returns the protocol with the given name, in lower or upper case. It fails if there is none.
 func ParseProtocol(name string) (Protocol, error) {
@@ -201,7 +201,7 @@ func (v *Overlay) linksOf(id int) int {
 		}
 		return near
 	case Reach:
-		return near + len(v.acquaintances(int32(id))) + len(cyclicHypercube(int32(id), n, lifelineBase))
+		return near + len(v.victimsOf(int32(id))) + len(cyclicHypercube(int32(id), n, lifelineBase))
 	}
 	return n - 1
 }

@@ -62,14 +62,14 @@ func TestAcquaintances(t *testing.T) {
 			t.Fatal(err)
 		}
 		for id := range int32(peers) {
-			for _, to := range v.acquaintances(id) {
-				if to == id || to < 0 || int(to) >= peers || !slices.Contains(v.acquaintances(to), id) {
+			for _, to := range v.victimsOf(id) {
+				if to == id || to < 0 || int(to) >= peers || !slices.Contains(v.victimsOf(to), id) {
 					t.Fatalf("%d peers: %d knows %d", peers, id, to)
 				}
 			}
 		}
-		if peers == 1000 && len(v.acquaintances(7)) != 2*offsetCount {
-			t.Errorf("%d acquaintances", len(v.acquaintances(7)))
+		if peers == 1000 && len(v.victimsOf(7)) != 2*offsetCount {
+			t.Errorf("%d acquaintances", len(v.victimsOf(7)))
 		}
 	}
 }

@@ -42,11 +42,11 @@ func (c *Counters) Add(o Counters) {
 type strategy interface {
 	// idle looks for work. It is called whenever the pool is empty after a call of the transport. It does nothing if
 	// the peer only has to wait.
-	idle(p *Peer)
+	onIdle(p *Peer)
 	// receive handles a message that is not for the detector.
 	receive(p *Peer, m Message)
 	// worked is called after a slice of work.
-	worked(p *Peer)
+	onWorked(p *Peer)
 }
 
 // Peer returns the state of peer id with its pool, which is empty unless the peer is the Holder. It fails if the
@@ -60,7 +60,7 @@ func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 		Overlay: v, id: int32(id), parent: v.parent[id], children: v.childrenOf(int32(id)),
 		pool: pool, transport: t, random: seeded(v.options.Seed, id),
 	}
-	p.heard, p.missing = make([]counts, len(p.children)), len(p.children)
+	p.childReports, p.missing = make([]counts, len(p.children)), len(p.children)
 	p.confirm = true
 	if b, ok := pool.(Bounded); ok {
 		p.bounded, p.bound = b, b.Bound()
@@ -99,13 +99,13 @@ func (p *Peer) Failed() bool { return p.failed }
 func (p *Peer) Counters() Counters { return p.counters }
 
 // Start begins the run.
-func (p *Peer) Start() { p.settle() }
+func (p *Peer) Start() { p.seekWork() }
 
 // Worked must be called after every slice of work.
 func (p *Peer) Worked() {
-	p.spread()
-	p.strategy.worked(p)
-	p.settle()
+	p.sendBound()
+	p.strategy.onWorked(p)
+	p.seekWork()
 }
 
 // Receive handles a message.
@@ -115,29 +115,29 @@ func (p *Peer) Receive(m Message) {
 	}
 	if p.bounded != nil && m.Value < p.bound {
 		p.bounded.Improve(m.Value)
-		p.spread()
+		p.sendBound()
 	}
 	switch m.Kind {
 	case Probe:
 		p.probe()
 	case Tally:
 		p.waiting--
-		p.answered(m.A)
+		p.addTally(m.A)
 	case Heard:
-		p.unheard = false
+		p.awaitsAck = false
 	case Stop:
 		p.stop()
 	case Bound:
 	case Down:
-		p.down(m)
+		p.handleCrash(m)
 	default:
 		p.strategy.receive(p, m)
 	}
-	p.settle()
+	p.seekWork()
 }
 
-// down handles the news of a crash. If donors keep no copies, work may be lost, and the run ends.
-func (p *Peer) down(m Message) {
+// handleCrash handles the news of a crash. If donors keep no copies, work may be lost, and the run ends.
+func (p *Peer) handleCrash(m Message) {
 	if p.options.Protocol == Keep {
 		p.strategy.receive(p, m)
 		return
@@ -145,15 +145,15 @@ func (p *Peer) down(m Message) {
 	p.done, p.failed = true, true
 }
 
-// settle makes an idle peer look for work.
-func (p *Peer) settle() {
+// seekWork makes an idle peer look for work.
+func (p *Peer) seekWork() {
 	if !p.done && !p.hasWork() {
-		p.strategy.idle(p)
+		p.strategy.onIdle(p)
 	}
 }
 
-// spread tells the neighbours about a better bound, if there is one.
-func (p *Peer) spread() {
+// sendBound tells the neighbours about a better bound, if there is one.
+func (p *Peer) sendBound() {
 	if p.bounded == nil || p.bounded.Bound() >= p.bound {
 		return
 	}
@@ -175,7 +175,7 @@ func (p *Peer) send(m Message) {
 	if p.bounded != nil {
 		m.Value = p.bound
 	}
-	if m.Kind == Ask || m.Kind == Report && p.asksUp() {
+	if m.Kind == Ask || m.Kind == Report && p.reportsAskForWork() {
 		p.counters.Requests++
 	}
 	p.counters.Messages++
@@ -183,8 +183,8 @@ func (p *Peer) send(m Message) {
 	p.transport.Send(m)
 }
 
-// asksUp reports whether a report also asks the parent for work.
-func (p *Peer) asksUp() bool { return p.options.Protocol <= BTD }
+// reportsAskForWork reports whether a report also asks the parent for work.
+func (p *Peer) reportsAskForWork() bool { return p.options.Protocol <= BTD }
 
 // give sends a parcel. tag says which of several requests it answers.
 func (p *Peer) give(to int32, parcel []byte, tag int64) {
@@ -192,7 +192,7 @@ func (p *Peer) give(to int32, parcel []byte, tag int64) {
 	p.counters.Parcels++
 	m := Message{To: to, Kind: Work, A: tag, Parcel: parcel}
 	if child := p.childIndex(to); child >= 0 {
-		m.B = p.heard[child].number
+		m.B = p.childReports[child].number
 	}
 	p.send(m)
 }

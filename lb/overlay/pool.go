@@ -59,7 +59,7 @@ const (
 var shareNames = names{"proportional", "half", "one", "two"}
 
 // String returns the name that ParseShare reads.
-func (s Share) String() string { return shareNames.of(int(s)) }
+func (s Share) String() string { return shareNames.text(int(s)) }
 
 // ParseShare returns the share with the given name: proportional, half, one or two. It fails for any other name.
 func ParseShare(name string) (Share, error) {

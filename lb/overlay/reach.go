@@ -11,12 +11,12 @@ import "slices"
 // in turn.
 type reach struct {
 	lifeline
-	handOut int // number of children that have not been given their first share
+	unservedChildren int // number of children that have not been given their first share
 }
 
 func newReach(p *Peer) *reach {
-	r := &reach{lifeline: *newLifeline(p), handOut: len(p.children)}
-	r.known = p.acquaintances(p.id)
+	r := &reach{lifeline: *newLifeline(p), unservedChildren: len(p.children)}
+	r.known = p.victimsOf(p.id)
 	return r
 }
 
@@ -24,35 +24,35 @@ func (r *reach) receive(p *Peer, m Message) {
 	if m.Kind == Work && m.A == atStart {
 		r.tries = 0
 		p.take(m)
-		r.worked(p)
+		r.onWorked(p)
 		return
 	}
 	r.lifeline.listen(p, m)
-	r.worked(p)
+	r.onWorked(p)
 }
 
 // worked hands out first shares, and then serves the requests that the peer holds.
-func (r *reach) worked(p *Peer) {
-	for r.handOut > 0 {
+func (r *reach) onWorked(p *Peer) {
+	for r.unservedChildren > 0 {
 		rest := p.size[p.id] // size without the subtrees that already have their share
-		for _, c := range p.children[r.handOut:] {
+		for _, c := range p.children[r.unservedChildren:] {
 			rest -= p.size[c]
 		}
-		child := p.children[r.handOut-1]
+		child := p.children[r.unservedChildren-1]
 		parcel := p.pool.Split(float64(p.size[child]) / float64(rest))
 		if parcel == nil {
 			return
 		}
-		r.handOut--
+		r.unservedChildren--
 		p.give(child, parcel, atStart)
 	}
-	for len(r.creditor) > 0 {
-		parcel := p.pool.Split(1 / float64(len(r.creditor)+1))
+	for len(r.waiting) > 0 {
+		parcel := p.pool.Split(1 / float64(len(r.waiting)+1))
 		if parcel == nil {
 			return
 		}
-		p.give(r.creditor[0], parcel, overLifeline)
-		r.creditor = r.creditor[1:]
+		p.give(r.waiting[0], parcel, overLifeline)
+		r.waiting = r.waiting[1:]
 	}
 }
 
@@ -69,10 +69,10 @@ func (v *Overlay) drawOffsets(r *random) {
 	}
 }
 
-// acquaintances returns the peers from which peer id draws its victims. Their numbers differ from its own by one of a
+// victimsOf returns the peers from which peer id draws its victims. Their numbers differ from its own by one of a
 // few distances, around the circle of all numbers. The distances are random and the same for every peer. So all peers
 // have equally many acquaintances, and acquaintance is mutual.
-func (v *Overlay) acquaintances(id int32) []int32 {
+func (v *Overlay) victimsOf(id int32) []int32 {
 	n := v.options.Peers
 	var all []int32
 	for _, offset := range v.offsets {

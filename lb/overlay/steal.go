@@ -6,8 +6,8 @@ type stealing struct {
 	asking bool
 }
 
-func (s *stealing) idle(p *Peer) {
-	p.quiet()
+func (s *stealing) onIdle(p *Peer) {
+	p.reportIdle()
 	if s.asking || p.done || p.Peers() == 1 {
 		return
 	}
@@ -33,4 +33,4 @@ func (s *stealing) receive(p *Peer, m Message) {
 	}
 }
 
-func (s *stealing) worked(*Peer) {}
+func (s *stealing) onWorked(*Peer) {}

@@ -22,7 +22,7 @@ import "slices"
 //
 // A child waits as long as its report stands, see detect.go.
 type tree struct {
-	asked       int     // index of the child that was asked and has not answered, or -1
+	askedChild  int     // index of the child that was asked and has not answered, or -1
 	parentWaits bool    // the parent has asked
 	bridges     []int32 // peers that have asked over their bridges
 	bridgeSizes []int64 // sizes of the subtrees of bridges
@@ -33,25 +33,25 @@ func newTree(p *Peer) *tree {
 	if p.bridge != nil {
 		p.neighbours = []int32{p.bridge[p.id]}
 	}
-	return &tree{asked: -1}
+	return &tree{askedChild: -1}
 }
 
-func (t *tree) idle(p *Peer) {
+func (t *tree) onIdle(p *Peer) {
 	if p.bridge != nil && !t.bridgeAsked {
 		t.bridgeAsked = true
 		p.send(Message{To: p.bridge[p.id], Kind: Ask, A: int64(p.size[p.id])})
 	}
-	if t.asked >= 0 {
+	if t.askedChild >= 0 {
 		return
 	}
 	if p.missing > 0 {
-		t.asked = p.nthMissing(p.random.below(p.missing))
-		p.send(Message{To: p.children[t.asked], Kind: Ask})
+		t.askedChild = p.nthMissing(p.random.below(p.missing))
+		p.send(Message{To: p.children[t.askedChild], Kind: Ask})
 		return
 	}
 	// The report that follows also answers the parent's request.
 	t.parentWaits = false
-	p.quiet()
+	p.reportIdle()
 }
 
 func (t *tree) receive(p *Peer, m Message) {
@@ -60,19 +60,19 @@ func (t *tree) receive(p *Peer, m Message) {
 	case Ask:
 		if m.A > 0 {
 			t.bridges, t.bridgeSizes = append(t.bridges, m.From), append(t.bridgeSizes, m.A)
-		} else if p.hasWork() || !p.told.stands {
+		} else if p.hasWork() || !p.lastReport.valid {
 			t.parentWaits = true
 		}
 	case Report:
 		p.heardFrom(child, m.A, m.B)
-		if t.asked == child {
-			t.asked = -1
+		if t.askedChild == child {
+			t.askedChild = -1
 		}
 	case Withdraw:
 		p.drop(child) // has no effect if work for the child is on its way
 	case Work:
 		p.take(m)
-		t.obtained(p, m, child)
+		t.noteAnswered(p, m, child)
 	}
 	t.serve(p)
 }
@@ -83,24 +83,24 @@ const (
 	overBridge = 1
 )
 
-// obtained records which request a parcel answers.
-func (t *tree) obtained(p *Peer, m Message, child int) {
+// noteAnswered records which request a parcel answers.
+func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 	switch {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
 		// A report that the parent had not seen when it gave the work still stands at the parent.
-		p.told.stands = p.told.stands && m.B < p.told.number
-	case t.asked == child:
-		t.asked = -1
+		p.lastReport.valid = p.lastReport.valid && m.B < p.lastReport.number
+	case t.askedChild == child:
+		t.askedChild = -1
 	}
-	if p.told.stands {
-		p.told.stands = false
+	if p.lastReport.valid {
+		p.lastReport.valid = false
 		p.send(Message{To: p.parent, Kind: Withdraw})
 	}
 }
 
-func (t *tree) worked(p *Peer) { t.serve(p) }
+func (t *tree) onWorked(p *Peer) { t.serve(p) }
 
 // serve gives work to all that wait, as long as there is any.
 func (t *tree) serve(p *Peer) {
@@ -124,7 +124,7 @@ func (t *tree) serve(p *Peer) {
 	}
 	left := own
 	for i, c := range p.children {
-		if !p.heard[i].stands {
+		if !p.childReports[i].valid {
 			continue
 		}
 		size := float64(p.size[c])

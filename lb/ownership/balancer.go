@@ -54,7 +54,7 @@ type Balancer struct {
 	tests      []test    // for each method a test of its plans; used by Payback
 	paid       float64   // cost of the last change
 	first      []int32   // owners before the first change
-	owed       float64   // cost of all changes minus what they have saved compared with the first owners
+	unpaidCost float64   // cost of all changes minus what they have saved compared with the first owners
 	changes    int
 	drawn      int // number of frames drawn
 }
@@ -128,7 +128,7 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 		}
 	}
 	b.owner = ranges(weight, nodes)
-	b.first, b.owed = b.owner, 0
+	b.first, b.unpaidCost = b.owner, 0
 	return slices.Clone(b.owner)
 }
 
@@ -173,7 +173,7 @@ func (b *Balancer) Frame(l Loads) (*Change, error) {
 // payback does the work of Frame under the rule Payback.
 func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	now := b.longest(b.owner, l.Seconds)
-	b.owed = max(b.owed+now-b.longest(b.first, l.Seconds), 0)
+	b.unpaidCost = max(b.unpaidCost+now-b.longest(b.first, l.Seconds), 0)
 	most := 0.0
 	for i := range b.tests {
 		t := &b.tests[i]
@@ -186,12 +186,12 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 			return nil, err
 		}
 		if c != nil && t.saved > most {
-			if limit := b.price(c) + b.owed; t.saved > limit {
+			if limit := b.price(c) + b.unpaidCost; t.saved > limit {
 				most, best = t.saved, c
 				c.Why = criterion.Decision{Balance: true, What: "saved by plans since the last change > price, and what is owed", Value: t.saved, Limit: limit}
 			}
 		}
-		if t.owner == nil || t.age >= b.lasts() {
+		if t.owner == nil || t.age >= b.testFrames() {
 			t.owner, t.age = nil, 0
 			if c != nil {
 				t.owner = c.Owner
@@ -201,9 +201,9 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	return best, nil
 }
 
-// lasts returns the number of frames for which a plan is tested: half the mean number of frames between changes so far,
+// testFrames returns the number of frames for which a plan is tested: half the mean number of frames between changes so far,
 // but at least one.
-func (b *Balancer) lasts() int { return max(b.drawn/(b.changes+1)/2, 1) }
+func (b *Balancer) testFrames() int { return max(b.drawn/(b.changes+1)/2, 1) }
 
 // price returns what a change is expected to cost.
 func (b *Balancer) price(c *Change) float64 {
@@ -237,10 +237,10 @@ func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 	return b.change(next), nil
 }
 
-// steady is the weight of a new time in the expected time of a block. The times of a block differ from frame to frame
+// smoothing is the weight of a new time in the expected time of a block. The times of a block differ from frame to frame
 // by what else the processor does. A weight of one half averages most of that out within two frames, while a camera
 // moves only slowly.
-const steady = 0.5
+const smoothing = 0.5
 
 // learn updates the expected times with the times of a frame.
 func (b *Balancer) learn(seconds []float64) {
@@ -249,7 +249,7 @@ func (b *Balancer) learn(seconds []float64) {
 		return
 	}
 	for i, s := range seconds {
-		b.expected[i] += steady * (s - b.expected[i])
+		b.expected[i] += smoothing * (s - b.expected[i])
 	}
 }
 
@@ -295,7 +295,7 @@ func (b *Balancer) Balanced(c *Change, cost float64) {
 		cost = 0
 	}
 	b.owner, b.since, b.paid = c.Owner, 0, cost
-	b.owed += cost
+	b.unpaidCost += cost
 	clear(b.tests)
 	b.changes++
 	if b.newRule != nil {

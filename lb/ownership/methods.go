@@ -23,7 +23,7 @@ func methodsNamed(name string) ([]method, error) {
 		m, err := methodNamed(name)
 		return []method{m}, err
 	}
-	return []method{few, func(b *Balancer, l Loads) ([]int32, error) {
+	return []method{moveFew, func(b *Balancer, l Loads) ([]int32, error) {
 		if len(l.X) == 0 { // positions are not known
 			return ranges(l.Seconds, b.nodes), nil
 		}
@@ -35,7 +35,7 @@ func methodsNamed(name string) ([]method, error) {
 func methodNamed(name string) (method, error) {
 	switch name {
 	case "few":
-		return few, nil
+		return moveFew, nil
 	case "ranges":
 		return func(b *Balancer, l Loads) ([]int32, error) { return ranges(l.Seconds, b.nodes), nil }, nil
 	case "circuit":
@@ -66,14 +66,14 @@ func ranges(weight []float64, nodes int) []int32 {
 	return owner
 }
 
-// enough is how far above the mean the slowest node may stay, as a fraction of the mean. Below that, noise decides
+// imbalanceTolerance is how far above the mean the slowest node may stay, as a fraction of the mean. Below that, noise decides
 // which node is slowest, and moves do not pay.
-const enough = 0.02
+const imbalanceTolerance = 0.02
 
-// few moves blocks from the slowest node to the fastest, one at a time. Each move takes the
+// moveFew moves blocks from the slowest node to the fastest, one at a time. Each move takes the
 // block that shortens the slower of the two nodes most. It stops when no move helps or when
 // the slowest node is close to the mean. O(blocks) for each move.
-func few(b *Balancer, l Loads) ([]int32, error) {
+func moveFew(b *Balancer, l Loads) ([]int32, error) {
 	owner, load := slices.Clone(b.owner), make([]float64, b.nodes)
 	for i, s := range l.Seconds {
 		load[owner[i]] += s
@@ -93,7 +93,7 @@ func few(b *Balancer, l Loads) ([]int32, error) {
 			}
 		}
 		gap := load[from] - load[to]
-		if load[from] <= mean*(1+enough) || gap <= 0 {
+		if load[from] <= mean*(1+imbalanceTolerance) || gap <= 0 {
 			break
 		}
 		best, slower := -1, load[from]

@@ -16,7 +16,7 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, true, lasting), nil
+	return bisect(p, parts, o, true, flowRule), nil
 }
 
 // probeSize is the number of points on which cuts are tried. From larger sets a sample is taken at equal distances in
@@ -73,9 +73,9 @@ const (
 	kinds
 )
 
-// lasting returns the cut with the lowest score, and the first of several with the same score. Its rate is 1 if it is
+// flowRule returns the cut with the lowest score, and the first of several with the same score. Its rate is 1 if it is
 // to move.
-func lasting(b *bisection, n *node, w *worker) cut {
+func flowRule(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
 	}
@@ -90,9 +90,9 @@ func lasting(b *bisection, n *node, w *worker) cut {
 			n.choice = t.best(few, &m, weight, total, !b.opts.Fixed, &trial)
 		}
 	}
-	c, ok := t.candidate(n.choice.kind, few, &m, &trial)
+	c, ok := t.cutOf(n.choice.kind, few, &m, &trial)
 	if !ok {
-		c, _ = t.candidate(asRCB, few, &m, &trial)
+		c, _ = t.cutOf(asRCB, few, &m, &trial)
 	}
 	if n.choice.moves {
 		c.rate = 1
@@ -104,7 +104,7 @@ func lasting(b *bisection, n *node, w *worker) cut {
 func (b *bisection) best(n *node, m *moments, weight []float64, total float64, move bool, w *worker) choice {
 	best, least := choice{made: true}, math.Inf(1)
 	for k := range kinds {
-		c, ok := b.candidate(k, n, m, w)
+		c, ok := b.cutOf(k, n, m, w)
 		if !ok {
 			continue
 		}
@@ -119,8 +119,8 @@ func (b *bisection) best(n *node, m *moments, weight []float64, total float64, m
 	return best
 }
 
-// candidate returns the cut of kind k, and reports whether the set has such a cut.
-func (b *bisection) candidate(k kind, n *node, m *moments, w *worker) (cut, bool) {
+// cutOf returns the cut of kind k, and reports whether the set has such a cut.
+func (b *bisection) cutOf(k kind, n *node, m *moments, w *worker) (cut, bool) {
 	switch k {
 	case asRIB:
 		_, spread := eigen(m.cov)
@@ -132,16 +132,16 @@ func (b *bisection) candidate(k kind, n *node, m *moments, w *worker) (cut, bool
 		}
 		return cut{shape: plane, normal: b.flat(leastFlow(*m, heading))}, length > 0
 	case asRing:
-		return turning(m, b.dim)
+		return ringCut(m, b.dim)
 	case asSpokes:
 		return b.spokes(m)
 	}
 	return axis(b.longest(b.bounds(n, w))), true
 }
 
-// turning returns the ring about the centre of rotation of the set. The centre is the place c for which the mean square
+// ringCut returns the ring about the centre of rotation of the set. The centre is the place c for which the mean square
 // of (x-c).v is least; a rotation at any speed makes it 0. In space the axis is the direction of least motion.
-func turning(m *moments, dim int) (cut, bool) {
+func ringCut(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
@@ -154,8 +154,8 @@ func turning(m *moments, dim int) (cut, bool) {
 	if !ok {
 		return cut{}, false
 	}
-	origin := plus(m.mean, times(inverse, m.lever))
-	return cut{shape: ring, normal: axis, origin: origin}, near(origin)
+	origin := addVec(m.mean, mulMatVec(inverse, m.rotation))
+	return cut{shape: ring, normal: axis, origin: origin}, inRange(origin)
 }
 
 // lift adds a multiple of a a' to m that is as large as m's largest elements.
@@ -168,12 +168,12 @@ func lift(m *[3][3]float64, a [3]float64) {
 	}
 }
 
-// near reports whether the coordinates of a are numbers, and small enough for squares of distances to be finite.
-func near(a [3]float64) bool {
+// inRange reports whether the coordinates of a are numbers, and small enough for squares of distances to be finite.
+func inRange(a [3]float64) bool {
 	return max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2])) <= mostPlace*mostMotion // false for NaN
 }
 
-func plus(a, b [3]float64) [3]float64 { return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+func addVec(a, b [3]float64) [3]float64 { return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
 // spokes returns the fan about the place that all points fly to or come from. This is the place nearest to the lines on
 // which the points move, by the mean square of the distances weighted by speed.
@@ -190,8 +190,8 @@ func (b *bisection) spokes(m *moments) (cut, bool) {
 	if !ok {
 		return cut{}, false
 	}
-	origin := plus(m.mean, times(inverse, m.swing))
-	if !near(origin) {
+	origin := addVec(m.mean, mulMatVec(inverse, m.convergence))
+	if !inRange(origin) {
 		return cut{}, false
 	}
 	// The angle is taken in a plane of two directions: from the origin to the set, and the direction across it in which
@@ -209,7 +209,7 @@ func (b *bisection) spokes(m *moments) (cut, bool) {
 
 // widestAcross returns the direction of largest spread orthogonal to the unit vector normal.
 func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
-	u, v := across(normal)
+	u, v := orthogonalAxes(normal)
 	_, axes := eigen(project(cov, u, v))
 	return combine(axes[0], u, v)
 }
@@ -223,12 +223,12 @@ func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *s
 	now := s.find(sequential, key, weight, n.lo, n.hi, share)
 	b.laterKeys(n, c, b.laterKey, w)
 	later := s.find(sequential, b.laterKey, weight, n.lo, n.hi, share)
-	return b.passing(n, key, now, now, weight, share) / total, b.passing(n, key, now, later, weight, share) / total
+	return b.crossingWeight(n, key, now, now, weight, share) / total, b.crossingWeight(n, key, now, later, weight, share) / total
 }
 
-// passing returns the weight of the points that change sides between now and the horizon, plus the excess of one side
+// crossingWeight returns the weight of the points that change sides between now and the horizon, plus the excess of one side
 // at the horizon. now and later are the places of the cut in the orders by the keys now and at the horizon.
-func (b *bisection) passing(n *node, key []float64, now, later place, weight []float64, share float64) float64 {
+func (b *bisection) crossingWeight(n *node, key []float64, now, later place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {
 		was, will := now.before(key[i], i), later.before(b.laterKey[i], i)

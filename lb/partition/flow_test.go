@@ -88,7 +88,7 @@ func TestTurningKnownAnswer(t *testing.T) {
 		b.copies[0].alloc(p.Len(), c.dim, true, false)
 		b.load(p, sequential)
 		m := b.moments(&node{hi: p.Len()}, nil, needPlaces|needSpeeds|needCentres, &worker{loop: sequential})
-		found, ok := turning(&m, c.dim)
+		found, ok := ringCut(&m, c.dim)
 		off := [3]float64{found.origin[0] - centre[0], found.origin[1] - centre[1], found.origin[2] - centre[2]}
 		if _, lever := unit(cross(axis, off)); !ok || found.shape != ring || lever > 1e-6 {
 			t.Errorf("%s: %v from the axis", c.name, lever)

@@ -13,7 +13,7 @@ type moments struct {
 	speed [3][3]float64
 	// lever is the mean of v (v.x), and swing is the mean of |v|^2 x - v (v.x), both with x relative to the mean
 	// position.
-	lever, swing [3]float64
+	rotation, convergence [3]float64
 }
 
 // A need names the moments that a rule needs.
@@ -215,10 +215,10 @@ func (s *sums) moments(near [3]float64) (m moments) {
 		}
 	}
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]
-	across := times(m.speed, x)
+	across := mulMatVec(m.speed, x)
 	for d := range 3 {
-		m.lever[d] = s.vvx[d]/s.w - across[d]
-		m.swing[d] = s.sqx[d]/s.w - float64(square*x[d]) - m.lever[d]
+		m.rotation[d] = s.vvx[d]/s.w - across[d]
+		m.convergence[d] = s.sqx[d]/s.w - float64(square*x[d]) - m.rotation[d]
 	}
 	return m
 }
@@ -250,7 +250,7 @@ func unit(a [3]float64) ([3]float64, float64) {
 	return u, length * big
 }
 
-func times(m [3][3]float64, a [3]float64) (r [3]float64) {
+func mulMatVec(m [3][3]float64, a [3]float64) (r [3]float64) {
 	for i := range r {
 		r[i] = dot(m[i], a)
 	}

@@ -32,8 +32,8 @@ func TestMoments(t *testing.T) {
 			near("mean", got.mean[d], want.mean[d])
 			near("heading", got.heading[d], want.heading[d])
 			near("flow", got.flow[d], want.flow[d])
-			near("lever", got.lever[d], want.lever[d])
-			near("swing", got.swing[d], want.swing[d])
+			near("lever", got.rotation[d], want.rotation[d])
+			near("swing", got.convergence[d], want.convergence[d])
 			for e := range 3 {
 				near("covariance", got.cov[d][e], want.cov[d][e])
 				near("speed", got.speed[d][e], want.speed[d][e])
@@ -68,8 +68,8 @@ func plainMoments(c *columns, n, dim int) (m moments) {
 		for d := range 3 {
 			m.heading[d] += w * u[d]
 			m.flow[d] += w * v[d]
-			m.lever[d] += w * v[d] * dot(v, x)
-			m.swing[d] += w * (dot(v, v)*x[d] - v[d]*dot(v, x))
+			m.rotation[d] += w * v[d] * dot(v, x)
+			m.convergence[d] += w * (dot(v, v)*x[d] - v[d]*dot(v, x))
 			for e := range 3 {
 				m.cov[d][e] += w * x[d] * x[e]
 				m.speed[d][e] += w * v[d] * v[e]

@@ -2,9 +2,9 @@ package partition
 
 import "math"
 
-// still is the length of the mean heading below which a set counts as having no direction of motion. Source: Boulmier
+// minHeading is the length of the mean heading below which a set counts as having no direction of motion. Source: Boulmier
 // et al., arXiv:2108.11099, Section 2.2; as here, their program applies it to the mean of unit vectors.
-const still = 1e-3
+const minHeading = 1e-3
 
 // NoRCB is non-orthogonal recursive bisection: every cut goes along the mean direction of motion of its set, so that
 // points stay on their side for longer. The mean is taken over velocities scaled to length 1, in which each point
@@ -36,7 +36,7 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 	}
 	m := b.moments(n, nil, what, w)
 	heading, length := unit(m.heading)
-	if length < still {
+	if length < minHeading {
 		return axis(b.longest(b.bounds(n, w)))
 	}
 	if b.dim == 2 {
@@ -48,13 +48,13 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 
 // leastFlow returns the normal orthogonal to heading for which n'Sn / n'Cn is least.
 func leastFlow(m moments, heading [3]float64) [3]float64 {
-	first, second := across(heading)
+	first, second := orthogonalAxes(heading)
 	// In the axes of C within the plane C is diagonal. Scaled by the roots of its elements it becomes 1, and the
 	// eigenvalues of S scaled in the same way are the quotients.
 	_, axes := eigen(project(m.cov, first, second))
 	u := combine(axes[0], first, second)
 	v := combine(axes[1], first, second)
-	cu, cv := dot(u, times(m.cov, u)), dot(v, times(m.cov, v))
+	cu, cv := dot(u, mulMatVec(m.cov, u)), dot(v, mulMatVec(m.cov, v))
 	if !(cu > 0) {
 		return u
 	}
@@ -83,7 +83,7 @@ func leastOf(a [3][3]float64, root float64) [3]float64 {
 
 // project returns the matrix of the quadratic form m in the axes u and v.
 func project(m [3][3]float64, u, v [3]float64) [3][3]float64 {
-	mu, mv := times(m, u), times(m, v)
+	mu, mv := mulMatVec(m, u), mulMatVec(m, v)
 	off := dot(u, mv)
 	return [3][3]float64{{dot(u, mu), off, 0}, {off, dot(v, mv), 0}, {0, 0, -1}}
 }
@@ -95,9 +95,9 @@ func combine(c, u, v [3]float64) (r [3]float64) {
 	return r
 }
 
-// across returns two unit vectors orthogonal to the unit vector a and to each other. The first is also orthogonal to
+// orthogonalAxes returns two unit vectors orthogonal to the unit vector a and to each other. The first is also orthogonal to
 // the coordinate axis that is farthest from a.
-func across(a [3]float64) (u, v [3]float64) {
+func orthogonalAxes(a [3]float64) (u, v [3]float64) {
 	least := 0
 	for d := 1; d < 3; d++ {
 		if a[d]*a[d] < a[least]*a[least] {

@@ -31,23 +31,23 @@ func (p place) before(key float64, index int) int {
 // which fits into a first-level cache. For a small set 64 bins are enough, because clearing and reading more would take
 // longer than the pass itself.
 const (
-	manyBins = 10
-	someBins = 6
+	maxBinBits = 10
+	minBinBits = 6
 )
 
-// binsFor returns the power of two for a set of n points.
-func binsFor(n int) int {
+// binBits returns the power of two for a set of n points.
+func binBits(n int) int {
 	if n < 1<<12 {
-		return someBins
+		return minBinBits
 	}
-	return manyBins
+	return maxBinBits
 }
 
 // A histogram holds the weight and the number of points of every bin. Only the first `bins` elements are used.
 type histogram struct {
 	bins   int
-	weight [1 << manyBins]float64
-	count  [1 << manyBins]int32
+	weight [1 << maxBinBits]float64
+	count  [1 << maxBinBits]int32
 }
 
 func (h *histogram) reset(bins int) {
@@ -59,11 +59,11 @@ func (h *histogram) reset(bins int) {
 // A selector finds weighted quantiles in linear time. Its slices serve one set
 // at a time and are reused.
 type selector struct {
-	part  []*histogram // histogram of each chunk
-	all   histogram
-	least []float64 // least key of each chunk
-	most  []float64
-	cand  []candidate
+	partial []*histogram // histogram of each chunk
+	all     histogram
+	least   []float64 // least key of each chunk
+	most    []float64
+	cand    []candidate
 }
 
 // A candidate is a point that may be at the quantile.
@@ -86,10 +86,10 @@ func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float
 	least, most := s.limits(loop, key, lo, hi)
 	if least == most {
 		s.cand = s.cand[:0]
-		return s.among(key, weight, lo, hi, share)
+		return s.splitEqual(key, weight, lo, hi, share)
 	}
 	// Half of a difference cannot overflow. The limit keeps the scale finite.
-	b := grid{least: least / 2, bins: 1 << binsFor(hi-lo)}
+	b := grid{least: least / 2, bins: 1 << binBits(hi-lo)}
 	b.scale = min(float64(b.bins)/(most/2-b.least), math.MaxFloat64)
 	s.fill(loop, key, weight, lo, hi, b)
 	below, bin := s.all.crossing(0, share)
@@ -126,11 +126,11 @@ func (s *selector) limits(loop For, key []float64, lo, hi int) (least, most floa
 // fill fills the histogram with the points lo to hi-1.
 func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	n := chunks(hi - lo)
-	for len(s.part) < n {
-		s.part = append(s.part, new(histogram))
+	for len(s.partial) < n {
+		s.partial = append(s.partial, new(histogram))
 	}
 	eachChunk(loop, lo, hi, func(c, from, to int) {
-		h := s.part[c]
+		h := s.partial[c]
 		h.reset(g.bins)
 		for i := from; i < to; i++ {
 			h.count[g.bin(key[i])]++
@@ -146,7 +146,7 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 		}
 	})
 	s.all.reset(g.bins)
-	for _, h := range s.part[:n] {
+	for _, h := range s.partial[:n] {
 		for b := range g.bins {
 			s.all.weight[b] += h.weight[b]
 			s.all.count[b] += h.count[b]
@@ -182,7 +182,7 @@ func (s *selector) gather(loop For, key, weight []float64, lo, hi int, b oneBin)
 	n := chunks(hi - lo)
 	start := make([]int, n+1)
 	for c := range n {
-		start[c+1] = start[c] + int(s.part[c].count[b.number])
+		start[c+1] = start[c] + int(s.partial[c].count[b.number])
 	}
 	s.cand = slices.Grow(s.cand[:0], start[n])[:start[n]]
 	eachChunk(loop, lo, hi, func(c, from, to int) {
@@ -203,34 +203,34 @@ func weightAt(weight []float64, i int) float64 {
 	return weight[i]
 }
 
-// among returns the place in a set whose keys are all equal.
-func (s *selector) among(key, weight []float64, lo, hi int, share float64) place {
+// splitEqual returns the place in a set whose keys are all equal.
+func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) place {
 	for i := lo; i < hi; i++ {
 		s.cand = append(s.cand, candidate{key[i], weightAt(weight, i), int32(i)})
 	}
 	return walk(s.cand, 0, share)
 }
 
-// few is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
-const few = 64
+// sortBelow is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
+const sortBelow = 64
 
 // refine narrows the candidates, which are in order of their index, by the bits of their keys. Every round divides the
 // range of the bits by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
-	for len(cand) > few {
+	for len(cand) > sortBelow {
 		least, most := uint64(math.MaxUint64), uint64(0)
 		for _, c := range cand {
-			k := ordered(c.key)
+			k := sortKey(c.key)
 			least, most = min(least, k), max(most, k)
 		}
 		if least == most {
 			return walk(cand, below, share)
 		}
-		power := binsFor(len(cand))
+		power := binBits(len(cand))
 		shift := max(0, bits.Len64(most-least)-power)
 		h.reset(1 << power)
 		for _, c := range cand {
-			b := (ordered(c.key) - least) >> shift
+			b := (sortKey(c.key) - least) >> shift
 			h.count[b]++
 			h.weight[b] += c.weight
 		}
@@ -238,7 +238,7 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 		below, bin = h.crossing(below, share)
 		kept := cand[:0]
 		for _, c := range cand {
-			if (ordered(c.key)-least)>>shift == uint64(bin) {
+			if (sortKey(c.key)-least)>>shift == uint64(bin) {
 				kept = append(kept, c)
 			}
 		}
@@ -250,8 +250,8 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 	return walk(cand, below, share)
 }
 
-// ordered maps numbers other than NaN to integers in the same order. It maps both zeros to the same integer.
-func ordered(x float64) uint64 {
+// sortKey maps numbers other than NaN to integers in the same order. It maps both zeros to the same integer.
+func sortKey(x float64) uint64 {
 	u := math.Float64bits(x + 0) // adding 0 turns -0 into 0
 	if u>>63 != 0 {
 		return ^u

@@ -83,7 +83,7 @@ func TestEigen(t *testing.T) {
 		}
 		value, vector := eigen(a)
 		for k, v := range vector {
-			av := times(a, v)
+			av := mulMatVec(a, v)
 			for d := range 3 {
 				if math.Abs(av[d]-value[k]*v[d]) > 1e-12 {
 					t.Fatalf("%v: eigenvector %v of %v", a, v, value[k])

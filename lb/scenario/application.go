@@ -116,8 +116,8 @@ func DriveWithin(app Application, limit float64, balance func(t int) bool, obser
 	return s, true
 }
 
-// given returns an error if ctx or app is nil.
-func given(ctx context.Context, app Application) error {
+// checkArgs returns an error if ctx or app is nil.
+func checkArgs(ctx context.Context, app Application) error {
 	if ctx == nil || app == nil {
 		return errors.New("expected a context and an application, not nil")
 	}

@@ -24,18 +24,18 @@ import (
 //
 // Curves with neither structure keep all rows: O(n^2).
 type dominance struct {
-	younger bool
-	lag     int // 0: none
-	from    int
-	tol     float64
-	top     float64   // greatest value of the excess
-	rest    []float64 // sum of the mean loads from iteration t on; nil without lag
-	last    []float64 // least cost seen for each residue modulo lag
+	youngerIsBetter bool
+	lag             int // 0: none
+	from            int
+	tol             float64
+	top             float64   // greatest value of the excess
+	rest            []float64 // sum of the mean loads from iteration t on; nil without lag
+	last            []float64 // least cost seen for each residue modulo lag
 }
 
 func newDominance(c *Curves) *dominance {
-	d := &dominance{younger: c.aging}
-	if !d.younger {
+	d := &dominance{youngerIsBetter: c.aging}
+	if !d.youngerIsBetter {
 		d.findLag(c)
 	}
 	return d
@@ -77,7 +77,7 @@ func (d *dominance) sumRest(c *Curves) {
 // The rows stay in order.
 func (d *dominance) prune(live *rows, fresh float64, t int) {
 	switch {
-	case d.younger:
+	case d.youngerIsBetter:
 		d.pruneOlder(live, fresh)
 	case d.lag > 0:
 		d.pruneYounger(live, t)

@@ -69,7 +69,7 @@ func NewDrift(cost float64, mean []float64, laws Laws) (*Drift, error) {
 			}
 		}
 	}
-	d := &Drift{cost: cost, mean: mean, laws: laws, younger: laws.younger(n)}
+	d := &Drift{cost: cost, mean: mean, laws: laws, younger: laws.youngerIsBetter(n)}
 	return d, d.checkTotal()
 }
 
@@ -96,14 +96,14 @@ func (d *Drift) checkTotal() error {
 	return nil
 }
 
-// younger reports whether the removable imbalance of a run that was balanced later is never greater than that of a run
+// youngerIsBetter reports whether the removable imbalance of a run that was balanced later is never greater than that of a run
 // balanced earlier. The run balanced later starts at 0, below the other. Each step adds the same growth by time to
 // both. This keeps their order if the growth by age never falls with the age. It also keeps it if nothing ever shrinks,
 // because the run balanced earlier adds non-negative growths of more ages and of more times.
 //
 // Sums in a different order round differently, so the second reason holds only up to rounding. It is used only if one
 // of the two growths is absent.
-func (l Laws) younger(n int) bool {
+func (l Laws) youngerIsBetter(n int) bool {
 	rising, growing := true, true
 	for k := range n - 1 {
 		x := at(l.ByAge, k)

@@ -13,7 +13,7 @@ import (
 // better takes O(n L) steps, where L is the greatest age worth reaching. So do Curves whose imbalance grows with the
 // age, repeats itself or dies out; see dominance. If ctx ends, the search stops and returns the error of ctx.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
-	if err := given(ctx, app); err != nil {
+	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err
 	}
 	if c, ok := app.(*Curves); ok {
@@ -67,7 +67,7 @@ func byAge(ctx context.Context, app Application) (Scenario, error) {
 
 // Exhaust is Optimum without any shortcut, to check the others: it makes all n(n+1)/2 steps.
 func Exhaust(ctx context.Context, app Application) (Scenario, error) {
-	if err := given(ctx, app); err != nil {
+	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err
 	}
 	n := app.Iterations()

@@ -28,7 +28,7 @@ type Found struct {
 // The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
 // error, is below that scenario's cost.
 func Search(ctx context.Context, app Application, n int) (Found, error) {
-	if err := given(ctx, app); err != nil {
+	if err := checkArgs(ctx, app); err != nil {
 		return Found{}, err
 	}
 	if n < 1 {
@@ -56,29 +56,29 @@ type path struct {
 }
 
 type search struct {
-	app   Application
-	n     int // number of scenarios wanted
-	iters int
-	ager  bool
-	rest  []float64  // lower bound from every iteration on
-	open  heap       // paths ordered by the lower bound of the whole run
-	yes   [][]*path  // for each iteration, the cheapest paths that balance there, cheapest first
-	runs  []*runTape // for each iteration, the run that follows a balancing there
-	ends  []*path    // at most n whole runs, cheapest first
-	slack float64
-	steps int
+	app             Application
+	n               int // number of scenarios wanted
+	iters           int
+	youngerIsBetter bool
+	rest            []float64  // lower bound from every iteration on
+	open            heap       // paths ordered by the lower bound of the whole run
+	balancedAt      [][]*path  // for each iteration, the cheapest paths that balance there, cheapest first
+	runs            []*runTape // for each iteration, the run that follows a balancing there
+	ends            []*path    // at most n whole runs, cheapest first
+	slack           float64
+	steps           int
 }
 
 func newSearch(app Application, n int) *search {
 	s := &search{app: app, n: n, iters: app.Iterations()}
 	if a, ok := app.(Ager); ok {
-		s.ager = a.YoungerIsBetter()
+		s.youngerIsBetter = a.YoungerIsBetter()
 	}
 	s.rest = make([]float64, s.iters+1)
 	for t := s.iters - 1; t >= 0; t-- {
 		s.rest[t] = s.rest[t+1] + app.Mean(t)
 	}
-	s.yes = make([][]*path, s.iters+1)
+	s.balancedAt = make([][]*path, s.iters+1)
 	s.runs = make([]*runTape, s.iters+1)
 	// A sum of i non-negative terms, in any order, is off by a factor of less than (1+2^-53)^i. Two sums are compared,
 	// so 2^-51 i is ample.
@@ -117,7 +117,7 @@ func (s *search) expand() {
 	}
 	y := s.offer(p, tape.cost(p.at-p.start))
 	// p is still on top, because y comes after it even if y's bound is less by rounding.
-	if s.hopeless(p) {
+	if s.isDominated(p) {
 		s.open.pop()
 	} else {
 		s.open.fix()
@@ -131,7 +131,7 @@ func (s *search) expand() {
 // greater cost.
 func (s *search) offer(p *path, cost float64) *path {
 	g := p.cost + cost
-	peers := s.yes[p.at]
+	peers := s.balancedAt[p.at]
 	i := len(peers)
 	for i > 0 && g < peers[i-1].base {
 		i--
@@ -149,15 +149,15 @@ func (s *search) offer(p *path, cost float64) *path {
 			s.runs[p.at] = nil // a new run will replace this one
 		}
 	}
-	s.yes[p.at] = slices.Insert(peers, i, y)
+	s.balancedAt[p.at] = slices.Insert(peers, i, y)
 	return y
 }
 
-// hopeless reports whether n paths that balance where p has arrived cost no more than p, in an application in which a
+// isDominated reports whether n paths that balance where p has arrived cost no more than p, in an application in which a
 // younger run never falls behind.
-func (s *search) hopeless(p *path) bool {
-	peers := s.yes[p.at]
-	return s.ager && len(peers) == s.n && peers[s.n-1].base <= p.cost
+func (s *search) isDominated(p *path) bool {
+	peers := s.balancedAt[p.at]
+	return s.youngerIsBetter && len(peers) == s.n && peers[s.n-1].base <= p.cost
 }
 
 func (s *search) finish(p *path) {

@@ -12,7 +12,7 @@ func newGamma() *gamma { return &gamma{surface.NewColors()} }
 
 // compose lays color over rows y0 to y1-1 in linear light. cover says how much of each pixel the colour covers.
 func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
-	over := p.linear.tables.Linear(uint32(color))
+	over := p.gamma.tables.Linear(uint32(color))
 	per := float32(opacity / 255)
 	first := p.at(p.left, y0)
 	for i, c := range cover[first:p.at(p.left, y1)] {
@@ -25,7 +25,7 @@ func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity floa
 // blend lays a linear colour with an opacity over pixel number at, whose alpha is straight.
 func (p *page) blend(at int, over [3]float32, opacity float32) {
 	px := p.pic.Pix[4*at : 4*at+4 : 4*at+4]
-	under := p.linear.tables.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
+	under := p.gamma.tables.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
 	rest := float32(float32(px[3])/255) * (1 - opacity)
 	alpha := opacity + rest
 	if alpha <= 0 {
@@ -35,7 +35,7 @@ func (p *page) blend(at int, over [3]float32, opacity float32) {
 	for c := range mixed {
 		mixed[c] = (float32(over[c]*opacity) + float32(under[c]*rest)) / alpha
 	}
-	v := p.linear.tables.Pixel(mixed, surface.Light{Diffuse: 1})
+	v := p.gamma.tables.Pixel(mixed, surface.Light{Diffuse: 1})
 	px[0], px[1], px[2] = uint8(v), uint8(v>>8), uint8(v>>16)
 	px[3] = uint8(min(float32(alpha*255)+0.5, 255))
 }

@@ -14,17 +14,17 @@ type Dimension struct{ From, To mgl64.Vec3 }
 
 // Lengths of a dimension's parts, in letter heights.
 const (
-	dimensionAway = 1.8 // from the points to the dimension line
-	dimensionMore = 0.4 // how far the lines from the points go beyond the dimension line
-	arrowLong     = 0.8
-	arrowWide     = 0.15 // half the width of an arrowhead, as a part of its length
-	leastInside   = 2.5  // if the dimension line is shorter, the arrows point to its ends from outside
-	leastLine     = 0.3  // if the dimension line is shorter, only the number is written
+	dimensionOffset   = 1.8 // from the points to the dimension line
+	dimensionOverhang = 0.4 // how far the lines from the points go beyond the dimension line
+	arrowLength       = 0.8
+	arrowWidth        = 0.15 // half the width of an arrowhead, as a part of its length
+	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows point to its ends from outside
+	leastLine         = 0.3  // if the dimension line is shorter, only the number is written
 )
 
-// leastSeen is the least ratio of a dimension's length in the picture to its full length. A dimension that the eye sees
+// minForeshortening is the least ratio of a dimension's length in the picture to its full length. A dimension that the eye sees
 // nearly end-on is not drawn.
-const leastSeen = 0.25
+const minForeshortening = 0.25
 
 // dimensions draws the distances between points as technical drawings do: a line with arrows at both ends, lines from
 // the points to it, and the length. The dimension line lies beside the points, on the side away from the middle of the
@@ -32,14 +32,14 @@ const leastSeen = 0.25
 func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
-		if s, ok := p.project(d.From, d.To); ok && p.seen(d, length) {
-			p.distance(ctx, &s, p.length(length), ink)
+		if s, ok := p.project(d.From, d.To); ok && p.isVisible(d, length) {
+			p.drawDimension(ctx, &s, p.length(length), ink)
 		}
 	}
 }
 
-// seen reports whether the picture shows enough of a dimension's length, so that the eye does not look along it.
-func (p *page) seen(d Dimension, length float64) bool {
+// isVisible reports whether the picture shows enough of a dimension's length, so that the eye does not look along it.
+func (p *page) isVisible(d Dimension, length float64) bool {
 	view := p.cam.Forward
 	if !p.cam.Orthographic {
 		view = between(d.From, d.To, 0.5).Sub(p.cam.Eye)
@@ -49,11 +49,11 @@ func (p *page) seen(d Dimension, length float64) bool {
 		return true
 	}
 	along := (float64(line[0]*view[0]) + float64(line[1]*view[1]) + float64(line[2]*view[2])) / (length * far)
-	return 1-float64(along*along) >= leastSeen*leastSeen
+	return 1-float64(along*along) >= minForeshortening*minForeshortening
 }
 
-// distance draws a dimension whose points are the ends of s. text is the length.
-func (p *page) distance(ctx context.Context, s *segment, text string, ink render.RGB) {
+// drawDimension draws a dimension whose points are the ends of s. text is the length.
+func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink render.RGB) {
 	x0, y0, x1, y1 := float64(s.x0), float64(s.y0), float64(s.x1), float64(s.y1)
 	mx, my := (x0+x1)/2, (y0+y1)/2
 	dx, dy := x1-x0, y1-y0
@@ -67,7 +67,7 @@ func (p *page) distance(ctx context.Context, s *segment, text string, ink render
 	if cx, cy, _ := p.cam.Project(mgl64.Vec3(p.a.box.Center()), p.w, p.h); float64((mx-cx)*ax)+float64((my-cy)*ay) < 0 {
 		ax, ay = -ax, -ay
 	}
-	away, more, head := dimensionAway*p.size, dimensionMore*p.size, arrowLong*p.size
+	away, more, head := dimensionOffset*p.size, dimensionOverhang*p.size, arrowLength*p.size
 	at := func(x, y, along, out float64) (float64, float64) {
 		return x + float64(ux*along) + float64(ax*out), y + float64(uy*along) + float64(ay*out)
 	}
@@ -80,11 +80,11 @@ func (p *page) distance(ctx context.Context, s *segment, text string, ink render
 	line(&thin, x0, y0, 0, 0, x0, y0, 0, away+more)
 	line(&thin, x1, y1, 0, 0, x1, y1, 0, away+more)
 	over := 0.0 // how far the line goes beyond its ends
-	if long < leastInside*p.size {
+	if long < minArrowsInside*p.size {
 		over, head = 1.5*head, -head
 	}
 	line(&thick, x0, y0, -over, away, x1, y1, over, away)
-	for _, side := range [2]float64{arrowWide, -arrowWide} {
+	for _, side := range [2]float64{arrowWidth, -arrowWidth} {
 		line(&thick, x0, y0, 0, away, x0, y0, head, away+float64(side*head))
 		line(&thick, x1, y1, 0, away, x1, y1, -head, away+float64(side*head))
 	}

@@ -14,15 +14,15 @@ func (p *page) features(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool { return s.Edges[i].Feature })
 }
 
-// contours returns the silhouette edges that the page shows: each lies between a triangle that faces the eye and a
+// silhouettes returns the silhouette edges that the page shows: each lies between a triangle that faces the eye and a
 // triangle that does not.
-func (p *page) contours(s *edges.Set) []segment {
+func (p *page) silhouettes(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool {
 		view := p.cam.Forward
 		if !p.cam.Orthographic {
 			view = s.Corner(s.Edges[i].A).Sub(p.cam.Eye)
 		}
-		return s.Contour(i, view)
+		return s.IsSilhouette(i, view)
 	})
 }
 

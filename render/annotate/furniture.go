@@ -16,11 +16,11 @@ var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
 
 // arrow returns a flat segment between two points of the page.
 func arrow(x0, y0, x1, y1 float64) segment {
-	return segment{float32(x0), float32(y0), flat, float32(x1), float32(y1), flat}
+	return segment{float32(x0), float32(y0), neverHidden, float32(x1), float32(y1), neverHidden}
 }
 
-// axes draws the directions of the axes in the lower left corner. Axes that point away from the eye are drawn first.
-func (p *page) axes(ctx context.Context, ink render.RGB) {
+// drawAxes draws the directions of the axes in the lower left corner. Axes that point away from the eye are drawn first.
+func (p *page) drawAxes(ctx context.Context, ink render.RGB) {
 	long := float64(min(p.w, p.h)) / 11
 	cx, cy := long+1.6*p.size, float64(p.h)-long-1.6*p.size
 	order := []int{0, 1, 2}
@@ -41,8 +41,8 @@ func (p *page) axes(ctx context.Context, ink render.RGB) {
 	}
 }
 
-// bounds draws the box and writes its lengths. Edges are faint if the mesh hides them.
-func (p *page) bounds(ctx context.Context, box scenes.Box, ink render.RGB) {
+// drawBounds draws the box and writes its lengths. Edges are faint if the mesh hides them.
+func (p *page) drawBounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	corners := cornersOf(box)
 	var all, seen []segment
 	for i := range corners {
@@ -50,7 +50,7 @@ func (p *page) bounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 			if i>>axis&1 == 0 {
 				if s, ok := p.project(corners[i], corners[i|1<<axis]); ok {
 					seen = append(seen, s)
-					s.q0, s.q1 = flat, flat
+					s.q0, s.q1 = neverHidden, neverHidden
 					all = append(all, s)
 				}
 			}
@@ -113,9 +113,9 @@ func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// scaleBar draws a bar in the lower right corner. Its length is the largest round length below a fifth of the page, at
+// drawScaleBar draws a bar in the lower right corner. Its length is the largest round length below a fifth of the page, at
 // the distance of the camera's target.
-func (p *page) scaleBar(ctx context.Context, ink render.RGB) {
+func (p *page) drawScaleBar(ctx context.Context, ink render.RGB) {
 	perUnit := float64(p.cam.Magnification * float64(p.h))
 	if !p.cam.Orthographic {
 		depth := p.depth(p.cam.Target)

@@ -18,10 +18,10 @@ type Legend struct {
 
 // A legendPlan says which parts of a legend the page has room for, and where they lie.
 type legendPlan struct {
-	title  bool
-	none   bool
-	y0, y1 float64 // top and bottom of the bar
-	ticks  int     // most numbers beside the bar; 0: none
+	title   bool
+	hasNone bool
+	y0, y1  float64 // top and bottom of the bar
+	ticks   int     // most numbers beside the bar; 0: none
 }
 
 // noneText stands beside the colour of values that are not numbers.
@@ -42,19 +42,19 @@ const mostTicks = 8
 // if that does not suffice, its title.
 func (p *page) planLegend(l *Legend) legendPlan {
 	h := float64(p.h)
-	plan := legendPlan{title: l.Title != "", none: l.None}
+	plan := legendPlan{title: l.Title != "", hasNone: l.None}
 	for {
 		plan.y0, plan.y1 = 0.22*h, 0.78*h
 		if plan.title {
 			plan.y0 = max(plan.y0, titleHeight*p.size)
 		}
-		if plan.none {
+		if plan.hasNone {
 			plan.y1 = min(plan.y1, h-noneHeight*p.size)
 		}
 		switch {
 		case plan.y1-plan.y0 >= leastBar*p.size:
-		case plan.none:
-			plan.none = false
+		case plan.hasNone:
+			plan.hasNone = false
 			continue
 		case plan.title:
 			plan.title = false
@@ -69,8 +69,8 @@ func (p *page) planLegend(l *Legend) legendPlan {
 	return plan
 }
 
-// legend draws a bar of the colours on the right, with numbers beside it.
-func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
+// drawLegend draws a bar of the colours on the right, with numbers beside it.
+func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	name := l.Map
 	if name == "" {
 		name = "viridis"
@@ -96,7 +96,7 @@ func (p *page) legend(ctx context.Context, l *Legend, ink render.RGB) {
 	if plan.title {
 		p.write(l.Title, x0, y0-0.8*p.size, alignLeft, ink)
 	}
-	if plan.none {
+	if plan.hasNone {
 		y := y1 + 0.9*p.size
 		p.fill(int(x0), int(y), int(x0+bar), int(y+bar), surface.NoNumber)
 		p.frame(ctx, x0, y, x0+bar, y+bar, ink)
@@ -113,7 +113,7 @@ func (p *page) legendWidth(l *Legend) float64 {
 	for _, t := range l.ticks(plan.ticks) {
 		widest = max(widest, p.textWidth(t.text))
 	}
-	if plan.none {
+	if plan.hasNone {
 		widest = max(widest, p.textWidth(noneText))
 	}
 	return 0.6*p.size + widest + 0.6*p.size + p.size

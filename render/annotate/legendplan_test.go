@@ -28,13 +28,13 @@ func TestLegendFits(t *testing.T) {
 			if plan.ticks > 1 && (plan.y1-plan.y0)/float64(plan.ticks-1) < 1.2*p.size-1e-9 {
 				t.Errorf("%d rows: %d numbers in %g rows", h, plan.ticks, plan.y1-plan.y0)
 			}
-			if plan.none && plan.y1+1.9*p.size > float64(h) {
+			if plan.hasNone && plan.y1+1.9*p.size > float64(h) {
 				t.Errorf("%d rows: the box of no number ends at %g", h, plan.y1+1.9*p.size)
 			}
 			if h >= 24 && plan.ticks < 2 || h >= 40 && plan.ticks == 0 || h < 20 && plan.ticks > 2 {
 				t.Errorf("%d rows: %d numbers", h, plan.ticks)
 			}
-			if h >= 130 && (plan.ticks < 5 || plan.title != (l.Title != "") || plan.none != l.None) {
+			if h >= 130 && (plan.ticks < 5 || plan.title != (l.Title != "") || plan.hasNone != l.None) {
 				t.Errorf("%d rows: %+v", h, plan)
 			}
 		}

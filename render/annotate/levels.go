@@ -27,8 +27,8 @@ const (
 	levelBatch = 1 << 18
 )
 
-// levels draws the lines of l.
-func (p *page) levels(ctx context.Context, l *Levels, ink render.RGB) {
+// drawLevels draws the lines of l.
+func (p *page) drawLevels(ctx context.Context, l *Levels, ink render.RGB) {
 	if l.Mesh == nil || l.Field == nil {
 		return
 	}
@@ -45,7 +45,7 @@ func (p *page) levels(ctx context.Context, l *Levels, ink render.RGB) {
 		if t%4096 == 0 && ctx.Err() != nil {
 			return
 		}
-		l.cross(t, heights, func(a, b mgl64.Vec3) {
+		l.eachCrossing(t, heights, func(a, b mgl64.Vec3) {
 			if s, ok := p.project(a, b); ok && p.shows(&s) {
 				p.a.lines = append(p.a.lines, s)
 			}
@@ -63,9 +63,9 @@ type corner struct {
 	value float64
 }
 
-// cross calls piece with the ends of the line across triangle t for each of the heights that its values enclose. A
+// eachCrossing calls piece with the ends of the line across triangle t for each of the heights that its values enclose. A
 // value equal to a height counts as above the height, so a line through a vertex has no gap and is not drawn twice.
-func (l *Levels) cross(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
+func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)
 	index := &l.Mesh.Attributes.Index

@@ -39,7 +39,7 @@ func TestCross(t *testing.T) {
 		{[]float32{0, float32(math.Inf(1)), 1}, []float64{1}, nil},
 	} {
 		var got [][2]mgl64.Vec3
-		triangleWith(unit, c.values...).cross(0, c.heights, func(a, b mgl64.Vec3) { got = append(got, [2]mgl64.Vec3{a, b}) })
+		triangleWith(unit, c.values...).eachCrossing(0, c.heights, func(a, b mgl64.Vec3) { got = append(got, [2]mgl64.Vec3{a, b}) })
 		if len(got) != len(c.want) {
 			t.Errorf("%v at %v: %v, want %v", c.values, c.heights, got, c.want)
 			continue
@@ -65,7 +65,7 @@ func TestNeighbours(t *testing.T) {
 		h := rapid.Float64Range(-1, 1).Draw(t, "height")
 		ends := func(i, j, k int) map[mgl64.Vec3]int {
 			all := map[mgl64.Vec3]int{}
-			triangleWith([3][3]float32{p[i], p[j], p[k]}, v[i], v[j], v[k]).cross(0, []float64{h}, func(a, b mgl64.Vec3) {
+			triangleWith([3][3]float32{p[i], p[j], p[k]}, v[i], v[j], v[k]).eachCrossing(0, []float64{h}, func(a, b mgl64.Vec3) {
 				all[a]++
 				all[b]++
 			})

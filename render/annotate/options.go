@@ -159,31 +159,31 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	if o.LineColor != nil {
 		ink = *o.LineColor
 	}
-	p.paper = paper(ink)
+	p.haloColor = paper(ink)
 	if o.Wireframe {
 		p.stroke(ctx, p.wires(a.edges), p.width*wireWidth, ink, WireOpacity)
 	}
 	if o.Levels != nil {
-		p.levels(ctx, o.Levels, ink)
+		p.drawLevels(ctx, o.Levels, ink)
 	}
 	if o.Edges {
-		p.contour = true
-		p.stroke(ctx, p.contours(a.edges), p.width, ink, 1)
-		p.contour = false
+		p.drawsSilhouette = true
+		p.stroke(ctx, p.silhouettes(a.edges), p.width, ink, 1)
+		p.drawsSilhouette = false
 		p.stroke(ctx, p.features(a.edges), p.width, ink, 1)
 	}
 	if o.Bounds {
-		p.bounds(ctx, a.box, ink)
+		p.drawBounds(ctx, a.box, ink)
 	}
 	p.dimensions(ctx, o.Dimensions, ink)
 	if o.Axes {
-		p.axes(ctx, ink)
+		p.drawAxes(ctx, ink)
 	}
 	if o.ScaleBar {
-		p.scaleBar(ctx, ink)
+		p.drawScaleBar(ctx, ink)
 	}
 	if o.Legend != nil {
-		p.legend(ctx, o.Legend, ink)
+		p.drawLegend(ctx, o.Legend, ink)
 	}
 	if o.Label != "" {
 		p.label(o.Label, ink)

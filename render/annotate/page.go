@@ -11,25 +11,25 @@ import (
 
 // A page is a picture that is being drawn over. pic may be only a part of it.
 type page struct {
-	a      *Annotator
-	pic    *render.Picture
-	cam    *render.Camera
-	w, h   int // size of the whole picture
-	left   int // first column of pic in the whole picture
-	right  int // column after the last column of pic
-	top    int // first row of pic; bottom is the row after its last row
-	bottom int
-	width  float64 // line width in pixels
-	size   float64 // letter size in pixels
-	linear *gamma
-	paper  render.RGB // colour of halos
+	a         *Annotator
+	pic       *render.Picture
+	cam       *render.Camera
+	w, h      int // size of the whole picture
+	left      int // first column of pic in the whole picture
+	right     int // column after the last column of pic
+	top       int // first row of pic; bottom is the row after its last row
+	bottom    int
+	width     float64 // line width in pixels
+	size      float64 // letter size in pixels
+	gamma     *gamma
+	haloColor render.RGB // colour of halos
 	// contour is true while the lines are silhouettes of a smooth surface. They are drawn only if the surface beside
 	// them is far behind, so not where single facets turn away from the eye.
-	contour bool
+	drawsSilhouette bool
 }
 
 func newPage(a *Annotator, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) *page {
-	p := &page{a: a, pic: pic, cam: cam, w: width, h: height, left: at.X, right: at.X + pic.Width, top: at.Y, bottom: at.Y + pic.Height, linear: newGamma()}
+	p := &page{a: a, pic: pic, cam: cam, w: width, h: height, left: at.X, right: at.X + pic.Width, top: at.Y, bottom: at.Y + pic.Height, gamma: newGamma()}
 	p.width = a.options.LineWidth
 	if p.width == 0 {
 		p.width = max(1, float64(p.h)/600)
@@ -51,11 +51,11 @@ func LetterSize(width, height int) float64 { return max(11, float64(min(width, h
 // at returns the index in pic of the pixel (x, y) of the whole picture.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
-// A segment is a line on the page. q0 and q1 measure the depths of its ends, see page.end.
+// A segment is a line on the page. q0 and q1 measure the depths of its ends, see page.projectEnd.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
-// flat, as a q, marks segments that nothing hides.
-const flat = -1
+// neverHidden, as a q, marks segments that nothing hides.
+const neverHidden = -1
 
 // project returns the segment between two points of the mesh. ok is false if the segment lies behind the eye or is not
 // finite.
@@ -72,8 +72,8 @@ func (p *page) project(a, b mgl64.Vec3) (s segment, ok bool) {
 			b, db = between(a, b, (da-near)/(da-db)), near
 		}
 	}
-	xa, ya, qa := p.end(a, da)
-	xb, yb, qb := p.end(b, db)
+	xa, ya, qa := p.projectEnd(a, da)
+	xb, yb, qb := p.projectEnd(b, db)
 	s = segment{float32(xa), float32(ya), float32(qa), float32(xb), float32(yb), float32(qb)}
 	return s, s.x0-s.x0 == 0 && s.y0-s.y0 == 0 && s.x1-s.x1 == 0 && s.y1-s.y1 == 0
 }
@@ -84,9 +84,9 @@ func (p *page) depth(v mgl64.Vec3) float64 {
 	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
 }
 
-// end returns where a point lies on the page, and q. q is linear along lines on the page: it is the depth if the camera
+// projectEnd returns where a point lies on the page, and q. q is linear along lines on the page: it is the depth if the camera
 // is orthographic, and the inverse of the depth otherwise.
-func (p *page) end(v mgl64.Vec3, depth float64) (x, y, q float64) {
+func (p *page) projectEnd(v mgl64.Vec3, depth float64) (x, y, q float64) {
 	x, y, _ = p.cam.Project(v, p.w, p.h)
 	if p.cam.Orthographic {
 		return x, y, depth
@@ -120,7 +120,7 @@ func (p *page) hides(x, y int, q float64) bool {
 		perPixel *= depth
 	}
 	slack := min(float64(farthest)-float64(nearest), float64(steepest*perPixel)) + float64(0.25*perPixel)
-	if p.contour && farthest-farthest == 0 && float64(farthest)-depth < float64(leastStep*perPixel) {
+	if p.drawsSilhouette && farthest-farthest == 0 && float64(farthest)-depth < float64(minSilhouetteStep*perPixel) {
 		return true
 	}
 	if nearest > farthest || farthest-farthest != 0 { // a border of the surface
@@ -129,9 +129,9 @@ func (p *page) hides(x, y int, q float64) bool {
 	return depth > float64(farthest)+slack
 }
 
-// leastStep is the least distance, in pixels, between a silhouette and the surface behind it. If the surface is nearer,
+// minSilhouetteStep is the least distance, in pixels, between a silhouette and the surface behind it. If the surface is nearer,
 // the silhouette is not drawn.
-const leastStep = 4
+const minSilhouetteStep = 4
 
 // steepest is the steepest slope, in pixels per pixel, on which the surface does not hide its own lines.
 const steepest = 6

@@ -10,17 +10,17 @@ import (
 	"lockstep/render"
 )
 
-// bandRows is how many rows of the page one task draws.
-const bandRows = 64
+// taskRows is how many rows of the page one task draws.
+const taskRows = 64
 
 // stroke draws lines that are width pixels wide. If several lines overlap at a pixel, the line that covers most of the
 // pixel counts, so the order of the lines does not matter.
 func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
-	bands := (p.bottom - p.top + bandRows - 1) / bandRows
+	bands := (p.bottom - p.top + taskRows - 1) / taskRows
 	cover := p.a.cover
 	parallel(bands, func(band int) {
-		y0 := p.top + band*bandRows
-		y1 := min(y0+bandRows, p.bottom)
+		y0 := p.top + band*taskRows
+		y1 := min(y0+taskRows, p.bottom)
 		clear(cover[p.at(p.left, y0):p.at(p.left, y1)])
 		low, high := float32(float64(y0)-width-1), float32(float64(y1)+width+1)
 		for i := range lines {
@@ -64,7 +64,7 @@ func (p *page) line(s *segment, width float64, y0, y1 int) {
 			if covered <= row[x-p.left] {
 				continue
 			}
-			if s.q0 != flat && p.hides(x, y, float64(s.q0)+float64(t*(float64(s.q1)-float64(s.q0)))) {
+			if s.q0 != neverHidden && p.hides(x, y, float64(s.q0)+float64(t*(float64(s.q1)-float64(s.q0)))) {
 				continue
 			}
 			row[x-p.left] = covered

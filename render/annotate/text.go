@@ -115,8 +115,8 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	mask := image.NewAlpha(box)
 	d := font.Drawer{Dst: mask, Src: image.Opaque, Face: p.a.text.face(p.size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
 	d.DrawString(text)
-	p.lay(halo(mask, radius), p.paper, 0.75)
-	p.lay(mask, ink, 1)
+	p.overlay(halo(mask, radius), p.haloColor, 0.75)
+	p.overlay(mask, ink, 1)
 }
 
 // paper returns the colour of halos around ink: a light colour for dark ink, a dark colour for light ink.
@@ -127,9 +127,9 @@ func paper(ink render.RGB) render.RGB {
 	return 0xffffff
 }
 
-// lay lays a colour over the pixels of the page that mask covers.
-func (p *page) lay(mask *image.Alpha, color render.RGB, opacity float64) {
-	over := p.linear.tables.Linear(uint32(color))
+// overlay lays a colour over the pixels of the page that mask covers.
+func (p *page) overlay(mask *image.Alpha, color render.RGB, opacity float64) {
+	over := p.gamma.tables.Linear(uint32(color))
 	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
 		for x := max(mask.Rect.Min.X, p.left); x < min(mask.Rect.Max.X, p.right); x++ {
 			if a := mask.Pix[mask.PixOffset(x, y)]; a != 0 {

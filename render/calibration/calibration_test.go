@@ -73,8 +73,8 @@ func TestFirstCost(t *testing.T) {
 		ticks []int64
 		want  float64
 	}{{[]int64{200, 300, 160}, 5}, {[]int64{300, 200, 190, 1000}, 5}, {[]int64{200, 180, 170}, 0}} {
-		if first.ticks = k.ticks; c.first(first) != k.want {
-			t.Errorf("%v: %g, want %g", k.ticks, c.first(first), k.want)
+		if first.ticks = k.ticks; c.firstExcess(first) != k.want {
+			t.Errorf("%v: %g, want %g", k.ticks, c.firstExcess(first), k.want)
 		}
 	}
 	// Every group is redistributed once on a core that has idled, and its time is that of the
@@ -103,14 +103,14 @@ func TestInterruptedTimes(t *testing.T) {
 		t.Errorf("from %g to %g", known.shortest(), got)
 	}
 	// A polygon and one iteration of 10 ticks: at most 5+1 and 3 more of 10.
-	if got := known.dearer(Estimate{Cost: 5, Full: 4, Ticks: 10}); got != 1 {
+	if got := known.dearerShare(Estimate{Cost: 5, Full: 4, Ticks: 10}); got != 1 {
 		t.Errorf("%g are dearer than 90", got)
 	}
-	if got := known.dearer(Estimate{Cost: 8, Full: 4, Ticks: 10}); got != 3./400 {
+	if got := known.dearerShare(Estimate{Cost: 8, Full: 4, Ticks: 10}); got != 3./400 {
 		t.Errorf("%g are dearer than 120", got)
 	}
 	// Those of exactly as many ticks as the polygon and the iterations may take are not.
-	if got := known.dearer(Estimate{Cost: 6, Full: 4, Ticks: 10}); got != 342./400 {
+	if got := known.dearerShare(Estimate{Cost: 6, Full: 4, Ticks: 10}); got != 342./400 {
 		t.Errorf("%g are dearer than 100", got)
 	}
 }

@@ -43,19 +43,19 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// rowsMost bounds the rows of a sample, since no picture has more rows.
-const rowsMost = 1 << 15
+// maxRows bounds the rows of a sample, since no picture has more rows.
+const maxRows = 1 << 15
 
-// costMost bounds the numbers of a calibration, which are in iterations or in ticks per iteration. No machine takes
+// maxCost bounds the numbers of a calibration, which are in iterations or in ticks per iteration. No machine takes
 // nearly as long, and sums of such numbers do not overflow.
-const costMost = 1e6
+const maxCost = 1e6
 
 // Check returns an error that wraps lb.ErrCostModel if no calibration could have given these costs.
 func (c *Costs) Check() error {
 	switch {
 	case c.Model == nil || c.Model.Runs() == 0:
 		return fmt.Errorf("%w: no calibration", lb.ErrCostModel)
-	case !(c.Model.Estimate() <= costMost) || !(c.Full > 0 && c.Full <= costMost) || !(c.First >= 0 && c.First <= costMost) || !(c.Ticks >= 0 && c.Ticks <= costMost):
+	case !(c.Model.Estimate() <= maxCost) || !(c.Full > 0 && c.Full <= maxCost) || !(c.First >= 0 && c.First <= maxCost) || !(c.Ticks >= 0 && c.Ticks <= maxCost):
 		return fmt.Errorf("%w: an estimate of %g, a full iteration of %g others, %g for the first, one of %g ticks", lb.ErrCostModel, c.Model.Estimate(), c.Full, c.First, c.Ticks)
 	}
 	if c.Sharing != nil {
@@ -66,7 +66,7 @@ func (c *Costs) Check() error {
 	for i, s := range c.Samples {
 		// A cost may be below 0 if the true cost is too small to measure.
 		least, most := min(s.Saved, s.Cost, s.Shortest, s.Iterations), max(s.Saved, s.Cost, s.Shortest, s.Iterations)
-		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > rowsMost || !(least >= -costMost) || !(most <= costMost) {
+		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > maxRows || !(least >= -maxCost) || !(most <= maxCost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)
 		}
 	}

@@ -71,19 +71,19 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 type Judge struct{ times scanline.Times }
 
 const (
-	// judgedMost is how many redistributions are judged together, over several frames.
-	judgedMost = 200
+	// maxJudged is how many redistributions are judged together, over several frames.
+	maxJudged = 200
 
-	// dearerMost limits the redistributions that cost more than estimated: at most 1 in dearerMost may do so.
-	dearerMost = 100
+	// dearerOdds limits the redistributions that cost more than estimated: at most 1 in dearerOdds may do so.
+	dearerOdds = 100
 
-	// byChance is the limit if fewer redistributions than judgedMost are judged, because most frames have few
-	// redistributions and most commands draw one frame. Suppose that 1 in dearerMost costs more than estimated. If the
-	// probability of at least as many as were counted is then below byChance, they are too many.
-	byChance = 0.05
+	// chanceLimit is the limit if fewer redistributions than maxJudged are judged, because most frames have few
+	// redistributions and most commands draw one frame. Suppose that 1 in dearerOdds costs more than estimated. If the
+	// probability of at least as many as were counted is then below chanceLimit, they are too many.
+	chanceLimit = 0.05
 
-	// raised is the factor by which an estimate is raised if it was too low too often.
-	raised = 1.25
+	// raiseFactor is the factor by which an estimate is raised if it was too low too often.
+	raiseFactor = 1.25
 )
 
 // Frame adds the times of a frame. If the cost is underestimated, it returns the cost per polygon to which the stored
@@ -91,21 +91,21 @@ const (
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
-	tooMany := sum.Dearer*dearerMost > sum.Judged
+	tooMany := sum.Dearer*dearerOdds > sum.Judged
 	switch {
-	case tooMany && (sum.Judged >= judgedMost || chance(sum.Dearer, sum.Judged) < byChance):
+	case tooMany && (sum.Judged >= maxJudged || binomialTail(sum.Dearer, sum.Judged) < chanceLimit):
 		j.times = scanline.Times{}
-		return e.Cost * raised
-	case sum.Judged >= judgedMost:
+		return e.Cost * raiseFactor
+	case sum.Judged >= maxJudged:
 		j.times = scanline.Times{}
 	}
 	return 0
 }
 
-// chance returns the probability that at least dearer of judged redistributions cost more than estimated, if each
-// redistribution does so with probability 1/dearerMost. judged is at most judgedMost.
-func chance(dearer, judged int64) float64 {
-	const p = 1. / dearerMost
+// binomialTail returns the probability that at least dearer of judged redistributions cost more than estimated, if each
+// redistribution does so with probability 1/dearerOdds. judged is at most maxJudged.
+func binomialTail(dearer, judged int64) float64 {
+	const p = 1. / dearerOdds
 	fewer, exactly := 0., math.Pow(1-p, float64(judged))
 	for k := range dearer {
 		fewer += exactly

@@ -82,7 +82,7 @@ func TestChance(t *testing.T) {
 		dearer, judged int64
 		want           float64
 	}{{0, 10, 1}, {1, 1, 0.01}, {2, 2, 0.0001}, {1, 100, 0.633968}, {3, 199, 0.3206}, {2, 36, 0.0504}} {
-		if got := chance(c.dearer, c.judged); math.Abs(got-c.want) > 1e-3*c.want+1e-4 {
+		if got := binomialTail(c.dearer, c.judged); math.Abs(got-c.want) > 1e-3*c.want+1e-4 {
 			t.Errorf("%d of %d: %g, want %g", c.dearer, c.judged, got, c.want)
 		}
 	}

@@ -33,7 +33,7 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: %w", level, err)
 	}
-	c.First = c.first(timeFirst(loop, func() { time.Sleep(idleFor) }))
+	c.First = c.firstExcess(timeFirst(loop, func() { time.Sleep(idleTime) }))
 	sharing, err := measureSharing(ctx, kernel.Select(level))
 	if err != nil {
 		return nil, fmt.Errorf("calibrate %v: bands: %w", level, err)
@@ -46,7 +46,7 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 // each kind the longest redistribution counts. The longest time of its iterations is subtracted. The model divides the
 // largest of the results by the shortest iteration and adds its constant.
 func newCosts(all []timings, iteration float64) (*Costs, error) {
-	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: full(all, iteration), Ticks: iteration}
+	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: fullIteration(all, iteration), Ticks: iteration}
 	for i := range all {
 		t := &all[i]
 		if len(t.ticks) == 0 {
@@ -65,7 +65,7 @@ func newCosts(all []timings, iteration float64) (*Costs, error) {
 	for i := range all {
 		if len(all[i].ticks) > 0 {
 			n := slices.IndexFunc(c.Samples, func(s Sample) bool { return s.Tall == all[i].tall && s.Rows == all[i].rows })
-			c.Samples[n].Dearer = all[i].dearer(c.Estimate(isa.Generic))
+			c.Samples[n].Dearer = all[i].dearerShare(c.Estimate(isa.Generic))
 		}
 	}
 	return c, nil

@@ -35,12 +35,12 @@ const (
 	// by heart.
 	sampleGroups = 32
 
-	// timedFor is how long groups of one kind are timed. Plain Go does some hundred redistributions in that time.
-	timedFor = time.Millisecond
+	// timeLimit is how long groups of one kind are timed. Plain Go does some hundred redistributions in that time.
+	timeLimit = time.Millisecond
 
-	// interrupted times the median of its kind is the longest time that counts. A longer redistribution was interrupted
+	// interruptFactor times the median of its kind is the longest time that counts. A longer redistribution was interrupted
 	// by the system, since no redistribution takes that long by itself.
-	interrupted = 2
+	interruptFactor = 2
 )
 
 // sampleRows are the heights of tall polygons that are timed.
@@ -78,7 +78,7 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 	never, always := scanline.Converter{Policy: lb.Never}, scanline.Converter{}
 	always.Policy = lb.Always
 	start := time.Now()
-	for once := true; once || time.Since(start) < timedFor; once = false {
+	for once := true; once || time.Since(start) < timeLimit; once = false {
 		for g := range sampleGroups {
 			one := group(p, g)
 			run(loop, &never, &one, spans)
@@ -95,8 +95,8 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 const (
 	// firstGroups groups are timed, each with one polygon that has firstRows rows.
 	firstRows, firstGroups = 64, 48
-	// idleFor is how long the core is left to others before each redistribution.
-	idleFor = 50 * time.Microsecond
+	// idleTime is how long the core is left to others before each redistribution.
+	idleTime = 50 * time.Microsecond
 )
 
 // timeFirst times redistributions. Before each redistribution the core idles and has to be woken, so that it has lost
@@ -118,9 +118,9 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// first returns by how many iterations the longest of the times exceeds the estimate of a redistribution that is not
+// firstExcess returns by how many iterations the longest of the times exceeds the estimate of a redistribution that is not
 // the first of its block.
-func (c *Costs) first(t timings) float64 {
+func (c *Costs) firstExcess(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
 }
@@ -151,7 +151,7 @@ func (t *timings) shortest() float64 { return float64(slices.Min(t.ticks)) }
 // longest returns the longest time that was not interrupted.
 func (t *timings) longest() float64 {
 	sorted := slices.Sorted(slices.Values(t.ticks))
-	at, _ := slices.BinarySearch(sorted, interrupted*sorted[len(sorted)/2]+1)
+	at, _ := slices.BinarySearch(sorted, interruptFactor*sorted[len(sorted)/2]+1)
 	return float64(sorted[at-1])
 }
 
@@ -165,8 +165,8 @@ func (t *timings) sample(iteration float64) Sample {
 	}
 }
 
-// dearer returns the share of redistributions that took longer than e predicts.
-func (t *timings) dearer(e Estimate) float64 {
+// dearerShare returns the share of redistributions that took longer than e predicts.
+func (t *timings) dearerShare(e Estimate) float64 {
 	atMost := (float64(t.counts.Spread) + e.Predicted(&t.counts)) * e.Ticks
 	n := 0
 	for _, ticks := range t.ticks {
@@ -177,9 +177,9 @@ func (t *timings) dearer(e Estimate) float64 {
 	return float64(n) / float64(len(t.ticks))
 }
 
-// full returns the longest time of an iteration in which all lanes have a row, in units of iteration. It is the
+// fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. It is the
 // additional time per additional iteration of groups with the tallest polygons compared to groups with lower polygons.
-func full(all []timings, iteration float64) float64 {
+func fullIteration(all []timings, iteration float64) float64 {
 	longest := 1.0
 	for i := range all {
 		few, many := &all[i], &all[i]

@@ -23,14 +23,14 @@ type Sharing struct {
 	Piece float64 `json:"piece"` // cost of a polygon in a band: copying it, setting up its lane
 }
 
-// spare is the factor by which the charge for sharing exceeds its cost. If no worker is idle, sharing saves nothing,
+// chargeFactor is the factor by which the charge for sharing exceeds its cost. If no worker is idle, sharing saves nothing,
 // and it costs a block at most 1/spare of its time.
-const spare = 4
+const chargeFactor = 4
 
 // Of returns the charge, in samples, for drawing rows in bands bands that hold pieces pieces of polygons. The charge is
 // spare times the cost.
 func (s Sharing) Of(bands int, pieces int64) float64 {
-	return spare * (float64(bands)*s.Band + float64(pieces)*s.Piece)
+	return chargeFactor * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
 
 // builtInSharing is about the cost on a Zen 5, where a sample takes 0.3 nanoseconds.
@@ -57,14 +57,14 @@ const (
 	// A polygon takes a sixteenth of a cache line in each of 12 columns. A band is handed over through a lock that is
 	// taken four times.
 	linesPerPiece = 0.75
-	hopsPerBand   = 4
+	hopsPerRange  = 4
 	// hopLines is how many cache lines are sent from core to core after a word: 64 KiB. hopTrips is how often they are
 	// sent there and back.
 	hopLines, hopTrips = 1024, 50
 )
 
-// bandTimes are times in seconds of drawing polygons: whole, and copied and drawn in bands.
-type bandTimes struct {
+// rangeTimes are times in seconds of drawing polygons: whole, and copied and drawn in bands.
+type rangeTimes struct {
 	polygons      int
 	whole, banded float64
 	samples       float64
@@ -76,17 +76,17 @@ type hopTimes struct{ word, line float64 }
 
 // newSharing computes costs from the times with few polygons, with many polygons, and between cores. The additional
 // time of bands is linear in the number of polygons. A cost below 0 is an error of the clock and becomes 0.
-func newSharing(few, many bandTimes, hop hopTimes) Sharing {
-	more := func(t bandTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
+func newSharing(few, many rangeTimes, hop hopTimes) Sharing {
+	more := func(t rangeTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
 	band := max(more(few)-piece*float64(few.polygons), 0)
 	sample := many.whole / many.samples
-	return Sharing{Band: (band + hopsPerBand*hop.word) / sample, Piece: (piece + linesPerPiece*hop.line) / sample}
+	return Sharing{Band: (band + hopsPerRange*hop.word) / sample, Piece: (piece + linesPerPiece*hop.line) / sample}
 }
 
 // measureSharing measures the cost of sharing in some five milliseconds.
 func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
-	m := bandWatch{loops: loops, keys: make([]uint64, sharingWidth*sharingRows), spans: array.MakeSpans(4096)}
+	m := rangeTimer{loops: loops, keys: make([]uint64, sharingWidth*sharingRows), spans: array.MakeSpans(4096)}
 	few, many := m.time(sharingFew), m.time(sharingMany)
 	s := newSharing(few, many, measureHop())
 	if err := ctx.Err(); err != nil {
@@ -95,8 +95,8 @@ func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
 	return s, s.check()
 }
 
-// A bandWatch times the loops on whole polygons and on bands of them.
-type bandWatch struct {
+// A rangeTimer times the loops on whole polygons and on bands of them.
+type rangeTimer struct {
 	loops *kernel.Loops
 	keys  []uint64
 	spans *array.Spans
@@ -106,7 +106,7 @@ type bandWatch struct {
 // time times n polygons that are eight samples wide. For bands the median of the attempts counts, because interruptions
 // are no part of their cost. For whole polygons the shortest attempt counts, so that the cost of bands does not come
 // out too low.
-func (m *bandWatch) time(n int) bandTimes {
+func (m *rangeTimer) time(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
 		x := int32(i%(sharingWidth/8-1)) * 8 * array.Sub
@@ -131,13 +131,13 @@ func (m *bandWatch) time(n int) bandTimes {
 		banded = append(banded, time.Since(start).Seconds())
 	}
 	slices.Sort(banded)
-	return bandTimes{
+	return rangeTimes{
 		polygons: n, whole: slices.Min(whole), banded: banded[len(banded)/2],
 		samples: float64(n) * sharingRows * (8 + rowSamples),
 	}
 }
 
-func (m *bandWatch) draw(p *array.Polygons) {
+func (m *rangeTimer) draw(p *array.Polygons) {
 	m.scan.Policy = lb.Never
 	m.scan.Start()
 	for finished := false; !finished; {

@@ -13,8 +13,8 @@ import (
 // 256 820, which is 3 a polygon and 52 a band. A hop of 20 is charged four times a band,
 // a line of 4 three times for four polygons.
 func TestNewSharing(t *testing.T) {
-	few := bandTimes{polygons: 16, whole: 1000, banded: 1000 + 8*100, samples: 500}
-	many := bandTimes{polygons: 256, whole: 16000, banded: 16000 + 8*820, samples: 8000}
+	few := rangeTimes{polygons: 16, whole: 1000, banded: 1000 + 8*100, samples: 500}
+	many := rangeTimes{polygons: 256, whole: 16000, banded: 16000 + 8*820, samples: 8000}
 	if got, want := newSharing(few, many, hopTimes{20, 4}), (Sharing{Band: (52 + 4*20) / 2, Piece: (3 + 0.75*4) / 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

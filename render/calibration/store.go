@@ -36,10 +36,10 @@ type Store struct {
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// calibrations is how many calibrations of an instruction set are kept. The calibration with the largest estimate
+// maxCalibrations is how many calibrations of an instruction set are kept. The calibration with the largest estimate
 // counts, since the cost must not be too low. Each of the first three runs calibrates once, so that no run takes much
 // longer.
-const calibrations = 3
+const maxCalibrations = 3
 
 // storedCosts is the contents of the file. Costs holds every calibration by instruction set.
 type storedCosts struct {
@@ -163,7 +163,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 		return nil, fmt.Errorf("calibration: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
 	}
 	for set, all := range stored.Costs {
-		if len(all) == 0 || len(all) > calibrations || slices.Contains(all, nil) {
+		if len(all) == 0 || len(all) > maxCalibrations || slices.Contains(all, nil) {
 			return nil, damaged("%q has %d calibrations, or empty ones", set, len(all))
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 // Stored returns the costs for level if all its calibrations are stored; otherwise it returns nil. It measures nothing.
 func (s *Store) Stored(level isa.Level) *Costs {
 	stored, err := s.Load()
-	if all := stored[level.String()]; err == nil && len(all) == calibrations {
+	if all := stored[level.String()]; err == nil && len(all) == maxCalibrations {
 		return largest(all)
 	}
 	return nil
@@ -190,7 +190,7 @@ func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh
 // AllCosts is like Costs, but makes all missing calibrations, up to three. If renew is true, three new calibrations
 // replace the stored calibrations.
 func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (costs *Costs, fresh bool, err error) {
-	return s.costs(ctx, level, renew, calibrations)
+	return s.costs(ctx, level, renew, maxCalibrations)
 }
 
 // costs is like Costs, but makes up to most calibrations. If renew is true, it ignores the stored calibrations.
@@ -206,7 +206,7 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	if renew {
 		all = nil
 	}
-	if len(all) == calibrations {
+	if len(all) == maxCalibrations {
 		return largest(all), false, nil
 	}
 	if err := s.writable(); err != nil {
@@ -216,7 +216,7 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	if measure == nil {
 		measure = Measure
 	}
-	for range min(calibrations-len(all), most) {
+	for range min(maxCalibrations-len(all), most) {
 		c, err := measure(ctx, level.String())
 		if err != nil {
 			return largest(all), false, err
@@ -227,8 +227,8 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	return largest(all), true, s.Save(stored)
 }
 
-// storeSize is more bytes than the calibrations of all instruction sets take.
-const storeSize = 64 << 10
+// probeBytes is more bytes than the calibrations of all instruction sets take.
+const probeBytes = 64 << 10
 
 // writable returns why the file cannot be written, or nil. It writes a temporary file beside it that is at least as
 // large.
@@ -236,7 +236,7 @@ func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
 	}
-	f, err := s.create(make([]byte, storeSize))
+	f, err := s.create(make([]byte, probeBytes))
 	if err != nil {
 		return fmt.Errorf("calibration: store costs: %w", err)
 	}

@@ -33,7 +33,7 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	f.camera.Aspect = float64(width) / float64(height)
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
 	var across, up float64
-	reach, err := f.withBeside(o.Beside, func() (reach float64, err error) {
+	reach, err := f.fitExtra(o.Beside, func() (reach float64, err error) {
 		if o.Orthographic {
 			reach, across, up, err = f.orthographic()
 		} else {
@@ -68,13 +68,13 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
 	f.camera.Aspect = aspect
 	forms := ringForms(o, Margin*tan*aspect, Margin*tan)
-	of, err := extent.Ring(ctx, source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
+	of, err := extent.MaxForms(ctx, source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
 	if err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
 	up := 0.0
-	reach, _ := f.withBeside(o.Beside, func() (reach float64, err error) {
-		reach, up = f.turning(o, of, forms, Margin*tan*aspect, Margin*tan)
+	reach, _ := f.fitExtra(o.Beside, func() (reach float64, err error) {
+		reach, up = f.turntable(o, of, forms, Margin*tan*aspect, Margin*tan)
 		return reach, nil
 	})
 	cams := make([]render.Camera, len(turns))
@@ -111,7 +111,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			return nil, err
 		}
 		if i == 0 && source != nil {
-			if radius, err = extent.From(ctx, source, mgl64.Vec3(box.Center())); err != nil {
+			if radius, err = extent.FarthestDistance(ctx, source, mgl64.Vec3(box.Center())); err != nil {
 				return nil, fmt.Errorf("fit cameras: %w", err)
 			}
 		}
@@ -136,7 +136,7 @@ type tightFit struct {
 	source scenes.Source
 	finder *extent.Finder // of the source; nil: not needed yet
 	camera render.Camera  // with its eye at the target
-	beside []mgl64.Vec3   // points to be seen as well as the vertices
+	extra  []mgl64.Vec3   // points to be seen as well as the vertices
 }
 
 // A support is a vertex at which a linear function of the vertices has its greatest value. at are the vertex's
@@ -164,7 +164,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	found := make([]support, len(directions))
 	for i, d := range directions {
 		found[i] = f.support(best[i], d)
-		for _, p := range f.beside {
+		for _, p := range f.extra {
 			if other := f.support(p, d); other.value > found[i].value {
 				found[i] = other
 			}
@@ -237,11 +237,11 @@ func ringForms(o Options, x, y float64) [][2]float64 {
 	}
 }
 
-// turning returns the distance of the eye from the axis of a turntable, or half a picture height for an orthographic
+// turntable returns the distance of the eye from the axis of a turntable, or half a picture height for an orthographic
 // view, and how far above the centre the eye looks. of are the greatest values of the forms over the vertices.
-func (f *tightFit) turning(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
+func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
-	for _, point := range f.beside {
+	for _, point := range f.extra {
 		p := point.Sub(f.camera.Target)
 		z := vector.Dot(p, axis)
 		rho := math.Sqrt(math.Max(vector.Dot(p, p)-float64(z*z), 0))
@@ -256,26 +256,26 @@ func (f *tightFit) turning(o Options, of []float64, forms [][2]float64, x, y flo
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
 }
 
-// besideShare is the largest part of the picture's limiting side that points beside the vertices, such as those of a
+// extraShare is the largest part of the picture's limiting side that points beside the vertices, such as those of a
 // shadow, may take. The mesh is the subject and must keep most of the picture.
-const besideShare = 0.2
+const extraShare = 0.2
 
-// withBeside calls fit with points beside the vertices, moved towards their middle as far as necessary, see
-// Options.Beside. fit returns a distance or half a picture height, and so does withBeside.
-func (f *tightFit) withBeside(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
+// fitExtra calls fit with points beside the vertices, moved towards their middle as far as necessary, see
+// Options.Beside. fit returns a distance or half a picture height, and so does fitExtra.
+func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
 		return alone, err
 	}
-	const limit = Margin / (Margin - besideShare)
+	const limit = Margin / (Margin - extraShare)
 	var middle mgl64.Vec3
 	for _, p := range points {
 		middle = middle.Add(vector.Scaled(p, 1/float64(len(points))))
 	}
-	f.beside = make([]mgl64.Vec3, len(points))
+	f.extra = make([]mgl64.Vec3, len(points))
 	within := func(part float64) (bool, error) {
 		for i, p := range points {
-			f.beside[i] = middle.Add(vector.Scaled(p.Sub(middle), part))
+			f.extra[i] = middle.Add(vector.Scaled(p.Sub(middle), part))
 		}
 		reach, err = fit()
 		return reach <= float64(limit*alone), err
@@ -297,7 +297,7 @@ func (f *tightFit) withBeside(points []mgl64.Vec3, fit func() (reach float64, er
 	if ok, err := within(most); ok || err != nil {
 		return reach, err
 	}
-	f.beside = nil // even their middle is too far away
+	f.extra = nil // even their middle is too far away
 	return fit()
 }
 

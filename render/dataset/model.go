@@ -21,7 +21,7 @@ func Models(models []Model) string {
 		if i > 0 {
 			text += ","
 		}
-		text += fmt.Sprintf("\n  \"%d\": %s", i+1, plain(map[string]float64{
+		text += fmt.Sprintf("\n  \"%d\": %s", i+1, mustJSON(map[string]float64{
 			"diameter": m.Diameter, "min_x": m.Min[0], "min_y": m.Min[1], "min_z": m.Min[2],
 			"size_x": m.Size[0], "size_y": m.Size[1], "size_z": m.Size[2],
 		}))
@@ -71,14 +71,14 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	return m
 }
 
-// directions is how many directions the search for the farthest corners starts from.
-const directions = 64
+// directionCount is how many directions the search for the farthest corners starts from.
+const directionCount = 64
 
 // diameter returns the square of the greatest distance between two corners. It starts from the corners that lie
 // farthest along some directions, and then moves to the corner farthest from the last corner found. Only for a mesh
 // that is nearly a sphere may the result be slightly too small.
 func (c corners) diameter() (most float64) {
-	ends := c.ends()
+	ends := c.extremes()
 	if len(ends) == 0 {
 		return 0
 	}
@@ -104,19 +104,19 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// ends returns the corners that lie farthest along each direction, both ways. It returns nil if there are no corners.
-func (c corners) ends() (ends []point) {
-	var along [directions]point
+// extremes returns the corners that lie farthest along each direction, both ways. It returns nil if there are no corners.
+func (c corners) extremes() (extremes []point) {
+	var along [directionCount]point
 	for i := range along {
-		z := 1 - (float64(i)+0.5)/directions // the other half of the sphere has the same lines
+		z := 1 - (float64(i)+0.5)/directionCount // the other half of the sphere has the same lines
 		sin, cos := math.Sincos(2.399963229728653 * float64(i))
 		r := math.Sqrt(1 - float64(z*z))
 		along[i] = point{r * cos, r * sin, z}
 	}
-	var reach [2 * directions]float64
+	var reach [2 * directionCount]float64
 	c.each(func(p point) {
-		if ends == nil {
-			ends = make([]point, 2*directions)
+		if extremes == nil {
+			extremes = make([]point, 2*directionCount)
 			for i := range reach {
 				reach[i] = math.Inf(-1)
 			}
@@ -124,12 +124,12 @@ func (c corners) ends() (ends []point) {
 		for i := range along {
 			d := along[i].dot(p)
 			if d > reach[2*i] {
-				reach[2*i], ends[2*i] = d, p
+				reach[2*i], extremes[2*i] = d, p
 			}
 			if -d > reach[2*i+1] {
-				reach[2*i+1], ends[2*i+1] = -d, p
+				reach[2*i+1], extremes[2*i+1] = -d, p
 			}
 		}
 	})
-	return ends
+	return extremes
 }

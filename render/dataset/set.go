@@ -64,12 +64,12 @@ func distinct(names []string) []string {
 // different views at the same time.
 func (s *Set) Describe(number int, c Camera, seen []Seen) error {
 	v := &s.views[number]
-	poses, infos, notes := make([]pose, len(seen)), make([]info, len(seen)), []note{}
+	poses, infos, notes := make([]pose, len(seen)), make([]info, len(seen)), []annotation{}
 	for i := range seen {
 		poses[i] = pose{flat(c.R), c.T, i + 1}
 		infos[i] = infoOf(&seen[i])
 		if shown := &seen[i].Shown; shown.Pixels > 0 {
-			notes = append(notes, note{
+			notes = append(notes, annotation{
 				ID: int64(number)*int64(len(s.Objects)) + int64(i) + 1, Image: number, Category: i + 1, Area: shown.Pixels,
 				Box: shown.box(), Segmentation: segmentation{shown.Runs, [2]int{s.Height, s.Width}},
 			})
@@ -117,7 +117,7 @@ type (
 		Shown    int     `json:"px_count_visib"`
 		Part     float64 `json:"visib_fract"`
 	}
-	note struct {
+	annotation struct {
 		ID           int64        `json:"id"`
 		Image        int          `json:"image_id"`
 		Category     int          `json:"category_id"`
@@ -183,18 +183,18 @@ func (s *Set) Notes(picture func(view int) string) string {
 			}
 		}
 	}
-	b.WriteString("{\n  \"info\": " + plain(map[string]string{"description": s.Source}) + ",\n  \"licenses\": [],\n  \"categories\": [")
-	list(len(s.Objects), func(i int) string { return plain(category{i + 1, s.Objects[i], s.Source}) })
+	b.WriteString("{\n  \"info\": " + mustJSON(map[string]string{"description": s.Source}) + ",\n  \"licenses\": [],\n  \"categories\": [")
+	list(len(s.Objects), func(i int) string { return mustJSON(category{i + 1, s.Objects[i], s.Source}) })
 	b.WriteString("\n  ],\n  \"images\": [")
-	list(len(s.views), func(k int) string { return plain(image{k, picture(k), s.Width, s.Height}) })
+	list(len(s.views), func(k int) string { return mustJSON(image{k, picture(k), s.Width, s.Height}) })
 	b.WriteString("\n  ],\n  \"annotations\": [")
 	list(len(s.views), func(k int) string { return strings.Trim(string(s.views[k].notes), "[]") })
 	b.WriteString("\n  ]\n}\n")
 	return b.String()
 }
 
-// plain returns v as JSON. v consists of texts and finite numbers, so encoding it cannot fail.
-func plain(v any) string {
+// mustJSON returns v as JSON. v consists of texts and finite numbers, so encoding it cannot fail.
+func mustJSON(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }

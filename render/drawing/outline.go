@@ -31,11 +31,11 @@ func smooth(corners Line) (loop Line) {
 	n := len(corners) - 1
 	long := func(i int) bool { // whether the piece that begins at corner i is long
 		a, b := corners[(i+n)%n], corners[(i+n)%n+1]
-		return math.Abs(a.X-b.X)+math.Abs(a.Y-b.Y) >= straight
+		return math.Abs(a.X-b.X)+math.Abs(a.Y-b.Y) >= minStraight
 	}
 	var line Line
 	cut := func() { // appends the points before a corner that stays
-		loop = append(loop, simplify(line, stair)...)
+		loop = append(loop, simplify(line, maxStair)...)
 		line = nil
 	}
 	for i := range n {
@@ -57,12 +57,12 @@ func smooth(corners Line) (loop Line) {
 	return append(loop, loop[0])
 }
 
-// straight is the least length, in pixels, of two pieces of a border between which a corner is a corner of the surface.
-const straight = 4
+// minStraight is the least length, in pixels, of two pieces of a border between which a corner is a corner of the surface.
+const minStraight = 4
 
-// stair is how far, in pixels of the picture, the middles of the sides of a straight border may lie from the line
+// maxStair is how far, in pixels of the picture, the middles of the sides of a straight border may lie from the line
 // between two of them. Each middle lies within half a pixel of the border, measured across it.
-const stair = 1
+const maxStair = 1
 
 // A tracer follows the borders of pixels.
 type tracer struct {

@@ -16,18 +16,18 @@ import (
 
 // A viewer finds which parts of edges are visible.
 type viewer struct {
-	mesh  *scenes.Mesh
-	set   *edges.Set
-	pic   *render.Picture
-	cam   *render.Camera
-	scale float64 // pixels of pic per unit of the page
-	perAt float64 // units of the mesh per pixel; in perspective at depth 1
+	mesh          *scenes.Mesh
+	set           *edges.Set
+	pic           *render.Picture
+	cam           *render.Camera
+	scale         float64 // pixels of pic per unit of the page
+	unitsPerPixel float64 // units of the mesh per pixel; in perspective at depth 1
 }
 
 func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *render.Camera, width int) *viewer {
 	return &viewer{
 		mesh: mesh, set: set, pic: pic, cam: cam,
-		scale: float64(pic.Width / width), perAt: 1 / float64(cam.Magnification*float64(pic.Height)),
+		scale: float64(pic.Width / width), unitsPerPixel: 1 / float64(cam.Magnification*float64(pic.Height)),
 	}
 }
 
@@ -85,7 +85,7 @@ func (v *viewer) edge(to []piece, i int, o Options) []piece {
 	if !v.cam.Orthographic {
 		view = a.Sub(v.cam.Eye)
 	}
-	contour := !e.Feature && v.set.Contour(i, view)
+	contour := !e.Feature && v.set.IsSilhouette(i, view)
 	if !e.Feature && !contour && !o.Wires {
 		return to
 	}
@@ -109,7 +109,7 @@ func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden 
 			return
 		}
 		p := piece{a: s.at(float64(lo) / float64(steps)), b: s.at(float64(hi) / float64(steps)), from: edges.None, to: edges.None, wire: whole.wire, hidden: !visible}
-		if lo == 0 && !s.cutA {
+		if lo == 0 && !s.clippedA {
 			p.from = whole.from
 		}
 		if hi == steps && !s.cutB {
@@ -147,15 +147,15 @@ func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool)
 	if !small { // near its corner a triangle may be too thin for any pixel; it is visible if nothing is nearer
 		return depth <= float64(nearest)
 	}
-	return v.before(depth, float64(nearest), float64(farthest), contour)
+	return v.clearsSurface(depth, float64(nearest), float64(farthest), contour)
 }
 
-// before reports whether a point of the surface lies no farther behind the pixels around it than their slope explains.
-func (v *viewer) before(depth, nearest, farthest float64, contour bool) bool {
+// clearsSurface reports whether a point of the surface lies no farther behind the pixels around it than their slope explains.
+func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // at a border of the surface
 	}
-	perPixel := v.perAt
+	perPixel := v.unitsPerPixel
 	if !v.cam.Orthographic {
 		perPixel *= depth
 	}
@@ -203,9 +203,9 @@ func (v *viewer) isSmall(t uint32) bool {
 // A segment is an edge on the picture, in pixels. q is linear along a segment: it is the depth if the camera is
 // orthographic, and the inverse of the depth otherwise.
 type segment struct {
-	a, b       Point
-	qa, qb     float64
-	cutA, cutB bool // the end is not an end of the edge
+	a, b           Point
+	qa, qb         float64
+	clippedA, cutB bool // the end is not an end of the edge
 }
 
 func (s *segment) at(t float64) Point {
@@ -231,7 +231,7 @@ func (v *viewer) project(a, b mgl64.Vec3) (s segment, ok bool) {
 		case da < near && db < near:
 			return s, false
 		case da < near:
-			a, s.cutA = b.Add(a.Sub(b).Mul((db-near)/(db-da))), true
+			a, s.clippedA = b.Add(a.Sub(b).Mul((db-near)/(db-da))), true
 		case db < near:
 			b, s.cutB = a.Add(b.Sub(a).Mul((da-near)/(da-db))), true
 		}
@@ -272,7 +272,7 @@ func (s *segment) clip(width, height float64) bool {
 	}
 	was := *s
 	if lo > 0 {
-		s.a, s.qa, s.cutA = was.at(lo), was.qa+lo*(was.qb-was.qa), true
+		s.a, s.qa, s.clippedA = was.at(lo), was.qa+lo*(was.qb-was.qa), true
 	}
 	if hi < 1 {
 		s.b, s.qb, s.cutB = was.at(hi), was.qa+hi*(was.qb-was.qa), true

@@ -106,9 +106,9 @@ func shorts(values ...int) (b []byte) {
 // How a frame is removed before the next one, in the byte disposeAt of a frame. The lowest bit says that the frame has
 // a transparent index.
 const (
-	disposeAt = 3
-	stays     = 1<<2 | 1
-	vanishes  = 2<<2 | 1
+	disposeAt    = 3
+	disposeKeep  = 1<<2 | 1
+	disposeClear = 2<<2 | 1
 )
 
 // write writes one frame. In animations without transparent pixels so far, pixels that do not change get the
@@ -118,13 +118,13 @@ func (g *GIF) write(pix []byte) error {
 		// The pixels shown so far must be removed when the first transparent pixels appear.
 		g.transparent = true
 		if g.pending.Len() > 0 {
-			g.pending.Bytes()[disposeAt] = vanishes
+			g.pending.Bytes()[disposeAt] = disposeClear
 		}
 	}
-	dispose, index := byte(stays), g.index
+	dispose, index := byte(disposeKeep), g.index
 	switch {
 	case g.transparent:
-		dispose = vanishes
+		dispose = disposeClear
 	case g.last == nil:
 		g.last = slices.Clone(g.index)
 	default:
@@ -146,19 +146,19 @@ func (g *GIF) write(pix []byte) error {
 // transparent pixels.
 func (g *GIF) quantize(pix []byte) (holes bool) {
 	far, holes := g.palette.quantize(g.index, pix, g.width)
-	if most := len(g.index) / mostFar; far <= max(most, 2*g.palette.far) {
+	if most := len(g.index) / maxFarRatio; far <= max(most, 2*g.palette.farPixels) {
 		return holes
 	}
 	g.palette.add(pix)
 	g.palette.choose()
-	g.palette.far, holes = g.palette.quantize(g.index, pix, g.width)
+	g.palette.farPixels, holes = g.palette.quantize(g.index, pix, g.width)
 	g.local, g.last = true, nil
 	return holes
 }
 
-// mostFar limits the pixels of a frame that may be far from all colours of the palette, to one in mostFar. If there are
+// maxFarRatio limits the pixels of a frame that may be far from all colours of the palette, to one in maxFarRatio. If there are
 // more, the frame gets a new palette.
-const mostFar = 2000
+const maxFarRatio = 2000
 
 // encode encodes the frame in index and makes it the pending one.
 func (g *GIF) encode(dispose byte) error {

@@ -12,14 +12,14 @@ type palette struct {
 	n      int
 	// exact is the colour of the first pixel, usually that of the background. It is the first of colors, and is never
 	// dithered.
-	exact [3]uint8
-	near  []uint16  // by 6 bits of each channel: index + 1, possibly with isFar; 0: not computed yet
-	seen  []counted // colours of the frames that the palette was computed from
-	far   int       // how many pixels of the last of these frames are far from all colours
+	firstColor [3]uint8
+	near       []uint16   // by 6 bits of each channel: index + 1, possibly with isFar; 0: not computed yet
+	counts     []colorBin // colours of the frames that the palette was computed from
+	farPixels  int        // how many pixels of the last of these frames are far from all colours
 }
 
-// counted is a colour with 5 bits per channel, with the number and the sums of the colours that it stands for.
-type counted struct {
+// colorBin is a colour with 5 bits per channel, with the number and the sums of the colours that it stands for.
+type colorBin struct {
 	key [3]uint8
 	sum [3]uint64
 	n   uint64
@@ -27,7 +27,7 @@ type counted struct {
 
 // newPalette computes a palette for frames.
 func newPalette(frames [][]byte) *palette {
-	p := &palette{near: make([]uint16, 1<<18), seen: make([]counted, 1<<15), exact: [3]uint8(frames[0][:3])}
+	p := &palette{near: make([]uint16, 1<<18), counts: make([]colorBin, 1<<15), firstColor: [3]uint8(frames[0][:3])}
 	for _, pix := range frames {
 		p.add(pix)
 	}
@@ -41,7 +41,7 @@ func (p *palette) add(pix []byte) {
 		if pix[i+3] < 128 {
 			continue
 		}
-		c := &p.seen[int(pix[i]>>3)<<10|int(pix[i+1]>>3)<<5|int(pix[i+2]>>3)]
+		c := &p.counts[int(pix[i]>>3)<<10|int(pix[i+1]>>3)<<5|int(pix[i+2]>>3)]
 		c.n++
 		for k := range 3 {
 			c.sum[k] += uint64(pix[i+k])
@@ -51,16 +51,16 @@ func (p *palette) add(pix []byte) {
 
 // choose computes the palette from the colours counted, by Heckbert's median cut (SIGGRAPH 1982).
 func (p *palette) choose() {
-	var all []counted
-	for key := range p.seen {
-		if p.seen[key].n > 0 {
-			p.seen[key].key = [3]uint8{uint8(key >> 10), uint8(key >> 5 & 31), uint8(key & 31)}
-			all = append(all, p.seen[key])
+	var all []colorBin
+	for key := range p.counts {
+		if p.counts[key].n > 0 {
+			p.counts[key].key = [3]uint8{uint8(key >> 10), uint8(key >> 5 & 31), uint8(key & 31)}
+			all = append(all, p.counts[key])
 		}
 	}
 	clear(p.near)
-	p.colors, p.n, p.far = [256][3]uint8{p.exact}, 1, 0
-	boxes := [][]counted{all}
+	p.colors, p.n, p.farPixels = [256][3]uint8{p.firstColor}, 1, 0
+	boxes := [][]colorBin{all}
 	if len(all) == 0 {
 		boxes = nil
 	}
@@ -93,7 +93,7 @@ func (p *palette) table() (b []byte) {
 }
 
 // mean returns the mean colour of a box.
-func mean(b []counted) (color [3]uint8) {
+func mean(b []colorBin) (color [3]uint8) {
 	var sum [3]uint64
 	n := uint64(0)
 	for i := range b {
@@ -109,7 +109,7 @@ func mean(b []counted) (color [3]uint8) {
 }
 
 // spread returns the widest axis of a box, and its score. The box with the highest score is cut next.
-func spread(b []counted) (axis int, score uint64) {
+func spread(b []colorBin) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
 		n += b[i].n
@@ -127,8 +127,8 @@ func spread(b []counted) (axis int, score uint64) {
 }
 
 // cut divides a box at the median of its pixels along an axis.
-func cut(b []counted, axis int) (lo, hi []counted) {
-	slices.SortStableFunc(b, func(x, y counted) int { return int(x.key[axis]) - int(y.key[axis]) })
+func cut(b []colorBin, axis int) (lo, hi []colorBin) {
+	slices.SortStableFunc(b, func(x, y colorBin) int { return int(x.key[axis]) - int(y.key[axis]) })
 	half, n := uint64(0), uint64(0)
 	for i := range b {
 		half += b[i].n
@@ -170,7 +170,7 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 			index[i] = none
 			holes = true
 			continue
-		case [3]uint8(q[:3]) == p.exact:
+		case [3]uint8(q[:3]) == p.firstColor:
 			index[i] = 0
 			continue
 		}

@@ -37,26 +37,26 @@ const (
 	stripBytes = 256 << 10
 	// tiffLevel is the level of deflate: see the measurements of package png.
 	tiffLevel = 4
-	// mostPlainTIFF is the largest size of a file, including a bound of its directory, that needs no offsets of 8
+	// maxClassicTIFF is the largest size of a file, including a bound of its directory, that needs no offsets of 8
 	// bytes.
-	mostPlainTIFF = math.MaxUint32
+	maxClassicTIFF = math.MaxUint32
 )
 
 // A tiffFile is a TIFF file that is being written: a header, strips of compressed rows, and the directory.
 type tiffFile struct {
-	out    io.Writer
-	seeker io.Seeker // nil: strips are held in memory
-	held   bytes.Buffer
-	start  int64  // position of the file's start, for the seeker
-	at     uint64 // offset of the next strip
+	out      io.Writer
+	seeker   io.Seeker // nil: strips are held in memory
+	buffered bytes.Buffer
+	start    int64  // position of the file's start, for the seeker
+	at       uint64 // offset of the next strip
 
 	fields         []field
 	rowBytes, rows int // bytes of a row, and rows of a strip
 	offsets, sizes []uint64
 
-	left    int     // number of rows that are missing
-	strips  []strip // strips that are compressed together, one for each core
-	filling int     // index of the strip that gets the next row
+	rowsLeft int     // number of rows that are missing
+	strips   []strip // strips that are compressed together, one for each core
+	filling  int     // index of the strip that gets the next row
 }
 
 // A strip holds rows that are to be compressed.
@@ -72,7 +72,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 		rowBytes += width * int(b) / 8
 	}
 	const deflate = 8
-	f := &tiffFile{out: w, at: tiffHeader, rowBytes: rowBytes, rows: min(max(stripBytes/rowBytes, 1), height), left: height}
+	f := &tiffFile{out: w, at: tiffHeader, rowBytes: rowBytes, rows: min(max(stripBytes/rowBytes, 1), height), rowsLeft: height}
 	f.fields = append([]field{
 		{tagWidth, typeLong, []uint64{uint64(width)}}, {tagHeight, typeLong, []uint64{uint64(height)}}, {tagBits, typeShort, bits},
 		{tagCompression, typeShort, []uint64{deflate}}, {tagSamples, typeShort, []uint64{uint64(len(bits))}}, {tagRows, typeLong, []uint64{uint64(f.rows)}},
@@ -95,11 +95,11 @@ func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
 		had := len(s.raw)
 		s.raw = slices.Grow(s.raw, f.rowBytes)[:had+f.rowBytes]
 		fill(s.raw[had:], y)
-		f.left--
-		if len(s.raw) < f.rows*f.rowBytes && f.left > 0 {
+		f.rowsLeft--
+		if len(s.raw) < f.rows*f.rowBytes && f.rowsLeft > 0 {
 			continue
 		}
-		if f.filling++; f.filling == len(f.strips) || f.left == 0 {
+		if f.filling++; f.filling == len(f.strips) || f.rowsLeft == 0 {
 			if err := f.flush(); err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func (f *tiffFile) flush() error {
 		f.at += uint64(s.packed.Len())
 		to := f.out
 		if f.seeker == nil {
-			to = &f.held
+			to = &f.buffered
 		}
 		_, err := s.packed.WriteTo(to)
 		if err := cmp.Or(failed[i], err); err != nil {
@@ -154,7 +154,7 @@ func (s *strip) pack() (err error) {
 func (f *tiffFile) close() error {
 	head, tail := f.ends()
 	if f.seeker == nil {
-		for _, part := range [][]byte{head, f.held.Bytes(), tail} {
+		for _, part := range [][]byte{head, f.buffered.Bytes(), tail} {
 			if _, err := f.out.Write(part); err != nil {
 				return err
 			}
@@ -180,7 +180,7 @@ func (f *tiffFile) ends() (head, tail []byte) {
 	at := f.at + pad // directories begin at even offsets
 	head, wide, long := []byte{'I', 'I', 42, 0}, 4, uint16(typeLong)
 	// An entry of the directory has at most 20 bytes, and its values follow the directory.
-	if most := at + uint64(16*len(f.offsets)) + 4096; most > mostPlainTIFF {
+	if most := at + uint64(16*len(f.offsets)) + 4096; most > maxClassicTIFF {
 		head, wide, long = []byte{'I', 'I', 43, 0, 8, 0, 0, 0}, 8, typeLong8
 	}
 	fields := append([]field{{tagStrips, long, f.offsets}, {tagBytes, long, f.sizes}}, f.fields...)

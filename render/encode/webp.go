@@ -51,7 +51,7 @@ const (
 	riffHead  = 12 // RIFF, size, WEBP
 	chunkHead = 8
 	// Flags of VP8X, and a flag of ANMF that says that the frame replaces what was there.
-	hasAnimation, hasAlpha, replaces = 1 << 1, 1 << 4, 1 << 1
+	hasAnimation, hasAlpha, flagReplaces = 1 << 1, 1 << 4, 1 << 1
 )
 
 // A WebPAnimation collects the frames of a lossless WebP animation that plays for ever. A WebP file begins with its
@@ -102,7 +102,7 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	for _, v := range [...]int{0, 0, a.width - 1, a.height - 1, int(math.Round(a.clock) - now)} {
 		a.frames = append24(a.frames, v)
 	}
-	a.frames = append(append(a.frames, replaces), frame...)
+	a.frames = append(append(a.frames, flagReplaces), frame...)
 	a.count++
 	return nil
 }

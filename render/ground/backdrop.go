@@ -25,8 +25,8 @@ type Backdrop struct {
 // A layer is a backdrop for the pictures of one camera and size.
 type layer struct {
 	*Backdrop
-	seen   *seen // nil: the picture shows no shadow
-	height int   // of the whole picture
+	seen   *shadowView // nil: the picture shows no shadow
+	height int         // of the whole picture
 	colors *surface.Colors
 }
 
@@ -106,7 +106,7 @@ func (r *ramp) set(color render.RGB, l *layer) {
 
 // row draws the backdrop behind a row of pixels. line is the row's number in the whole picture.
 func (l *layer) row(pix []byte, line int, ramp *ramp) {
-	var seen seenRow
+	var seen shadowRow
 	if l.seen != nil {
 		seen = l.seen.row(line, len(pix)/4)
 	}

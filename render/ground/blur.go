@@ -80,19 +80,19 @@ func (m *maps) gauss(a area, deviation float64) area {
 	}
 	a = area{max(a.left-3*r, 0), max(a.top-3*r, 0), min(a.right+3*r, m.n), min(a.bottom+3*r, m.n)}
 	for range 3 {
-		shared(a.top, a.bottom, func(lo, hi int) {
+		parallelRanges(a.top, a.bottom, func(lo, hi int) {
 			for y := lo; y < hi; y++ {
 				boxRow(m.texels[y*m.n+a.left:y*m.n+a.right], m.spare[y*m.n+a.left:y*m.n+a.right], r)
 			}
 		})
-		shared(a.left, a.right, func(lo, hi int) { m.boxColumns(area{lo, a.top, hi, a.bottom}, r) })
+		parallelRanges(a.left, a.right, func(lo, hi int) { m.boxColumns(area{lo, a.top, hi, a.bottom}, r) })
 	}
 	return a
 }
 
-// shared calls do on all cores for ranges of the lines from lo to hi (exclusive). What do computes for a line must not
+// parallelRanges calls do on all cores for ranges of the lines from lo to hi (exclusive). What do computes for a line must not
 // depend on the range.
-func shared(lo, hi int, do func(lo, hi int)) {
+func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
 	workers := min(runtime.GOMAXPROCS(0), n)
 	var done sync.WaitGroup

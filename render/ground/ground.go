@@ -18,19 +18,19 @@ import (
 // mapZoom leaves room around the mesh for the widest blur. The box spans the part camera.Margin*mapZoom of the map.
 const mapZoom = 0.45
 
-// mostTexels and fewTexels are the largest and the smallest width and height of maps. In the largest map, the sharpest
-// shadow is blurred by more than a texel, so more texels would show nothing new. With fewer than fewTexels a mesh would
+// mostTexels and minTexels are the largest and the smallest width and height of maps. In the largest map, the sharpest
+// shadow is blurred by more than a texel, so more texels would show nothing new. With fewer than minTexels a mesh would
 // be no more than a spot.
 const (
 	mostTexels = 512
-	fewTexels  = 64
+	minTexels  = 64
 )
 
 // Texels returns how many texels the width and height of a shadow's map should have for pictures of width by height
 // pixels. It is a power of two, so that a texel covers at most two pixels in each direction unless that needs more than
 // 512 texels. A map with 64 texels takes a sixteenth of the time of a map with 256.
 func Texels(width, height int) int {
-	n := fewTexels
+	n := minTexels
 	for n < mostTexels && 2*n < max(width, height) {
 		n *= 2
 	}

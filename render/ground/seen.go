@@ -7,18 +7,18 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A seen is the shadow as the pictures of one camera show it. The line of sight of a pixel meets the ground at a place
+// A shadowView is the shadow as the pictures of one camera show it. The line of sight of a pixel meets the ground at a place
 // of the map whose coordinates are u/w and v/w. u, v and w are linear functions of the pixel's coordinates.
-type seen struct {
+type shadowView struct {
 	ground  *Ground
-	u, v, w linear
+	u, v, w linearFunc
 }
 
-// A linear is the function x*l[0] + y*l[1] + l[2] of the middle (x, y) of a pixel.
-type linear [3]float64
+// A linearFunc is the function x*l[0] + y*l[1] + l[2] of the middle (x, y) of a pixel.
+type linearFunc [3]float64
 
 // along returns l as a function of x alone, along the row at y.
-func (l *linear) along(y float64) linear { return linear{l[0], 0, float64(y*l[1]) + l[2]} }
+func (l *linearFunc) along(y float64) linearFunc { return linearFunc{l[0], 0, float64(y*l[1]) + l[2]} }
 
 // Below reports whether the ground lies below the eye of cam, so that its pictures may show the shadow.
 func (g *Ground) Below(cam *render.Camera) bool {
@@ -30,11 +30,11 @@ func (g *Ground) Below(cam *render.Camera) bool {
 
 // seen returns the shadow in pictures of cam with width by height pixels. It returns nil if the camera is not above the
 // ground.
-func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
+func (g *Ground) seen(cam *render.Camera, width, height int) *shadowView {
 	if !g.Below(cam) {
 		return nil
 	}
-	s := &seen{ground: g}
+	s := &shadowView{ground: g}
 	// Directions are computed with the eye at the origin. With an eye far away, they would be lost in rounding.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
@@ -60,28 +60,28 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *seen {
 		}
 		values[0][i], values[1][i], values[2][i] = coordinate(g.camera.Right, 1), coordinate(g.camera.Up, -1), fall
 	}
-	for i, l := range []*linear{&s.u, &s.v, &s.w} {
+	for i, l := range []*linearFunc{&s.u, &s.v, &s.w} {
 		f := values[i]
-		*l = linear{(f[1] - f[0]) / float64(width), (f[2] - f[0]) / float64(height), f[0]}
+		*l = linearFunc{(f[1] - f[0]) / float64(width), (f[2] - f[0]) / float64(height), f[0]}
 	}
 	return s
 }
 
-// A seenRow is the shadow along a row of pixels. Pixels outside lo to hi (exclusive) show no shadow.
-type seenRow struct {
+// A shadowRow is the shadow along a row of pixels. Pixels outside lo to hi (exclusive) show no shadow.
+type shadowRow struct {
 	lo, hi  int
-	u, v, w linear // functions of x alone; [2] holds their values at x = 0
+	u, v, w linearFunc // functions of x alone; [2] holds their values at x = 0
 }
 
 // row returns the shadow along row number line, which has width pixels.
-func (s *seen) row(line, width int) seenRow {
+func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
-	r := seenRow{u: s.u.along(y), v: s.v.along(y), w: s.w.along(y)}
+	r := shadowRow{u: s.u.along(y), v: s.v.along(y), w: s.w.along(y)}
 	// Interpolation between texels spreads the shadow by half a texel beyond the area.
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
-	for _, half := range [5]linear{r.w, r.u.less(left, &r.w), r.u.more(right, &r.w), r.v.less(top, &r.w), r.v.more(bottom, &r.w)} {
+	for _, half := range [5]linearFunc{r.w, r.u.minusScaled(left, &r.w), r.u.scaledMinus(right, &r.w), r.v.minusScaled(top, &r.w), r.v.scaledMinus(bottom, &r.w)} {
 		switch a, b := half[2], half[0]; { // a + b*x >= 0
 		case b > 0:
 			first = max(first, -a/b-1) // a pixel more, because of rounding
@@ -97,17 +97,17 @@ func (s *seen) row(line, width int) seenRow {
 	return r
 }
 
-// less returns l - at*w along a row, and more returns at*w - l.
-func (l *linear) less(at float64, w *linear) linear {
-	return linear{l[0] - float64(at*w[0]), 0, l[2] - float64(at*w[2])}
+// minusScaled returns l - at*w along a row, and more returns at*w - l.
+func (l *linearFunc) minusScaled(at float64, w *linearFunc) linearFunc {
+	return linearFunc{l[0] - float64(at*w[0]), 0, l[2] - float64(at*w[2])}
 }
 
-func (l *linear) more(at float64, w *linear) linear {
-	return linear{float64(at*w[0]) - l[0], 0, float64(at*w[2]) - l[2]}
+func (l *linearFunc) scaledMinus(at float64, w *linearFunc) linearFunc {
+	return linearFunc{float64(at*w[0]) - l[0], 0, float64(at*w[2]) - l[2]}
 }
 
 // shade returns which part of the light is missing on the ground that a pixel of row r shows.
-func (g *Ground) shade(r *seenRow, pixel int) float32 {
+func (g *Ground) shade(r *shadowRow, pixel int) float32 {
 	x := float64(pixel) + 0.5
 	under := r.w[2] + float64(x*r.w[0])
 	if !(under > 0) {

@@ -17,8 +17,8 @@ type Encoder struct {
 	strips        []strip
 	out           []byte // waits to be written
 
-	mu    sync.Mutex
-	begun []*stripEncoder // not in use by a task
+	mu   sync.Mutex
+	free []*stripEncoder // not in use by a task
 }
 
 // A strip is a row of MCUs.
@@ -172,17 +172,17 @@ func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component i
 func (e *Encoder) take() *stripEncoder {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	n := len(e.begun)
+	n := len(e.free)
 	if n == 0 {
 		return new(stripEncoder)
 	}
-	s := e.begun[n-1]
-	e.begun = e.begun[:n-1]
+	s := e.free[n-1]
+	e.free = e.free[:n-1]
 	return s
 }
 
 func (e *Encoder) give(s *stripEncoder) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.begun = append(e.begun, s)
+	e.free = append(e.free, s)
 }

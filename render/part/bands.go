@@ -39,7 +39,7 @@ type BandOptions struct {
 	// otherwise they are large enough for any camera.
 	Camera *render.Camera
 
-	page int // width and height of a page without its margin; 0: half of the most that a renderer can draw
+	pageSide int // width and height of a page without its margin; 0: half of the most that a renderer can draw
 }
 
 // A Band holds some rows of the picture.
@@ -111,8 +111,8 @@ func (o BandOptions) plan() (*plan, error) {
 	p := &plan{o: o, reach: reach(&o.Options, o.Camera)}
 	p.margin = (p.reach + 2*RowStep - 1) / RowStep * RowStep
 	own := most / 2
-	if o.page != 0 {
-		own, most = o.page, o.page
+	if o.pageSide != 0 {
+		own, most = o.pageSide, o.pageSide
 	}
 	p.page = image.Point{own, own}
 	if o.Width <= most {
@@ -138,11 +138,11 @@ func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// own returns the pixels that belong to a page, and the pixels that are drawn for it, which include the margin.
-func (p *plan) own(column, row int) (own, drawn image.Rectangle) {
+// pageRects returns the pixels that belong to a page, and the pixels that are drawn for it, which include the margin.
+func (p *plan) pageRects(column, row int) (pageRects, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
-	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
-	return own, own.Inset(-p.margin).Intersect(whole)
+	pageRects = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
+	return pageRects, pageRects.Inset(-p.margin).Intersect(whole)
 }
 
 // largest returns the options for drawing the largest page.
@@ -239,7 +239,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 	d := &drawing{plan: p, r: r, source: source, cam: cam, sum: &sum}
 	part := p.part()
 	for row := range p.pages().Y {
-		own, drawn := p.own(0, row)
+		own, drawn := p.pageRects(0, row)
 		for lo := max(own.Min.Y, wholeSteps(part.Min.Y)); lo < min(own.Max.Y, part.Max.Y); lo += p.rows {
 			b := Band{Lo: max(lo, part.Min.Y), Hi: min(lo+p.rows, own.Max.Y, part.Max.Y), Top: lo}
 			bottom := min(wholeSteps(b.Hi+RowStep-1), own.Max.Y)
@@ -266,20 +266,20 @@ func wholeSteps(row int) int { return row / RowStep * RowStep }
 // drawing is the state of a picture that is being drawn.
 type drawing struct {
 	*plan
-	r      *render.Renderer
-	source scenes.Source
-	cam    render.Camera
-	sum    *render.Stats
-	drawn  int            // number of parts drawn so far
-	pic    render.Picture // of a page
-	whole  render.Picture // all pages of a band, side by side
+	r         *render.Renderer
+	source    scenes.Source
+	cam       render.Camera
+	sum       *render.Stats
+	partCount int            // number of parts drawn so far
+	pic       render.Picture // of a page
+	whole     render.Picture // all pages of a band, side by side
 }
 
 // band draws rows lo to hi (exclusive) of the picture. They must lie in one row of pages, including the margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
-		own, drawn := d.own(column, row)
+		own, drawn := d.pageRects(column, row)
 		if own.Max.X <= part.Min.X || own.Min.X >= part.Max.X {
 			continue
 		}
@@ -297,7 +297,7 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 		if err != nil {
 			return err
 		}
-		if d.drawn++; d.drawn == 1 {
+		if d.partCount++; d.partCount == 1 {
 			*d.sum = stats
 		} else {
 			d.sum.Add(&stats)

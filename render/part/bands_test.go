@@ -126,7 +126,7 @@ func TestPart(t *testing.T) {
 		look.Depth = true
 		mesh, cam := scene(t, look.Width, look.Height)
 		for _, page := range []int{0, 128} {
-			o := BandOptions{Options: look, page: page, Camera: &cam}
+			o := BandOptions{Options: look, pageSide: page, Camera: &cam}
 			whole, _ := draw(t, o)
 			for _, part := range []image.Rectangle{image.Rect(70, 41, 181, 200), image.Rect(0, 0, 300, 3), image.Rect(130, 130, 131, 260), image.Rect(127, 16, 129, 32), image.Rect(128, 16, 256, 32)} {
 				o.Part, o.Overlap = part, part.Min.X == 130
@@ -177,7 +177,7 @@ func TestPages(t *testing.T) {
 		look.Width, look.Height = 300, 260
 		want, _ := draw(t, BandOptions{Options: look})
 		_, cam := scene(t, look.Width, look.Height)
-		o := BandOptions{Options: look, page: 128, Camera: &cam}
+		o := BandOptions{Options: look, pageSide: 128, Camera: &cam}
 		whole, _ := draw(t, o)
 		least, err := o.Bytes(RowStep)
 		if err != nil {

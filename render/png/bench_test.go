@@ -142,11 +142,11 @@ func BenchmarkMethods(b *testing.B) {
 		src := source{pix: p.pix, stride: 4 * p.width}
 		var strips [][]byte
 		for i := range f.strips {
-			var s stripEncoder
+			var s slabEncoder
 			y0 := i * f.stripRows
 			y1 := min(y0+f.stripRows, f.height)
 			s.reserve(&f, (y1-y0)*(f.rowBytes+1))
-			s.filter(&strip{}, &src, &f, y0, y1)
+			s.filter(&slab{}, &src, &f, y0, y1)
 			strips = append(strips, s.filtered)
 		}
 		for _, c := range []struct {

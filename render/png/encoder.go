@@ -12,7 +12,7 @@ type Encoder struct {
 	format format
 	source source
 	opts   Options
-	strips stripSet
+	strips slabSet
 	flat   flatCache
 	head   []byte
 
@@ -20,7 +20,7 @@ type Encoder struct {
 	numbered bool
 	sequence uint32
 
-	common struct {
+	examined struct {
 		sync.Mutex
 		traits traits // traits that all strips examined so far have
 		strips int    // number of strips examined so far
@@ -125,15 +125,15 @@ func (e *Encoder) chooseColour() (byte, error) {
 	case ChannelsRGBA:
 		return colourRGBA, nil
 	}
-	e.common.traits = traits{opaque: true, grey: e.opts.Channels == ChannelsLeast}
-	e.common.strips = 0
+	e.examined.traits = traits{opaque: true, grey: e.opts.Channels == ChannelsLeast}
+	e.examined.strips = 0
 	e.opts.run(e.format.strips, e.traitsTask)
-	e.common.Lock()
-	defer e.common.Unlock()
-	if n := e.common.strips; n != e.format.strips {
+	e.examined.Lock()
+	defer e.examined.Unlock()
+	if n := e.examined.strips; n != e.format.strips {
 		return 0, fmt.Errorf("png: Options.Run did %d of %d tasks", n, e.format.strips)
 	}
-	switch e.common.traits {
+	switch e.examined.traits {
 	case traits{opaque: true, grey: true}:
 		return colourGrey, nil
 	case traits{grey: true}:
@@ -147,16 +147,16 @@ func (e *Encoder) chooseColour() (byte, error) {
 // examineStrip is the task of chooseColour for strip i. It ends at once if other strips have already ruled out all
 // traits.
 func (e *Encoder) examineStrip(i int) {
-	e.common.Lock()
-	found := e.common.traits
-	e.common.Unlock()
+	e.examined.Lock()
+	found := e.examined.traits
+	e.examined.Unlock()
 	y0 := i * e.format.stripRows
 	y1 := min(y0+e.format.stripRows, e.format.height)
 	found = e.source.traits(e.format.width, y0, y1, found)
-	e.common.Lock()
-	e.common.traits = e.common.traits.and(found)
-	e.common.strips++
-	e.common.Unlock()
+	e.examined.Lock()
+	e.examined.traits = e.examined.traits.and(found)
+	e.examined.strips++
+	e.examined.Unlock()
 }
 
 // release drops references to the caller's data.

@@ -10,14 +10,14 @@ import (
 // A Stream writes a picture whose rows arrive a few at a time, so that not all of it must be in memory. The file is
 // that of EncodeRGBA, byte for byte, however many rows arrive at a time.
 type Stream struct {
-	enc    *Encoder
-	opts   Options
-	format format
-	rows   []byte // rows that are not encoded yet, and the row before them
-	first  int    // number of the first row in rows
-	taken  int    // number of rows received
-	done   int    // number of strips written
-	err    error
+	enc        *Encoder
+	opts       Options
+	format     format
+	rows       []byte // rows that are not encoded yet, and the row before them
+	first      int    // number of the first row in rows
+	rowsTaken  int    // number of rows received
+	stripsDone int    // number of strips written
+	err        error
 }
 
 // Stream starts a picture of RGBA pixels, see EncodeRGBA, and writes the chunks before them. The file is RGBA, or RGB
@@ -56,8 +56,8 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 	if s.err != nil {
 		return s.err
 	}
-	if n < 1 || n > s.format.height-s.taken {
-		return fmt.Errorf("png: %d rows after %d of %d", n, s.taken, s.format.height)
+	if n < 1 || n > s.format.height-s.rowsTaken {
+		return fmt.Errorf("png: %d rows after %d of %d", n, s.rowsTaken, s.format.height)
 	}
 	if err := checkSize(len(pix), stride, s.format.width, n, 4); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 	for y := range n {
 		s.rows = append(s.rows, pix[y*stride:y*stride+4*s.format.width]...)
 	}
-	s.taken += n
+	s.rowsTaken += n
 	s.err = s.encode()
 	return s.err
 }
@@ -73,21 +73,21 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 // encode writes the strips whose rows are complete.
 func (s *Stream) encode() error {
 	f, e := &s.format, s.enc
-	ready := s.taken / f.stripRows
-	if s.taken == f.height {
+	ready := s.rowsTaken / f.stripRows
+	if s.rowsTaken == f.height {
 		ready = f.strips
 	}
-	n, at := ready-s.done, s.done
+	n, at := ready-s.stripsDone, s.stripsDone
 	if n == 0 {
 		return nil
 	}
 	e.source = source{pix: s.rows, stride: 4 * f.width, first: s.first}
 	e.opts.run(n, func(i int) { e.encodeStrip(at + i) })
 	e.source = source{}
-	if err := e.strips.upTo(ready); err != nil {
+	if err := e.strips.firstErr(ready); err != nil {
 		return err
 	}
-	s.done = ready
+	s.stripsDone = ready
 	// Later strips reuse the memory of written chunks. The last row is kept, because the next row is filtered against
 	// it.
 	e.strips.recycle(at, ready)
@@ -105,8 +105,8 @@ func (s *Stream) Close() error {
 	w := s.enc.strips.w
 	defer s.enc.release()
 	s.err = errors.New("png: picture is closed")
-	if s.taken < s.format.height {
-		return fmt.Errorf("png: picture ended after %d of %d rows", s.taken, s.format.height)
+	if s.rowsTaken < s.format.height {
+		return fmt.Errorf("png: picture ended after %d of %d rows", s.rowsTaken, s.format.height)
 	}
 	if err := s.enc.strips.finish(); err != nil {
 		return err

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// strip is the state of one strip: its chunk (without the CRC in the last strip), and the checksum and number of its
+// slab is the state of one strip: its chunk (without the CRC in the last strip), and the checksum and number of its
 // bytes before compression.
-type strip struct {
+type slab struct {
 	chunk []byte
 	sum   adler
 	n     int
 	ready bool
 }
 
-// stripEncoder is the scratch memory of a task, which filters and compresses one strip at a time.
-type stripEncoder struct {
+// slabEncoder is the scratch memory of a task, which filters and compresses one strip at a time.
+type slabEncoder struct {
 	filtered []byte
 	rows     [2][]byte // the current row and the row above, if they have to be converted
 	zero     []byte    // a row of zeros
@@ -25,7 +25,7 @@ type stripEncoder struct {
 }
 
 // encode makes the chunk of strip i of the picture.
-func (s *stripEncoder) encode(e *Encoder, t *strip, i int) {
+func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 	f := &e.format
 	y0 := i * f.stripRows
 	y1 := min(y0+f.stripRows, f.height)
@@ -61,7 +61,7 @@ func (e *Encoder) beginData(dst []byte, i int) []byte {
 }
 
 // reserve makes room for a strip of n bytes.
-func (s *stripEncoder) reserve(f *format, n int) {
+func (s *slabEncoder) reserve(f *format, n int) {
 	s.filtered = slices.Grow(s.filtered[:0], n)[:n]
 	if len(s.zero) < f.rowBytes {
 		row := func() []byte { return make([]byte, f.rowBytes) }
@@ -76,7 +76,7 @@ func (s *stripEncoder) reserve(f *format, n int) {
 //
 // A row of zeros is stored as it is and joins its neighbours in one run. A row that repeats the row above becomes zeros
 // after its filter type. Both are found at the speed of a memory comparison, and skip everything else.
-func (s *stripEncoder) filter(t *strip, src *source, f *format, y0, y1 int) (flat bool) {
+func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat bool) {
 	zero := s.zero[:f.rowBytes]
 	above := zero
 	if y0 > 0 {
@@ -111,7 +111,7 @@ func (s *stripEncoder) filter(t *strip, src *source, f *format, y0, y1 int) (fla
 //
 // Level Fast always uses Up. On rendered pictures, None and Sub gave up to 1.7 times the size, and Paeth the same size
 // within 7 %, except for thin lines; Paeth takes as much time as compression.
-func (s *stripEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
+func (s *slabEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
 	dst[0] = filterUp
 	filterRow(filterUp, dst[1:], cur, above, bpp)
 	if level != Small {

@@ -7,28 +7,28 @@ import (
 	"sync"
 )
 
-// stripSet receives strips in any order and writes them in theirs.
+// slabSet receives strips in any order and writes them in theirs.
 //
 // The task that completes the next strip to be written writes it, and also all strips that follow it and are ready.
 // Other tasks leave their strip and continue. So writing overlaps encoding without a goroutine of its own, and with a
 // sequential runner every strip is written while it is still in the cache.
-type stripSet struct {
+type slabSet struct {
 	mu      sync.Mutex
 	w       io.Writer
-	strips  []strip
+	strips  []slab
 	next    int // the next strip to be written
 	writing bool
 	sum     adler // of all strips before next
 	err     error
-	free    []*stripEncoder
+	free    []*slabEncoder
 }
 
 // reset starts a picture of n strips. Chunks keep their memory.
-func (s *stripSet) reset(w io.Writer, n int) {
+func (s *slabSet) reset(w io.Writer, n int) {
 	// Beyond the length there may be chunks of a larger picture, which are reused.
 	s.strips = s.strips[:cap(s.strips)]
 	for len(s.strips) < n {
-		s.strips = append(s.strips, strip{})
+		s.strips = append(s.strips, slab{})
 	}
 	s.strips = s.strips[:n]
 	for i := range s.strips {
@@ -38,33 +38,33 @@ func (s *stripSet) reset(w io.Writer, n int) {
 }
 
 // take returns scratch memory for a task; give returns it to the set.
-func (s *stripSet) take() *stripEncoder {
+func (s *slabSet) take() *slabEncoder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.free)
 	if n == 0 {
-		return new(stripEncoder)
+		return new(slabEncoder)
 	}
 	e := s.free[n-1]
 	s.free = s.free[:n-1]
 	return e
 }
 
-func (s *stripSet) give(e *stripEncoder) {
+func (s *slabSet) give(e *slabEncoder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, e)
 }
 
 // failed reports whether writing failed, so that encoding further strips is pointless.
-func (s *stripSet) failed() bool {
+func (s *slabSet) failed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err != nil
 }
 
 // done marks strip i as ready, and writes all strips that can be written.
-func (s *stripSet) done(i int) {
+func (s *slabSet) done(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.strips[i].ready {
@@ -86,7 +86,7 @@ func (s *stripSet) done(i int) {
 }
 
 // writeNext writes the next strip. It unlocks the mutex while it writes.
-func (s *stripSet) writeNext() error {
+func (s *slabSet) writeNext() error {
 	t := &s.strips[s.next]
 	s.sum = s.sum.combine(t.sum, t.n)
 	if s.next == len(s.strips)-1 {
@@ -100,7 +100,7 @@ func (s *stripSet) writeNext() error {
 }
 
 // finish returns the error of the picture, which may be that not all strips were encoded.
-func (s *stripSet) finish() error {
+func (s *slabSet) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil && s.next < len(s.strips) {
@@ -109,8 +109,8 @@ func (s *stripSet) finish() error {
 	return s.err
 }
 
-// upTo returns the error of the picture's first n strips, all of which must have been run.
-func (s *stripSet) upTo(n int) error {
+// firstErr returns the error of the picture's first n strips, all of which must have been run.
+func (s *slabSet) firstErr(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil && s.next < n {
@@ -120,7 +120,7 @@ func (s *stripSet) upTo(n int) error {
 }
 
 // recycle passes the chunk memory of strips lo to hi-1, which are written, to the strips that follow.
-func (s *stripSet) recycle(lo, hi int) {
+func (s *slabSet) recycle(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if to := hi + i - lo; to < len(s.strips) {
 			s.strips[to].chunk = s.strips[i].chunk

@@ -64,12 +64,12 @@ type Compared struct {
 // Back measures the distances in the other direction, from To to From.
 func (c *Compared) Back(ctx context.Context, o distance.Options) (*distance.Measured, error) {
 	m, err := distance.Measure(ctx, c.To, c.From, o)
-	return m, c.kind(err, 1)
+	return m, c.withKind(err, 1)
 }
 
-// kind gives the error of a measurement its Kind. item is the index in Names of the mesh that was measured as the first
+// withKind gives the error of a measurement its Kind. item is the index in Names of the mesh that was measured as the first
 // item.
-func (c *Compared) kind(err error, item int) error {
+func (c *Compared) withKind(err error, item int) error {
 	var none *distance.NoSurfaceError
 	if errors.As(err, &none) {
 		return errorf(Blank, "%s: %w", c.Names[none.Item^item], distance.ErrNoSurface)
@@ -99,7 +99,7 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 		From: distance.Item{Mesh: mesh, Transform: p.Meshes[0].Placement()}, To: distance.Item{Mesh: other, Transform: m.Placement()},
 		Names: [2]string{in.Name, Name(m.File)},
 	}
-	d.sameUnit(p, in, c)
+	d.matchUnit(p, in, c)
 	if d.Memory != nil {
 		if short := d.Memory.Lacks(d.options(p), in.Held, distance.Memory(mesh.Len(), other.Len())); short != nil {
 			return errorf(Unfit, "%s: comparing it with %s %s", c.Names[0], c.Names[1], short.Text())
@@ -107,19 +107,19 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	}
 	c.Forth, err = distance.Measure(ctx, c.From, c.To, distance.Options{Workers: d.Workers, Progress: d.Comparing})
 	if err != nil {
-		return c.kind(err, 0)
+		return c.withKind(err, 0)
 	}
 	fine := c.Forth.Mesh
 	in.Source, in.Parts, in.Box, in.Held = fine, fine.Parts, fine.Bounds(), max(in.Held, budget.Mesh(fine.Len()))
-	in.whole = &whole{mesh: mesh, fine: fine, owners: c.Forth.Owners}
+	in.whole = &division{mesh: mesh, fine: fine, owners: c.Forth.Owners}
 	if d.KeepCompared {
 		in.Compared = c
 	}
 	return nil
 }
 
-// A whole is a mesh and the finer mesh that it was divided into.
-type whole struct {
+// A division is a mesh and the finer mesh that it was divided into.
+type division struct {
 	mesh, fine *scenes.Mesh
 	owners     []uint32 // for each triangle of fine, the triangle of mesh that it is a part of
 }
@@ -142,7 +142,7 @@ func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32)
 	for t := first; t < mesh.Len(); t++ {
 		owners = append(owners, uint32(t))
 	}
-	in.whole = &whole{mesh, joined, owners}
+	in.whole = &division{mesh, joined, owners}
 	return nil
 }
 
@@ -160,8 +160,8 @@ func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.Surface
 	return s.Divide(mesh, in.whole.owners, o.Workers), ctx.Err()
 }
 
-// sameUnit scales the mesh to compare with to the unit of the drawn mesh, if both units are known and differ.
-func (d *Drawer) sameUnit(p *Picture, in *Input, c *Compared) {
+// matchUnit scales the mesh to compare with to the unit of the drawn mesh, if both units are known and differ.
+func (d *Drawer) matchUnit(p *Picture, in *Input, c *Compared) {
 	unit := c.To.Mesh.Unit
 	if unit == 0 {
 		unit = Units()[normalUnit(p.Unit)]

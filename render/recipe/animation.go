@@ -138,7 +138,7 @@ func (a Animation) Validate() error {
 		c.add(m.File == "" || m.File == "-", fmt.Sprintf("more[%d].file", i), "expected the name of a file or a scene")
 		c.axis(fmt.Sprintf("more[%d].up", i), m.Up)
 	}
-	c.add(full.Motion != "turntable" && full.Motion != "still" && a.Picture.placed(), "picture.camera.eye", "does not go with a motion that has its own cameras")
+	c.add(full.Motion != "turntable" && full.Motion != "still" && a.Picture.hasEye(), "picture.camera.eye", "does not go with a motion that has its own cameras")
 	if v := a.Picture.Camera.View; full.Motion == "orbit" && v != nil {
 		c.value(math.Abs(v.Elevation) > SteepestOrbit, "picture.camera.view", fmt.Sprintf("%v,%v", v.Azimuth, v.Elevation), "an orbit begins at most %v degrees up or down", SteepestOrbit)
 	}
@@ -156,25 +156,25 @@ func (a Animation) Validate() error {
 
 // animationJSON has the fields of an Animation in its JSON form. Version is the version of the whole, picture included.
 type animationJSON struct {
-	Version   *int       `json:"version"`
-	Picture   plain      `json:"picture"`
-	Motion    string     `json:"motion,omitempty"`
-	Frames    int        `json:"frames,omitempty"`
-	Keyframes []Keyframe `json:"keyframes,omitempty"`
-	More      []Mesh     `json:"more,omitempty"`
-	Clip      string     `json:"clip,omitempty"`
+	Version   *int          `json:"version"`
+	Picture   pictureFields `json:"picture"`
+	Motion    string        `json:"motion,omitempty"`
+	Frames    int           `json:"frames,omitempty"`
+	Keyframes []Keyframe    `json:"keyframes,omitempty"`
+	More      []Mesh        `json:"more,omitempty"`
+	Clip      string        `json:"clip,omitempty"`
 }
 
 // MarshalJSON returns the animation with its version. It leaves out fields that have their default.
 func (a Animation) MarshalJSON() ([]byte, error) {
 	version := Version
-	return json.Marshal(animationJSON{&version, plain(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More, a.Clip})
+	return json.Marshal(animationJSON{&version, pictureFields(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More, a.Clip})
 }
 
 // UnmarshalJSON reads an animation. It returns an error if a field is unknown.
 func (a *Animation) UnmarshalJSON(text []byte) error {
 	var v animationJSON
-	if err := strict(text, &v); err != nil {
+	if err := decodeStrict(text, &v); err != nil {
 		return err
 	}
 	if err := checkVersion(v.Version); err != nil {
@@ -275,7 +275,7 @@ func ParseAnimation(args []string) (a Animation, err error) {
 func (a *Animation) setMotion(flag, value string) (err error) {
 	switch flag {
 	case "keyframes":
-		return strict([]byte(value), &a.Keyframes)
+		return decodeStrict([]byte(value), &a.Keyframes)
 	case "views":
 		a.Motion = "views"
 	}

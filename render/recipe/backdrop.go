@@ -27,9 +27,9 @@ const (
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// leastShade is the part of the light that has to be missing before a shadow is visible. Cameras are fitted to the part
+// minShade is the part of the light that has to be missing before a shadow is visible. Cameras are fitted to the part
 // of the shadow that is darker.
-const leastShade = 0.06
+const minShade = 0.06
 
 // Opaque reports whether all pixels are opaque, because there is a background.
 func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
@@ -75,7 +75,7 @@ func (g *Drawing) backdrop(ctx context.Context) (b *ground.Backdrop, err error) 
 func (p *Picture) background(in *Input) *ground.Backdrop {
 	b := new(ground.Backdrop)
 	switch background := p.full().Look.Background; {
-	case background == Gradient && in.pale(p):
+	case background == Gradient && in.isPale(p):
 		b.Top, b.Bottom = new(darkTop), new(darkBottom)
 	case background == Gradient:
 		b.Top, b.Bottom = new(lightTop), new(lightBottom)
@@ -94,12 +94,12 @@ func (p *Picture) shadows(in *Input) bool {
 
 // A shadowCache keeps the shadow of an input.
 type shadowCache struct {
-	mu    sync.Mutex
-	core  *scenes.Box // box of the mesh without far triangles, if cameras are fitted to it; nil otherwise
-	under *scenes.Box // second box that the ground has to lie under; nil if there is none
-	box   scenes.Box  // box that the maps were made for
-	up    scenes.Axis
-	maps  map[int]*ground.Ground // by number of texels, because a viewer draws in several sizes in turn
+	mu        sync.Mutex
+	core      *scenes.Box // box of the mesh without far triangles, if cameras are fitted to it; nil otherwise
+	seriesBox *scenes.Box // second box that the ground has to lie under; nil if there is none
+	box       scenes.Box  // box that the maps were made for
+	up        scenes.Axis
+	maps      map[int]*ground.Ground // by number of texels, because a viewer draws in several sizes in turn
 }
 
 // fork returns a cache with the same shadow. join takes the shadow of a fork back, if cameras were fitted to the whole
@@ -107,7 +107,7 @@ type shadowCache struct {
 func (c *shadowCache) fork() *shadowCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return &shadowCache{core: c.core, under: c.under, box: c.box, up: c.up, maps: maps.Clone(c.maps)}
+	return &shadowCache{core: c.core, seriesBox: c.seriesBox, box: c.box, up: c.up, maps: maps.Clone(c.maps)}
 }
 
 func (c *shadowCache) join(fork *shadowCache) {
@@ -120,12 +120,12 @@ func (c *shadowCache) join(fork *shadowCache) {
 	}
 }
 
-// partedTo returns a copy of the input whose box is core, a part of the mesh that cameras are fitted to. From then on
+// withCore returns a copy of the input whose box is core, a part of the mesh that cameras are fitted to. From then on
 // the ground lies under this part, in the original input, too.
-func (in *Input) partedTo(core scenes.Box) *Input {
-	in.shadowed.mu.Lock()
-	in.shadowed.core = &core
-	in.shadowed.mu.Unlock()
+func (in *Input) withCore(core scenes.Box) *Input {
+	in.shadows.mu.Lock()
+	in.shadows.core = &core
+	in.shadows.mu.Unlock()
 	part := *in
 	part.Box, part.Parted = core, true
 	return &part
@@ -134,13 +134,13 @@ func (in *Input) partedTo(core scenes.Box) *Input {
 // GroundUnder lets the ground lie under box, too, which is relative to the origin of the input. For a series of meshes
 // it is the box of all of them, because one mesh may rise from the ground that the others stand on.
 func (in *Input) GroundUnder(box scenes.Box) {
-	in.shadowed.mu.Lock()
-	in.shadowed.under = &box
-	in.shadowed.mu.Unlock()
+	in.shadows.mu.Lock()
+	in.shadows.seriesBox = &box
+	in.shadows.mu.Unlock()
 }
 
-// lowered returns box, enlarged so that it reaches as far down as the box to.
-func lowered(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
+// extendDown returns box, enlarged so that it reaches as far down as the box to.
+func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	for axis, u := range up.Vector() {
 		switch {
 		case u > 0:
@@ -156,15 +156,15 @@ func lowered(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error) {
 	size, up := p.full().Size, p.UpOf(in)
 	texels := ground.Texels(size.Width, size.Height)
-	c := in.shadowed
+	c := in.shadows
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	box := in.Box
 	if c.core != nil {
 		box = *c.core
 	}
-	if c.under != nil {
-		box = lowered(box, up, *c.under)
+	if c.seriesBox != nil {
+		box = extendDown(box, up, *c.seriesBox)
 	}
 	if c.box != box || c.up != up || c.maps == nil {
 		c.box, c.up, c.maps = box, up, make(map[int]*ground.Ground)
@@ -187,8 +187,8 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 // colour e5e5e5.
 const paleFrom = 0.78
 
-// pale reports whether the mesh of an input is nearly white in pictures of a recipe.
-func (in *Input) pale(p *Picture) bool {
+// isPale reports whether the mesh of an input is nearly white in pictures of a recipe.
+func (in *Input) isPale(p *Picture) bool {
 	l := p.full().Look
 	tables := surface.NewColors()
 	mesh := in.colored()

@@ -39,7 +39,7 @@ func TestShadowIsKept(t *testing.T) {
 	ctx := context.Background()
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
 	mesh.Set(0, [3][3]float32{{0, 0, 0}, {2, 0, 1}, {0, 3, 1}})
-	in := &Input{Source: mesh, Box: mesh.Bounds(), shadowed: new(shadowCache)}
+	in := &Input{Source: mesh, Box: mesh.Bounds(), shadows: new(shadowCache)}
 	var kept *ground.Ground
 	wants := func(what string, p Picture, box scenes.Box, up scenes.Axis, texels int, again bool) {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestShadowIsKept(t *testing.T) {
 	kept = first
 	wants("the smaller map beside it", y, box, scenes.PlusY, 64, true)
 	core := scenes.Box{Max: [3]float64{1, 1, 1}}
-	part := in.partedTo(core)
+	part := in.withCore(core)
 	if part.Box != core || !part.Parted {
 		t.Errorf("parted to %v: %v", core, part)
 	}

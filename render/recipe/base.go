@@ -24,7 +24,7 @@ type Base struct {
 
 // ReadBase reads the first mesh of a recipe. It returns the same errors as Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
-	d = d.reading(ctx, &p)
+	d = d.atPose(ctx, &p)
 	o := d.options(&p)
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
@@ -32,7 +32,7 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	if d.Memory != nil {
 		short = d.Memory.LimitMesh(&opts, o)
 	}
-	in, err := d.first(ctx, p.Meshes[0].File, false, true, opts)
+	in, err := d.readFirst(ctx, p.Meshes[0].File, false, true, opts)
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}
@@ -53,13 +53,13 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 // ReadBaseFrom is ReadBase for a mesh whose bytes come from r. The recipe's name for its first mesh only names it: no
 // file of that name is opened, and no files beside it. Use OpenBase and InputPNG to draw its pictures.
 func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
-	opts := d.reading(ctx, &p).Read
+	opts := d.atPose(ctx, &p).Read
 	opts.Format, opts.Name, opts.Workers = p.Meshes[0].Format, p.Meshes[0].File, d.Workers
 	mesh, report, err := load.Reader(ctx, r, opts)
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, nil, err)
 	}
-	in := ofMesh(mesh, report)
+	in := newMeshInput(mesh, report)
 	in.Held, in.Path, in.Name, in.Label = budget.Mesh(mesh.Len()), p.Meshes[0].File, p.Meshes[0].File, p.Meshes[0].File
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
@@ -85,8 +85,8 @@ func (b *Base) Fits(p Picture) bool {
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
 	in := b.in
 	mesh := *b.Mesh() // a copy, because its unit may be set
-	in.Source, in.Warnings, in.shadowed = &mesh, slices.Clone(in.Warnings), new(shadowCache)
-	if err := d.reading(ctx, &p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
+	in.Source, in.Warnings, in.shadows = &mesh, slices.Clone(in.Warnings), new(shadowCache)
+	if err := d.atPose(ctx, &p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
 		return nil, err
 	}
 	return &in, nil
@@ -99,7 +99,7 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 		return d.PNG(ctx, w, p, o)
 	}
 	var pic render.Picture
-	g, cam, err := d.drawOf(ctx, p, &pic, func(p Picture, o render.Options) (*Input, error) { return d.OpenBase(ctx, b, p, o) })
+	g, cam, err := d.drawInput(ctx, p, &pic, func(p Picture, o render.Options) (*Input, error) { return d.OpenBase(ctx, b, p, o) })
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,14 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture, o Output) error {
 	// Triangles far away from the others are looked for in each picture anew.
 	drawn := *in
-	drawn.Warnings, drawn.closer, drawn.shadowed = slices.Clone(in.Warnings), nil, in.shadowed.fork()
+	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.fork()
 	var pic render.Picture
-	g, cam, err := d.drawOf(ctx, p, &pic, func(Picture, render.Options) (*Input, error) { return &drawn, nil })
+	g, cam, err := d.drawInput(ctx, p, &pic, func(Picture, render.Options) (*Input, error) { return &drawn, nil })
 	if err != nil {
 		return err
 	}
 	defer g.Close()
-	in.shadowed.join(drawn.shadowed)
+	in.shadows.join(drawn.shadows)
 	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 

@@ -24,8 +24,8 @@ func Folder(i int) string {
 	return fmt.Sprintf("add-%d", i-1)
 }
 
-// recordBeside lets a reader record which files of the mesh's folder it opens, if d wants to know.
-func (d *Drawer) recordBeside(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
+// recordFiles lets a reader record which files of the mesh's folder it opens, if d wants to know.
+func (d *Drawer) recordFiles(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
 	if d.Opened == nil && !d.NoteContents {
 		return nil, func() {}
 	}

@@ -53,12 +53,12 @@ func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camer
 	case a.Motion == "keyframes":
 		cams, err = a.path(in)
 	case a.Motion == "orbit":
-		cams, err = a.around(ctx, in, views, camera.Circle)
+		cams, err = a.circleCameras(ctx, in, views, camera.Circle)
 	case a.Motion == "views":
-		cams, err = a.around(ctx, in, views, camera.Sphere(len(views)))
-	case p.placed() && a.Motion == "turntable":
-		cams, err = a.turning(in)
-	case p.placed():
+		cams, err = a.circleCameras(ctx, in, views, camera.Sphere(len(views)))
+	case p.hasEye() && a.Motion == "turntable":
+		cams, err = a.turntableCameras(in)
+	case p.hasEye():
 		var cam render.Camera
 		cam, err = p.Fit(ctx, in)
 		cams = slices.Repeat([]render.Camera{cam}, a.Frames)
@@ -82,8 +82,8 @@ func (a *Animation) path(in *Input) ([]render.Camera, error) {
 	return cams, nil
 }
 
-// turning returns the cameras of a turntable that starts at Camera.Eye.
-func (a *Animation) turning(in *Input) ([]render.Camera, error) {
+// turntableCameras returns the cameras of a turntable that starts at Camera.Eye.
+func (a *Animation) turntableCameras(in *Input) ([]render.Camera, error) {
 	first, err := a.Picture.Placed(in)
 	if err != nil {
 		return nil, err
@@ -99,9 +99,9 @@ func (a *Animation) turning(in *Input) ([]render.Camera, error) {
 // picture would turn over there.
 const SteepestOrbit = 89
 
-// around returns cameras that all see the middle of the mesh from the same distance, and sets their directions in
+// circleCameras returns cameras that all see the middle of the mesh from the same distance, and sets their directions in
 // views. place maps the direction of the first camera and the part of the way, from 0 to 1, to a direction.
-func (a *Animation) around(ctx context.Context, in *Input, views []View, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
+func (a *Animation) circleCameras(ctx context.Context, in *Input, views []View, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	p := a.Picture.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)
 	options := make([]camera.Options, len(views))

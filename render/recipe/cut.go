@@ -32,7 +32,7 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 	if in.Box.Empty() {
 		return nil, nil
 	}
-	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() && !p.Parts.set() {
+	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() && !p.Parts.isSet() {
 		mesh = recolored(mesh, uint32(rgb))
 	}
 	rgb, closed := p.Full().Cuts.Color.RGB()
@@ -53,7 +53,7 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 	}
 	rest := cut.Bounds()
 	if rest.Empty() {
-		return nil, errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, corners(in.Box, in.Source.Info().Origin))
+		return nil, errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, boxText(in.Box, in.Source.Info().Origin))
 	}
 	in.Source, in.Parts, in.Box = cut, cut.Parts, rest
 	return report.Owners, nil
@@ -70,7 +70,7 @@ type Slider struct {
 // OpenBase prepares for p, which takes several times as long. The next call overwrites the mesh of the last one.
 func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) (*Input, error) {
 	in := *whole
-	in.Warnings, in.shadowed, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
+	in.Warnings, in.shadows, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
 	owners, err := p.cutWith(&in, section.Options{Rough: true, Owners: true, Memory: &s.memory})
 	if err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func (p *Picture) cutField() string {
 	return "cuts.box"
 }
 
-// corners returns a box in the text form of Cuts.Box, in coordinates of the file.
-func corners(box scenes.Box, origin [3]float64) string {
+// boxText returns a box in the text form of Cuts.Box, in coordinates of the file.
+func boxText(box scenes.Box, origin [3]float64) string {
 	var s []string
 	for _, corner := range [2][3]float64{box.Min, box.Max} {
 		for axis, x := range corner {
@@ -122,7 +122,7 @@ func (p *Picture) planes(in *Input) (planes []section.Plane, err error) {
 	origin := in.Source.Info().Origin
 	size, up := p.full().Size, p.UpOf(in)
 	cam, err := camera.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up, in.Box))
-	if err == nil && p.placed() {
+	if err == nil && p.hasEye() {
 		cam, err = p.Place(in.Box, origin, up)
 	}
 	if err != nil {

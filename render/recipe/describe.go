@@ -51,7 +51,7 @@ func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), 
 
 // text returns the recipe in its normal form. Names of files lose their folders, which change no pixel.
 func (p Picture) text(in *Input) string {
-	p = p.copied()
+	p = p.clone()
 	for i := range p.Meshes {
 		if !p.Meshes[i].IsScene() {
 			p.Meshes[i].File = filepath.Base(p.Meshes[i].File)

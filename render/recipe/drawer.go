@@ -106,11 +106,11 @@ func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 
 // draw draws into pic and returns the drawing and the camera, too.
 func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Drawing, render.Camera, error) {
-	return d.drawOf(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) })
+	return d.drawInput(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) })
 }
 
-// drawOf is draw for the input that the function open returns.
-func (d *Drawer) drawOf(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error)) (*Drawing, render.Camera, error) {
+// drawInput is draw for the input that the function open returns.
+func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}
 	}
@@ -125,7 +125,7 @@ func (d *Drawer) drawOf(ctx context.Context, p Picture, pic *render.Picture, ope
 		return nil, render.Camera{}, err
 	}
 	g.Input = in
-	cam, err := g.only(ctx, pic)
+	cam, err := g.drawSingle(ctx, pic)
 	if err != nil {
 		g.Close()
 		return nil, cam, err
@@ -133,8 +133,8 @@ func (d *Drawer) drawOf(ctx context.Context, p Picture, pic *render.Picture, ope
 	return g, cam, nil
 }
 
-// only draws the single picture of an input.
-func (g *Drawing) only(ctx context.Context, pic *render.Picture) (cam render.Camera, err error) {
+// drawSingle draws the single picture of an input.
+func (g *Drawing) drawSingle(ctx context.Context, pic *render.Picture) (cam render.Camera, err error) {
 	if err := g.Input.CheckNotEmpty(); err != nil {
 		return cam, err
 	}

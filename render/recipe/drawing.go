@@ -22,7 +22,7 @@ type Drawing struct {
 	Width    int // of pictures in pixels; with Picture.Crop, of the part
 	Height   int
 
-	by          *Drawer
+	drawer      *Drawer
 	annotations annotate.Options // drawn over pictures
 	label       string           // replaces the label of annotations for a view on a sheet
 	annotator   *annotate.Annotator
@@ -43,7 +43,7 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 
 // BeginWith is Begin with a renderer that already has the options o. The renderer's memory is used again.
 func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Options) *Drawing {
-	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, by: d, annotations: *p.Annotations()}
+	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, drawer: d, annotations: *p.Annotations()}
 	if p.Crop != (Rect{}) {
 		g.Width, g.Height = p.Crop.Width, p.Crop.Height
 	}
@@ -71,9 +71,9 @@ func (g *Drawing) Close() {
 	}
 }
 
-// again wraps src so that the renderer recognizes it when it draws the same mesh a second time, which is safe because
+// repeatable wraps src so that the renderer recognizes it when it draws the same mesh a second time, which is safe because
 // meshes of inputs do not change.
-func (g *Drawing) again(src scenes.Source) scenes.Source {
+func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
 	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
 		if g.flat == nil || g.flat.Mesh != mesh {
@@ -98,7 +98,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	if err != nil {
 		return stats, errorf(Damaged, "%s: %w", g.Input.Name, err)
 	}
-	g.by.sayDamaged(g.Input)
+	g.drawer.warnChunks(g.Input)
 	if stats.Covered > 0 {
 		err = g.Annotate(ctx, &cam, pic, g.Renderer.Options().Height, top)
 	}
@@ -114,7 +114,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	crop := g.Picture.Crop
 	if crop == (Rect{}) {
-		if stats, err = g.Renderer.Frame(ctx, g.again(src), cam, pic); errors.Is(err, render.ErrBlank) {
+		if stats, err = g.Renderer.Frame(ctx, g.repeatable(src), cam, pic); errors.Is(err, render.ErrBlank) {
 			err = nil
 		}
 		return stats, 0, err

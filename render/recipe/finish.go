@@ -45,13 +45,13 @@ func (l *Look) finish() *scenes.Finish {
 	return &f
 }
 
-// finished reports whether surfaces show their finish. l has all defaults written out.
-func (l *Look) finished() bool { return l.Light == "studio" && l.Field == "" && l.Color != "facing" }
+// showsFinish reports whether surfaces show their finish. l has all defaults written out.
+func (l *Look) showsFinish() bool { return l.Light == "studio" && l.Field == "" && l.Color != "facing" }
 
 // normalFinish brings the fields of the finish into their normal form. full has all defaults written out.
 func (p *Picture) normalFinish(full *Look) {
 	l := &p.Look
-	if !full.finished() {
+	if !full.showsFinish() {
 		l.Material, l.Metallic, l.Roughness = "", nil, nil
 		return
 	}

@@ -19,11 +19,11 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	}
 	o := p.CameraOptions(p.UpOf(in), in.Box)
 	switch {
-	case p.placed():
+	case p.hasEye():
 		cam, err = p.Placed(in)
 	case p.full().Camera.Fit == "tight" && !in.Parted:
 		var cams []render.Camera
-		cams, err = p.withShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
+		cams, err = p.fitWithShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
 			cam, err := camera.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
 			return []render.Camera{cam}, err
 		})
@@ -36,9 +36,9 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// withShadow calls fit so that the cameras see the shadow beside the mesh, too, if they look at it from above. All the
+// fitWithShadow calls fit so that the cameras see the shadow beside the mesh, too, if they look at it from above. All the
 // cameras have the same elevation, so the first one decides for all.
-func (p *Picture) withShadow(ctx context.Context, in *Input, o camera.Options, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
+func (p *Picture) fitWithShadow(ctx context.Context, in *Input, o camera.Options, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if !p.shadows(in) {
 		return fit(o)
 	}
@@ -47,7 +47,7 @@ func (p *Picture) withShadow(ctx context.Context, in *Input, o camera.Options, f
 		return nil, err
 	}
 	shadowed := o
-	shadowed.Beside = g.Outline(leastShade)
+	shadowed.Beside = g.Outline(minShade)
 	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
 		return cams, err
 	}
@@ -64,7 +64,7 @@ func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]ren
 	f := p.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)
 	if f.Camera.Fit == "tight" && !in.Parted {
-		return p.withShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
+		return p.fitWithShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
 			return camera.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
 		})
 	}
@@ -95,7 +95,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 		return cam, render.Stats{}, err
 	}
 	stats, err := draw(cam)
-	if err != nil || stats.Covered > 0 || p.placed() {
+	if err != nil || stats.Covered > 0 || p.hasEye() {
 		return cam, stats, err
 	}
 	core, far, err := scenes.Core(ctx, in.Source, in.Box, g.Renderer.Options().Workers)
@@ -108,7 +108,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 			return cam, stats, ctx.Err()
 		}
 	}
-	near, err := p.Fit(ctx, in.partedTo(core))
+	near, err := p.Fit(ctx, in.withCore(core))
 	if err != nil {
 		return cam, stats, err
 	}
@@ -116,7 +116,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	if err != nil || again.Covered == 0 {
 		return cam, stats, err
 	}
-	g.by.warnFar(in, "the picture is", far)
+	g.drawer.warnFar(in, "the picture is", far)
 	return near, again, nil
 }
 
@@ -128,7 +128,7 @@ func (d *Drawer) warnFar(in *Input, what string, far int) {
 // Together returns the input that cameras are fitted to if a blank picture is not drawn again. It is in itself, or a
 // copy with the box of the other triangles if some lie so far away that the others would be smaller than a pixel.
 func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
-	if p.placed() || in.Box.Empty() {
+	if p.hasEye() || in.Box.Empty() {
 		return in, nil
 	}
 	core, far, err := scenes.Core(ctx, in.Source, in.Box, d.Workers)
@@ -141,7 +141,7 @@ func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, er
 		return in, nil
 	}
 	d.warnFar(in, "the pictures are", far)
-	return in.partedTo(core), nil
+	return in.withCore(core), nil
 }
 
 // extent returns the longest side of a box.

@@ -130,10 +130,10 @@ var shortFlags = map[string]string{"s": "size"}
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = p.lookArgs()
-	fast := p.beyondFast()
+	fast := p.minusFast()
 	// --fast would fix the samples and the fit, which the recipe leaves to the mesh or the meshes if they have no
 	// value.
-	if !p.fine(0) && fast.Camera.Fit == "" {
+	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fast.lookArgs(); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
 		}
@@ -185,9 +185,9 @@ func (p Picture) lookArgs() (args []string) {
 	return args
 }
 
-// beyondFast returns the recipe whose arguments are needed in addition to --fast. Each field that the fast look chooses
+// minusFast returns the recipe whose arguments are needed in addition to --fast. Each field that the fast look chooses
 // is left out if the fast value is right, and written out otherwise.
-func (p Picture) beyondFast() Picture {
+func (p Picture) minusFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
 	l.Shading, l.Occlusion, l.Samples, l.Background, fast.Camera.Fit, fast.Lines.Ground = "", "", 0, "", "", nil

@@ -27,10 +27,10 @@ func (a Animation) Hash(ctx context.Context) (string, error) {
 	d := new(Drawer)
 	a = a.Normal()
 	var err error
-	if a.Picture.Meshes, err = d.named(ctx, a.Picture.Meshes); err != nil {
+	if a.Picture.Meshes, err = d.withHashes(ctx, a.Picture.Meshes); err != nil {
 		return "", err
 	}
-	if a.More, err = d.named(ctx, a.More); err != nil {
+	if a.More, err = d.withHashes(ctx, a.More); err != nil {
 		return "", err
 	}
 	return hashOf(a)
@@ -39,7 +39,7 @@ func (a Animation) Hash(ctx context.Context) (string, error) {
 func (p Picture) hash(ctx context.Context, d *Drawer) (string, error) {
 	p = p.Normal()
 	var err error
-	if p.Meshes, err = d.named(ctx, p.Meshes); err != nil {
+	if p.Meshes, err = d.withHashes(ctx, p.Meshes); err != nil {
 		return "", err
 	}
 	return hashOf(p)
@@ -55,8 +55,8 @@ func hashOf(v any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// named returns copies of the meshes in which a hash of the contents replaces the name of each file.
-func (d *Drawer) named(ctx context.Context, meshes []Mesh) ([]Mesh, error) {
+// withHashes returns copies of the meshes in which a hash of the contents replaces the name of each file.
+func (d *Drawer) withHashes(ctx context.Context, meshes []Mesh) ([]Mesh, error) {
 	reader := *d
 	reader.NoteContents = true
 	named := append([]Mesh(nil), meshes...)

@@ -35,15 +35,15 @@ type Input struct {
 	Warnings []string  // of the reader and of the steps after it
 	ReadTime time.Duration
 
-	whole   *whole                      // the mesh before and after its division; nil if it was not divided
-	beside  []string                    // files in the mesh's folder that its reader opened, if they were recorded
-	damage  string                      // first warning of the reader; empty: the file is whole
-	unsaid  bool                        // damage is why there are no triangles, and nobody was warned yet
-	normals func(context.Context) error // finds the normals of Source; nil: nothing is left to find
-	damaged *sync.Once                  // warns once of damaged chunks of a mesh that stays in its file
-	closer  io.Closer                   // closes a file that stays open; nil if there is none
+	whole       *division                   // the mesh before and after its division; nil if it was not divided
+	besideFiles []string                    // files in the mesh's folder that its reader opened, if they were recorded
+	damage      string                      // first warning of the reader; empty: the file is whole
+	unreported  bool                        // damage is why there are no triangles, and nobody was warned yet
+	normals     func(context.Context) error // finds the normals of Source; nil: nothing is left to find
+	damageOnce  *sync.Once                  // warns once of damaged chunks of a mesh that stays in its file
+	closer      io.Closer                   // closes a file that stays open; nil if there is none
 
-	shadowed *shadowCache // shared with copies that have another Box
+	shadows *shadowCache // shared with copies that have another Box
 }
 
 // Close closes the mesh file if it was left open.
@@ -87,7 +87,7 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 // only once (see Streams), or the mesh would leave no memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
-	d = d.reading(ctx, &p)
+	d = d.atPose(ctx, &p)
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	opts.Flat = o.Light == render.LightStudio && !o.InMemory()
@@ -98,7 +98,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	}
 	in, err := d.openStored(ctx, &p, o, opts)
 	if in == nil && err == nil {
-		in, err = d.first(ctx, p.Meshes[0].File, once, o.InMemory(), opts)
+		in, err = d.readFirst(ctx, p.Meshes[0].File, once, o.InMemory(), opts)
 	}
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
@@ -109,7 +109,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 			d.Memory.Loaded()
 		}
 	}
-	in.Path, in.Name, in.shadowed = p.Meshes[0].File, Name(p.Meshes[0].File), new(shadowCache)
+	in.Path, in.Name, in.shadows = p.Meshes[0].File, Name(p.Meshes[0].File), new(shadowCache)
 	if err := p.checkPose(in); err != nil {
 		in.Close()
 		return nil, err
@@ -121,7 +121,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	in.ReadTime = time.Since(began)
 	lines := in.Warnings
 	if in.Source.Len() == 0 && in.damage != "" {
-		in.unsaid, lines = true, lines[1:]
+		in.unreported, lines = true, lines[1:]
 	}
 	for _, line := range lines {
 		d.warn(line)
@@ -132,8 +132,8 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 // prepare applies the recipe's unit, axis, comparison, placements, parts and cuts to the mesh that was read, and finds
 // its normals. most is the user's limit of memory in bytes; 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
-	in.measure(p.Unit)
-	if err := d.stand(in, p.Meshes[0].Up); err != nil {
+	in.setUnit(p.Unit)
+	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
 		return err
 	}
 	if p.compares() {
@@ -146,7 +146,7 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 			return err
 		}
 	}
-	if p.Parts.set() {
+	if p.Parts.isSet() {
 		if err := p.showParts(in); err != nil {
 			return err
 		}
@@ -159,8 +159,8 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 	return d.makeSurface(ctx, in, most, o)
 }
 
-// measure sets the input's unit by its name, unless the file states a unit.
-func (in *Input) measure(unit string) {
+// setUnit sets the input's unit by its name, unless the file states a unit.
+func (in *Input) setUnit(unit string) {
 	stated := Units()[strings.ToLower(unit)]
 	switch in.Unit = in.Source.Info().Unit; {
 	case stated == 0:
@@ -174,9 +174,9 @@ func (in *Input) measure(unit string) {
 	}
 }
 
-// stand sets the input's up axis to the one that the recipe gives this mesh. If Drawer.Standing is set, the mesh is
+// turnUpright sets the input's up axis to the one that the recipe gives this mesh. If Drawer.Standing is set, the mesh is
 // turned to that axis instead.
-func (d *Drawer) stand(in *Input, up string) error {
+func (d *Drawer) turnUpright(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)
 	switch {
 	case err != nil:
@@ -198,9 +198,9 @@ func (d *Drawer) stand(in *Input, up string) error {
 // SayDamage warns why a mesh has no triangles. It is for programs that go on without triangles; other programs end with
 // the error of Blank, which says the same.
 func (d *Drawer) SayDamage(in *Input) {
-	if in.unsaid {
+	if in.unreported {
 		d.warn(in.damage)
-		in.unsaid = false
+		in.unreported = false
 	}
 }
 

@@ -11,30 +11,30 @@ import (
 // a picture that ignores a part of its recipe would be another picture.
 const Version = 1
 
-// plain has the fields of a Picture without its methods.
-type plain Picture
+// pictureFields has the fields of a Picture without its methods.
+type pictureFields Picture
 
 // MarshalJSON returns the recipe with its version. It leaves out fields that have their default.
 func (p Picture) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Version int `json:"version"`
-		plain
-	}{Version, plain(p)})
+		pictureFields
+	}{Version, pictureFields(p)})
 }
 
 // UnmarshalJSON reads a recipe. It returns an error if a field is unknown.
 func (p *Picture) UnmarshalJSON(text []byte) error {
 	var v struct {
 		Version *int `json:"version"`
-		plain
+		pictureFields
 	}
-	if err := strict(text, &v); err != nil {
+	if err := decodeStrict(text, &v); err != nil {
 		return err
 	}
 	if err := checkVersion(v.Version); err != nil {
 		return err
 	}
-	*p = Picture(v.plain)
+	*p = Picture(v.pictureFields)
 	return nil
 }
 
@@ -48,8 +48,8 @@ func checkVersion(version *int) error {
 	return nil
 }
 
-// strict decodes exactly one JSON value. It returns an error if a field is unknown or if anything follows the value.
-func strict(text []byte, v any) error {
+// decodeStrict decodes exactly one JSON value. It returns an error if a field is unknown or if anything follows the value.
+func decodeStrict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {

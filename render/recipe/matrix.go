@@ -52,11 +52,11 @@ func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	return [2]float64{m.K[0][0]*c[0]/depth + m.K[0][2], m.K[1][1]*c[1]/depth + m.K[1][2]}, true
 }
 
-// square is how much the ratio of the two focal lengths may differ from 1. Only square pixels are drawn.
-const square = 1e-3
+// squareTolerance is how much the ratio of the two focal lengths may differ from 1. Only square pixels are drawn.
+const squareTolerance = 1e-3
 
-// rotation is how far R may differ from a rotation. Matrices in files are written with few digits.
-const rotation = 1e-4
+// rotationTolerance is how far R may differ from a rotation. Matrices in files are written with few digits.
+const rotationTolerance = 1e-4
 
 // Camera returns the recipe's camera for pictures of the matrix's size. It returns an error if no such camera can have
 // this matrix.
@@ -68,13 +68,13 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("expected the size of pictures in pixels")
 	case !(fx > 0 && fy > 0) || !finite(fx) || !finite(fy) || !finite(k[0][2]) || !finite(k[1][2]):
 		return Camera{}, fmt.Errorf("the matrix K: expected fx and fy above 0, and finite cx and cy")
-	case math.Abs(fx/fy-1) > square:
+	case math.Abs(fx/fy-1) > squareTolerance:
 		return Camera{}, fmt.Errorf("the matrix K: fx %g and fy %g: expected one length, for square pixels", fx, fy)
 	case k[0][1] != 0 || k[1][0] != 0 || k[2] != [3]float64{0, 0, 1}:
 		return Camera{}, fmt.Errorf("the matrix K: expected [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]")
 	}
 	right, down, forward := mgl64.Vec3(m.R[0]), mgl64.Vec3(m.R[1]), mgl64.Vec3(m.R[2])
-	if off := right.Cross(down).Sub(forward).Len(); !(off < rotation) || !(math.Abs(right.Len()-1) < rotation) || !(math.Abs(right.Dot(down)) < rotation) {
+	if off := right.Cross(down).Sub(forward).Len(); !(off < rotationTolerance) || !(math.Abs(right.Len()-1) < rotationTolerance) || !(math.Abs(right.Dot(down)) < rotationTolerance) {
 		return Camera{}, fmt.Errorf("the matrix R: expected a rotation: three rows of length 1, at right angles, right-handed")
 	}
 	t := mgl64.Vec3(m.T)

@@ -118,10 +118,10 @@ func (p *Picture) fillCamera(fill func(field *string, value string)) {
 // values, are zero; colours are RRGGBB; and the colour and up axis of the first mesh move to the picture. Recipes that
 // have the same normal form give the same picture.
 func (p Picture) Normal() Picture {
-	p = p.copied()
+	p = p.clone()
 	p.normalWords()
 	p.normalAgainst()
-	p.dropUnheeded()
+	p.dropIgnored()
 	full := p.full()
 	drop := func(field *string, value string) {
 		if *field == value || *field == "auto" {
@@ -152,10 +152,10 @@ func (p Picture) Normal() Picture {
 		l.Colormap = ""
 	}
 	drop(&c.Projection, "perspective")
-	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.placed() {
+	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.hasEye() {
 		c.Fit = ""
 	}
-	if finer := (&without).fine(0); l.Samples == auto.Look.Samples && !finer { // otherwise the mesh may get more samples if no number is given
+	if finer := (&without).isFine(0); l.Samples == auto.Look.Samples && !finer { // otherwise the mesh may get more samples if no number is given
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
@@ -168,8 +168,8 @@ func (p Picture) Normal() Picture {
 	return p
 }
 
-// copied returns a copy that shares no memory with the recipe.
-func (p Picture) copied() Picture {
+// clone returns a copy that shares no memory with the recipe.
+func (p Picture) clone() Picture {
 	p.Meshes = append([]Mesh(nil), p.Meshes...)
 	p.Cuts.Sections = append([]Plane(nil), p.Cuts.Sections...)
 	p.Parts.Colors = append([]PartColor(nil), p.Parts.Colors...)
@@ -249,16 +249,16 @@ func normalAxis(s string) string {
 	return s
 }
 
-// placed reports whether the recipe gives the place of the eye, so that no camera is fitted.
-func (p *Picture) placed() bool { return p.Camera.Eye != nil }
+// hasEye reports whether the recipe gives the place of the eye, so that no camera is fitted.
+func (p *Picture) hasEye() bool { return p.Camera.Eye != nil }
 
-// lined reports whether any lines are drawn.
-func (l *Lines) lined() bool {
+// hasLines reports whether any lines are drawn.
+func (l *Lines) hasLines() bool {
 	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
-// dropUnheeded makes those fields zero that have no effect beside other fields. cmd/render warns of their flags.
-func (p *Picture) dropUnheeded() {
+// dropIgnored makes those fields zero that have no effect beside other fields. cmd/render warns of their flags.
+func (p *Picture) dropIgnored() {
 	full := p.full()
 	l := &p.Look
 	if full.Look.Field == "" {
@@ -276,7 +276,7 @@ func (p *Picture) dropUnheeded() {
 	if full.Look.Shading != "smooth" && !p.Lines.Edges {
 		l.Crease = 0
 	}
-	p.dropUnheededCamera(full.Camera.Projection)
+	p.dropIgnoredCamera(full.Camera.Projection)
 	if len(p.Cuts.Sections) == 0 {
 		p.Cuts.Sections = nil
 		if p.Cuts.Box == (Box{}) {
@@ -292,7 +292,7 @@ func (p *Picture) dropUnheeded() {
 	if !p.Lines.Bounds && !p.Lines.ScaleBar && len(p.Lines.Dimensions) == 0 && !p.compares() {
 		p.Unit = ""
 	}
-	if !p.Lines.lined() {
+	if !p.Lines.hasLines() {
 		p.Lines.Width = 0
 		if p.Lines.Label == "" {
 			p.Lines.Color = ""
@@ -303,15 +303,15 @@ func (p *Picture) dropUnheeded() {
 	}
 }
 
-// dropUnheededCamera is dropUnheeded for the camera. projection is the projection with its default written out.
-func (p *Picture) dropUnheededCamera(projection string) {
+// dropIgnoredCamera is dropIgnored for the camera. projection is the projection with its default written out.
+func (p *Picture) dropIgnoredCamera(projection string) {
 	c := &p.Camera
 	if projection == "orthographic" {
 		c.Fov = 0
 	} else {
 		c.Height = 0
 	}
-	if p.placed() {
+	if p.hasEye() {
 		c.View, c.Fit = nil, ""
 		if c.Height != 0 {
 			c.Zoom = 0

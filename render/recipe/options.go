@@ -20,7 +20,7 @@ func (c Color) color() color.Color {
 
 // Full returns the recipe with all defaults of numbers and words written out. Eye, Target and Upward stay nil if they
 // are not chosen, and so does View, which depends on the mesh. Samples is the default of animations, see Look.Samples.
-func (p Picture) Full() Picture { return p.copied().full() }
+func (p Picture) Full() Picture { return p.clone().full() }
 
 // RenderOptions returns the options that draw the whole picture, without options that are no part of a recipe: workers,
 // instruction sets and balancing.
@@ -48,7 +48,7 @@ func (p Picture) RenderOptions() render.Options {
 			o.Field.Low, o.Field.High = l.Range[0], l.Range[1]
 		}
 	}
-	if l.finished() {
+	if l.showsFinish() {
 		o.Finish = l.finish()
 	}
 	if p.Edited() {
@@ -101,7 +101,7 @@ func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
 	if v := p.Camera.View; v != nil {
 		return *v
 	}
-	if p.full().Camera.Fit == "tight" && !p.placed() && !box.Empty() {
+	if p.full().Camera.Fit == "tight" && !p.hasEye() && !box.Empty() {
 		height, width := 0.0, 0.0
 		for axis, size := range box.Size() {
 			if up.Vector()[axis] != 0 {
@@ -134,7 +134,7 @@ func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (
 // Edited reports whether meshes are changed before they are drawn: cut, shown or coloured in part, placed, or joined
 // with others.
 func (p Picture) Edited() bool {
-	return p.Cut() || p.Parts.set() || p.joined()
+	return p.Cut() || p.Parts.isSet() || p.joined()
 }
 
 // Streams reports whether a mesh that is drawn once need not be in memory. A tight fit and light on the surface would

@@ -52,7 +52,7 @@ func TestPale(t *testing.T) {
 		"of a colour and cut": {look(func(p *Picture) { p.Cuts.Box.High = [3]float64{1, 1, 1} }), paleMesh(2, 0, 0, 0x303030), false},
 	} {
 		in := &Input{Source: c.mesh}
-		if got := in.pale(&c.p); got != c.want {
+		if got := in.isPale(&c.p); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -93,7 +93,7 @@ func TestPaleMaterials(t *testing.T) {
 		index := [3][]uint32{{0}, {0}, {0}}
 		mesh.Attributes = &scenes.Attributes{Index: index, Vertices: 1, Materials: []scenes.Material{c.material}, MaterialOf: []int32{0}}
 		mesh.Attributes.Colors = scenes.Attribute[scenes.RGBA]{Values: c.corners, Index: index}
-		if got := (&Input{Source: mesh}).pale(&Picture{}); got != c.want {
+		if got := (&Input{Source: mesh}).isPale(&Picture{}); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -69,8 +69,8 @@ type Parts struct {
 	Hide []Part `json:"hide,omitempty" flag:"hide"`
 }
 
-// set reports whether the recipe hides or colours any parts.
-func (p *Parts) set() bool { return len(p.Colors)+len(p.Only)+len(p.Hide) > 0 }
+// isSet reports whether the recipe hides or colours any parts.
+func (p *Parts) isSet() bool { return len(p.Colors)+len(p.Only)+len(p.Hide) > 0 }
 
 // A run is a range of triangles with one colour that are all shown or all hidden.
 type run struct {

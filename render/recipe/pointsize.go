@@ -68,7 +68,7 @@ func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes
 		mesh.Set(t, corners)
 	}
 	p.Look.Field, p.Look.PointSize, p.Lines.Legend, p.Lines.Ground = "", PointSize{}, false, new(false)
-	in := &Input{Source: mesh, Box: mesh.Bounds(), shadowed: new(shadowCache)}
+	in := &Input{Source: mesh, Box: mesh.Bounds(), shadows: new(shadowCache)}
 	cam, err := p.Fit(ctx, in)
 	if err != nil {
 		return 0

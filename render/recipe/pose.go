@@ -24,8 +24,8 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	return pose
 }
 
-// reading returns a copy of the drawer that reads meshes at the recipe's time, with the recipe's size of points.
-func (d *Drawer) reading(ctx context.Context, p *Picture) *Drawer {
+// atPose returns a copy of the drawer that reads meshes at the recipe's time, with the recipe's size of points.
+func (d *Drawer) atPose(ctx context.Context, p *Picture) *Drawer {
 	r := *d
 	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
 	return &r

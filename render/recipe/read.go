@@ -15,39 +15,39 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// first reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept in
+// readFirst reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept in
 // memory; held says that it has to be in memory if possible.
-func (d *Drawer) first(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+func (d *Drawer) readFirst(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
 		return d.readScene(ctx, mesh, held, opts)
 	case mesh == "-":
-		d.loading()
+		d.callLoading()
 		return d.readStdin(ctx, opts)
 	}
 	if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMesh {
-		d.loading()
+		d.callLoading()
 	}
 	return d.readNamed(ctx, mesh, 0, once, held, opts)
 }
 
 // readNamed reads the file of the i-th mesh, and records which files were opened.
 func (d *Drawer) readNamed(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Input, error) {
-	opened, done := d.recordBeside(Folder(i), mesh, &opts)
+	opened, done := d.recordFiles(Folder(i), mesh, &opts)
 	defer done()
-	in, err := d.readMade(ctx, mesh, once, held, opts)
+	in, err := d.readConverted(ctx, mesh, once, held, opts)
 	if err != nil {
 		return nil, err
 	}
-	in.beside = slices.Sorted(maps.Keys(opened))
+	in.besideFiles = slices.Sorted(maps.Keys(opened))
 	if d.NoteContents {
-		in.Contents, err = contents.Of(ctx, mesh, in.beside)
+		in.Contents, err = contents.Of(ctx, mesh, in.besideFiles)
 	}
 	return in, err
 }
 
-// readMade reads a mesh file, or the mesh file that Drawer.Convert makes from another file.
-func (d *Drawer) readMade(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
+// readConverted reads a mesh file, or the mesh file that Drawer.Convert makes from another file.
+func (d *Drawer) readConverted(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	if d.Convert == nil {
 		return readFile(ctx, mesh, once, held, opts)
 	}
@@ -67,7 +67,7 @@ func (d *Drawer) readMade(ctx context.Context, mesh string, once, held bool, opt
 	return in, err
 }
 
-func (d *Drawer) loading() {
+func (d *Drawer) callLoading() {
 	if d.Loading != nil {
 		d.Loading()
 	}
@@ -81,8 +81,8 @@ func firstOf(lines []string) string {
 	return lines[0]
 }
 
-// ofMesh returns an input for a mesh in memory and the report of its reader.
-func ofMesh(mesh *scenes.Mesh, report *scenes.Report) *Input {
+// newMeshInput returns an input for a mesh in memory and the report of its reader.
+func newMeshInput(mesh *scenes.Mesh, report *scenes.Report) *Input {
 	return &Input{
 		Source:   mesh,
 		Box:      report.Bounds,
@@ -129,7 +129,7 @@ func readFile(ctx context.Context, path string, once, held bool, opts scenes.Rea
 	if err != nil {
 		return nil, err
 	}
-	in := ofMesh(mesh, report)
+	in := newMeshInput(mesh, report)
 	in.Label = filepath.Base(path)
 	return in, nil
 }
@@ -157,7 +157,7 @@ func (d *Drawer) readScene(ctx context.Context, name string, held bool, opts sce
 		return nil, err
 	}
 	if scene.Len() > smallMesh/36 { // 36 bytes hold the nine coordinates of a triangle
-		d.loading()
+		d.callLoading()
 	}
 	in := &Input{Source: scene, Label: name, Format: procedural.Format}
 	if held || scene.Len() <= keptTriangles {
@@ -185,7 +185,7 @@ func (d *Drawer) readStdin(ctx context.Context, opts scenes.ReadOptions) (*Input
 	if err != nil {
 		return nil, err
 	}
-	in := ofMesh(mesh, report)
+	in := newMeshInput(mesh, report)
 	in.Contents, err = found()
 	return in, err
 }

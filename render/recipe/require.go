@@ -22,7 +22,7 @@ type Requirement struct {
 // Requires returns what drawing the recipe needs. triangles is the number of triangles of all its meshes together.
 func (p Picture) Requires(triangles int) Requirement {
 	o := p.RenderOptions()
-	if p.fine(triangles) {
+	if p.isFine(triangles) {
 		o.Samples = fineSamples
 	}
 	return p.requires(o, triangles)
@@ -35,12 +35,12 @@ func (a Animation) Requires(triangles int) Requirement {
 }
 
 func (p *Picture) requires(o render.Options, triangles int) Requirement {
-	one := budget.Sum(budget.Drawing(o, 1))
+	one := budget.Sum(budget.DrawingBytes(o, 1))
 	field := p.Look.Field
 	if p.compares() {
 		field = "" // the comparison makes the field
 	}
-	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.Drawing(o, 2)) - one, Resident: !p.Streams(), Field: field}
+	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.DrawingBytes(o, 2)) - one, Resident: !p.Streams(), Field: field}
 	if r.Resident {
 		r.Memory += budget.Mesh(triangles)
 		if o.Shading == render.ShadingSmooth {

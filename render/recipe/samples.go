@@ -24,9 +24,9 @@ func autoSamples(size Size) int {
 	return 4
 }
 
-// fine reports whether a single picture of a mesh of so many triangles gets fineSamples. Pictures with a headlight
+// isFine reports whether a single picture of a mesh of so many triangles gets fineSamples. Pictures with a headlight
 // always keep the smaller number.
-func (p *Picture) fine(triangles int) bool {
+func (p *Picture) isFine(triangles int) bool {
 	f := p.full()
 	size := f.Size
 	// Sixteen samples lie in four rows and four columns, so a picture has at most a quarter of the renderer's largest
@@ -39,7 +39,7 @@ func (p *Picture) fine(triangles int) bool {
 // There are two exceptions, in which d warns and the options stay as they are: there is no memory for more samples, or
 // whole is false, which means that the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
-	if !p.fine(in.Source.Len()) {
+	if !p.isFine(in.Source.Len()) {
 		return o
 	}
 	finer := o

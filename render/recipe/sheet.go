@@ -34,7 +34,7 @@ func (l *Lines) sheetPad() float64 {
 // All views are orthographic and have the same scale.
 func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
 	p := g.Picture
-	fitted, err := g.by.Together(ctx, p, g.Input)
+	fitted, err := g.drawer.Together(ctx, p, g.Input)
 	if err != nil {
 		return cam, err
 	}

@@ -30,7 +30,7 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 		return nil, nil
 	}
 	opts.Format = ""
-	opened, done := d.recordBeside(Folder(0), name, &opts)
+	opened, done := d.recordFiles(Folder(0), name, &opts)
 	defer done()
 	in, err := openFile(ctx, name, opts)
 	if err != nil || len(opened) > 0 {
@@ -57,7 +57,7 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 	if o.InMemory() && o.Shading == render.ShadingSmooth && !smooth {
 		in.Warnings = append(in.Warnings, Name(name)+": shaded flat: it was prepared without normals (--shading flat avoids the warning)")
 	}
-	in.Source, in.damaged, in.Held, in.Parts = s, new(sync.Once), in.Bytes, file.Parts()
+	in.Source, in.damageOnce, in.Held, in.Parts = s, new(sync.Once), in.Bytes, file.Parts()
 	if opts.MaxMemory > 0 {
 		in.Held = min(in.Held, opts.MaxMemory)
 	}
@@ -86,11 +86,11 @@ func isPrepared(name string) bool {
 	return err == nil && bytes.Equal(mark, []byte(prepared.Mark))
 }
 
-// sayDamaged warns, once per input, of chunks of a prepared mesh that could not be read for a picture.
-func (d *Drawer) sayDamaged(in *Input) {
+// warnChunks warns, once per input, of chunks of a prepared mesh that could not be read for a picture.
+func (d *Drawer) warnChunks(in *Input) {
 	s, ok := in.Source.(*render.Stored)
 	if !ok || s.Damage() == nil {
 		return
 	}
-	in.damaged.Do(func() { d.warn(s.Damage().Error() + ": its triangles are left out") })
+	in.damageOnce.Do(func() { d.warn(s.Damage().Error() + ": its triangles are left out") })
 }

@@ -29,7 +29,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 	if o.Shading != render.ShadingSmooth {
 		return nil
 	}
-	if short := d.lacksNormals(in, most, o); short != nil {
+	if short := d.normalsShortage(in, most, o); short != nil {
 		in.Warnings = append(in.Warnings, in.Name+": shaded flat: smooth shading "+short.Text())
 		return nil
 	}
@@ -49,8 +49,8 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 	return in.Smooth(ctx)
 }
 
-// lacksNormals returns the shortage that finding normals would cause, or nil if there is enough memory.
-func (d *Drawer) lacksNormals(in *Input, most int64, o render.Options) *Shortage {
+// normalsShortage returns the shortage that finding normals would cause, or nil if there is enough memory.
+func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Shortage {
 	need := footprint.Surface(in.Source.Len())
 	if mesh, ok := in.Source.(*scenes.Mesh); ok {
 		need += footprint.Levels(mesh.Attributes)

@@ -181,7 +181,7 @@ func (p Picture) Validate() error {
 	}
 	if p.Sheet != 0 {
 		c.value(p.Sheet != 4 && p.Sheet != 7, "sheet", fmt.Sprintf("%d", p.Sheet), "expected 4 or 7 views")
-		c.add(p.placed(), "sheet", "has views of its own: camera.eye does not go with it")
+		c.add(p.hasEye(), "sheet", "has views of its own: camera.eye does not go with it")
 		c.add(p.Crop != (Rect{}), "sheet", "is one picture: picture.crop does not go with it")
 		c.add(size.Width < LeastSheet || size.Height < LeastSheet, "sheet", "expected a picture.size of at least %dx%d", LeastSheet, LeastSheet)
 	}

@@ -66,7 +66,7 @@ func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 func (f *Finder) next(from, to, side int32) (corner, by int32, ok bool) {
 	straight := f.corners[to].Sub(f.corners[from]).Normalize()
 	least := math.Cos(mostTurn * math.Pi / 180)
-	for _, s := range f.beside[to] {
+	for _, s := range f.sidesAt[to] {
 		if s == side {
 			continue
 		}

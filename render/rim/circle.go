@@ -12,10 +12,10 @@ const (
 	mostDeviation = 0.002 // of the radius
 	leastCorners  = 5
 	leastArc      = 0.99 * math.Pi / 2
-	// mostLonger is how many times as long as the mean of the others a side may be. Sides of a circle that other edges meet
+	// maxSideRatio is how many times as long as the mean of the others a side may be. Sides of a circle that other edges meet
 	// are cut in pieces; the straight side of a slot is much longer than those of its ends, which would pass for a piece of a
 	// large circle with it.
-	mostLonger = 4
+	maxSideRatio = 4
 )
 
 // circle returns the circle on which the chain lies around its start, as far as it does.
@@ -36,7 +36,7 @@ func (c *chain) circle() (Circle, bool) {
 			if ahead {
 				to = [2]int{lo, min(hi+step(hi-lo), len(at))}
 			}
-			if to, circle, ok := reach(at, lo, hi, to); ok {
+			if to, circle, ok := extendArc(at, lo, hi, to); ok {
 				lo, hi, found, grown = to[0], to[1], circle, true
 			}
 		}
@@ -64,12 +64,12 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 // step is by how many corners a piece of n corners grows at once.
 func step(n int) int { return max(1, n/4) }
 
-// reach returns a piece between lo, hi and to that lies on a circle, and the circle: that of to, or of as little as is
+// extendArc returns a piece between lo, hi and to that lies on a circle, and the circle: that of to, or of as little as is
 // needed of halves of what to has more. Pieces of fewer than
 // four corners do, unless a side is much longer than the others.
-func reach(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
+func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	for to != [2]int{lo, hi} {
-		if piece := at[to[0]:to[1]]; len(piece) < 4 && even(piece) {
+		if piece := at[to[0]:to[1]]; len(piece) < 4 && isEven(piece) {
 			return to, Circle{}, true
 		}
 		if circle, ok := fit(at[to[0]:to[1]]); ok {
@@ -89,21 +89,21 @@ func (c *Circle) covered(at []mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// even reports whether no side between some corners is much longer than the others.
-func even(at []mgl64.Vec3) bool {
+// isEven reports whether no side between some corners is much longer than the others.
+func isEven(at []mgl64.Vec3) bool {
 	longest, sum := 0.0, 0.0
 	for i := 1; i < len(at); i++ {
 		side := at[i].Sub(at[i-1]).Len()
 		longest, sum = max(longest, side), sum+side
 	}
-	return longest*float64(len(at)-2) <= mostLonger*(sum-longest)
+	return longest*float64(len(at)-2) <= maxSideRatio*(sum-longest)
 }
 
 // fit returns the circle that passes some corners by least squares: Kasa's fit in their plane. It returns
 // false if there are fewer than four, if one of them is off by more than mostDeviation, or if
 // one side is much longer than the others.
 func fit(at []mgl64.Vec3) (c Circle, ok bool) {
-	if len(at) < 4 || !even(at) {
+	if len(at) < 4 || !isEven(at) {
 		return c, false
 	}
 	var middle mgl64.Vec3

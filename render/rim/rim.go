@@ -25,7 +25,7 @@ type Circle struct {
 type Finder struct {
 	corners []mgl64.Vec3
 	sides   [][2]int32 // pairs of corners: the edges along which the surface bends or ends
-	beside  [][]int32  // the sides at each corner
+	sidesAt [][]int32  // the sides at each corner
 }
 
 // bend is the angle in degrees from which on the surface counts as bent at an edge. Chamfers bend by 45 degrees, facets of a
@@ -51,7 +51,7 @@ func New(ctx context.Context, mesh *scenes.Mesh) (*Finder, error) {
 		if !ok {
 			n = int32(len(f.corners))
 			numbers[at] = n
-			f.corners, f.beside = append(f.corners, at), append(f.beside, nil)
+			f.corners, f.sidesAt = append(f.corners, at), append(f.sidesAt, nil)
 		}
 		return n
 	}
@@ -63,7 +63,7 @@ func New(ctx context.Context, mesh *scenes.Mesh) (*Finder, error) {
 				return &Finder{}, nil
 			}
 			f.sides = append(f.sides, [2]int32{a, b})
-			f.beside[a], f.beside[b] = append(f.beside[a], side), append(f.beside[b], side)
+			f.sidesAt[a], f.sidesAt[b] = append(f.sidesAt[a], side), append(f.sidesAt[b], side)
 		}
 	}
 	return f, nil

@@ -44,7 +44,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)), colored: bytes.Contains(data, []byte("<color")),
-		objects: make(map[string]xmltree.Node), materialOf: make(map[string]int32), shapes: make(map[int32][]*assembly.Shape), plain: -1, within: make(map[int32][]xmltree.Node),
+		objects: make(map[string]xmltree.Node), materialOf: make(map[string]int32), shapes: make(map[int32][]*assembly.Shape), plainMaterial: -1, constellations: make(map[int32][]xmltree.Node),
 	}
 	tree, err := xmltree.Parse(in, data, r.held)
 	if err != nil {
@@ -77,13 +77,13 @@ type reader struct {
 	root    xmltree.Node
 	colored bool // something has a colour
 
-	objects    map[string]xmltree.Node // objects and constellations by id
-	materials  []scenes.Material
-	materialOf map[string]int32
-	plain      int32 // grey material for triangles without a colour if others have one; -1: not created yet
-	shapes     map[int32][]*assembly.Shape
-	within     map[int32][]xmltree.Node // instances of each constellation
-	textured   int                      // number of triangles with textures, which are not drawn
+	objects        map[string]xmltree.Node // objects and constellations by id
+	materials      []scenes.Material
+	materialOf     map[string]int32
+	plainMaterial  int32 // grey material for triangles without a colour if others have one; -1: not created yet
+	shapes         map[int32][]*assembly.Shape
+	constellations map[int32][]xmltree.Node // instances of each constellation
+	texturedCount  int                      // number of triangles with textures, which are not drawn
 }
 
 // hold counts n bytes of memory, before they are allocated.
@@ -120,8 +120,8 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s); err != nil {
 		return nil, err
 	}
-	if r.textured > 0 {
-		if err := r.warn.Add("its textures", "not drawn, on %d triangles", r.textured); err != nil {
+	if r.texturedCount > 0 {
+		if err := r.warn.Add("its textures", "not drawn, on %d triangles", r.texturedCount); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +138,7 @@ func (r *reader) index() error {
 			if err := r.hold(int64(128 + len(id))); err != nil {
 				return err
 			}
-			if !r.objects[id].Is() {
+			if !r.objects[id].Exists() {
 				r.objects[id] = n
 			}
 		case "material":

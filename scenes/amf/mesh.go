@@ -11,7 +11,7 @@ import (
 
 // numberOf returns the number in an element. ok is false if there is none.
 func numberOf(n xmltree.Node) (float64, bool) {
-	if !n.Is() {
+	if !n.Exists() {
 		return 0, false
 	}
 	numbers := text.NumbersOf(n.Words())
@@ -21,7 +21,7 @@ func numberOf(n xmltree.Node) (float64, bool) {
 // colorOf returns the colour of an element. ok is false if it has none, or one with a formula.
 func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
 	color := n.Child("color")
-	if !color.Is() {
+	if !color.Exists() {
 		return c, false
 	}
 	c[3] = 255
@@ -57,11 +57,11 @@ func baseOf(c scenes.RGBA) [4]float32 {
 // A mesher reads the mesh of one object.
 type mesher struct {
 	*reader
-	lists   corners.Lists
-	colorOf []int32 // index of the colour of each vertex
-	slots   map[int32]int
-	failed  error // error of color
-	builder *corners.Builder
+	lists    corners.Lists
+	colorOf  []int32 // index of the colour of each vertex
+	slots    map[int32]int
+	colorErr error // error of color
+	builder  *corners.Builder
 }
 
 // object returns the triangles of an object. It reads each object only once.
@@ -111,7 +111,7 @@ func (m *mesher) color(n xmltree.Node) int32 {
 	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
 		return int32(last)
 	}
-	if m.failed = m.hold(2 * 4); m.failed != nil { // growing copies the list
+	if m.colorErr = m.hold(2 * 4); m.colorErr != nil { // growing copies the list
 		return corners.None
 	}
 	m.lists.Colors = append(m.lists.Colors, c)
@@ -143,8 +143,8 @@ func (m *mesher) vertices(mesh xmltree.Node) error {
 		}
 		m.lists.Places = append(m.lists.Places, p)
 		m.colorOf = append(m.colorOf, m.color(v))
-		if m.failed != nil {
-			return m.failed
+		if m.colorErr != nil {
+			return m.colorErr
 		}
 	}
 	if strange > 0 {
@@ -170,8 +170,8 @@ func (m *mesher) volume(n xmltree.Node, own int32) error {
 		own = c
 	}
 	for t := range n.Each("triangle") {
-		if t.Child("texmap").Is() || t.Child("map").Is() {
-			m.textured++
+		if t.Child("texmap").Exists() || t.Child("map").Exists() {
+			m.texturedCount++
 		}
 		var one [3]corners.Corner
 		face, painted := m.color(t), true
@@ -188,8 +188,8 @@ func (m *mesher) volume(n xmltree.Node, own int32) error {
 			}
 			painted = painted && one[k].Color != corners.None
 		}
-		if m.failed != nil {
-			return m.failed
+		if m.colorErr != nil {
+			return m.colorErr
 		}
 		to, err := m.slot(material, painted)
 		if err != nil {
@@ -209,14 +209,14 @@ func (m *mesher) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1
 	} else if material < 0 && m.colored {
-		if m.plain < 0 {
+		if m.plainMaterial < 0 {
 			if err := m.hold(512); err != nil {
 				return 0, err
 			}
-			m.plain = int32(len(m.materials))
+			m.plainMaterial = int32(len(m.materials))
 			m.materials = append(m.materials, scenes.Material{BaseColor: baseOf(scenes.Opaque(scenes.DefaultColor))})
 		}
-		material = m.plain
+		material = m.plainMaterial
 	}
 	to, ok := m.slots[material]
 	if !ok {

@@ -25,7 +25,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	placed := make(map[int32]bool)
 	for c := range r.root.Each("constellation") {
 		for i := range c.Each("instance") {
-			if of := r.objects[i.Attr("objectid")]; of.Is() && of.Key() != c.Key() {
+			if of := r.objects[i.Attr("objectid")]; of.Exists() && of.Key() != c.Key() {
 				placed[of.Key()] = true
 			}
 		}
@@ -42,7 +42,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "instances", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(_ scenes.Affine, e xmltree.Node) (int32, []xmltree.Node, bool, error) {
 		n, err := r.placed(e)
-		return n.Key(), r.instances(n), n.Is(), err
+		return n.Key(), r.instances(n), n.Exists(), err
 	}
 	w.Visit = func(above scenes.Affine, e xmltree.Node, _ int32) (scenes.Affine, error) {
 		n, err := r.placed(e)
@@ -63,7 +63,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 		s.Instances = append(s.Instances, assembly.Instance{Name: nameOf(n), Shapes: all, Transform: above})
 		return above, r.hold(instanceBytes)
 	}
-	w.Shun = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
+	w.Skip = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
 		return r.warn.Add(at(e), "instance of %s left out: it is below itself, or below too many levels", text.Short(e.Attr("objectid")))
 	}
 	return w.From(scenes.Identity(), top)
@@ -74,12 +74,12 @@ func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	if n.Name() != "constellation" {
 		return nil
 	}
-	all, ok := r.within[n.Key()]
+	all, ok := r.constellations[n.Key()]
 	if !ok {
 		for i := range n.Each("instance") {
 			all = append(all, i)
 		}
-		r.within[n.Key()] = all
+		r.constellations[n.Key()] = all
 	}
 	return all
 }
@@ -89,7 +89,7 @@ func (r *reader) placed(e xmltree.Node) (xmltree.Node, error) {
 	if e.Name() != "instance" {
 		return e, nil
 	}
-	if n := r.objects[e.Attr("objectid")]; n.Is() {
+	if n := r.objects[e.Attr("objectid")]; n.Exists() {
 		return n, nil
 	}
 	return xmltree.None(), r.warn.Add(at(e), "object %s left out: it is not there", text.Short(e.Attr("objectid")))

@@ -49,8 +49,8 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		materialOf: make(map[string]int32), effects: make(map[int32]scenes.Material),
 		textures: make(map[string]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
 		links: make(map[int32]xmltree.Node), nodes: make(map[int32]*sceneNode), worlds: make(map[int32]scenes.Affine), placed: make(map[[2]int32]*placement),
-		sids: make(map[int32]map[string]xmltree.Node), bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
-		placing: format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+		sids: make(map[int32]map[string]xmltree.Node), bendBudget: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
+		placeBudget: format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
 	}
 	tree, err := xmltree.Parse(in, data, r.held)
 	if err != nil {
@@ -86,22 +86,22 @@ type reader struct {
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
-	geometries map[int32]*geometry // by element; nil: cannot be read
-	shapes     map[shapesKey][]*assembly.Shape
-	materials  []scenes.Material
-	materialOf map[string]int32 // by id; -1: missing
-	effects    map[int32]scenes.Material
-	textures   map[string]*scenes.Texture
-	pictures   map[*image.NRGBA]bool
-	links      map[int32]xmltree.Node            // the node of each node or instance_node element
-	nodes      map[int32]*sceneNode              // nodes already read
-	worlds     map[int32]scenes.Affine           // transform of each node where it was visited first
-	placed     map[[2]int32]*placement           // by geometry and instance
-	skins      []skinned                         // skins, which are placed after all joints
-	sids       map[int32]map[string]xmltree.Node // joints below each node, by sid
-	bending    format.Budget                     // many instances of skins may bend the same geometry
-	placing    format.Budget                     // nodes may have many instances
-	undrawn    undrawn
+	geometries  map[int32]*geometry // by element; nil: cannot be read
+	shapes      map[shapesKey][]*assembly.Shape
+	materials   []scenes.Material
+	materialOf  map[string]int32 // by id; -1: missing
+	effects     map[int32]scenes.Material
+	textures    map[string]*scenes.Texture
+	pictures    map[*image.NRGBA]bool
+	links       map[int32]xmltree.Node            // the node of each node or instance_node element
+	nodes       map[int32]*sceneNode              // nodes already read
+	worlds      map[int32]scenes.Affine           // transform of each node where it was visited first
+	placed      map[[2]int32]*placement           // by geometry and instance
+	skins       []skinned                         // skins, which are placed after all joints
+	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
+	bendBudget  format.Budget                     // many instances of skins may bend the same geometry
+	placeBudget format.Budget                     // nodes may have many instances
+	undrawn     undrawn
 }
 
 // undrawn counts elements that are not drawn, for one warning of each kind.
@@ -129,7 +129,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	case "Z_UP":
 		s.Up = scenes.PlusZ
 	}
-	if unit := asset.Child("unit"); unit.Is() {
+	if unit := asset.Child("unit"); unit.Exists() {
 		s.Unit = 1
 		meter := text.NumbersOf([]byte(unit.Attr("meter")))
 		if v, ok := meter.Float(); ok && v > 0 && v <= math.MaxFloat32 {
@@ -139,12 +139,12 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s); err != nil {
 		return nil, err
 	}
-	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
 	return s, nil
 }
 
-// none explains briefly why the file has no triangles.
-func (r *reader) none() string {
+// emptyReason explains briefly why the file has no triangles.
+func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawn{}) {
 		return ""
 	}

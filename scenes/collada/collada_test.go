@@ -231,7 +231,7 @@ func TestCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"0,5 -1,25 3": "0.5 -1.25 3", "1,2,3": "1,2,3", "1.5, 2": "1.5, 2", "1, 2": "1, 2", ",5 1": ",5 1", "1 2": "1 2", "": "",
 	} {
-		if got := string(withPoints([]byte(text))); got != want {
+		if got := string(commasToPoints([]byte(text))); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

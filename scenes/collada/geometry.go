@@ -17,8 +17,8 @@ type geometry struct {
 	unbound  []int32 // materials of symbols that an instance does not bind; nil: not computed yet
 }
 
-// A set is the range of entries that a source has in a list of the builder.
-type set struct{ first, n int }
+// A entryRange is the range of entries that a source has in a list of the builder.
+type entryRange struct{ first, n int }
 
 // A mesher reads the mesh of one geometry.
 type mesher struct {
@@ -27,7 +27,7 @@ type mesher struct {
 	vertices []xmltree.Node // inputs of the vertices element, the first of each kind
 	sources  map[string]xmltree.Node
 	lists    corners.Lists
-	sets     map[setKey]set
+	sets     map[setKey]entryRange
 }
 
 // A setKey identifies a source by its element and its use.
@@ -44,19 +44,19 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	r.geometries[n.Key()] = nil
 	mesh := n.Child("mesh")
 	switch {
-	case n.Child("spline").Is():
+	case n.Child("spline").Exists():
 		r.undrawn.splines++
 		return nil, nil
-	case n.Child("brep").Is():
+	case n.Child("brep").Exists():
 		r.undrawn.others++
 		return nil, nil
-	case !mesh.Is():
+	case !mesh.Exists():
 		mesh = n.Child("convex_mesh")
 	}
-	if !mesh.Is() {
+	if !mesh.Exists() {
 		return nil, r.warn.Add(at(n), "geometry %s has no mesh", text.Short(n.Attr("id")))
 	}
-	m := &mesher{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]set)}
+	m := &mesher{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]entryRange)}
 	var err error
 	if m.sources, err = r.sources(mesh); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 			return err
 		}
 	}
-	if b.Strange > 0 {
-		return r.warn.Add(at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Strange)
+	if b.Invalid > 0 {
+		return r.warn.Add(at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ type primitive struct {
 	node   xmltree.Node
 	stride int
 	offset [4]int // index of the place, normal, colour and texture coordinates among the numbers of a corner; -1: none
-	sets   [4]set
+	sets   [4]entryRange
 }
 
 // The lists of data of corners.
@@ -184,8 +184,8 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	if list < 0 || p.offset[list] >= 0 {
 		return nil
 	}
-	from := named(m.sources, in.Attr("source"))
-	if !from.Is() {
+	from := findSource(m.sources, in.Attr("source"))
+	if !from.Exists() {
 		return m.warn.Add(at(in), "%s left out: there is no source %s", semantic, text.Short(in.Attr("source")))
 	}
 	key := setKey{semantic, from.Key()}
@@ -208,13 +208,13 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 }
 
 // take appends the entries of a source to a list, and returns their range.
-func (m *mesher) take(list int, s *rows) (set, error) {
+func (m *mesher) take(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
 	if err := m.hold(2 * size * int64(s.n)); err != nil { // growing copies the list
-		return set{}, err
+		return entryRange{}, err
 	}
 	l := &m.lists
-	at := set{n: s.n}
+	at := entryRange{n: s.n}
 	switch list {
 	case ofPlace:
 		at.first = len(l.Places)

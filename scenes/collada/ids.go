@@ -12,8 +12,8 @@ import (
 // should not.
 type identity struct{ kind, id string }
 
-// referred are the names of elements that other elements refer to.
-var referred = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
+// referable are the names of elements that other elements refer to.
+var referable = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
 
 // index finds all elements that others refer to. If several have the same identity, it keeps the first.
 func (r *reader) index() error {
@@ -32,11 +32,11 @@ func (r *reader) index() error {
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
-		if id := n.Attr("id"); referred[kind] && id != "" {
+		if id := n.Attr("id"); referable[kind] && id != "" {
 			if err := r.hold(int64(128 + len(id))); err != nil {
 				return err
 			}
-			if key := (identity{kind, id}); !r.ids[key].Is() {
+			if key := (identity{kind, id}); !r.ids[key].Exists() {
 				r.ids[key] = n
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // of a missing one only if bound is set.
 func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, error) {
 	n := r.find("material", address)
-	if !n.Is() {
+	if !n.Exists() {
 		if bound {
 			return -1, r.missing(in, "material", address)
 		}
@@ -26,7 +26,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	r.materialOf[id] = -1
 	from := n.Child("instance_effect")
 	effect := r.find("effect", from.Attr("url"))
-	if !effect.Is() {
+	if !effect.Exists() {
 		return -1, r.missing(n, "effect", from.Attr("url"))
 	}
 	if err := r.hold(512); err != nil {
@@ -56,7 +56,7 @@ func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
 	technique := profile.Child("technique")
 	for _, model := range []string{"phong", "blinn", "lambert", "constant"} {
 		shader := technique.Child(model)
-		if !shader.Is() {
+		if !shader.Exists() {
 			continue
 		}
 		e := &effectReader{r, n, profile, technique}
@@ -105,10 +105,10 @@ func (e *effectReader) param(sid string) xmltree.Node {
 func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	c[3] = 1
 	n := of.Child("color")
-	if ref := of.Child("param"); !n.Is() && ref.Is() {
+	if ref := of.Child("param"); !n.Exists() && ref.Exists() {
 		p := e.param(ref.Attr("ref"))
 		for _, name := range []string{"float4", "float3"} {
-			if v := p.Child(name); v.Is() {
+			if v := p.Child(name); v.Exists() {
 				n = v
 			}
 		}
@@ -123,7 +123,7 @@ func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 		return nil
 	}
 	t := of.Child("texture")
-	if !t.Is() {
+	if !t.Exists() {
 		m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 		return nil
 	}
@@ -139,10 +139,10 @@ func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 // write 0 for opaque materials and nobody means an invisible one.
 func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
 	of, amount := shader.Child("transparent"), shader.Child("transparency")
-	if !of.Is() && !amount.Is() {
+	if !of.Exists() && !amount.Exists() {
 		return
 	}
-	if t := of.Child("texture"); t.Is() {
+	if t := of.Child("texture"); t.Exists() {
 		if m.Texture != nil && t.Attr("texture") == shader.Child("diffuse", "texture").Attr("texture") {
 			m.Alpha = scenes.AlphaBlend
 		}
@@ -187,7 +187,7 @@ func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	}
 	x := &scenes.Texture{WrapU: wrap(sampler.Child("wrap_s").Text()), WrapV: wrap(sampler.Child("wrap_t").Text()), Nearest: sampler.Child("magfilter").Text() == "NEAREST"}
 	from := e.find("image", image)
-	if !from.Is() {
+	if !from.Exists() {
 		return nil, e.missing(t, "image", image)
 	}
 	file := from.Child("init_from").Text()

@@ -42,10 +42,10 @@ func (r *reader) draw(s *assembly.Scene) error {
 		}
 		return world, r.content(s, n, world)
 	}
-	w.Shun = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
+	w.Skip = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
 		return r.warn.Add(at(e), "%s left out: it is below itself, or below too many levels", e.Name())
 	}
-	if !top.Is() {
+	if !top.Exists() {
 		return r.drawAll(s)
 	}
 	if err := w.From(scenes.Identity(), below(top)); err != nil {
@@ -56,8 +56,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 
 // visualScene returns the scene to draw, or none if the file only has geometries.
 func (r *reader) visualScene() (xmltree.Node, error) {
-	if in := r.root.Child("scene", "instance_visual_scene"); in.Is() {
-		if n := r.find("visual_scene", in.Attr("url")); n.Is() {
+	if in := r.root.Child("scene", "instance_visual_scene"); in.Exists() {
+		if n := r.find("visual_scene", in.Attr("url")); n.Exists() {
 			return n, nil
 		}
 		if err := r.missing(in, "visual_scene", in.Attr("url")); err != nil {
@@ -111,11 +111,11 @@ func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
 		if err := r.hold(64); err != nil {
 			return nil, err
 		}
-		if r.links[e.Key()] = n; !n.Is() {
+		if r.links[e.Key()] = n; !n.Exists() {
 			return nil, r.missing(e, "node", e.Attr("url"))
 		}
 	}
-	if !n.Is() {
+	if !n.Exists() {
 		return nil, nil
 	}
 	if known := r.nodes[n.Key()]; known != nil {
@@ -141,7 +141,7 @@ func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 			continue
 		}
 		of := r.find(kind, e.Attr("url"))
-		if of.Is() {
+		if of.Exists() {
 			all = append(all, instance{e, of})
 		} else if err := r.missing(e, kind, e.Attr("url")); err != nil {
 			return nil, err
@@ -152,7 +152,7 @@ func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 
 // content appends the geometries of a node to s, and its controllers to r.skins.
 func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) error {
-	if err := r.placing.Spend(r.in, int64(len(n.instances))); err != nil {
+	if err := r.placeBudget.Spend(r.in, int64(len(n.instances))); err != nil {
 		return err
 	}
 	for _, in := range n.instances {
@@ -174,8 +174,8 @@ type shapesKey struct {
 	materials            string
 }
 
-// A bend holds the transforms of the places of a geometry that a controller bends.
-type bend struct {
+// A skinTransforms holds the transforms of the places of a geometry that a controller bends.
+type skinTransforms struct {
 	controller int32
 	maps       []scenes.Affine // by place
 }
@@ -188,7 +188,7 @@ type placement struct {
 
 // place appends an instance of geometry of to s. in is the instance element, and by is nil unless a controller bends
 // the geometry.
-func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *bend) error {
+func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if g == nil || err != nil {
 		return err
@@ -210,7 +210,7 @@ func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scene
 }
 
 // shapesOf returns the shapes of a geometry with the materials of an instance.
-func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *bend) ([]*assembly.Shape, error) {
+func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*assembly.Shape, error) {
 	materials, err := r.bind(g, in)
 	if err != nil {
 		return nil, err

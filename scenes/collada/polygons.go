@@ -72,7 +72,7 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 		}
 		v, fine := c.numbers.Int()
 		if !fine {
-			v = strangeEntry
+			v = invalidEntry
 		}
 		c.one[i] = v
 	}
@@ -85,16 +85,16 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 	return out, true
 }
 
-// strangeEntry is an index that is out of range of every list.
-const strangeEntry = 1<<31 - 1
+// invalidEntry is an index that is out of range of every list.
+const invalidEntry = 1<<31 - 1
 
 // entry returns the index in the list of entry i of the set.
-func (s set) entry(i int64) int32 {
+func (s entryRange) entry(i int64) int32 {
 	if i < 0 {
 		return corners.None
 	}
 	if i >= int64(s.n) {
-		return strangeEntry
+		return invalidEntry
 	}
 	return int32(s.first + int(i))
 }

@@ -16,7 +16,7 @@ type skinned struct {
 // controlled is the geometry of a controller instance, and how the geometry is bent; by is nil if it is not.
 type controlled struct {
 	geometry xmltree.Node
-	by       *bend
+	by       *skinTransforms
 }
 
 // maxControllers is the greatest length of a chain of controllers that bend one another.
@@ -33,12 +33,12 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 		c, ok := known[one.instance.Key()]
 		if !ok {
 			var err error
-			if c, err = r.control(one, top); err != nil {
+			if c, err = r.findGeometry(one, top); err != nil {
 				return err
 			}
 			known[one.instance.Key()] = c
 		}
-		if !c.geometry.Is() {
+		if !c.geometry.Exists() {
 			continue
 		}
 		world := one.world
@@ -52,14 +52,14 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 	return nil
 }
 
-// control returns the geometry of an instance of a controller, and how it is bent.
-func (r *reader) control(one *skinned, top xmltree.Node) (c controlled, err error) {
+// findGeometry returns the geometry of an instance of a controller, and how it is bent.
+func (r *reader) findGeometry(one *skinned, top xmltree.Node) (c controlled, err error) {
 	skin, of, err := r.controlled(one.of)
-	if err != nil || !of.Is() {
+	if err != nil || !of.Exists() {
 		return controlled{xmltree.None(), nil}, err
 	}
 	c.geometry = of
-	if skin.Is() {
+	if skin.Exists() {
 		b := &bender{reader: r, skin: skin, instance: one.instance, top: top}
 		c.by, err = b.bend(of)
 	}
@@ -72,18 +72,18 @@ func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {
 		by := n.Child("morph") // a morph shows its base
-		if s := n.Child("skin"); s.Is() {
+		if s := n.Child("skin"); s.Exists() {
 			by = s
-			if !skin.Is() {
+			if !skin.Exists() {
 				skin = s
 			}
 		}
 		address := by.Attr("source")
-		if of := r.find("geometry", address); of.Is() {
+		if of := r.find("geometry", address); of.Exists() {
 			return skin, of, nil
 		}
 		next := r.find("controller", address)
-		if !next.Is() {
+		if !next.Exists() {
 			return skin, next, r.missing(n, "geometry", address)
 		}
 		n = next
@@ -96,7 +96,7 @@ type bender struct {
 	*reader
 	skin, instance, top xmltree.Node
 	sources             map[string]xmltree.Node
-	shape               scenes.Affine   // bind shape matrix
+	bindShape           scenes.Affine   // bind shape matrix
 	joints              []scenes.Affine // transform of each joint, from the bind shape to the scene
 	weights             rows
 	offsets             [2]int // indices of joint and weight among the numbers of a pair
@@ -104,14 +104,14 @@ type bender struct {
 }
 
 // bend returns how a skin bends geometry of. If its joints do not exist, it returns nil, with a warning.
-func (b *bender) bend(of xmltree.Node) (*bend, error) {
+func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 	g, err := b.geometry(of)
 	if g == nil || err != nil {
 		return nil, err
 	}
 	places := int64(len(g.builder.Places))
 	// Each instance reads all data of the skin.
-	if err := b.bending.Spend(b.in, places+int64(len(b.skin.Body())/4)); err != nil {
+	if err := b.bendBudget.Spend(b.in, places+int64(len(b.skin.Body())/4)); err != nil {
 		return nil, err
 	}
 	held := b.held
@@ -123,10 +123,10 @@ func (b *bender) bend(of xmltree.Node) (*bend, error) {
 }
 
 // maps returns the transforms of all places. If the joints do not exist, it adds a warning and returns nil.
-func (b *bender) maps(places int64) (*bend, error) {
-	b.shape = scenes.Identity()
-	if m := b.skin.Child("bind_shape_matrix"); m.Is() {
-		b.shape, _ = matrixOf(m)
+func (b *bender) maps(places int64) (*skinTransforms, error) {
+	b.bindShape = scenes.Identity()
+	if m := b.skin.Child("bind_shape_matrix"); m.Exists() {
+		b.bindShape, _ = matrixOf(m)
 	}
 	var err error
 	if b.sources, err = b.reader.sources(b.skin); err != nil {
@@ -149,7 +149,7 @@ func (b *bender) maps(places int64) (*bend, error) {
 	if err := b.hold(affineBytes * places); err != nil {
 		return nil, err
 	}
-	by := &bend{controller: b.instance.Key(), maps: make([]scenes.Affine, places)}
+	by := &skinTransforms{controller: b.instance.Key(), maps: make([]scenes.Affine, places)}
 	b.blend(by.maps, list)
 	return by, nil
 }
@@ -160,9 +160,9 @@ func (b *bender) readJoints() (ok bool, err error) {
 	for in := range b.skin.Child("joints").Each("input") {
 		switch in.Attr("semantic") {
 		case "JOINT":
-			names = named(b.sources, in.Attr("source"))
+			names = findSource(b.sources, in.Attr("source"))
 		case "INV_BIND_MATRIX":
-			binds = named(b.sources, in.Attr("source"))
+			binds = findSource(b.sources, in.Attr("source"))
 		}
 	}
 	inverse, err := b.floats(binds.Child("float_array"))
@@ -171,7 +171,7 @@ func (b *bender) readJoints() (ok bool, err error) {
 	}
 	list := names.Child("Name_array")
 	byID := false
-	if !list.Is() {
+	if !list.Exists() {
 		list, byID = names.Child("IDREF_array"), true
 	}
 	roots, err := b.roots()
@@ -183,28 +183,28 @@ func (b *bender) readJoints() (ok bool, err error) {
 		name := string(words.Word())
 		joint := b.find("node", "#"+name)
 		for _, sids := range roots {
-			if n := sids[name]; !byID && n.Is() {
+			if n := sids[name]; !byID && n.Exists() {
 				joint = n
 				break
 			}
 		}
 		world, known := b.worlds[joint.Key()]
-		if !joint.Is() || !known {
-			world = b.jointless(inverse[16*i:])
+		if !joint.Exists() || !known {
+			world = b.unboundJoint(inverse[16*i:])
 		}
 		bind := rowsOf(inverse[16*i:])
 		if err := b.hold(affineBytes); err != nil {
 			return false, err
 		}
 		all := world.Mul(&bind)
-		b.joints = append(b.joints, all.Mul(&b.shape))
+		b.joints = append(b.joints, all.Mul(&b.bindShape))
 	}
 	return len(b.joints) > 0, nil
 }
 
-// jointless returns the transform of a joint that is not in the scene: the inverse of its inverse bind matrix, so that
+// unboundJoint returns the transform of a joint that is not in the scene: the inverse of its inverse bind matrix, so that
 // it does not bend anything.
-func (b *bender) jointless(inverse []float64) scenes.Affine {
+func (b *bender) unboundJoint(inverse []float64) scenes.Affine {
 	bind := rowsOf(inverse)
 	back, ok := invert(&bind)
 	if !ok {
@@ -239,7 +239,7 @@ const maxRoots = 64
 func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	nodes := []xmltree.Node{}
 	for s := range b.instance.Each("skeleton") {
-		if root := b.find("node", s.Text()); root.Is() && len(nodes) < maxRoots {
+		if root := b.find("node", s.Text()); root.Exists() && len(nodes) < maxRoots {
 			nodes = append(nodes, root)
 		}
 	}
@@ -262,10 +262,10 @@ func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 
 // add adds node n and the nodes below it by their sids. If several have the same sid, it keeps the first.
 func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
-	if err := b.bending.Spend(b.in, 1); err != nil {
+	if err := b.bendBudget.Spend(b.in, 1); err != nil {
 		return err
 	}
-	if sid := n.Attr("sid"); sid != "" && !all[sid].Is() {
+	if sid := n.Attr("sid"); sid != "" && !all[sid].Exists() {
 		all[sid] = n
 	}
 	for c := range n.Each("node") {
@@ -291,7 +291,7 @@ func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 		case "WEIGHT":
 			b.offsets[1] = offset
 			var fine bool
-			if b.weights, fine, err = b.rows(named(b.sources, in.Attr("source"))); err != nil || !fine {
+			if b.weights, fine, err = b.rows(findSource(b.sources, in.Attr("source"))); err != nil || !fine {
 				return false, err
 			}
 		}
@@ -315,7 +315,7 @@ func (b *bender) blend(maps []scenes.Affine, list xmltree.Node) {
 				continue
 			}
 			weight := b.weights.number(int(entry), 0, 0)
-			m := &b.shape
+			m := &b.bindShape
 			if joint >= 0 {
 				m = &b.joints[joint]
 			}
@@ -327,7 +327,7 @@ func (b *bender) blend(maps []scenes.Affine, list xmltree.Node) {
 			}
 		}
 		if !(total > 0) {
-			maps[i] = b.shape
+			maps[i] = b.bindShape
 			continue
 		}
 		for r := range maps[i] {

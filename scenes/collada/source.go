@@ -36,15 +36,15 @@ func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 		if err := r.hold(int64(64 + len(id))); err != nil {
 			return nil, err
 		}
-		if !all[id].Is() {
+		if !all[id].Exists() {
 			all[id] = s
 		}
 	}
 	return all, nil
 }
 
-// named returns the source with an address, or none.
-func named(all map[string]xmltree.Node, address string) xmltree.Node {
+// findSource returns the source with an address, or none.
+func findSource(all map[string]xmltree.Node, address string) xmltree.Node {
 	if s, ok := all[strings.TrimPrefix(address, "#")]; ok {
 		return s
 	}
@@ -54,10 +54,10 @@ func named(all map[string]xmltree.Node, address string) xmltree.Node {
 // rows reads the numbers of a source. ok is false if it has none.
 func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	list := s.Child("float_array")
-	if !list.Is() {
+	if !list.Exists() {
 		list = s.Child("int_array")
 	}
-	if !list.Is() {
+	if !list.Exists() {
 		return out, false, nil
 	}
 	accessor := s.Child("technique_common", "accessor")
@@ -110,7 +110,7 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 
 // floats reads the numbers of a list. For a word that is not a number it adds a warning and uses 0.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
-	words := withPoints(list.Words())
+	words := commasToPoints(list.Words())
 	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 
 // numbersOf reads up to len(to) numbers from the text of an element, and returns their count.
 func numbersOf(n xmltree.Node, to []float64) (found int) {
-	for numbers := text.NumbersOf(withPoints(n.Words())); found < len(to) && numbers.More(); found++ {
+	for numbers := text.NumbersOf(commasToPoints(n.Words())); found < len(to) && numbers.More(); found++ {
 		v, ok := numbers.Float()
 		if !ok {
 			return found
@@ -141,9 +141,9 @@ func numbersOf(n xmltree.Node, to []float64) (found int) {
 	return found
 }
 
-// withPoints replaces decimal commas, which some programs write in languages that use them, by points. It only does so
+// commasToPoints replaces decimal commas, which some programs write in languages that use them, by points. It only does so
 // if no number has a point and no number has more than one comma, which must be between digits.
-func withPoints(words []byte) []byte {
+func commasToPoints(words []byte) []byte {
 	if bytes.IndexByte(words, ',') < 0 || bytes.IndexByte(words, '.') >= 0 {
 		return words
 	}

@@ -93,7 +93,7 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	for i, p := range points {
 		points[i] = from.point(p, base)
 	}
-	if m.share(fine, points, m.leave(from, base)); m.Area == 0 {
+	if m.shareArea(fine, points, m.markLeftOut(from, base)); m.Area == 0 {
 		return nil, &NoSurfaceError{0}
 	}
 	m.Distances = make([]float64, len(points))
@@ -106,13 +106,13 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	for i, d := range m.Distances {
 		values[i] = float32(d)
 	}
-	m.Mesh.Attributes.Fields = []scenes.Field{{Name: FieldName, Values: values, Symmetric: s.least()}}
+	m.Mesh.Attributes.Fields = []scenes.Field{{Name: FieldName, Values: values, Symmetric: s.minColorRange()}}
 	return m, nil
 }
 
-// least returns the least extent about 0 of the range of colours for distances: a millionth of the diagonal of the
+// minColorRange returns the least extent about 0 of the range of colours for distances: a millionth of the diagonal of the
 // surface's box. Without it, the remainders of rounding would be drawn in full colours.
-func (s *Surface) least() float64 {
+func (s *Surface) minColorRange() float64 {
 	const millionth = 1e-6
 	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)
 	return float64(math.Sqrt(vector.Dot(d, d)) * millionth)
@@ -133,24 +133,24 @@ func advance(progress func(done, total int64), total int) func(n int) {
 	}
 }
 
-// leave marks and counts the triangles of an item that do not belong to its surface.
-func (m *Measured) leave(it Item, base [3]float64) (left []bool) {
+// markLeftOut marks and counts the triangles of an item that do not belong to its surface.
+func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	left = make([]bool, it.Mesh.Len())
 	for t := range left {
 		var c [3][3]float64
 		for k := range c {
 			c[k] = it.point(cornerOf(it.Mesh, k, t), base)
 		}
-		if left[t] = !counts(c[0], c[1], c[2]); left[t] {
+		if left[t] = !isCounted(c[0], c[1], c[2]); left[t] {
 			m.LeftOut[0]++
 		}
 	}
 	return left
 }
 
-// share computes the areas that vertices represent, and the longest edge. It ignores parts of triangles that are marked
+// shareArea computes the areas that vertices represent, and the longest edge. It ignores parts of triangles that are marked
 // in left.
-func (m *Measured) share(fine Refined, points [][3]float64, left []bool) {
+func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
 	longest := 0.0
 	for t, c := range fine.triangles {
@@ -170,9 +170,9 @@ func (m *Measured) share(fine Refined, points [][3]float64, left []bool) {
 	m.Spacing = math.Sqrt(longest)
 }
 
-// noise is the fraction of the largest coordinate below which distances are rounding errors of float64. A few units in
+// noiseShare is the fraction of the largest coordinate below which distances are rounding errors of float64. A few units in
 // the last place add up, and files themselves are no more precise than 2^-24.
-const noise = 1.0 / (1 << 40)
+const noiseShare = 1.0 / (1 << 40)
 
 // dropNoise sets distances that are rounding errors to 0.
 func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
@@ -186,7 +186,7 @@ func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
 		}
 	}
 	for i, d := range m.Distances {
-		if math.Abs(d) < float64(noise*largest) {
+		if math.Abs(d) < float64(noiseShare*largest) {
 			m.Distances[i] = 0
 		}
 	}

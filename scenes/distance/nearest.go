@@ -110,8 +110,8 @@ func isNeedle(a, b, c [3]float64) bool {
 	return vector.Dot(n, n) < float64(float64(needle*square)*square)
 }
 
-// try replaces the hit by triangle t if the triangle is nearer.
-func (s *Surface) try(p [3]float64, t int, h *hit) {
+// tryTriangle replaces the hit by triangle t if the triangle is nearer.
+func (s *Surface) tryTriangle(p [3]float64, t int, h *hit) {
 	var q [3]float64
 	var f feature
 	c := s.corners[t]
@@ -137,10 +137,10 @@ type visit struct {
 func (s *Surface) nearest(p [3]float64, near int) hit {
 	h := hit{square: math.Inf(1)}
 	if near >= 0 {
-		s.try(p, near, &h)
+		s.tryTriangle(p, near, &h)
 	}
 	var stack [64]visit // at most two per level are open
-	stack[0] = visit{square: s.boxes[0].square(p)}
+	stack[0] = visit{square: s.boxes[0].squaredDistance(p)}
 	for n := 1; n > 0; {
 		n--
 		v := stack[n]
@@ -150,13 +150,13 @@ func (s *Surface) nearest(p [3]float64, near int) hit {
 		if int(v.level) == s.levels {
 			lo, hi := s.span(s.levels, int(v.index))
 			for t := lo; t < hi; t++ {
-				s.try(p, t, &h)
+				s.tryTriangle(p, t, &h)
 			}
 			continue
 		}
 		below := s.level(int(v.level) + 1)
-		one := visit{below[2*v.index].square(p), v.level + 1, 2 * v.index}
-		two := visit{below[2*v.index+1].square(p), v.level + 1, 2*v.index + 1}
+		one := visit{below[2*v.index].squaredDistance(p), v.level + 1, 2 * v.index}
+		two := visit{below[2*v.index+1].squaredDistance(p), v.level + 1, 2*v.index + 1}
 		if one.square < two.square {
 			one, two = two, one // the nearer box is visited first
 		}

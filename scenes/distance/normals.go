@@ -15,9 +15,9 @@ type normals struct {
 	rounding        float64 // greatest rounding error of corners
 }
 
-// thin is the height of a triangle, in units of the rounding error of corners, below which its normal is meaningless
+// minHeight is the height of a triangle, in units of the rounding error of corners, below which its normal is meaningless
 // and is not used for edges and vertices.
-const thin = 8
+const minHeight = 8
 
 // findNormals numbers the edges, and computes the normals of edges and vertices.
 func (s *Surface) findNormals(rounding float64) {
@@ -37,13 +37,13 @@ func (s *Surface) findNormals(rounding float64) {
 			if !sound {
 				continue
 			}
-			sum(&s.normals.edges[number], 1, n)
-			sum(&s.normals.vertices[c[k]], s.angle(c, k), n)
+			addScaled(&s.normals.edges[number], 1, n)
+			addScaled(&s.normals.vertices[c[k]], s.angle(c, k), n)
 		}
 	}
 }
 
-func sum(to *[3]float64, weight float64, n [3]float64) {
+func addScaled(to *[3]float64, weight float64, n [3]float64) {
 	*to = vector.Add(*to, vector.Scale(weight, n))
 }
 
@@ -59,7 +59,7 @@ func (s *Surface) face(t int) (n [3]float64, sound bool) {
 	for axis := range n {
 		n[axis] /= double
 	}
-	return n, double > float64(float64(thin*s.normals.rounding)*long)
+	return n, double > float64(float64(minHeight*s.normals.rounding)*long)
 }
 
 // angle returns the angle of a triangle at corner k.
@@ -83,7 +83,7 @@ func (s *Surface) normal(h *hit) [3]float64 {
 	case !sound:
 		n = [3]float64{}
 		for _, e := range s.edges[h.triangle] {
-			sum(&n, 1, s.normals.edges[e])
+			addScaled(&n, 1, s.normals.edges[e])
 		}
 	}
 	if n == ([3]float64{}) {

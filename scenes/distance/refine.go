@@ -78,15 +78,15 @@ type refiner struct {
 	longest   float64  // greatest length that was not divided in the last round
 }
 
-// coarser is the factor by which the allowed length grows if there would be too many triangles.
-const coarser = 1.25
+// coarsenFactor is the factor by which the allowed length grows if there would be too many triangles.
+const coarsenFactor = 1.25
 
 // refine divides in rounds until no edge is too long.
 func (r *refiner) refine(long float64, most int) {
 	for {
 		n, parted := r.count(long)
 		for parted > 0 && n > most {
-			long *= coarser
+			long *= coarsenFactor
 			n, parted = r.count(long)
 		}
 		if parted == 0 {

@@ -77,14 +77,14 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 		if it.mirrored() {
 			c[1], c[2] = c[2], c[1]
 		}
-		if counts(s.points[c[0]], s.points[c[1]], s.points[c[2]]) {
+		if isCounted(s.points[c[0]], s.points[c[1]], s.points[c[2]]) {
 			s.corners = append(s.corners, c)
 		}
 	}
 	if s.leftOut = m.Len() - len(s.corners); len(s.corners) == 0 {
 		return nil, ErrNoSurface
 	}
-	if err := s.plant(ctx, workers); err != nil {
+	if err := s.buildTree(ctx, workers); err != nil {
 		return nil, err
 	}
 	s.findNormals(it.rounding())
@@ -107,14 +107,14 @@ func cornerOf(m *scenes.Mesh, k, t int) [3]float64 {
 // farthest is the greatest magnitude of a coordinate. Its fourth power is still finite.
 const farthest = 1e70
 
-// within reports whether a point is finite and not too far away to be measured.
-func within(p [3]float64) bool {
+// isMeasurable reports whether a point is finite and not too far away to be measured.
+func isMeasurable(p [3]float64) bool {
 	return math.Abs(p[0]) <= farthest && math.Abs(p[1]) <= farthest && math.Abs(p[2]) <= farthest
 }
 
-// counts reports whether a triangle belongs to a surface: it has an area and its corners are within farthest.
-func counts(a, b, c [3]float64) bool {
-	if !within(a) || !within(b) || !within(c) {
+// isCounted reports whether a triangle belongs to a surface: it has an area and its corners are within farthest.
+func isCounted(a, b, c [3]float64) bool {
+	if !isMeasurable(a) || !isMeasurable(b) || !isMeasurable(c) {
 		return false
 	}
 	n := vector.Cross(vector.Sub(b, a), vector.Sub(c, a))
@@ -147,7 +147,7 @@ func (s *Surface) At(p [3]float64) float64 {
 // at returns the distance of a point, given relative to the base, and the nearest triangle. near is a triangle that may
 // be near, or -1.
 func (s *Surface) at(p [3]float64, near int) (float64, int) {
-	if !within(p) {
+	if !isMeasurable(p) {
 		return math.NaN(), near
 	}
 	h := s.nearest(p, near)

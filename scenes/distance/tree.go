@@ -13,8 +13,8 @@ const leaf = 4
 // A box contains triangles.
 type box struct{ low, high [3]float64 }
 
-// square returns the squared distance of a point from the box.
-func (b *box) square(p [3]float64) (sum float64) {
+// squaredDistance returns the squared distance of a point from the box.
+func (b *box) squaredDistance(p [3]float64) (sum float64) {
 	for axis, x := range p {
 		d := max(b.low[axis]-x, x-b.high[axis], 0)
 		sum += float64(d * d)
@@ -34,9 +34,9 @@ func (s *Surface) span(l, j int) (lo, hi int) {
 	return int(first * n >> l), int((first + 1) * n >> l)
 }
 
-// plant builds the tree: it divides triangles by their middles, along the longest side of the box of the middles, into
+// buildTree builds the tree: it divides triangles by their middles, along the longest side of the box of the middles, into
 // halves. Boxes of the same level have no triangle in common, so goroutines can work on them in parallel.
-func (s *Surface) plant(ctx context.Context, workers int) error {
+func (s *Surface) buildTree(ctx context.Context, workers int) error {
 	for len(s.corners) > leaf<<s.levels {
 		s.levels++
 	}
@@ -46,7 +46,7 @@ func (s *Surface) plant(ctx context.Context, workers int) error {
 		err := parallel.For(ctx, parallel.Workers(workers, n), n, func(_, j int) error {
 			lo, hi := s.span(l, j)
 			mid, _ := s.span(l+1, 2*j+1)
-			part(s.corners[lo:hi], mid-lo, s.longest(lo, hi), s.points)
+			partition(s.corners[lo:hi], mid-lo, s.longest(lo, hi), s.points)
 			return nil
 		})
 		if err != nil {
@@ -114,9 +114,9 @@ func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
-// part reorders triangles so that the middles of the first k are below those of the others (Hoare's selection, with the
+// partition reorders triangles so that the middles of the first k are below those of the others (Hoare's selection, with the
 // median of three).
-func part(t [][3]uint32, k, axis int, points [][3]float64) {
+func partition(t [][3]uint32, k, axis int, points [][3]float64) {
 	at := func(i int) float64 { return middle(points, t[i], axis) }
 	for lo, hi := 0, len(t)-1; lo < hi; {
 		pivot := median(at(lo), at((lo+hi)/2), at(hi))

@@ -117,12 +117,12 @@ type values struct {
 	*group
 	coding uint8
 	width  int     // integers per entry
-	whole  []int32 // integers of all entries
+	ints   []int32 // integers of all entries
 	raw    []byte  // bytes of all entries with plainValues
 
-	low  []float32 // the least value of each component
-	span float32
-	bits uint8
+	minimum []float32 // the least value of each component
+	span    float32
+	bits    uint8
 }
 
 // attributes reads all attributes.
@@ -245,9 +245,9 @@ func (d *decoder) decodeGroup(g *group) {
 func (d *decoder) readSteps(v *values) {
 	switch v.coding {
 	case quantizedValues:
-		v.low = make([]float32, v.Width)
-		for i := range v.low {
-			v.low[i] = d.float()
+		v.minimum = make([]float32, v.Width)
+		for i := range v.minimum {
+			v.minimum[i] = d.float()
 		}
 		v.span = d.float()
 		v.bits = d.u8()
@@ -278,15 +278,15 @@ func (d *decoder) integers(v *values) {
 	if d.version < version20 {
 		d.readSteps(v)
 	}
-	v.whole = make([]int32, n)
+	v.ints = make([]int32, n)
 	if packed := d.u8(); packed > 0 {
-		d.symbols(v.whole, v.width)
+		d.symbols(v.ints, v.width)
 	} else {
-		d.plainIntegers(v.whole)
+		d.plainIntegers(v.ints)
 	}
 	if p.transform == wrapTransform || p.scheme == noPrediction {
-		for i, folded := range v.whole { // unfold 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
-			v.whole[i] = int32(uint32(folded)>>1) ^ -(folded & 1)
+		for i, folded := range v.ints { // unfold 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
+			v.ints[i] = int32(uint32(folded)>>1) ^ -(folded & 1)
 		}
 	}
 	if p.scheme != noPrediction && d.err == nil {

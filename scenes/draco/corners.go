@@ -8,9 +8,9 @@ type corners struct {
 	vertex   []int32 // of each corner
 	// leftmost is the leftmost corner of each vertex. Swings to the right from it reach the other corners. If the
 	// vertex is on a boundary, the corner is at the boundary. It is none for a vertex that was merged into another.
-	leftmost []int32
-	used     int     // number of vertices
-	gone     []int32 // vertices that were merged into others, in this order
+	leftmost    []int32
+	vertexCount int     // number of vertices
+	merged      []int32 // vertices that were merged into others, in this order
 }
 
 // none stands for a missing corner or vertex.

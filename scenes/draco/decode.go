@@ -48,11 +48,11 @@ const (
 // A decoder is the state of Decode.
 type decoder struct {
 	source
-	limits Limits
-	held   int64
-	worked int64
-	coder  coder
-	mesh   *Mesh
+	limits   Limits
+	held     int64
+	workDone int64
+	coder    coder
+	mesh     *Mesh
 	corners
 	seams  []*seams // of attributes that have seams
 	groups []*group
@@ -94,8 +94,8 @@ func (d *decoder) decode() {
 	d.attributes(edgebreaker)
 }
 
-// unread records an error that wraps ErrUnread and names the part of the format.
-func (d *decoder) unread(what string, args ...any) {
+// failUnread records an error that wraps ErrUnread and names the part of the format.
+func (d *decoder) failUnread(what string, args ...any) {
 	d.fail("%s, %w", fmt.Sprintf(what, args...), ErrUnread)
 }
 
@@ -120,11 +120,11 @@ func (d *decoder) header() (edgebreaker bool) {
 	case kind > 1:
 		d.fail("unknown kind of geometry %d", kind)
 	case d.version < version11 || d.version > newest:
-		d.unread("Draco's bitstream of version %d.%d", major, minor)
+		d.failUnread("Draco's bitstream of version %d.%d", major, minor)
 	case method > 1:
 		d.fail("unknown method of encoding %d", method)
 	case kind == 0 && method == 1:
-		d.unread("a cloud of points in a kd-tree of Draco")
+		d.failUnread("a cloud of points in a kd-tree of Draco")
 	}
 	d.mesh.Cloud = kind == 0
 	const hasMetadata = 1 << 15
@@ -166,10 +166,10 @@ func (d *decoder) spend(units int64) bool {
 	if d.err != nil {
 		return false
 	}
-	d.worked += units
+	d.workDone += units
 	if d.limits.Work != nil {
 		d.err = d.limits.Work(units)
-	} else if most := FreeWork + WorkPerByte*int64(len(d.data)); d.worked > most {
+	} else if most := FreeWork + WorkPerByte*int64(len(d.data)); d.workDone > most {
 		d.fail("more work than %d bytes may ask for", len(d.data))
 	}
 	return d.err == nil

@@ -50,7 +50,7 @@ func (d *decoder) entryOfPoints(g *group) []int32 {
 func (v *values) numbers() []byte {
 	switch v.coding {
 	case integerValues:
-		return v.cut()
+		return v.integerBytes()
 	case quantizedValues:
 		return v.scaled()
 	case octahedralValues:
@@ -59,11 +59,11 @@ func (v *values) numbers() []byte {
 	return v.raw
 }
 
-// cut returns the integers in the size of their kind.
-func (v *values) cut() []byte {
+// integerBytes returns the integers in the size of their kind.
+func (v *values) integerBytes() []byte {
 	size := v.Kind.Size()
-	to := make([]byte, size*len(v.whole))
-	for i, n := range v.whole {
+	to := make([]byte, size*len(v.ints))
+	for i, n := range v.ints {
 		switch size {
 		case 1:
 			to[i] = byte(n)
@@ -78,11 +78,11 @@ func (v *values) cut() []byte {
 
 // scaled returns quantized values as float32.
 func (v *values) scaled() []byte {
-	to := make([]byte, 4*len(v.whole))
+	to := make([]byte, 4*len(v.ints))
 	step := v.span / float32(uint32(1)<<v.bits-1)
-	for i := 0; i < len(v.whole); i += v.width {
-		for c, low := range v.low {
-			put(to, i+c, float32(float32(v.whole[i+c])*step)+low)
+	for i := 0; i < len(v.ints); i += v.width {
+		for c, low := range v.minimum {
+			put(to, i+c, float32(float32(v.ints[i+c])*step)+low)
 		}
 	}
 	return to
@@ -97,7 +97,7 @@ func (v *values) directions() []byte {
 	to := make([]byte, 12*v.n)
 	scale := 2 / float32(uint32(1)<<v.bits-2)
 	for i := range v.n {
-		y, z := float32(v.whole[2*i])*scale-1, float32(v.whole[2*i+1])*scale-1
+		y, z := float32(v.ints[2*i])*scale-1, float32(v.ints[2*i+1])*scale-1
 		x := 1 - abs32(y) - abs32(z)
 		if x < 0 { // outside the inner diamond
 			y -= float32(math.Copysign(float64(-x), float64(y)))

@@ -18,11 +18,11 @@ const (
 // An unzipper builds the connectivity of a mesh from the symbols of its triangles, in the order of decoding.
 type unzipper struct {
 	*decoder
-	total   int     // number of symbols
-	splits  []split // in ascending order of source
-	waiting map[int]int32
-	active  []int32 // corners whose opposite edges the next triangles join; the last is the next
-	same    []int32 // union-find: the vertex into which each vertex was merged, or itself
+	symbolCount int     // number of symbols
+	splits      []split // in ascending order of source
+	waiting     map[int]int32
+	active      []int32 // corners whose opposite edges the next triangles join; the last is the next
+	parents     []int32 // union-find: the vertex into which each vertex was merged, or itself
 
 	standard bitReader
 	starts   bitReader // before version 2.2: the flags that closeParts reads
@@ -34,11 +34,11 @@ func (d *decoder) edgebreaker() {
 	u := &unzipper{decoder: d}
 	kind := d.u8()
 	if d.version < version22 {
-		d.since(version20) // number of vertices that a triangle does not share with the triangle before; not needed
+		d.versionedUint(version20) // number of vertices that a triangle does not share with the triangle before; not needed
 	}
-	vertices, faces := d.since(version20), d.since(version20)
+	vertices, faces := d.versionedUint(version20), d.versionedUint(version20)
 	data := int(d.u8())
-	symbols, splits := d.since(version20), d.since(version20)
+	symbols, splits := d.versionedUint(version20), d.versionedUint(version20)
 	if d.err != nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (d *decoder) edgebreaker() {
 		d.fail("%d symbols in %d bytes", symbols, d.left())
 		return
 	}
-	d.faces, u.total = int(faces), int(symbols)
+	d.faces, u.symbolCount = int(faces), int(symbols)
 	room := int(vertices + splits)
 	if !d.hold(28*int64(faces)+16*int64(room)) || !d.spend(3*int64(faces)+int64(room)) {
 		return
@@ -67,16 +67,16 @@ func (d *decoder) edgebreaker() {
 }
 
 // unzip adds all triangles. starts are the flags of closeParts, and room is the greatest number of vertices.
-func (u *unzipper) unzip(starts flags, room int) {
+func (u *unzipper) unzip(starts flagDecoder, room int) {
 	u.opposite, u.vertex = make([]int32, 3*u.faces), make([]int32, 3*u.faces)
 	for i := range u.opposite {
 		u.opposite[i] = none
 	}
-	u.leftmost, u.same = make([]int32, room), make([]int32, room)
-	for i := range u.same {
-		u.leftmost[i], u.same[i] = none, int32(i)
+	u.leftmost, u.parents = make([]int32, room), make([]int32, room)
+	for i := range u.parents {
+		u.leftmost[i], u.parents[i] = none, int32(i)
 	}
-	for i := 0; i < u.total && u.err == nil; i++ {
+	for i := 0; i < u.symbolCount && u.err == nil; i++ {
 		u.triangle(i)
 	}
 	u.closeParts(starts)
@@ -89,9 +89,9 @@ func (u *unzipper) unzip(starts flags, room int) {
 }
 
 // traversal reads the symbols and the seams of attributes. It returns the flags of closeParts.
-func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flags) {
+func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flagDecoder) {
 	if u.err == nil && kind != standardSymbols && kind != valenceSymbols {
-		u.unread("edgebreaker symbols of kind %d", kind)
+		u.failUnread("edgebreaker symbols of kind %d", kind)
 	}
 	if kind == standardSymbols || u.version < version22 {
 		u.standard.data = u.take(u.size(version22))
@@ -115,33 +115,33 @@ func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flags) {
 
 // find returns the vertex into which v was merged, or v.
 func (u *unzipper) find(v int32) int32 {
-	for u.same[v] != v {
-		u.same[v] = u.same[u.same[v]]
-		v = u.same[v]
+	for u.parents[v] != v {
+		u.parents[v] = u.parents[u.parents[v]]
+		v = u.parents[v]
 	}
 	return v
 }
 
-// of returns the vertex of a corner.
-func (u *unzipper) of(c int32) int32 { return u.find(u.vertex[c]) }
+// vertexOf returns the vertex of a corner.
+func (u *unzipper) vertexOf(c int32) int32 { return u.find(u.vertex[c]) }
 
 // join makes two corners opposite to each other.
 func (u *unzipper) join(c, to int32) {
 	u.opposite[c], u.opposite[to] = to, c
 }
 
-// added returns a new vertex.
-func (u *unzipper) added() int32 {
-	if u.used == len(u.same) {
-		u.fail("a triangle of more than %d vertices", len(u.same))
+// newVertex returns a new vertex.
+func (u *unzipper) newVertex() int32 {
+	if u.vertexCount == len(u.parents) {
+		u.fail("a triangle of more than %d vertices", len(u.parents))
 		return 0
 	}
-	u.used++
-	return int32(u.used - 1)
+	u.vertexCount++
+	return int32(u.vertexCount - 1)
 }
 
-// open returns the corner whose opposite edge the next triangle joins.
-func (u *unzipper) open() int32 {
+// activeCorner returns the corner whose opposite edge the next triangle joins.
+func (u *unzipper) activeCorner() int32 {
 	if len(u.active) == 0 {
 		u.fail("a triangle is added to nothing")
 		return 0
@@ -162,7 +162,7 @@ func (u *unzipper) triangle(i int) {
 	c := int32(3 * i)
 	if symbol == symbolE {
 		u.active = append(u.active, c)
-		v := [3]int32{u.added(), u.added(), u.added()}
+		v := [3]int32{u.newVertex(), u.newVertex(), u.newVertex()}
 		if u.err != nil {
 			return
 		}
@@ -173,10 +173,10 @@ func (u *unzipper) triangle(i int) {
 		return
 	}
 	if u.valences != nil {
-		u.valences.added(u, symbol, c)
+		u.valences.update(u, symbol, c)
 	}
 	if symbol == symbolE || symbol == symbolL || symbol == symbolR {
-		u.leave(i)
+		u.recordEdges(i)
 	}
 }
 
@@ -185,7 +185,7 @@ func (u *unzipper) triangle(i int) {
 func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	var b int32
 	if symbol == symbolS {
-		b = u.open()
+		b = u.activeCorner()
 		if u.err != nil {
 			return false
 		}
@@ -195,12 +195,12 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 			u.active = append(u.active, a)
 		}
 	}
-	a := u.open()
+	a := u.activeCorner()
 	if u.err != nil {
 		return false
 	}
 	u.active[len(u.active)-1] = c
-	n, p := u.of(next(a)), u.of(previous(a))
+	n, p := u.vertexOf(next(a)), u.vertexOf(previous(a))
 	switch symbol {
 	case symbolC:
 		b = next(u.leftmost[n])
@@ -210,19 +210,19 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 		}
 		u.join(a, c+1)
 		u.join(b, c+2)
-		u.put(c, n, u.of(next(b)), p)
+		u.setVertices(c, n, u.vertexOf(next(b)), p)
 		u.leftmost[p] = c + 2
 	case symbolS:
 		return u.bridge(a, b, c, i)
 	case symbolR:
-		v := u.added()
+		v := u.newVertex()
 		u.join(a, c+2)
-		u.put(c, p, n, v)
+		u.setVertices(c, p, n, v)
 		u.leftmost[p], u.leftmost[v] = c, c+2
 	default:
-		v := u.added()
+		v := u.newVertex()
 		u.join(a, c+1)
-		u.put(c, n, v, p)
+		u.setVertices(c, n, v, p)
 		u.leftmost[v], u.leftmost[p] = c+1, c+2
 	}
 	return u.err == nil
@@ -231,58 +231,58 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 // bridge adds triangle i between the edges opposite to a and b, and merges two of their vertices. The result is false
 // after an error.
 func (u *unzipper) bridge(a, b, c int32, i int) bool {
-	p, gone := u.of(previous(a)), u.of(next(b))
+	p, gone := u.vertexOf(previous(a)), u.vertexOf(next(b))
 	if a == b || p == gone {
 		u.fail("triangle %d joins a boundary with itself", i)
 		return false
 	}
-	last := u.of(previous(b))
+	last := u.vertexOf(previous(b))
 	u.join(a, c+2)
 	u.join(b, c+1)
-	u.put(c, p, u.of(next(a)), last)
+	u.setVertices(c, p, u.vertexOf(next(a)), last)
 	u.leftmost[p], u.leftmost[gone] = u.leftmost[gone], none
-	u.same[gone] = p
-	u.gone = append(u.gone, gone)
+	u.parents[gone] = p
+	u.merged = append(u.merged, gone)
 	u.leftmost[u.find(last)] = c + 2
 	if u.valences != nil {
-		u.valences.of[p] += u.valences.of[gone]
+		u.valences.counts[p] += u.valences.counts[gone]
 	}
 	return true
 }
 
-// put sets the vertices of the triangle whose first corner is c.
-func (u *unzipper) put(c, v0, v1, v2 int32) {
+// setVertices sets the vertices of the triangle whose first corner is c.
+func (u *unzipper) setVertices(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
 // closeParts adds the triangles without symbols: the last triangle of each part that has no boundary. A flag of each
 // part says whether it has one.
-func (u *unzipper) closeParts(starts flags) {
-	c := int32(3 * u.total)
+func (u *unzipper) closeParts(starts flagDecoder) {
+	c := int32(3 * u.symbolCount)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {
 		if u.version < version22 && u.starts.read(1) == 0 || u.version >= version22 && !starts.next() {
 			continue
 		}
-		a := u.open()
+		a := u.activeCorner()
 		if u.err == nil && int(c) == len(u.vertex) {
 			u.fail("more triangles than %d", u.faces)
 		}
 		if u.err != nil {
 			return
 		}
-		n := u.of(next(a))
+		n := u.vertexOf(next(a))
 		b := next(u.leftmost[n])
-		x := u.of(next(b))
+		x := u.vertexOf(next(b))
 		last := next(u.leftmost[x])
-		p := u.of(next(last))
-		if a == b || b == last || a == last || u.opposite[b] >= 0 || u.opposite[last] >= 0 || p != u.of(previous(a)) {
+		p := u.vertexOf(next(last))
+		if a == b || b == last || a == last || u.opposite[b] >= 0 || u.opposite[last] >= 0 || p != u.vertexOf(previous(a)) {
 			u.fail("the last triangle of a part does not close it")
 			return
 		}
 		u.join(c, a)
 		u.join(c+1, b)
 		u.join(c+2, last)
-		u.put(c, x, p, n)
+		u.setVertices(c, x, p, n)
 		c += 3
 	}
 	if u.err == nil && int(c) != len(u.vertex) {

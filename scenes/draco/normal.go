@@ -1,8 +1,8 @@
 package draco
 
-// A sphere describes octahedral coordinates of directions: the octahedron, cut along four edges and laid flat, fills a
+// A octahedron describes octahedral coordinates of directions: the octahedron, cut along four edges and laid flat, fills a
 // square whose inner diamond is the half with positive x.
-type sphere struct {
+type octahedron struct {
 	turned bool  // differences are rotated into one quadrant
 	cells  int32 // size of the square; the period of round
 	last   int32 // greatest coordinate
@@ -10,16 +10,16 @@ type sphere struct {
 }
 
 // newSphere returns the sphere whose coordinates have as many bits as largest.
-func newSphere(largest uint32, turned bool) sphere {
+func newSphere(largest uint32, turned bool) octahedron {
 	cells := int32(1)
 	for uint32(cells) < largest {
 		cells = cells<<1 | 1
 	}
-	return sphere{turned: turned, cells: cells, last: cells - 1, middle: (cells - 1) / 2}
+	return octahedron{turned: turned, cells: cells, last: cells - 1, middle: (cells - 1) / 2}
 }
 
 // restore returns the coordinates that follow from the prediction (ps, pt) and the difference (ds, dt).
-func (s *sphere) restore(ps, pt, ds, dt int32) (int32, int32) {
+func (s *octahedron) restore(ps, pt, ds, dt int32) (int32, int32) {
 	ps, pt = ps-s.middle, pt-s.middle
 	outer := abs(ps)+abs(pt) > s.middle
 	if outer {
@@ -39,7 +39,7 @@ func (s *sphere) restore(ps, pt, ds, dt int32) (int32, int32) {
 }
 
 // round wraps a coordinate around into the range from -middle to middle.
-func (s *sphere) round(v int32) int32 {
+func (s *octahedron) round(v int32) int32 {
 	if v > s.middle {
 		return v - s.cells
 	}
@@ -50,7 +50,7 @@ func (s *sphere) round(v int32) int32 {
 }
 
 // invert swaps the inner diamond with the four outer corners.
-func (s *sphere) invert(a, b int32) (int32, int32) {
+func (s *octahedron) invert(a, b int32) (int32, int32) {
 	signA, signB := int32(-1), int32(-1)
 	switch {
 	case a >= 0 && b >= 0:
@@ -110,7 +110,7 @@ func abs[T int32 | int64](v T) T {
 
 // normals predicts each normal as the mean normal of the triangles around the vertex, weighted by area. turned holds a
 // flag for each that reverses it.
-func (p *prediction) normals(turned flags) {
+func (p *prediction) normals(turned flagDecoder) {
 	if p.err != nil {
 		return
 	}
@@ -123,7 +123,7 @@ func (p *prediction) normals(turned flags) {
 		if turned.next() {
 			v = [3]int32{-v[0], -v[1], -v[2]}
 		}
-		predicted := p.sphere.flat(v)
+		predicted := p.sphere.toSquare(v)
 		p.restoreAt(i, predicted[:])
 	}
 }
@@ -164,7 +164,7 @@ func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 }
 
 // onOctahedron scales a vector so that the absolute values of its components add up to middle.
-func (s *sphere) onOctahedron(v [3]int64) [3]int32 {
+func (s *octahedron) onOctahedron(v [3]int64) [3]int32 {
 	size := abs(v[0]) + abs(v[1]) + abs(v[2])
 	if size <= 0 { // zero, or an overflow
 		return [3]int32{s.middle, 0, 0}
@@ -178,8 +178,8 @@ func (s *sphere) onOctahedron(v [3]int64) [3]int32 {
 	return [3]int32{x, y, z}
 }
 
-// flat returns the coordinates in the square of a vector on the octahedron.
-func (s *sphere) flat(v [3]int32) [2]int32 {
+// toSquare returns the coordinates in the square of a vector on the octahedron.
+func (s *octahedron) toSquare(v [3]int32) [2]int32 {
 	if v[0] >= 0 {
 		return s.canonical(v[1]+s.middle, v[2]+s.middle)
 	}
@@ -194,7 +194,7 @@ func (s *sphere) flat(v [3]int32) [2]int32 {
 }
 
 // canonical picks one of the points on the border of the square that mean the same direction.
-func (s *sphere) canonical(a, b int32) [2]int32 {
+func (s *octahedron) canonical(a, b int32) [2]int32 {
 	switch {
 	case a == 0 && b == 0, a == 0 && b == s.last, a == s.last && b == 0:
 		return [2]int32{s.last, s.last}

@@ -23,7 +23,7 @@ type prediction struct {
 	*values
 	scheme, transform int8
 	wrap              wrap
-	sphere            sphere
+	sphere            octahedron
 }
 
 // check records an error if the scheme or the transform is unknown or does not fit the attribute.
@@ -31,7 +31,7 @@ func (p *prediction) check() {
 	switch {
 	case p.err != nil || p.scheme == noPrediction:
 	case p.scheme == 2 || p.scheme == 3:
-		p.unread("Draco's old prediction %d of attribute %d", p.scheme, p.ID)
+		p.failUnread("Draco's old prediction %d of attribute %d", p.scheme, p.ID)
 	case p.scheme < 0 || p.scheme > predictNormals:
 		p.fail("unknown prediction %d", p.scheme)
 	case p.scheme == predictNormals && p.coding != octahedralValues:
@@ -62,7 +62,7 @@ func (p *prediction) restore() {
 		p.readTransform()
 		if p.version < version22 {
 			if area := p.u8(); area != 1 && p.err == nil {
-				p.unread("Draco's old prediction of normals by one triangle")
+				p.failUnread("Draco's old prediction of normals by one triangle")
 			}
 		}
 		p.normals(p.flags())
@@ -71,7 +71,7 @@ func (p *prediction) restore() {
 		p.parallelogram()
 	default:
 		p.readTransform()
-		p.before()
+		p.predictPrevious()
 	}
 }
 
@@ -112,7 +112,7 @@ func (w *wrap) restore(predicted, difference int32) int32 {
 
 // restoreAt replaces the differences of an entry by values.
 func (p *prediction) restoreAt(entry int, predicted []int32) {
-	to := p.whole[entry*p.width:][:p.width]
+	to := p.ints[entry*p.width:][:p.width]
 	if p.transform != wrapTransform {
 		to[0], to[1] = p.sphere.restore(predicted[0], predicted[1], to[0], to[1])
 		return
@@ -122,8 +122,8 @@ func (p *prediction) restoreAt(entry int, predicted []int32) {
 	}
 }
 
-// first restores the first entry, whose prediction is 0. It returns false if there are no entries or after an error.
-func (p *prediction) first() bool {
+// restoreFirst restores the first entry, whose prediction is 0. It returns false if there are no entries or after an error.
+func (p *prediction) restoreFirst() bool {
 	if p.err != nil || p.n == 0 {
 		return false
 	}
@@ -131,19 +131,19 @@ func (p *prediction) first() bool {
 	return true
 }
 
-// before predicts each entry by the entry before it.
-func (p *prediction) before() {
-	if !p.first() {
+// predictPrevious predicts each entry by the entry before it.
+func (p *prediction) predictPrevious() {
+	if !p.restoreFirst() {
 		return
 	}
 	for i := 1; i < p.n; i++ {
-		p.restoreAt(i, p.whole[(i-1)*p.width:])
+		p.restoreAt(i, p.ints[(i-1)*p.width:])
 	}
 }
 
-// parallel predicts an entry by the triangle across the edge opposite to corner: it writes the fourth corner of the
+// extrapolate predicts an entry by the triangle across the edge opposite to corner: it writes the fourth corner of the
 // parallelogram to to. It returns false if there is no such triangle or its values are not known yet.
-func (p *prediction) parallel(entry int, corner int32, to []int32) bool {
+func (p *prediction) extrapolate(entry int, corner int32, to []int32) bool {
 	c := p.across(corner)
 	if c < 0 {
 		return false
@@ -153,7 +153,7 @@ func (p *prediction) parallel(entry int, corner int32, to []int32) bool {
 		return false
 	}
 	w := p.width
-	over, one, two := p.whole[o*w:][:w], p.whole[n*w:][:w], p.whole[b*w:][:w]
+	over, one, two := p.ints[o*w:][:w], p.ints[n*w:][:w], p.ints[b*w:][:w]
 	to = to[:w]
 	for i := range to {
 		to[i] = one[i] + two[i] - over[i]
@@ -163,15 +163,15 @@ func (p *prediction) parallel(entry int, corner int32, to []int32) bool {
 
 // parallelogram predicts each entry by one parallelogram, or by the entry before if there is none.
 func (p *prediction) parallelogram() {
-	if !p.first() {
+	if !p.restoreFirst() {
 		return
 	}
 	predicted := make([]int32, p.width)
 	for i := 1; i < p.n; i++ {
-		if p.parallel(i, p.order[i], predicted) {
+		if p.extrapolate(i, p.order[i], predicted) {
 			p.restoreAt(i, predicted)
 		} else {
-			p.restoreAt(i, p.whole[(i-1)*p.width:])
+			p.restoreAt(i, p.ints[(i-1)*p.width:])
 		}
 	}
 }
@@ -184,11 +184,11 @@ const maxParallelograms = 4
 func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	if p.version < version22 {
 		if mode := p.u8(); mode != 0 && p.err == nil {
-			p.unread("Draco's old choice %d of parallelograms", mode)
+			p.failUnread("Draco's old choice %d of parallelograms", mode)
 		}
 	}
 	for i := range creases {
-		n := p.since(version20)
+		n := p.versionedUint(version20)
 		if n == 0 {
 			continue
 		}
@@ -209,13 +209,13 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 
 // parallelograms predicts each entry by the mean of the parallelograms around its vertex, without creases.
 func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
-	if !p.first() {
+	if !p.restoreFirst() {
 		return
 	}
 	w := p.width
 	all, sum := make([]int32, maxParallelograms*w), make([]int32, w)
 	for i := 1; i < p.n; i++ {
-		n := p.around(i, all)
+		n := p.neighborPredictions(i, all)
 		used := int32(0)
 		clear(sum)
 		for k := range n {
@@ -235,7 +235,7 @@ func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
 			}
 		}
 		if used == 0 {
-			p.restoreAt(i, p.whole[(i-1)*w:])
+			p.restoreAt(i, p.ints[(i-1)*w:])
 			continue
 		}
 		for c := range sum {
@@ -245,13 +245,13 @@ func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
 	}
 }
 
-// around writes the predictions of the parallelograms around an entry to to, first those to the left of its corner and
+// neighborPredictions writes the predictions of the parallelograms around an entry to to, first those to the left of its corner and
 // then those to the right. It returns their number.
-func (p *prediction) around(entry int, to []int32) (n int) {
+func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	start := p.order[entry]
 	left := true
 	for c := start; c >= 0; {
-		if p.parallel(entry, c, to[n*p.width:]) {
+		if p.extrapolate(entry, c, to[n*p.width:]) {
 			if n++; n == maxParallelograms {
 				return n
 			}
@@ -280,7 +280,7 @@ func (p *prediction) positionsOf() *values {
 				break
 			}
 			if v.Type == Position {
-				if v.width == 3 && len(v.whole) == 3*v.n && v.entries != nil {
+				if v.width == 3 && len(v.ints) == 3*v.n && v.entries != nil {
 					return v
 				}
 				p.fail("attribute %d is predicted by positions that are no three whole numbers", p.ID)
@@ -294,6 +294,6 @@ func (p *prediction) positionsOf() *values {
 
 // at returns the position of a corner.
 func (v *values) at(corner int32) [3]int64 {
-	q := v.whole[3*int(v.entries[corner]):][:3]
+	q := v.ints[3*int(v.entries[corner]):][:3]
 	return [3]int64{int64(q[0]), int64(q[1]), int64(q[2])}
 }

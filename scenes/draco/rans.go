@@ -2,8 +2,8 @@ package draco
 
 import "encoding/binary"
 
-// flags is a sequence of bits with a fixed probability, coded by an asymmetric numeral system of two symbols ("rABS").
-type flags struct {
+// flagDecoder is a sequence of bits with a fixed probability, coded by an asymmetric numeral system of two symbols ("rABS").
+type flagDecoder struct {
 	data  []byte // read from the end
 	state uint32
 	one   uint32 // how many of 256 states mean 1
@@ -16,9 +16,9 @@ const (
 )
 
 // flags reads the probability, the size and the bytes of a sequence.
-func (s *source) flags() (f flags) {
+func (s *source) flags() (f flagDecoder) {
 	f.one = 256 - uint32(s.u8())
-	f.data = s.take(s.since(version22))
+	f.data = s.take(s.versionedUint(version22))
 	f.state, f.data = s.state(f.data, 3, flagsBase)
 	return f
 }
@@ -48,7 +48,7 @@ func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
 }
 
 // next returns the next flag.
-func (f *flags) next() bool {
+func (f *flagDecoder) next() bool {
 	if f.state < flagsBase && len(f.data) > 0 {
 		last := len(f.data) - 1
 		f.state = f.state*stateBytes + uint32(f.data[last])
@@ -63,15 +63,15 @@ func (f *flags) next() bool {
 	return false
 }
 
-// A share is the range of states that belongs to a symbol.
-type share struct{ size, first uint32 }
+// A symbolRange is the range of states that belongs to a symbol.
+type symbolRange struct{ size, first uint32 }
 
 // A coder decodes symbols of an asymmetric numeral system with ranges ("rANS"). Its tables are reused.
 type coder struct {
 	data   []byte
 	state  uint32
 	bits   uint // the sizes of all shares add up to 1<<bits
-	shares []share
+	shares []symbolRange
 	symbol []uint32 // the symbol of each state
 }
 
@@ -108,7 +108,7 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 				return
 			}
 			for ; i <= end; i++ {
-				c.shares[i] = share{0, uint32(sum)}
+				c.shares[i] = symbolRange{0, uint32(sum)}
 			}
 			i = end
 			continue
@@ -121,7 +121,7 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 			d.fail("the shares of symbols are more than %d", 1<<bits)
 			return
 		}
-		c.shares[i] = share{uint32(size), uint32(sum)}
+		c.shares[i] = symbolRange{uint32(size), uint32(sum)}
 		for k := sum; k < sum+size; k++ {
 			c.symbol[k] = uint32(i)
 		}
@@ -164,14 +164,14 @@ func (d *decoder) symbols(to []int32, width int) {
 	}
 	switch scheme := d.u8(); scheme {
 	case 0:
-		d.tagged(to, width)
+		d.readTagged(to, width)
 	case 1:
 		bits := uint(d.u8())
 		if d.err == nil && (bits < 1 || bits > maxRawBits) {
 			d.fail("symbols of %d bits", bits)
 			return
 		}
-		d.coder.open(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.since(version20))
+		d.coder.open(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.versionedUint(version20))
 		if d.err == nil {
 			for i := range to {
 				to[i] = int32(d.coder.next())
@@ -182,10 +182,10 @@ func (d *decoder) symbols(to []int32, width int) {
 	}
 }
 
-// tagged reads symbols whose bits are stored plainly. One coded length per entry says how many bits each of its symbols
+// readTagged reads symbols whose bits are stored plainly. One coded length per entry says how many bits each of its symbols
 // has.
-func (d *decoder) tagged(to []int32, width int) {
-	d.coder.open(d, lengthBits, d.since(version20))
+func (d *decoder) readTagged(to []int32, width int) {
+	d.coder.open(d, lengthBits, d.versionedUint(version20))
 	if d.err != nil {
 		return
 	}

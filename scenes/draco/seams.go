@@ -2,7 +2,7 @@ package draco
 
 // seams are the edges at which an attribute has different values on both sides.
 type seams struct {
-	flags   flags
+	flags   flagDecoder
 	surface surface
 	used    bool // a group of attributes uses these seams
 }
@@ -141,13 +141,13 @@ func (d *decoder) vertexPoints() {
 	for v := range at {
 		at[v] = int32(v)
 	}
-	n := d.used
+	n := d.vertexCount
 	shrink := func() {
 		for n > 0 && (at[n-1] < 0 || d.leftmost[at[n-1]] < 0) {
 			n--
 		}
 	}
-	for _, gone := range d.gone {
+	for _, gone := range d.merged {
 		if shrink(); int(gone) < n {
 			at[gone], at[n-1] = at[n-1], none
 		}

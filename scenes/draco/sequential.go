@@ -2,7 +2,7 @@ package draco
 
 // sequential reads triangles that are stored as lists of points.
 func (d *decoder) sequential() {
-	faces, points := d.since(version22), d.since(version22)
+	faces, points := d.versionedUint(version22), d.versionedUint(version22)
 	method := d.u8()
 	if d.err != nil {
 		return

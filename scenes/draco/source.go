@@ -87,8 +87,8 @@ func (s *source) varint() uint64 {
 	return v
 }
 
-// since reads a number that is a varint from the given version of the bitstream on, and has four bytes before that.
-func (s *source) since(version int) uint64 {
+// versionedUint reads a number that is a varint from the given version of the bitstream on, and has four bytes before that.
+func (s *source) versionedUint(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32())
 	}
@@ -106,7 +106,7 @@ func (s *source) size(version int) uint64 {
 // count reads a number of items, and fails if the remaining bytes cannot hold so many: at most perByte items fit into
 // bytes bytes. what is for the error message.
 func (s *source) count(what string, bytes, perByte uint64) int {
-	n := s.since(version20)
+	n := s.versionedUint(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {
 		s.fail("%d %s in %d bytes", n, what, s.left())
 		return 0

@@ -22,8 +22,8 @@ func (u *unzipper) readSplits() {
 	for i := range u.splits {
 		source += u.varint()
 		back := u.varint()
-		if source >= uint64(u.total) || back > source {
-			u.fail("split %d: symbol %d, %d back, of %d", i, source, back, u.total)
+		if source >= uint64(u.symbolCount) || back > source {
+			u.fail("split %d: symbol %d, %d back, of %d", i, source, back, u.symbolCount)
 			return
 		}
 		u.splits[i] = split{source: int(source), at: int(source - back)}
@@ -49,8 +49,8 @@ func (u *unzipper) readPlainSplits(n int) {
 	u.splits, u.waiting = make([]split, n), make(map[int]int32)
 	for i := range u.splits {
 		at, source := u.u32(), u.u32()
-		if source >= uint32(u.total) || at > source {
-			u.fail("split %d: symbol %d after %d, of %d", i, source, at, u.total)
+		if source >= uint32(u.symbolCount) || at > source {
+			u.fail("split %d: symbol %d after %d, of %d", i, source, at, u.symbolCount)
 			return
 		}
 		u.splits[i] = split{source: int(source), at: int(at), right: u.u8()&1 == 1}
@@ -64,7 +64,7 @@ func (u *unzipper) readEvents() (behind int) {
 		u.readSplits()
 		return 0
 	}
-	size := u.since(version20)
+	size := u.versionedUint(version20)
 	symbols := u.at
 	u.take(size)
 	u.readSplits()
@@ -85,14 +85,14 @@ func (u *unzipper) readEvents() (behind int) {
 	return behind
 }
 
-// leave records the edges of triangle i that a later triangle with symbol S joins.
-func (u *unzipper) leave(i int) {
+// recordEdges records the edges of triangle i that a later triangle with symbol S joins.
+func (u *unzipper) recordEdges(i int) {
 	for len(u.splits) > 0 && u.err == nil {
 		s := &u.splits[len(u.splits)-1]
-		if s.source > u.total-1-i {
+		if s.source > u.symbolCount-1-i {
 			u.fail("a split at symbol %d is not one", s.source)
 		}
-		if s.source != u.total-1-i {
+		if s.source != u.symbolCount-1-i {
 			return
 		}
 		u.splits = u.splits[:len(u.splits)-1]
@@ -102,7 +102,7 @@ func (u *unzipper) leave(i int) {
 		} else {
 			top = previous(top)
 		}
-		at := u.total - 1 - s.at
+		at := u.symbolCount - 1 - s.at
 		if _, ok := u.waiting[at]; ok {
 			u.fail("two boundaries for symbol %d", s.at)
 		}

@@ -41,7 +41,7 @@ func (p *prediction) texCoords(sides []bool) {
 		switch {
 		case n < i && b < i:
 			var ok bool
-			if predicted, sides, ok = p.similar(positions, c, sides); !ok {
+			if predicted, sides, ok = p.predictSimilar(positions, c, sides); !ok {
 				p.fail("too few sides of texture coordinates, or positions too far apart")
 				return
 			}
@@ -55,11 +55,11 @@ func (p *prediction) texCoords(sides []bool) {
 }
 
 // pair returns the two numbers of an entry.
-func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.whole[2*entry:]) }
+func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
 
-// similar predicts the texture coordinates of corner c from those of the other two corners of its triangle. If the edge
+// predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. If the edge
 // between these has a length, it takes the last of sides, and returns the rest. The bool is false after an error.
-func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
+func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
 	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
 	if n == b {
 		return b, sides, true
@@ -68,7 +68,7 @@ func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32
 	edge, side := minus(to, from), minus(tip, from)
 	length2 := dot(edge, edge)
 	if length2 == 0 {
-		return p.beside(c), sides, true
+		return p.predictNext(c), sides, true
 	}
 	if len(sides) == 0 || length2 < 0 {
 		return n, nil, false
@@ -93,8 +93,8 @@ func (p *prediction) similar(positions *values, c int32, sides []bool) ([2]int32
 	}, sides, true
 }
 
-// beside predicts the texture coordinates of corner c by those of the next corner, if the edge has no length.
-func (p *prediction) beside(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
+// predictNext predicts the texture coordinates of corner c by those of the next corner, if the edge has no length.
+func (p *prediction) predictNext(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
 
 func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 

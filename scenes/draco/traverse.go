@@ -3,12 +3,12 @@ package draco
 // A traversal visits the vertices of a surface in the order in which their values are coded.
 type traversal struct {
 	*surface
-	seen   []bool  // of each triangle: whether it was visited
-	entry  []int32 // of each vertex; none: not visited yet
-	order  []int32 // the corner at which each entry was visited
-	stacks [3][]int32
-	degree []uint8 // of each vertex: how often priority saw it before it was visited, at most 2
-	best   int     // stacks with lower indices are empty
+	seen       []bool  // of each triangle: whether it was visited
+	entry      []int32 // of each vertex; none: not visited yet
+	order      []int32 // the corner at which each entry was visited
+	stacks     [3][]int32
+	degree     []uint8 // of each vertex: how often priority saw it before it was visited, at most 2
+	firstStack int     // stacks with lower indices are empty
 }
 
 // traverse returns a corner of each entry of a surface in the order of the entries, and the entry of each corner.
@@ -109,7 +109,7 @@ func (t *traversal) degreeFirst(c int32) {
 			right, left := t.across(next(c)), t.across(previous(c))
 			rightSeen := t.visited(right)
 			if !t.visited(left) {
-				if priority := t.priority(left); rightSeen && priority <= t.best {
+				if priority := t.priority(left); rightSeen && priority <= t.firstStack {
 					c = left
 					continue
 				} else {
@@ -117,7 +117,7 @@ func (t *traversal) degreeFirst(c int32) {
 				}
 			}
 			if !rightSeen {
-				if priority := t.priority(right); priority <= t.best {
+				if priority := t.priority(right); priority <= t.firstStack {
 					c = right
 				} else {
 					t.push(right, priority)
@@ -142,13 +142,13 @@ func (t *traversal) priority(c int32) int {
 
 func (t *traversal) push(c int32, priority int) {
 	t.stacks[priority] = append(t.stacks[priority], c)
-	t.best = min(t.best, priority)
+	t.firstStack = min(t.firstStack, priority)
 }
 
 // pop returns the next corner, or none if all stacks are empty.
 func (t *traversal) pop() int32 {
-	for ; t.best < len(t.stacks); t.best++ {
-		if s := &t.stacks[t.best]; len(*s) > 0 {
+	for ; t.firstStack < len(t.stacks); t.firstStack++ {
+		if s := &t.stacks[t.firstStack]; len(*s) > 0 {
 			c := (*s)[len(*s)-1]
 			*s = (*s)[:len(*s)-1]
 			return c

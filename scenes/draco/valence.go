@@ -2,7 +2,7 @@ package draco
 
 // valences decodes symbols whose coding depends on the valence of the next vertex: the number of its edges so far.
 type valences struct {
-	of       []int32    // valence of each vertex
+	counts   []int32    // valence of each vertex
 	contexts [6][]int32 // symbols of each context, read from the end
 	context  int        // index of the context of the next symbol; none: the symbol is E
 }
@@ -15,18 +15,18 @@ var valenceCodes = [...]uint8{symbolC, symbolS, symbolL, symbolR, symbolE}
 
 // readValences reads the symbols of all contexts.
 func (u *unzipper) readValences(vertices int) {
-	if !u.hold(4 * (int64(vertices) + int64(u.total))) {
+	if !u.hold(4 * (int64(vertices) + int64(u.symbolCount))) {
 		return
 	}
 	if u.version < version22 {
-		u.since(version20) // number of splits; not needed
+		u.versionedUint(version20) // number of splits; not needed
 		if mode := u.u8(); mode != 0 {
 			u.fail("valences of the mode %d", mode)
 			return
 		}
 	}
-	v := &valences{of: make([]int32, vertices), context: none}
-	left := uint64(u.total)
+	v := &valences{counts: make([]int32, vertices), context: none}
+	left := uint64(u.symbolCount)
 	for i := range v.contexts {
 		n := u.varint()
 		if n > left {
@@ -60,8 +60,8 @@ func (v *valences) next(u *unzipper) uint8 {
 	return valenceCodes[code]
 }
 
-// added updates the valences after the triangle whose first corner is c, and sets the context of the next symbol.
-func (v *valences) added(u *unzipper, symbol uint8, c int32) {
+// update updates the valences after the triangle whose first corner is c, and sets the context of the next symbol.
+func (v *valences) update(u *unzipper, symbol uint8, c int32) {
 	var more [3]int32 // by how much the valence at each corner grows
 	switch symbol {
 	case symbolC, symbolS:
@@ -74,7 +74,7 @@ func (v *valences) added(u *unzipper, symbol uint8, c int32) {
 		more = [3]int32{2, 2, 2}
 	}
 	for k, n := range more {
-		v.of[u.of(c+int32(k))] += n
+		v.counts[u.vertexOf(c+int32(k))] += n
 	}
-	v.context = int(min(max(v.of[u.of(c+1)], minValence), maxValence)) - minValence
+	v.context = int(min(max(v.counts[u.vertexOf(c+1)], minValence), maxValence)) - minValence
 }

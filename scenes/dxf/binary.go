@@ -116,8 +116,8 @@ func (p *pairs) binaryValue(shape valueShape, b []byte) (value []byte, used int)
 	v := int64(0)
 	switch shape {
 	case realValue:
-		p.room = strconv.AppendFloat(p.room[:0], math.Float64frombits(binary.LittleEndian.Uint64(b)), 'g', -1, 64)
-		return p.room, size
+		p.scratch = strconv.AppendFloat(p.scratch[:0], math.Float64frombits(binary.LittleEndian.Uint64(b)), 'g', -1, 64)
+		return p.scratch, size
 	case shortValue:
 		v = int64(int16(binary.LittleEndian.Uint16(b)))
 	case longValue:
@@ -127,6 +127,6 @@ func (p *pairs) binaryValue(shape valueShape, b []byte) (value []byte, used int)
 	default:
 		v = int64(b[0])
 	}
-	p.room = strconv.AppendInt(p.room[:0], v, 10)
-	return p.room, size
+	p.scratch = strconv.AppendInt(p.scratch[:0], v, 10)
+	return p.scratch, size
 }

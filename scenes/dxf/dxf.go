@@ -51,7 +51,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: newPairs(text.TrimBOM(data)),
 		blocks: make(map[string]*block), layers: map[string]int32{"0": 0}, layerColors: []int{byLayer}, layerNames: []string{"0"},
-		styleOf: make(map[style]int32), materialOf: make(map[style]int32), undrawn: make(map[kind]int),
+		styleOf: make(map[style]int32), materialOf: make(map[style]int32), undrawn: make(map[undrawnKind]int),
 	}
 	s, err := r.scene()
 	if err != nil {
@@ -81,7 +81,7 @@ type reader struct {
 	styleOf     map[style]int32
 	materials   []scenes.Material
 	materialOf  map[style]int32
-	undrawn     map[kind]int
+	undrawn     map[undrawnKind]int
 }
 
 // hold counts n bytes of memory, before they are allocated.
@@ -125,30 +125,30 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s, model); err != nil {
 		return nil, err
 	}
-	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
 	return s, nil
 }
 
-// A kind is a kind of entities that are not drawn.
-type kind uint8
+// A undrawnKind is a kind of entities that are not drawn.
+type undrawnKind uint8
 
 const (
-	ofLines kind = iota
+	ofLines undrawnKind = iota
 	ofTexts
 	ofFillings
 	ofBodies
 )
 
 // kinds holds the kind of each entity that is not drawn, by name.
-var kinds = map[string]kind{
+var kinds = map[string]undrawnKind{
 	"ELLIPSE": ofLines, "SPLINE": ofLines,
 	"TEXT": ofTexts, "MTEXT": ofTexts, "DIMENSION": ofTexts, "LEADER": ofTexts,
 	"SOLID": ofFillings, "TRACE": ofFillings, "HATCH": ofFillings,
 	"3DSOLID": ofBodies, "BODY": ofBodies, "REGION": ofBodies, "SURFACE": ofBodies,
 }
 
-// none explains briefly why the file has no triangles.
-func (r *reader) none() string {
+// emptyReason explains briefly why the file has no triangles.
+func (r *reader) emptyReason() string {
 	if len(r.undrawn) == 0 {
 		return ""
 	}

@@ -13,13 +13,13 @@ import (
 type entity struct {
 	kind, layer, name string
 	p                 [4][3]float64 // 10 to 13, 20 to 23 and 30 to 33
-	whole             [8]int        // 70 to 77
+	ints              [8]int        // 70 to 77
 	scale             [3]float64    // 41 to 43
 	spacing           [2]float64    // 44 and 45
 	turn              float64       // 50
 	normal            [3]float64    // 210, 220 and 230
 	color             int           // 62, or trueColor and a 24-bit colour
-	strange           int           // count of values that are not numbers
+	badValues         int           // count of values that are not numbers
 }
 
 // Colours of entities that mean the colour of the block or layer, and the flag of a 24-bit colour.
@@ -29,13 +29,13 @@ const (
 	trueColor = 1 << 24
 )
 
-// take reads an entity up to the start of the next. The last pair was its name. each is called with each pair, unless
+// readEntity reads an entity up to the start of the next. The last pair was its name. each is called with each pair, unless
 // it is nil.
-func (r *reader) take(each func(code int, value []byte) error) (e entity, err error) {
+func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, err error) {
 	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
 	for r.pairs.next() {
 		if r.pairs.code == 0 {
-			r.pairs.back = true
+			r.pairs.pushedBack = true
 			break
 		}
 		e.group(r.pairs.code, r.pairs.value)
@@ -45,8 +45,8 @@ func (r *reader) take(each func(code int, value []byte) error) (e entity, err er
 			}
 		}
 	}
-	if e.strange > 0 {
-		return e, r.warn.Add(r.place(), "%d numbers of %s are none", e.strange, text.Short(e.kind))
+	if e.badValues > 0 {
+		return e, r.warn.Add(r.place(), "%d numbers of %s are none", e.badValues, text.Short(e.kind))
 	}
 	return e, nil
 }
@@ -66,7 +66,7 @@ func (e *entity) group(code int, value []byte) {
 		v, ok := float(value)
 		if !ok {
 			v = math.NaN()
-			e.strange++
+			e.badValues++
 		}
 		*to = v
 		return
@@ -76,7 +76,7 @@ func (e *entity) group(code int, value []byte) {
 	case !ok:
 		return
 	case code >= 70 && code <= 77:
-		e.whole[code-70] = v
+		e.ints[code-70] = v
 	case code == 62 && e.color < trueColor:
 		e.color = v
 	case code == 420 && v >= 0:
@@ -150,7 +150,7 @@ func (r *reader) entity(b *block) error {
 		r.undrawn[ofLines]++
 		return r.line(b)
 	case "INSERT":
-		e, err := r.take(nil)
+		e, err := r.readEntity(nil)
 		if err != nil {
 			return err
 		}
@@ -163,13 +163,13 @@ func (r *reader) entity(b *block) error {
 	if k, ok := kinds[string(r.pairs.value)]; ok {
 		r.undrawn[k]++
 	}
-	_, err := r.take(nil)
+	_, err := r.readEntity(nil)
 	return err
 }
 
 // face reads a 3DFACE. A triangle has two equal corners at the end.
 func (r *reader) face(b *block) error {
-	e, err := r.take(nil)
+	e, err := r.readEntity(nil)
 	if err != nil {
 		return err
 	}
@@ -199,15 +199,15 @@ type polyline struct {
 	*reader
 	to *block
 
-	flags   int
-	first   int // index of its first place in the block
-	strange int
-	path    path // used if the polyline is a line
+	flags     int
+	first     int // index of its first place in the block
+	badValues int
+	path      path // used if the polyline is a line
 }
 
 // polyline reads a POLYLINE and its vertices.
 func (r *reader) polyline(b *block) error {
-	e, err := r.take(nil)
+	e, err := r.readEntity(nil)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (r *reader) polyline(b *block) error {
 	if err != nil {
 		return err
 	}
-	p := &polyline{reader: r, to: b, flags: e.whole[0], first: len(b.places)}
+	p := &polyline{reader: r, to: b, flags: e.ints[0], first: len(b.places)}
 	p.path = path{reader: r, to: b, style: s, closed: p.flags&closedM != 0, axes: scenes.Identity()}
 	if p.flags&threeD == 0 {
 		p.path.axes = axes(e.normal)
@@ -226,9 +226,9 @@ func (r *reader) polyline(b *block) error {
 	for r.pairs.next() {
 		if r.pairs.code != 0 || string(r.pairs.value) != "VERTEX" {
 			if string(r.pairs.value) == "SEQEND" {
-				_, err = r.take(nil)
+				_, err = r.readEntity(nil)
 			} else {
-				r.pairs.back = true
+				r.pairs.pushedBack = true
 			}
 			break
 		}
@@ -239,8 +239,8 @@ func (r *reader) polyline(b *block) error {
 	if err != nil {
 		return err
 	}
-	if p.strange > 0 {
-		if err := r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", p.strange); err != nil {
+	if p.badValues > 0 {
+		if err := r.warn.Add(r.place(), "%d faces left out that have corners which are not there, or too few", p.badValues); err != nil {
 			return err
 		}
 	}
@@ -253,7 +253,7 @@ func (r *reader) polyline(b *block) error {
 // point reads a VERTEX, which is a place or a face of a polyface mesh.
 func (p *polyline) point() error {
 	bulge := 0.0
-	v, err := p.take(func(code int, value []byte) error {
+	v, err := p.readEntity(func(code int, value []byte) error {
 		if code == 42 {
 			bulge, _ = float(value)
 		}
@@ -262,9 +262,9 @@ func (p *polyline) point() error {
 	switch {
 	case err != nil:
 		return err
-	case p.flags&polyface != 0 && v.whole[0]&(faceVertex|meshVertex) == faceVertex:
-		return p.polyface(p.to, p.first, v.whole[1:5], p.path.style, &p.strange)
-	case v.whole[0]&splineFrame != 0:
+	case p.flags&polyface != 0 && v.ints[0]&(faceVertex|meshVertex) == faceVertex:
+		return p.polyface(p.to, p.first, v.ints[1:5], p.path.style, &p.badValues)
+	case v.ints[0]&splineFrame != 0:
 		return nil
 	case p.flags&(polygonMesh|polyface) == 0:
 		return p.path.add(v.p[0], bulge)
@@ -302,19 +302,19 @@ func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) 
 
 // grid adds the faces of a polygon mesh of rows and columns. If the file has a smoothed mesh too, grid uses that one.
 func (r *reader) grid(b *block, first int, e *entity, s int32) error {
-	m, n := e.whole[1], e.whole[2]
+	m, n := e.ints[1], e.ints[2]
 	have := len(b.places) - first
-	if e.whole[5] != 0 && e.whole[3] > 1 && e.whole[4] > 1 {
-		m, n = e.whole[3], e.whole[4]
+	if e.ints[5] != 0 && e.ints[3] > 1 && e.ints[4] > 1 {
+		m, n = e.ints[3], e.ints[4]
 	}
 	if m < 2 || n < 2 || int64(m)*int64(n) > int64(have) {
 		return r.warn.Add(r.place(), "a mesh of %d times %d places left out: it has %d", m, n, have)
 	}
 	rows, columns := m-1, n-1
-	if e.whole[0]&closedM != 0 {
+	if e.ints[0]&closedM != 0 {
 		rows = m
 	}
-	if e.whole[0]&closedN != 0 {
+	if e.ints[0]&closedN != 0 {
 		columns = n
 	}
 	at := func(i, k int) int32 { return int32(first + i%m*n + k%n) }

@@ -17,8 +17,8 @@ const (
 	thinBytes    = 8
 )
 
-// aroundSides is the number of segments of a circle.
-const aroundSides = 48
+// circleSegments is the number of segments of a circle.
+const circleSegments = 48
 
 // addFace adds a face to a block.
 func (r *reader) addFace(b *block, f face) error {
@@ -83,7 +83,7 @@ func (p *path) bend(to [3]float64) error {
 	dx, dy := to[0]-p.last[0], to[1]-p.last[1]
 	x, y := (p.last[0]+to[0])/2-float64(dy*side), (p.last[1]+to[1])/2+float64(dx*side)
 	ux, uy := p.last[0]-x, p.last[1]-y
-	n := int(math.Ceil(math.Abs(angle) / (2 * math.Pi) * aroundSides))
+	n := int(math.Ceil(math.Abs(angle) / (2 * math.Pi) * circleSegments))
 	for i := 1; i < n; i++ {
 		sin, cos := math.Sincos(angle * float64(i) / float64(n))
 		v := [3]float64{x + float64(ux*cos) - float64(uy*sin), y + float64(ux*sin) + float64(uy*cos), p.last[2]}
@@ -113,7 +113,7 @@ func (r *reader) line(b *block) error {
 	}
 	var all []corner
 	radius, last, height := 0.0, 360.0, 0.0
-	e, err := r.take(func(code int, value []byte) error {
+	e, err := r.readEntity(func(code int, value []byte) error {
 		v, ok := float(value)
 		if !ok {
 			return nil
@@ -150,7 +150,7 @@ func (r *reader) line(b *block) error {
 		p.axes = scenes.Identity()
 		all = []corner{{at: e.p[0]}, {at: e.p[1]}}
 	case "LWPOLYLINE":
-		p.closed = e.whole[0]&closedM != 0
+		p.closed = e.ints[0]&closedM != 0
 		for i := range all {
 			all[i].at[2] = height
 		}
@@ -177,7 +177,7 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	if !(angle > 0) || !(radius > 0) {
 		return nil
 	}
-	n := int(math.Ceil(angle / 360 * aroundSides))
+	n := int(math.Ceil(angle / 360 * circleSegments))
 	for i := range n + 1 {
 		sin, cos := turn.Sincos(from + angle*float64(i)/float64(n))
 		v := [3]float64{center[0] + float64(radius*cos), center[1] + float64(radius*sin), center[2]}

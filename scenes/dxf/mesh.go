@@ -21,7 +21,7 @@ const maxCorners = 1 << 16
 func (r *reader) mesh(b *block) error {
 	m := &mesher{reader: r, to: b, first: len(b.places)}
 	from := len(b.faces)
-	e, err := r.take(m.group)
+	e, err := r.readEntity(m.group)
 	if err != nil {
 		return err
 	}

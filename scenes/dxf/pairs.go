@@ -10,22 +10,22 @@ import (
 // pairs reads the groups of a file. In a text a group is a line with a code and a line with a value. For binary files
 // see newPairs.
 type pairs struct {
-	data   []byte
-	at     int
-	line   int // number of the line of the last value
-	code   int
-	value  []byte
-	bad    bool // a code is not a number, or the file ends inside a group
-	back   bool // next returns the last pair again
-	binary bool
-	wide   bool   // codes have two bytes
-	room   []byte // memory for the text of a number
+	data       []byte
+	at         int
+	line       int // number of the line of the last value
+	code       int
+	value      []byte
+	bad        bool // a code is not a number, or the file ends inside a group
+	pushedBack bool // next returns the last pair again
+	binary     bool
+	wide       bool   // codes have two bytes
+	scratch    []byte // memory for the text of a number
 }
 
 // next reads the next pair. It returns false at the end, or if a code is not a number.
 func (p *pairs) next() bool {
-	if p.back {
-		p.back = false
+	if p.pushedBack {
+		p.pushedBack = false
 		return true
 	}
 	if p.binary {
@@ -34,13 +34,13 @@ func (p *pairs) next() bool {
 	if p.at == len(p.data) || p.bad {
 		return false
 	}
-	code, ok := number(p.cut())
+	code, ok := number(p.readLine())
 	if !ok {
 		p.bad = len(bytes.Trim(p.data[p.at:], " \t\r\n\x00\x1a")) > 0 || ok
 		p.at = len(p.data)
 		return false
 	}
-	p.code, p.value = code, p.cut()
+	p.code, p.value = code, p.readLine()
 	return true
 }
 
@@ -52,8 +52,8 @@ func (p *pairs) place(line int) string {
 	return fmt.Sprintf("line %d", line)
 }
 
-// cut reads a line and removes white space around it.
-func (p *pairs) cut() []byte {
+// readLine reads a line and removes white space around it.
+func (p *pairs) readLine() []byte {
 	line := p.data[p.at:]
 	p.line++
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {

@@ -30,8 +30,8 @@ const (
 	instanceBytes = 512
 )
 
-// An edge is one copy of an insert.
-type edge struct {
+// An insertCopy is one copy of an insert.
+type insertCopy struct {
 	*insert
 	column, row int
 }
@@ -48,8 +48,8 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 	if err := r.show(s, model, "", top); err != nil {
 		return err
 	}
-	w := &tree.Walk[*block, state, edge]{In: r.in, Unit: "inserts", Most: maxVisits, Levels: maxLevels}
-	w.Find = func(_ state, e edge) (*block, []edge, bool, error) {
+	w := &tree.Walk[*block, state, insertCopy]{In: r.in, Unit: "inserts", Most: maxVisits, Levels: maxLevels}
+	w.Find = func(_ state, e insertCopy) (*block, []insertCopy, bool, error) {
 		b := r.blocks[e.of]
 		if b == nil {
 			return nil, nil, false, r.warn.Add(r.pairs.place(e.line), "block %s left out: it is not there", text.Short(e.of))
@@ -57,12 +57,12 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 		below, err := r.edges(b)
 		return b, below, true, err
 	}
-	w.Visit = func(above state, e edge, b *block) (state, error) {
+	w.Visit = func(above state, e insertCopy, b *block) (state, error) {
 		local := e.local(b.base)
 		at := state{above.world.Mul(&local), r.resolve(e.style, above.style)}
 		return at, r.show(s, b, e.of, at)
 	}
-	w.Shun = func(_ state, e edge, _ tree.Reason) error {
+	w.Skip = func(_ state, e insertCopy, _ tree.Reason) error {
 		return r.warn.Add(r.pairs.place(e.line), "block %s left out: it is within itself, or within too many", text.Short(e.of))
 	}
 	edges, err := r.edges(model)
@@ -73,10 +73,10 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 }
 
 // edges returns all copies of the inserts of a block.
-func (r *reader) edges(b *block) (all []edge, err error) {
+func (r *reader) edges(b *block) (all []insertCopy, err error) {
 	for i := range b.inserts {
 		e := &b.inserts[i]
-		columns, rows := max(1, e.entity.whole[0]), max(1, e.entity.whole[1])
+		columns, rows := max(1, e.entity.ints[0]), max(1, e.entity.ints[1])
 		if int64(columns)*int64(rows) > maxArray {
 			if err := r.warn.Add(r.pairs.place(e.line), "%d times %d copies of a block: one is drawn", columns, rows); err != nil {
 				return nil, err
@@ -87,14 +87,14 @@ func (r *reader) edges(b *block) (all []edge, err error) {
 			return nil, &scenes.LimitError{File: r.in.Options.Name, Unit: "inserts", Want: int64(len(all) + columns*rows), Limit: maxVisits, Fixed: true}
 		}
 		for k := range columns * rows {
-			all = append(all, edge{e, k % columns, k / columns})
+			all = append(all, insertCopy{e, k % columns, k / columns})
 		}
 	}
 	return all, nil
 }
 
 // local returns the transform of a copy of an insert. base is the base point of the block.
-func (e *edge) local(base [3]float64) scenes.Affine {
+func (e *insertCopy) local(base [3]float64) scenes.Affine {
 	of := &e.entity
 	a := axes(of.normal)
 	sin, cos := turn.Sincos(of.turn)

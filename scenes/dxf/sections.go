@@ -17,13 +17,13 @@ func (r *reader) sections(model *block) error {
 		var err error
 		switch name := string(p.value); {
 		case p.code != 2:
-			p.back = true
+			p.pushedBack = true
 		case name == "HEADER":
 			err = r.header()
 		case name == "TABLES":
 			err = r.tables()
 		case name == "BLOCKS":
-			err = r.inBlocks()
+			err = r.readBlocks()
 		case name == "ENTITIES":
 			err = r.entities(model, "ENDSEC")
 		}
@@ -75,7 +75,7 @@ func (r *reader) tables() error {
 		case "ENDSEC":
 			return nil
 		case "LAYER":
-			e, err := r.take(nil)
+			e, err := r.readEntity(nil)
 			if err != nil {
 				return err
 			}
@@ -106,8 +106,8 @@ func (r *reader) layer(name string) (int32, error) {
 	return i, nil
 }
 
-// inBlocks reads the blocks section.
-func (r *reader) inBlocks() error {
+// readBlocks reads the blocks section.
+func (r *reader) readBlocks() error {
 	p := &r.pairs
 	for p.next() {
 		if p.code != 0 {
@@ -117,7 +117,7 @@ func (r *reader) inBlocks() error {
 		case "ENDSEC":
 			return nil
 		case "BLOCK":
-			e, err := r.take(nil)
+			e, err := r.readEntity(nil)
 			if err != nil {
 				return err
 			}
@@ -145,9 +145,9 @@ func (r *reader) entities(b *block, end string) error {
 		}
 		switch string(p.value) {
 		case "ENDSEC", "EOF":
-			p.back = true
+			p.pushedBack = true
 			if end == "ENDSEC" {
-				p.back = false
+				p.pushedBack = false
 			}
 			return nil
 		case end:

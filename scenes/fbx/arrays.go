@@ -24,7 +24,7 @@ func (n node) list() (array value, words []byte, ok bool) {
 		return v, nil, true
 	case v.kind == '*':
 		n = n.child("a")
-		if !n.is() {
+		if !n.exists() {
 			return v, nil, false
 		}
 	}
@@ -111,7 +111,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 	}
 	count := min(array.n, most)
 	if array.zlib {
-		if err := r.unpacked.Spend(r.in, int64(each*count)); err != nil {
+		if err := r.unpackBudget.Spend(r.in, int64(each*count)); err != nil {
 			return nil, err
 		}
 	}
@@ -136,18 +136,18 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 	return all, nil
 }
 
-// drop subtracts the memory of a list that is no longer needed.
-func drop[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
+// release subtracts the memory of a list that is no longer needed.
+func release[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }
 
-// strangeIndex is an index that is out of range of every list.
-const strangeIndex = math.MaxInt32
+// invalidIndex is an index that is out of range of every list.
+const invalidIndex = math.MaxInt32
 
-// asIndex converts v to an index, or to strangeIndex if it is not in range. Negative indices stay as they are.
+// asIndex converts v to an index, or to invalidIndex if it is not in range. Negative indices stay as they are.
 func asIndex(v float64) int32 {
-	if !(v >= math.MinInt32 && v < strangeIndex) {
-		return strangeIndex
+	if !(v >= math.MinInt32 && v < invalidIndex) {
+		return invalidIndex
 	}
 	return int32(v)
 }

@@ -44,8 +44,8 @@ func (d *document) root() node { return node{d, 0} }
 // place returns the name of an offset, for messages.
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// is reports whether n refers to a record, not to the root or to none.
-func (n node) is() bool { return n.i > 0 }
+// exists reports whether n refers to a record, not to the root or to none.
+func (n node) exists() bool { return n.i > 0 }
 
 func (n node) offset() int {
 	if n.i < 0 {
@@ -55,7 +55,7 @@ func (n node) offset() int {
 }
 
 func (n node) name() string {
-	if !n.is() {
+	if !n.exists() {
 		return ""
 	}
 	r := &n.doc.nodes[n.i]
@@ -97,7 +97,7 @@ type value struct {
 // values returns the values of a record one by one.
 func (n node) values() iter.Seq[value] {
 	return func(yield func(value) bool) {
-		if !n.is() {
+		if !n.exists() {
 			return
 		}
 		r := &n.doc.nodes[n.i]

@@ -50,10 +50,10 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)),
-		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[shapesKey][]*assembly.Shape), bound: make(map[*object]*bound), shared: make(map[sharedKey][]*assembly.Shape),
+		objects: make(map[string]*object), geometries: make(map[*object]*geometry), shapes: make(map[shapesKey][]*assembly.Shape), bound: make(map[*object]*boundMaterials), sharedShapes: make(map[sharedKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*object]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
-		worlds: make(map[*object]scenes.Affine), placing: format.Budget{Unit: "geometries of models", Free: maxVisits, PerByte: 1}, bending: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
-		unpacked: format.Budget{Unit: "bytes of unpacked arrays", Free: 1 << 26, PerByte: 64},
+		worlds: make(map[*object]scenes.Affine), placeBudget: format.Budget{Unit: "geometries of models", Free: maxVisits, PerByte: 1}, bendBudget: format.Budget{Unit: "places that skins bend", Free: 1 << 22, PerByte: 16},
+		unpackBudget: format.Budget{Unit: "bytes of unpacked arrays", Free: 1 << 26, PerByte: 64},
 	}
 	if r.doc, err = r.parse(data); err != nil {
 		return nil, nil, err
@@ -82,25 +82,25 @@ type reader struct {
 	held int64 // bytes of memory: the file and all lists
 	doc  *document
 
-	objects  map[string]*object
-	inOrder  []*object
-	linked   int // number of connections between existing objects
-	unpacked format.Budget
+	objects      map[string]*object
+	objectList   []*object
+	linkCount    int // number of connections between existing objects
+	unpackBudget format.Budget
 
-	geometries map[*object]*geometry // nil: cannot be read
-	shapes     map[shapesKey][]*assembly.Shape
-	shared     map[sharedKey][]*assembly.Shape
-	bound      map[*object]*bound // by model
-	materials  []scenes.Material
-	materialOf map[materialKey]int32
-	textures   map[*object]*scenes.Texture // nil: cannot be read
-	pictures   map[*image.NRGBA]bool
-	undrawn    undrawn
+	geometries   map[*object]*geometry // nil: cannot be read
+	shapes       map[shapesKey][]*assembly.Shape
+	sharedShapes map[sharedKey][]*assembly.Shape
+	bound        map[*object]*boundMaterials // by model
+	materials    []scenes.Material
+	materialOf   map[materialKey]int32
+	textures     map[*object]*scenes.Texture // nil: cannot be read
+	pictures     map[*image.NRGBA]bool
+	undrawn      undrawn
 
-	worlds  map[*object]scenes.Affine // transform of each model where it was visited first
-	skins   []skinned                 // skins, which are placed after all joints
-	placing format.Budget             // a model may be placed many times and have many geometries
-	bending format.Budget             // many instances of skins may bend the same geometry
+	worlds      map[*object]scenes.Affine // transform of each model where it was visited first
+	skins       []skinned                 // skins, which are placed after all joints
+	placeBudget format.Budget             // a model may be placed many times and have many geometries
+	bendBudget  format.Budget             // many instances of skins may bend the same geometry
 }
 
 // undrawn counts curves and patches, which are not drawn.
@@ -131,12 +131,12 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	if err := r.draw(s); err != nil {
 		return nil, err
 	}
-	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
 	return s, nil
 }
 
-// none explains briefly why the file has no triangles.
-func (r *reader) none() string {
+// emptyReason explains briefly why the file has no triangles.
+func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawn{}) {
 		return ""
 	}

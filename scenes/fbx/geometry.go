@@ -55,7 +55,7 @@ func (l *layer) entry(corner int, place int32, polygon int) int32 {
 		return int32(i)
 	}
 	if i >= len(l.index) {
-		return strangeIndex
+		return invalidIndex
 	}
 	return l.index[i]
 }
@@ -75,7 +75,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	}
 	r.geometries[o] = nil
 	vertices, index := o.node.child("Vertices"), o.node.child("PolygonVertexIndex")
-	if !vertices.is() || !index.is() {
+	if !vertices.exists() || !index.exists() {
 		return nil, nil
 	}
 	m := &mesher{reader: r, slots: make(map[int32]int)}
@@ -101,7 +101,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	if err := m.polygons(b, all); err != nil {
 		return nil, err
 	}
-	drop(r, all)
+	release(r, all)
 	r.geometries[o] = &geometry{b}
 	return r.geometries[o], r.warnDropped(o.node, b)
 }
@@ -113,8 +113,8 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 			return err
 		}
 	}
-	if b.Strange > 0 {
-		return r.warn.Add(r.at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Strange)
+	if b.Invalid > 0 {
+		return r.warn.Add(r.at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	for i := range all {
 		copy(all[i][:], numbers[stride*i:])
 	}
-	drop(r, numbers)
+	release(r, numbers)
 	return all, nil
 }
 
@@ -151,7 +151,7 @@ func (m *mesher) layers(n node) error {
 	for i := range m.lists.TexCoords {
 		m.lists.TexCoords[i] = [2]float64{numbers[2*i], 1 - numbers[2*i+1]}
 	}
-	drop(m.reader, numbers)
+	release(m.reader, numbers)
 	if numbers, err = m.layer(n.child("LayerElementColor"), &m.colors, "Colors", "ColorIndex", 4); err != nil {
 		return err
 	}
@@ -164,14 +164,14 @@ func (m *mesher) layers(n node) error {
 			m.lists.Colors[i][part] = unit8(numbers[4*i+part])
 		}
 	}
-	drop(m.reader, numbers)
+	release(m.reader, numbers)
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
 // layer reads how a layer is assigned to the mesh, and returns its list of numbers.
 func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
-	if !data.is() {
+	if !data.exists() {
 		return nil, nil
 	}
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
@@ -183,7 +183,7 @@ func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]floa
 		return nil, err
 	}
 	to.by, to.n = by, len(numbers)/width
-	if of := n.child(index); of.is() && n.child("ReferenceInformationType").text(0) != "Direct" {
+	if of := n.child(index); of.exists() && n.child("ReferenceInformationType").text(0) != "Direct" {
 		to.index, err = m.ints(of)
 		if to.index == nil {
 			to.index = []int32{}

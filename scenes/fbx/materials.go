@@ -16,14 +16,14 @@ import (
 // A materialKey is a material together with the texture that, in old versions, a model has for all of its materials.
 type materialKey struct{ material, texture *object }
 
-// bound holds the materials of a model, in the order of their connections.
-type bound struct {
+// boundMaterials holds the materials of a model, in the order of their connections.
+type boundMaterials struct {
 	materials []int32
-	words     string // the same as a string, used as a key
+	key       string // the same as a string, used as a key
 }
 
 // bind returns the materials of a model. It computes them only once.
-func (r *reader) bind(model *object) (*bound, error) {
+func (r *reader) bind(model *object) (*boundMaterials, error) {
 	if b, ok := r.bound[model]; ok {
 		return b, nil
 	}
@@ -33,7 +33,7 @@ func (r *reader) bind(model *object) (*bound, error) {
 			texture = l.to
 		}
 	}
-	b := new(bound)
+	b := new(boundMaterials)
 	var words strings.Builder
 	for _, l := range model.children {
 		if l.to.kind() != "Material" || len(b.materials) == maxMaterials {
@@ -47,9 +47,9 @@ func (r *reader) bind(model *object) (*bound, error) {
 		words.WriteString(strconv.Itoa(int(m)))
 		words.WriteByte(' ')
 	}
-	b.words = words.String()
+	b.key = words.String()
 	r.bound[model] = b
-	return b, r.hold(int64(128 + 2*len(b.words) + 8*len(b.materials)))
+	return b, r.hold(int64(128 + 2*len(b.key) + 8*len(b.materials)))
 }
 
 // A shading holds the properties of a material.
@@ -252,7 +252,7 @@ func fileOf(n node) string {
 func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	file := fileOf(texture.node)
 	if video != nil {
-		content, err := r.content64(video.node.child("Content"))
+		content, err := r.decodeContent(video.node.child("Content"))
 		if err != nil {
 			return nil, err
 		}
@@ -269,8 +269,8 @@ func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	return surface.DecodeBeside(r.in, "", file, r.held)
 }
 
-// content64 returns the bytes of a picture in the file. A text has them in pieces of base64.
-func (r *reader) content64(n node) (out []byte, err error) {
+// decodeContent returns the bytes of a picture in the file. A text has them in pieces of base64.
+func (r *reader) decodeContent(n node) (out []byte, err error) {
 	for v := range n.values() {
 		switch {
 		case v.kind == 'R':

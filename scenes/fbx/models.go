@@ -22,19 +22,19 @@ func (r *reader) draw(s *assembly.Scene) error {
 	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models, true, nil }
 	w.Visit = func(above pose, o *object, _ *object) (pose, error) {
 		p := placementOf(o.node)
-		at := above.below(&p)
+		at := above.child(&p)
 		if _, ok := r.worlds[o]; !ok {
 			r.worlds[o] = at.world
 		}
 		geometric := p.geometric()
 		return at, r.content(s, o, at.world.Mul(&geometric), &geometric)
 	}
-	w.Shun = func(_ pose, o *object, _ tree.Reason) error {
+	w.Skip = func(_ pose, o *object, _ tree.Reason) error {
 		return r.warn.Add(r.at(o.node), "model %s left out: it is below itself, or below too many levels", text.Short(trimClass(o.name)))
 	}
 	var top []*object
 	models := 0
-	for _, o := range r.inOrder {
+	for _, o := range r.objectList {
 		if o.kind() != "Model" {
 			continue
 		}
@@ -54,16 +54,16 @@ func (r *reader) draw(s *assembly.Scene) error {
 	if err := r.drawSkins(s); err != nil {
 		return err
 	}
-	return r.drawLoose(s)
+	return r.drawUnattached(s)
 }
 
-// drawLoose appends geometries without a model, untransformed. It does so only if the file is cut off before the
+// drawUnattached appends geometries without a model, untransformed. It does so only if the file is cut off before the
 // connections.
-func (r *reader) drawLoose(s *assembly.Scene) error {
-	if r.linked > 0 {
+func (r *reader) drawUnattached(s *assembly.Scene) error {
+	if r.linkCount > 0 {
 		return nil
 	}
-	for _, o := range r.inOrder {
+	for _, o := range r.objectList {
 		if o.kind() == "Geometry" {
 			if err := r.place(s, o, o, scenes.Identity(), nil); err != nil {
 				return err
@@ -80,7 +80,7 @@ func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geom
 		if i > 0 {
 			of = o.geometries[i-1]
 		}
-		if err := r.placing.Spend(r.in, 1); err != nil {
+		if err := r.placeBudget.Spend(r.in, 1); err != nil {
 			return err
 		}
 		if skin := of.skin; skin != nil {
@@ -150,8 +150,8 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly
 	if err != nil {
 		return nil, err
 	}
-	materials, same := bound.materials, sharedKey{of, key.bent, bound.words}
-	all, ok := r.shared[same]
+	materials, same := bound.materials, sharedKey{of, key.bent, bound.key}
+	all, ok := r.sharedShapes[same]
 	if !ok {
 		all = g.builder.Shapes(func(i int32) int32 {
 			if i < 0 || int(i) >= len(materials) {
@@ -162,7 +162,7 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly
 		if err := r.hold(int64(512 * len(all))); err != nil {
 			return nil, err
 		}
-		r.shared[same] = all
+		r.sharedShapes[same] = all
 	}
 	r.shapes[key] = all
 	return all, r.hold(128)

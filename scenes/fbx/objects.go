@@ -48,7 +48,7 @@ func (r *reader) index() error {
 			}
 			if r.objects[key] == nil {
 				r.objects[key] = o
-				r.inOrder = append(r.inOrder, o)
+				r.objectList = append(r.objectList, o)
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (r *reader) connect() error {
 			case child.kind() == "Deformer" && child.class == "Skin" && parent.skin == nil:
 				parent.skin = child
 			}
-			r.linked++
+			r.linkCount++
 			if parent.kind() == "Model" && one.property == "" {
 				child.model = parent
 			}

@@ -50,7 +50,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 // bend returns the transform of each place of a geometry: the weighted mean of the transforms of its joints. A place
 // without joints has the transform of its model.
 func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
-	if err := r.bending.Spend(r.in, int64(places+len(one.skin.children))); err != nil {
+	if err := r.bendBudget.Spend(r.in, int64(places+len(one.skin.children))); err != nil {
 		return nil, err
 	}
 	if err := r.hold((affineBytes + 8) * int64(places)); err != nil {
@@ -82,7 +82,7 @@ func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 
 // cluster adds the transform of a joint, times the weight, to the places that it moves. sums holds the sums of weights.
 func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
-	if err := r.bending.Spend(r.in, int64(16+len(o.children))); err != nil {
+	if err := r.bendBudget.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err
 	}
 	var joint *object
@@ -109,7 +109,7 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 	if err != nil {
 		return err
 	}
-	if err := r.bending.Spend(r.in, int64(len(index))); err != nil {
+	if err := r.bendBudget.Spend(r.in, int64(len(index))); err != nil {
 		return err
 	}
 	for k, i := range index[:min(len(index), len(weights))] {
@@ -124,8 +124,8 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 		}
 		sums[i] += w
 	}
-	drop(r, index)
-	drop(r, weights)
+	release(r, index)
+	release(r, weights)
 	return nil
 }
 
@@ -141,6 +141,6 @@ func (r *reader) boundBy(o *object) (bound scenes.Affine, ok bool, err error) {
 			bound[row][column] = numbers[4*column+row]
 		}
 	}
-	drop(r, numbers)
+	release(r, numbers)
 	return bound, true, nil
 }

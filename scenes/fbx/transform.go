@@ -15,7 +15,7 @@ type placement struct {
 	geometricScaling                        [3]float64
 	order                                   int
 	inherit                                 int
-	orderCounts                             bool
+	orderActive                             bool
 }
 
 // placementOf reads the transform of a model.
@@ -46,11 +46,11 @@ func origin() pose {
 	return pose{scenes.Identity(), scenes.Identity(), [3]float64{1, 1, 1}}
 }
 
-// below returns the pose of a model with placement p below the model with pose above.
-func (above *pose) below(p *placement) pose {
+// child returns the pose of a model with placement p below the model with pose above.
+func (above *pose) child(p *placement) pose {
 	local, turned := p.local(), p.turned()
 	at := pose{above.world.Mul(&local), above.rotation.Mul(&turned), p.scaling}
-	if p.inherit == inheritRSrs || uniform(above.scaling) && linear(above.world) == linear(above.rotation) {
+	if p.inherit == inheritRSrs || isUnit(above.scaling) && linear(above.world) == linear(above.rotation) {
 		return at
 	}
 	back := transposed(above.rotation)
@@ -77,7 +77,7 @@ func (above *pose) below(p *placement) pose {
 	return at
 }
 
-func uniform(v [3]float64) bool { return v[0] == v[1] && v[1] == v[2] && v[0] == 1 }
+func isUnit(v [3]float64) bool { return v[0] == v[1] && v[1] == v[2] && v[0] == 1 }
 
 // linear returns a transform without its translation.
 func linear(a scenes.Affine) scenes.Affine {
@@ -125,7 +125,7 @@ func (p *placement) take(one *property) {
 		}
 	case "RotationActive":
 		v, ok := one.number(0)
-		p.orderCounts = ok && v != 0
+		p.orderActive = ok && v != 0
 	}
 	if to != nil {
 		if v, ok := one.vector(); ok {
@@ -145,7 +145,7 @@ func (p *placement) turned() scenes.Affine {
 
 // orderInUse returns the rotation order, which only counts if the file activates it.
 func (p *placement) orderInUse() int {
-	if p.orderCounts {
+	if p.orderActive {
 		return p.order
 	}
 	return 0

@@ -66,7 +66,7 @@ func (w *writer) number(out []byte, v int, more ...byte) []byte {
 
 func (w *writer) record(out []byte, n node) []byte {
 	var values []byte
-	count, array := 0, n.child("a").is()
+	count, array := 0, n.child("a").exists()
 	if array {
 		values, count = w.array(values, n), 1
 	} else {

@@ -59,7 +59,7 @@ const maxKeptName = 4096
 
 func (in *Input) find(name string) (string, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	if remote(name) {
+	if isURL(name) {
 		return "", errors.New("it is an address, and nothing is fetched")
 	}
 	if !fs.ValidPath(name) || name == "." {
@@ -69,14 +69,14 @@ func (in *Input) find(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if in.missing(name) {
-		return "", in.absent
+	if in.isMissing(name) {
+		return "", in.notExistErr
 	}
 	// Stat comes first because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		in.absent = cause(err)
-		if other := in.anyCase(folder, name); other != "" {
+		in.notExistErr = cause(err)
+		if other := in.findFold(folder, name); other != "" {
 			name = other
 			info, err = fs.Stat(folder, name)
 		}
@@ -118,25 +118,25 @@ func (in *Input) closeFolder() {
 // CountBeside counts bytes of files beside the mesh; callers call it before they read them. If the mesh is in an
 // archive and the bytes exceed the limit for unpacked data, the error is a *scenes.LimitError.
 func (in *Input) CountBeside(bytes int64) error {
-	in.beside += bytes
-	if most := freeExpansion + maxExpansion*in.own(); in.packed != nil && in.beside > most {
-		return &scenes.LimitError{File: in.Options.Name, Unit: "bytes of files beside it in the archive", Want: in.beside, Limit: most, Fixed: true}
+	in.besideBytes += bytes
+	if most := freeExpansion + maxExpansion*in.providedBytes(); in.packed != nil && in.besideBytes > most {
+		return &scenes.LimitError{File: in.Options.Name, Unit: "bytes of files beside it in the archive", Want: in.besideBytes, Limit: most, Fixed: true}
 	}
 	return nil
 }
 
-// own returns the size of what the user has provided: the bytes of the input and of the files beside it that were read.
+// providedBytes returns the size of what the user has provided: the bytes of the input and of the files beside it that were read.
 // If the input is packed, it returns the size of the packed file.
-func (in *Input) own() int64 {
+func (in *Input) providedBytes() int64 {
 	if in.packed != nil {
-		return in.packed.outer.own()
+		return in.packed.outer.providedBytes()
 	}
-	return max(in.done, in.Size) + in.beside
+	return max(in.done, in.Size) + in.besideBytes
 }
 
-// remote reports whether name is an address such as http://host/name. It looks for one slash because path.Clean has
+// isURL reports whether name is an address such as http://host/name. It looks for one slash because path.Clean has
 // removed the other. A single letter before the colon is a drive.
-func remote(name string) bool {
+func isURL(name string) bool {
 	scheme, _, ok := strings.Cut(name, ":/")
 	if !ok || len(scheme) < 2 || strings.EqualFold(scheme, "file") {
 		return false
@@ -152,21 +152,21 @@ func remote(name string) bool {
 // maxListed is the greatest number of file names that are kept for searches that ignore case.
 const maxListed = 1 << 14
 
-// missing reports whether a name is known not to be in its folder, which was listed for another name before. A system may
+// isMissing reports whether a name is known not to be in its folder, which was listed for another name before. A system may
 // know a file by a name that it does not list: Windows by a short name with a tilde, macOS by other forms of letters with
 // accents.
-func (in *Input) missing(name string) bool {
+func (in *Input) isMissing(name string) bool {
 	l, ok := in.listed[path.Dir(name)]
-	if !ok || !l.whole || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {
+	if !ok || !l.complete || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {
 		return false
 	}
 	base := path.Base(name)
 	return !l.exact[base] && l.folded[foldCase(base)] == ""
 }
 
-// anyCase returns the name of a file that differs from name only in case, or "" if there is none. If there are several,
+// findFold returns the name of a file that differs from name only in case, or "" if there is none. If there are several,
 // it returns the first in alphabetical order.
-func (in *Input) anyCase(folder fs.FS, name string) string {
+func (in *Input) findFold(folder fs.FS, name string) string {
 	at := "."
 	for part := range strings.SplitSeq(name, "/") {
 		l := in.list(folder, at)
@@ -182,9 +182,9 @@ func (in *Input) anyCase(folder fs.FS, name string) string {
 
 // A listing holds the names in a folder.
 type listing struct {
-	exact  map[string]bool
-	folded map[string]string // by foldCase; the first in alphabetical order
-	whole  bool              // the folder holds no other names
+	exact    map[string]bool
+	folded   map[string]string // by foldCase; the first in alphabetical order
+	complete bool              // the folder holds no other names
 }
 
 // foldCase returns a key that is the same for all names that strings.EqualFold holds for equal.
@@ -203,14 +203,14 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	if l, ok := in.listed[name]; ok {
 		return l
 	}
-	room := maxListed - in.names
+	room := maxListed - in.listedNames
 	if room <= 0 {
 		return listing{}
 	}
 	if in.listed == nil {
 		in.listed = make(map[string]listing)
 	}
-	in.names++ // folders count too
+	in.listedNames++ // folders count too
 	in.listed[name] = listing{}
 	// Stat comes first because opening a pipe would wait for a writer.
 	if info, err := fs.Stat(folder, name); err != nil || !info.IsDir() {
@@ -239,7 +239,7 @@ func (in *Input) list(folder fs.FS, name string) listing {
 			l.folded[key] = one
 		}
 	}
-	in.listed[name], in.names = l, in.names+len(entries)
+	in.listed[name], in.listedNames = l, in.listedNames+len(entries)
 	return l
 }
 

@@ -83,8 +83,8 @@ func TestListsAreBounded(t *testing.T) {
 			readBeside(t, in, fmt.Sprintf("F%d/b", i))
 		}
 	}
-	if len(in.listed) != 17 || in.names != 17+17+maxListed/8 {
-		t.Errorf("%d folders, %d names", len(in.listed), in.names)
+	if len(in.listed) != 17 || in.listedNames != 17+17+maxListed/8 {
+		t.Errorf("%d folders, %d names", len(in.listed), in.listedNames)
 	}
 	for i := range 2 * maxListed {
 		folder[fmt.Sprintf("g/%d", i)] = &fstest.MapFile{}
@@ -93,8 +93,8 @@ func TestListsAreBounded(t *testing.T) {
 	for _, name := range []string{"g/x", "G/x", "H/2", "h/2"} {
 		readBeside(t, in, name)
 	}
-	if _, ok := in.listed["h"]; ok || in.names > maxListed+2 || len(in.listed["g"].exact) < maxListed-100 {
-		t.Errorf("%d names, folders %v", in.names, len(in.listed))
+	if _, ok := in.listed["h"]; ok || in.listedNames > maxListed+2 || len(in.listed["g"].exact) < maxListed-100 {
+		t.Errorf("%d names, folders %v", in.listedNames, len(in.listed))
 	}
 }
 

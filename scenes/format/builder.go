@@ -15,12 +15,12 @@ type Builder struct {
 	// count towards the memory limit.
 	Extra int64
 
-	in    *Input
-	parts []scenes.Block
-	held  int          // triangles that all parts have room for
-	last  scenes.Block // the last of parts
-	used  int          // triangles of last that are filled
-	n     int          // triangles of all parts that are filled
+	in       *Input
+	parts    []scenes.Block
+	capacity int          // triangles that all parts have room for
+	last     scenes.Block // the last of parts
+	used     int          // triangles of last that are filled
+	n        int          // triangles of all parts that are filled
 }
 
 // A new part has a quarter of the triangles of all parts before it, within these bounds. So there are few parts, and
@@ -42,12 +42,12 @@ func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()
 		more := min(max(b.n/4, minPart), maxPart)
-		if err := b.allow(b.n+n, b.held+more); err != nil {
+		if err := b.allow(b.n+n, b.capacity+more); err != nil {
 			return nil, 0, err
 		}
 		b.last = scenes.MakeBlock(more)
 		b.parts = append(b.parts, b.last)
-		b.held += more
+		b.capacity += more
 	} else if most := b.in.Options.MaxTriangles; most > 0 && int64(b.n+n) > most {
 		return nil, 0, b.in.Allow(int64(b.n+n), 0)
 	}
@@ -88,7 +88,7 @@ func (b *Builder) close() {
 // *scenes.LimitError.
 func (b *Builder) Finish() (scenes.Block, error) {
 	b.close()
-	if err := b.allow(b.n, b.held); err != nil {
+	if err := b.allow(b.n, b.capacity); err != nil {
 		return scenes.Block{}, err
 	}
 	all := scenes.MakeBlock(b.n)

@@ -31,8 +31,8 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"ply\r", "a PLY mesh"},
 	{"OFF\n", "an OFF mesh"},
 	{"OFF\r", "an OFF mesh"},
-	{"ISO-10303-21;", "a STEP model, of which Gmsh makes a mesh that is read" + byGmsh},
-	{"DBRep_DrawableShape", "a BREP model, of which Gmsh makes a mesh that is read" + byGmsh},
+	{"ISO-10303-21;", "a STEP model, of which Gmsh makes a mesh that is read" + gmshCommand},
+	{"DBRep_DrawableShape", "a BREP model, of which Gmsh makes a mesh that is read" + gmshCommand},
 	{"\xe0\x00\x00\x01", "binary XML (Fast Infoset), as of binary X3D, which this version does not read"},
 	{"BLENDER-v", "a Blender scene, which this version does not read"},
 	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
@@ -43,8 +43,8 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"<html", "HTML"},
 }
 
-// byGmsh is the command by which Gmsh makes a mesh from a model of curved surfaces.
-const byGmsh = ": gmsh -2 MODEL -o mesh.msh"
+// gmshCommand is the command by which Gmsh makes a mesh from a model of curved surfaces.
+const gmshCommand = ": gmsh -2 MODEL -o mesh.msh"
 
 // Model returns the usual extension (.step, .brep or .igs) of a file that starts with prefix, if it is a model of
 // curved surfaces, and "" otherwise. Only other programs can make meshes of such models.
@@ -76,7 +76,7 @@ func textDoubt(p []byte) string {
 	case bytes.HasPrefix(bytes.TrimLeft(p, " \t\r\n"), []byte("{")):
 		return "JSON that is no glTF scene"
 	case isIGES(p):
-		return "it looks like an IGES model, of which Gmsh makes a mesh that is read" + byGmsh
+		return "it looks like an IGES model, of which Gmsh makes a mesh that is read" + gmshCommand
 	case commas.Match(p):
 		return "text that is no mesh: its numbers have commas where points should be"
 	}

@@ -160,9 +160,9 @@ func open(ctx context.Context, f *os.File, opts scenes.ReadOptions, formats []Fo
 	return blocks.Open(in)
 }
 
-// leastBinary is a lower bound of the size of a binary mesh: the size of an empty STL file, because STL is the most
+// minBinary is a lower bound of the size of a binary mesh: the size of an empty STL file, because STL is the most
 // frequent binary format.
-const leastBinary = 84
+const minBinary = 84
 
 // errPacked says that an input must be unpacked.
 var errPacked = errors.New("packed")
@@ -181,7 +181,7 @@ func (in *Input) detect(formats []Format) (Format, error) {
 		}
 	}
 	if packed := packing(in.Prefix); likely < Marked && packed != "" {
-		if opens(in.Prefix, packed) {
+		if hasPacking(in.Prefix, packed) {
 			return nil, errPacked
 		}
 		in.Doubt = "it looks like a " + packed + " file, and is none"
@@ -204,7 +204,7 @@ func (in *Input) detect(formats []Format) (Format, error) {
 		return best, nil
 	case text.IsText(in.Prefix):
 		in.Doubt = textDoubt(in.Prefix)
-	case len(in.Prefix) < leastBinary:
+	case len(in.Prefix) < minBinary:
 		in.Doubt = fmt.Sprintf("%d bytes are too few for a mesh that is not text", len(in.Prefix))
 	default:
 		in.Doubt = "neither text nor a plausible mesh"
@@ -264,7 +264,7 @@ func (in *Input) recognised(formats []Format) bool {
 	switch kind := packing(in.Prefix); {
 	case kind == "zip":
 		return in.listsMesh(formats)
-	case kind != "" && opens(in.Prefix, kind):
+	case kind != "" && hasPacking(in.Prefix, kind):
 		inner, err := in.unpack(formats)
 		if err != nil {
 			return false
@@ -289,7 +289,7 @@ func (in *Input) recognised(formats []Format) bool {
 // listsMesh reports whether the directory of an archive names a mesh or the model of a 3MF file. The first bytes do not
 // suffice, because files of office programs start like 3MF files.
 func (in *Input) listsMesh(formats []Format) bool {
-	at, size, err := in.whole()
+	at, size, err := in.readerAt()
 	if err != nil {
 		return false
 	}
@@ -298,7 +298,7 @@ func (in *Input) listsMesh(formats []Format) bool {
 		return false
 	}
 	for _, f := range archive.File {
-		if candidate(f) && (hasExtension(f.Name, formats) || strings.EqualFold(path.Ext(f.Name), ".model")) {
+		if isCandidate(f) && (hasExtension(f.Name, formats) || strings.EqualFold(path.Ext(f.Name), ".model")) {
 			return true
 		}
 	}

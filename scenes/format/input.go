@@ -34,13 +34,13 @@ type Input struct {
 	layers int         // number of packings around the input
 
 	// The fields from here to beside are about files beside the mesh, see OpenBeside.
-	root   *os.Root             // the open folder; nil: not yet
-	listed map[string]listing   // folders, see anyCase
-	absent error                // the system's, about a file that is not there; set before any folder is listed
-	names  int                  // number of folders and names in listed
-	found  map[string]foundFile // results of searches, by the wanted name
-	beside int64                // bytes of files beside the mesh
-	kept   map[any]any          // results of Once, by their key
+	root        *os.Root             // the open folder; nil: not yet
+	listed      map[string]listing   // folders, see findFold
+	notExistErr error                // the system's, about a file that is not there; set before any folder is listed
+	listedNames int                  // number of folders and names in listed
+	found       map[string]foundFile // results of searches, by the wanted name
+	besideBytes int64                // bytes of files beside the mesh
+	cache       map[any]any          // results of Once, by their key
 }
 
 func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input, error) {
@@ -186,7 +186,7 @@ func (in *Input) Damage(place string, format string, args ...any) error {
 // Once returns the result of make for key, and calls make only the first time: what several parts of a file name is
 // then read, decoded or counted once. Each caller has a key type of its own. Only one goroutine may use Once.
 func Once[T any](in *Input, key any, make func() T) T {
-	if kept, ok := in.kept[key]; ok {
+	if kept, ok := in.cache[key]; ok {
 		return kept.(T)
 	}
 	v := make()
@@ -195,8 +195,8 @@ func Once[T any](in *Input, key any, make func() T) T {
 }
 
 func (in *Input) keep(key, v any) {
-	if in.kept == nil {
-		in.kept = make(map[any]any)
+	if in.cache == nil {
+		in.cache = make(map[any]any)
 	}
-	in.kept[key] = v
+	in.cache[key] = v
 }

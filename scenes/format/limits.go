@@ -10,7 +10,7 @@ const (
 	// the same detailed parts many times.
 	freeTriangles     = 1 << 22
 	mostFreeTriangles = 1 << 24
-	freeAByte         = 64
+	freePerByte       = 64
 	// No packing of a mesh stores four triangles in a byte.
 	trianglesPerByte = 4
 )
@@ -18,13 +18,13 @@ const (
 // Repeated returns a *scenes.LimitError if a file of this size may not have so many triangles by drawing the same
 // triangles repeatedly. The size includes the files beside it that were read; for a packed file it is the packed size.
 func (in *Input) Repeated(triangles int64) error {
-	free := min(freeTriangles+freeAByte*in.own(), mostFreeTriangles)
-	return in.bound(scenes.UnitTriangles, triangles, free, trianglesPerByte)
+	free := min(freeTriangles+freePerByte*in.providedBytes(), mostFreeTriangles)
+	return in.checkBound(scenes.UnitTriangles, triangles, free, trianglesPerByte)
 }
 
-// bound returns a *scenes.LimitError if n is more than free plus perByte for each byte of the input.
-func (in *Input) bound(unit string, n, free, perByte int64) error {
-	if most := free + perByte*in.own(); n > most {
+// checkBound returns a *scenes.LimitError if n is more than free plus perByte for each byte of the input.
+func (in *Input) checkBound(unit string, n, free, perByte int64) error {
+	if most := free + perByte*in.providedBytes(); n > most {
 		return &scenes.LimitError{File: in.Options.Name, Unit: unit, Want: n, Limit: most, Fixed: true}
 	}
 	return nil
@@ -41,7 +41,7 @@ type Budget struct {
 // the error is a *scenes.LimitError.
 func (b *Budget) Spend(in *Input, n int64) error {
 	b.spent += n
-	return in.bound(b.Unit, b.spent, b.Free, b.PerByte)
+	return in.checkBound(b.Unit, b.spent, b.Free, b.PerByte)
 }
 
 // Allow returns a *scenes.LimitError if triangles or memory exceed the limits of the options. A reader calls it before

@@ -31,7 +31,7 @@ func TestAllow(t *testing.T) {
 // up to 16 million, and four a byte beyond.
 func TestRepeated(t *testing.T) {
 	for bytes, most := range map[int64]int64{0: 1 << 22, 1000: 1<<22 + 68_000, 1 << 20: 1<<24 + 4<<20, 1 << 30: 1<<24 + 4<<30} {
-		in := &Input{Options: scenes.ReadOptions{Name: "a"}, Size: bytes / 2, done: bytes / 4, beside: bytes - bytes/2}
+		in := &Input{Options: scenes.ReadOptions{Name: "a"}, Size: bytes / 2, done: bytes / 4, besideBytes: bytes - bytes/2}
 		var limit *scenes.LimitError
 		if err := in.Repeated(most); err != nil {
 			t.Error(bytes, err)

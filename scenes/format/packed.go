@@ -52,16 +52,16 @@ const (
 // A packed unpacks an input. It implements io.Reader: at damage the data ends early, so that the intact part of a mesh
 // is read.
 type packed struct {
-	outer  *Input
-	kind   string
-	name   string // name of the contents
-	r      io.Reader
-	source *source // what r reads from; nil for archives
-	folder fs.FS   // folder of the mesh in the archive; nil: the folder of outer
-	out    int64   // number of unpacked bytes
-	damage error   // *scenes.DamageError
-	others int     // further meshes in the archive, which are not read
-	close  func()
+	outer       *Input
+	kind        string
+	name        string // name of the contents
+	r           io.Reader
+	source      *source // what r reads from; nil for archives
+	folder      fs.FS   // folder of the mesh in the archive; nil: the folder of outer
+	out         int64   // number of unpacked bytes
+	damage      error   // *scenes.DamageError
+	otherMeshes int     // further meshes in the archive, which are not read
+	close       func()
 }
 
 // A source reads the packed bytes. It keeps the error of the outer input, so that it is not taken for damage.
@@ -94,8 +94,8 @@ func packing(prefix []byte) string {
 	return ""
 }
 
-// opens reports whether data that starts with prefix really has the packing kind, judged by more than its mark.
-func opens(prefix []byte, kind string) bool {
+// hasPacking reports whether data that starts with prefix really has the packing kind, judged by more than its mark.
+func hasPacking(prefix []byte, kind string) bool {
 	var b [1]byte
 	switch kind {
 	case "gzip":
@@ -192,12 +192,12 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 		p.close()
 	}
 	damage := p.damage
-	if damage == nil && p.others > 0 {
-		damage = p.outer.Damage("archive", "of %d meshes the first is read", p.others+1)
+	if damage == nil && p.otherMeshes > 0 {
+		damage = p.outer.Damage("archive", "of %d meshes the first is read", p.otherMeshes+1)
 	}
 	if damage == nil || err != nil && p.damage == nil {
 		if err == nil {
-			p.tell(rep)
+			p.fillReport(rep)
 		}
 		return m, rep, err
 	}
@@ -208,13 +208,13 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 	if err != nil || p.outer.Options.Strict {
 		return nil, nil, damage
 	}
-	p.tell(rep)
+	p.fillReport(rep)
 	rep.Warnings = append([]string{damage.Error()}, rep.Warnings...)
 	return m, rep, nil
 }
 
-// tell sets the packing and the packed size in a report.
-func (p *packed) tell(rep *scenes.Report) {
+// fillReport sets the packing and the packed size in a report.
+func (p *packed) fillReport(rep *scenes.Report) {
 	rep.Bytes = max(p.outer.done, p.outer.Size)
 	if p.kind != utf16Text {
 		rep.Packing = p.kind
@@ -250,7 +250,7 @@ func (in *Input) packError(s *source, kind string, err error) error {
 
 // openZip finds the first mesh of an archive, in the order of its directory.
 func openZip(in *Input, formats []Format) (*packed, error) {
-	at, size, err := in.whole()
+	at, size, err := in.readerAt()
 	if err != nil {
 		return nil, err
 	}
@@ -264,12 +264,12 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	p := &packed{}
 	room := freeProbes + maxProbes*size
 	for i, f := range meshesFirst(archive.File, formats) {
-		if !candidate(f) {
+		if !isCandidate(f) {
 			continue
 		}
 		if p.r != nil {
 			if hasExtension(f.Name, formats) {
-				p.others++
+				p.otherMeshes++
 			}
 			continue
 		}
@@ -307,9 +307,9 @@ func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	return ordered
 }
 
-// candidate reports whether an entry of an archive may be a mesh. Hidden files are not, nor are the files that macOS
+// isCandidate reports whether an entry of an archive may be a mesh. Hidden files are not, nor are the files that macOS
 // adds.
-func candidate(f *zip.File) bool {
+func isCandidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
@@ -337,8 +337,8 @@ func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	return r, true
 }
 
-// whole returns the bytes of the input for random access. It reads a stream into memory, within the limits.
-func (in *Input) whole() (io.ReaderAt, int64, error) {
+// readerAt returns the bytes of the input for random access. It reads a stream into memory, within the limits.
+func (in *Input) readerAt() (io.ReaderAt, int64, error) {
 	if in.file != nil {
 		return io.NewSectionReader(in.file, in.base, in.Size), in.Size, nil
 	}

@@ -17,12 +17,12 @@ const (
 
 // Warnings collects the damage of one input.
 type Warnings struct {
-	in    *Input
-	lines []warning
-	kinds map[string]int   // number of warnings of each listed kind
-	plain map[plain]string // kinds of messages that differ only in numbers
-	more  int              // number of warnings of kinds that are not listed
-	first error            // the first damage
+	in       *Input
+	lines    []warning
+	kinds    map[string]int        // number of warnings of each listed kind
+	plain    map[messageKey]string // kinds of messages that differ only in numbers
+	unlisted int                   // number of warnings of kinds that are not listed
+	first    error                 // the first damage
 }
 
 // A warning is a line and its kind.
@@ -30,12 +30,12 @@ type warning struct{ text, kind string }
 
 // Warnings returns a collection without damage.
 func (in *Input) Warnings() *Warnings {
-	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[plain]string)}
+	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[messageKey]string)}
 }
 
-// plain is a key of messages that differ only in numbers: the first word of their place, their format and their string
+// messageKey is a key of messages that differ only in numbers: the first word of their place, their format and their string
 // arguments. A file may be damaged on every line; with the key, Add need not format a message that it does not list.
-type plain struct{ place, format, words string }
+type messageKey struct{ place, format, words string }
 
 // maxPlain limits the number of keys, and maxPlainWords the length of the words in a key.
 const (
@@ -43,8 +43,8 @@ const (
 	maxPlainWords = 128
 )
 
-// plainOf returns the key of a message. ok is false if the message may differ from others in more than numbers.
-func plainOf(place, format string, args []any) (p plain, ok bool) {
+// messageKeyOf returns the key of a message. ok is false if the message may differ from others in more than numbers.
+func messageKeyOf(place, format string, args []any) (p messageKey, ok bool) {
 	words := ""
 	for _, a := range args {
 		switch a := a.(type) {
@@ -65,13 +65,13 @@ func plainOf(place, format string, args []any) (p plain, ok bool) {
 			return p, false
 		}
 	}
-	return plain{word, format, words}, number != "" && len(words) <= maxPlainWords && !strings.ContainsAny(word, `0123456789."`)
+	return messageKey{word, format, words}, number != "" && len(words) <= maxPlainWords && !strings.ContainsAny(word, `0123456789."`)
 }
 
 // Add records damage, or returns it as an error if the reader is strict. Warnings are of the same kind if they differ
 // only in numbers and names.
 func (w *Warnings) Add(place string, format string, args ...any) error {
-	p, isPlain := plainOf(place, format, args)
+	p, isPlain := messageKeyOf(place, format, args)
 	if kind, ok := w.plain[p]; ok && isPlain && w.kinds[kind] >= MaxAlike {
 		w.kinds[kind]++
 		return nil
@@ -87,7 +87,7 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 	kind := text.Kind(damage.Place + ": " + damage.Err.Error())
 	switch n, listed := w.kinds[kind]; {
 	case !listed && len(w.lines) == MaxWarnings:
-		w.more++
+		w.unlisted++
 		return nil
 	case n < MaxAlike && len(w.lines) < MaxWarnings:
 		w.lines = append(w.lines, warning{err.Error(), kind})
@@ -119,8 +119,8 @@ func (w *Warnings) Lines() []string {
 			lines = append(lines, fmt.Sprintf("%s: %d more like this one", name, more))
 		}
 	}
-	if w.more > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %d further warnings are not listed", name, w.more))
+	if w.unlisted > 0 {
+		lines = append(lines, fmt.Sprintf("%s: %d further warnings are not listed", name, w.unlisted))
 	}
 	return lines
 }

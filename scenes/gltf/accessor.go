@@ -64,8 +64,8 @@ type elements struct {
 	stride     int
 
 	// The sparse part: element at[i] has the value of element i of other instead. at is in ascending order.
-	at    []uint32
-	other *elements
+	sparseAt     []uint32
+	sparseValues *elements
 }
 
 // scaled returns e with integers normalised to 0 to 1, even if the file does not ask for it, because colours and
@@ -73,14 +73,14 @@ type elements struct {
 func (e *elements) scaled() *elements {
 	s := *e
 	s.normalized = true
-	if e.other != nil {
-		s.other = e.other.scaled()
+	if e.sparseValues != nil {
+		s.sparseValues = e.sparseValues.scaled()
 	}
 	return &s
 }
 
-// A checked holds the elements of an accessor, or the error of reading them.
-type checked struct {
+// A accessorResult holds the elements of an accessor, or the error of reading them.
+type accessorResult struct {
 	elements *elements
 	err      error
 }
@@ -166,11 +166,11 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	if !indices.kind.unsigned() {
 		return fmt.Errorf("sparse indices of the type %d", indices.kind)
 	}
-	e.other = &elements{width: e.width, kind: e.kind, normalized: e.normalized}
+	e.sparseValues = &elements{width: e.width, kind: e.kind, normalized: e.normalized}
 	if err := r.attach(indices, s.Indices.BufferView, s.Indices.ByteOffset, s.Count); err != nil {
 		return fmt.Errorf("sparse indices: %w", err)
 	}
-	if err := r.attach(e.other, s.Values.BufferView, s.Values.ByteOffset, s.Count); err != nil {
+	if err := r.attach(e.sparseValues, s.Values.BufferView, s.Values.ByteOffset, s.Count); err != nil {
 		return fmt.Errorf("sparse values: %w", err)
 	}
 	if err := r.sparse.Spend(r.in, int64(s.Count)); err != nil {
@@ -179,10 +179,10 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	if err := r.hold(4 * int64(s.Count)); err != nil {
 		return err
 	}
-	e.at = make([]uint32, s.Count)
-	indices.indices(0, e.at)
-	for i, at := range e.at {
-		if int64(at) >= int64(e.n) || i > 0 && at <= e.at[i-1] {
+	e.sparseAt = make([]uint32, s.Count)
+	indices.indices(0, e.sparseAt)
+	for i, at := range e.sparseAt {
+		if int64(at) >= int64(e.n) || i > 0 && at <= e.sparseAt[i-1] {
 			return fmt.Errorf("sparse index %d is %d, of %d elements", i, at, e.n)
 		}
 	}
@@ -229,13 +229,13 @@ func (e *elements) numbers(lo, width int, to []float64) {
 			e.number(e.data[(lo+i)*e.stride:], to[i*width:i*width+width])
 		}
 	}
-	if e.other == nil {
+	if e.sparseValues == nil {
 		return
 	}
-	first, _ := slices.BinarySearch(e.at, uint32(lo))
-	for i := first; i < len(e.at) && int(e.at[i]) < lo+n; i++ {
-		k := int(e.at[i]) - lo
-		e.other.numbers(i, width, to[k*width:k*width+width])
+	first, _ := slices.BinarySearch(e.sparseAt, uint32(lo))
+	for i := first; i < len(e.sparseAt) && int(e.sparseAt[i]) < lo+n; i++ {
+		k := int(e.sparseAt[i]) - lo
+		e.sparseValues.numbers(i, width, to[k*width:k*width+width])
 	}
 }
 
@@ -265,7 +265,7 @@ func (e *elements) number(p []byte, to []float64) {
 
 // vectors writes the elements from lo on, which must have three numbers each, to to.
 func (e *elements) vectors(lo int, to [][3]float64) {
-	if e.kind == float32s && e.other == nil && e.data != nil {
+	if e.kind == float32s && e.sparseValues == nil && e.data != nil {
 		p := e.data[lo*e.stride:]
 		for i := range to {
 			q := p[i*e.stride:][:12]

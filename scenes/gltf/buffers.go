@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// loaded is the bytes of a buffer, or the error of reading them.
-type loaded struct {
+// loadResult is the bytes of a buffer, or the error of reading them.
+type loadResult struct {
 	data []byte
 	err  error
 	done bool
@@ -98,7 +98,7 @@ func (r *reader) file(name string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", text.Short(name), err)
 	}
 	r.held += int64(len(data))
-	r.files[name] = loaded{data: data, err: err}
+	r.files[name] = loadResult{data: data, err: err}
 	return data, err
 }
 
@@ -153,7 +153,7 @@ func (r *reader) unpacked(i integer, c *compressed, name string) ([]byte, error)
 	if err != nil {
 		err = fmt.Errorf("buffer view %d, compressed by %s: %w", i, name, err)
 	}
-	r.views[i] = loaded{data: data, err: err}
+	r.views[i] = loadResult{data: data, err: err}
 	return data, err
 }
 

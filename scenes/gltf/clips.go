@@ -35,14 +35,14 @@ type claimedCurve struct {
 	Interpolation string  `json:"interpolation"`
 }
 
-// greatest is the maximum that the document claims for an accessor of single numbers; 0 for other accessors.
-type greatest float64
+// claimedMax is the maximum that the document claims for an accessor of single numbers; 0 for other accessors.
+type claimedMax float64
 
 // UnmarshalJSON accepts a list of one number. It sets g to 0 for anything else, because a wrong claim is no reason to
 // refuse the mesh.
-func (g *greatest) UnmarshalJSON(data []byte) error {
+func (g *claimedMax) UnmarshalJSON(data []byte) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.Trim(string(data), "[]")), 64)
-	if *g = greatest(v); err != nil {
+	if *g = claimedMax(v); err != nil {
 		*g = 0
 	}
 	return nil
@@ -112,9 +112,9 @@ func (r *reader) lastTime(i integer) float64 {
 	return last[0]
 }
 
-// strikePose applies the wanted pose: it overwrites the transforms and weights of the nodes in the document with those
+// applyPose applies the wanted pose: it overwrites the transforms and weights of the nodes in the document with those
 // of the animation. Nodes of damaged channels stay as they are.
-func (r *reader) strikePose() error {
+func (r *reader) applyPose() error {
 	pose := r.in.Options.Pose
 	if pose == nil {
 		return nil
@@ -133,13 +133,13 @@ func (r *reader) strikePose() error {
 			unknown++
 			continue
 		}
-		err := r.move(clip, ch, width, pose.Seconds)
+		err := r.applyChannel(clip, ch, width, pose.Seconds)
 		var limit *scenes.LimitError
 		switch {
 		case err == nil:
 			continue
 		case errors.As(err, &limit) || r.in.Context().Err() != nil:
-			return r.note(where, err)
+			return r.warnUnlessFatal(where, err)
 		case broken == 0:
 			first = fmt.Errorf("channel %d: %w", k, err)
 		}
@@ -149,7 +149,7 @@ func (r *reader) strikePose() error {
 		first = fmt.Errorf("%w; so are %d more", first, broken-1)
 	}
 	if broken > 0 {
-		if err := r.note(where, first); err != nil {
+		if err := r.warnUnlessFatal(where, first); err != nil {
 			return err
 		}
 	}
@@ -162,8 +162,8 @@ func (r *reader) strikePose() error {
 // widthsOf is how many numbers a value of a path has. A value of weights counts as several values of one number.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 
-// move sets the property that a channel moves to the value of its curve at the time at.
-func (r *reader) move(clip *claimedClip, ch *claimedChannel, width int, at float64) error {
+// applyChannel sets the property that a channel moves to the value of its curve at the time at.
+func (r *reader) applyChannel(clip *claimedClip, ch *claimedChannel, width int, at float64) error {
 	n, err := entry(r.doc.Nodes, "node", *ch.Target.Node)
 	if err != nil {
 		return err

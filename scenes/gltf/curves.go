@@ -8,9 +8,9 @@ import (
 
 // A curve holds values at times, and the kind of interpolation between them.
 type curve struct {
-	times, values *elements
-	kind          string
-	per           int // elements per value, not counting tangents
+	times, values    *elements
+	kind             string
+	elementsPerValue int // elements per value, not counting tangents
 }
 
 // The kinds of curves. Cubic curves store a tangent before and after each value.
@@ -22,7 +22,7 @@ const (
 
 // curve returns the curve of a sampler whose values have count elements of width numbers each.
 func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
-	c := &curve{kind: s.Interpolation, per: count}
+	c := &curve{kind: s.Interpolation, elementsPerValue: count}
 	keys := 1
 	switch c.kind {
 	case "":
@@ -56,11 +56,11 @@ func (r *reader) times(i integer) (*elements, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err, ok := r.timed[i]; ok {
+	if err, ok := r.timesErrors[i]; ok {
 		return e, err
 	}
-	r.timed[i] = ascending(i, e)
-	return e, r.timed[i]
+	r.timesErrors[i] = ascending(i, e)
+	return e, r.timesErrors[i]
 }
 
 // ascending returns an error unless e holds finite times in ascending order.
@@ -123,7 +123,9 @@ func (c *curve) key(i int, to []float64) {
 }
 
 // part writes entry i of the values to to. For a cubic curve an entry is a value or a tangent.
-func (c *curve) part(i int, to []float64) { c.values.numbers(i*c.per, len(to)/c.per, to) }
+func (c *curve) part(i int, to []float64) {
+	c.values.numbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
+}
 
 // spline writes the value of a cubic curve between key next-1 and key next to to: a Hermite spline. u is the position
 // between the keys, 0 to 1, and seconds is their distance in time.

@@ -54,7 +54,7 @@ func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive
 	if b.lacksData(p) {
 		return nil, err
 	}
-	return nil, b.note(b.place, err)
+	return nil, b.warnUnlessFatal(b.place, err)
 }
 
 // unpackMesh decodes a buffer view, but only once if several primitives name it.
@@ -141,6 +141,6 @@ func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 func (b *meshBuilder) unpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
 	s.N = len(from.Triangles)
 	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, from.Triangles[lo:hi]) }
-	b.corner += 3 * int64(s.N)
-	return b.in.Repeated(b.corner / 3)
+	b.cornerCount += 3 * int64(s.N)
+	return b.in.Repeated(b.cornerCount / 3)
 }

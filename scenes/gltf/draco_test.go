@@ -104,8 +104,8 @@ func TestDracoOnce(t *testing.T) {
 	if again, _ := r.unpackMesh(0); err != nil || again != first {
 		t.Fatal(err)
 	}
-	if _, err := r.meshShapes(0, nil); err != nil || r.corner != 3*int64(len(first.Triangles)) || r.held < 12*int64(len(first.Triangles)) {
-		t.Errorf("%d corners, %d bytes are held, %v", r.corner, r.held, err)
+	if _, err := r.meshShapes(0, nil); err != nil || r.cornerCount != 3*int64(len(first.Triangles)) || r.held < 12*int64(len(first.Triangles)) {
+		t.Errorf("%d corners, %d bytes are held, %v", r.cornerCount, r.held, err)
 	}
 	var limit *scenes.LimitError
 	r = newReader(t, doc)

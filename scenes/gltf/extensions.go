@@ -12,8 +12,8 @@ import (
 // extensions are the extensions of one object of a document, by their names.
 type extensions map[string]json.RawMessage
 
-// besidesData are extensions that do not replace the data of their object: the data is where the specification says.
-var besidesData = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
+// harmlessExtensions are extensions that do not replace the data of their object: the data is where the specification says.
+var harmlessExtensions = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
 
 // basisName is the extension for textures in KTX 2.
 const basisName = "KHR_texture_basisu"
@@ -28,7 +28,7 @@ func (e extensions) get(name string, to any) bool {
 func (e extensions) unread() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
-		if !slices.Contains(besidesData, name) {
+		if !slices.Contains(harmlessExtensions, name) {
 			names = append(names, text.Name(name))
 		}
 	}

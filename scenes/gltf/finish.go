@@ -42,7 +42,7 @@ type scaledTexture struct {
 // finish sets the finish of material i. It leaves out textures whose texture coordinates differ from those of the base
 // colour; undrawn warns of them.
 func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error {
-	if m.Unlit || from.saysNothing() {
+	if m.Unlit || from.lacksReflection() {
 		return nil
 	}
 	f := &scenes.Finish{
@@ -50,8 +50,8 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 		Coat: clamped(from.Extensions.Coat.Factor), CoatRoughness: clamped(from.Extensions.Coat.Roughness),
 		Transmission: clamped(from.Extensions.Transmission.Factor),
 	}
-	f.Specular = from.reflects()
-	if old := from.Extensions.Specular; old != nil && from.isOld() {
+	f.Specular = from.specularColor()
+	if old := from.Extensions.Specular; old != nil && from.isSpecularGlossiness() {
 		f.Metallic, f.Roughness = 0, 1-part(old.Glossiness, 1)
 		f.Specular = [3]float32{1, 1, 1}
 		for c, v := range old.SpecularFactor[:min(len(old.SpecularFactor), 3)] {
@@ -69,7 +69,7 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 		}
 		t, err := r.texture(infos[k].Index)
 		if err != nil {
-			if err := r.note(fmt.Sprintf("material %d", i), err); err != nil {
+			if err := r.warnUnlessFatal(fmt.Sprintf("material %d", i), err); err != nil {
 				return err
 			}
 		}
@@ -87,22 +87,22 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 // maxNormalScale limits the factor of normal maps: with a greater one, all normals lie in the surface.
 const maxNormalScale = 1000
 
-// saysNothing reports whether a material has no information about how it mirrors. By the specification the default is a
+// lacksReflection reports whether a material has no information about how it mirrors. By the specification the default is a
 // rough metal, but writers of such files did not mean that.
-func (m *claimedMaterial) saysNothing() bool {
+func (m *claimedMaterial) lacksReflection() bool {
 	e := &m.Extensions
 	return (m.PBR.Metallic == nil || *m.PBR.Metallic == 0) && m.PBR.Roughness == nil && m.PBR.Surface == nil &&
 		m.Normal == nil && m.Occlusion == nil && e.Transmission.Factor == 0 && e.Coat.Factor == 0 &&
-		e.Index.Refraction == nil && e.Reflection.Factor == nil && e.Reflection.Color == nil && (e.Specular == nil || !m.isOld())
+		e.Index.Refraction == nil && e.Reflection.Factor == nil && e.Reflection.Color == nil && (e.Specular == nil || !m.isSpecularGlossiness())
 }
 
-// isOld reports whether a material uses only the specular-glossiness workflow.
-func (m *claimedMaterial) isOld() bool {
+// isSpecularGlossiness reports whether a material uses only the specular-glossiness workflow.
+func (m *claimedMaterial) isSpecularGlossiness() bool {
 	return m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil && m.PBR.Metallic == nil && m.PBR.Roughness == nil
 }
 
-// reflects returns the share of perpendicular light that the material mirrors if it is not metallic.
-func (m *claimedMaterial) reflects() (specular [3]float32) {
+// specularColor returns the share of perpendicular light that the material mirrors if it is not metallic.
+func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	part := scenes.PlasticSpecular
 	if n := m.Extensions.Index.Refraction; n != nil && *n >= 0 {
 		r := (*n - 1) / (*n + 1)
@@ -123,7 +123,7 @@ func (m *claimedMaterial) reflects() (specular [3]float32) {
 
 // finishTextures returns the textures of metal and roughness, normals, occlusion and transmission; nil if missing.
 func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
-	if !m.isOld() || m.Extensions.Specular == nil {
+	if !m.isSpecularGlossiness() || m.Extensions.Specular == nil {
 		infos[0] = m.PBR.Surface
 	}
 	if m.Normal != nil {
@@ -142,9 +142,9 @@ func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
 // pictures compute their own.
 var finishNames = [4]string{"roughness", "the relief", "", "transmission"}
 
-// places returns the texture whose texture coordinates the mesh gets. It gets only one set, so all textures of the
+// texCoordTexture returns the texture whose texture coordinates the mesh gets. It gets only one set, so all textures of the
 // material must use that set to be drawn.
-func (m *claimedMaterial) places() *textureInfo {
+func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	if _, base := m.base(); base != nil {
 		return base
 	}
@@ -164,7 +164,7 @@ func (m *claimedMaterial) places() *textureInfo {
 
 // sharesPlace reports whether a texture uses the texture coordinates of the mesh, see places.
 func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
-	set, at := m.places().texCoords()
+	set, at := m.texCoordTexture().texCoords()
 	own, ownAt := info.texCoords()
 	return set == own && at == ownAt
 }

@@ -33,7 +33,7 @@ func (r *reader) forest(scene []integer) (*forest, error) {
 		}
 	}
 	seen := make([]bool, n)
-	w := &tree.Walk[integer, integer, integer]{In: r.in, Once: true, Find: f.find, Shun: f.shun}
+	w := &tree.Walk[integer, integer, integer]{In: r.in, Once: true, Find: f.find, Skip: f.skip}
 	w.Visit = func(above, _, i integer) (integer, error) {
 		seen[i] = true
 		return i, f.place(above, i)
@@ -76,7 +76,7 @@ func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	}
 	n, err := entry(f.doc.Nodes, what, i)
 	if err != nil {
-		return 0, nil, false, f.note(where, err)
+		return 0, nil, false, f.warnUnlessFatal(where, err)
 	}
 	return i, n.Children, true, nil
 }
@@ -85,7 +85,7 @@ func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 func (f *forest) place(above, i integer) error {
 	local, err := f.doc.Nodes[i].local()
 	if err != nil {
-		if err := f.note(fmt.Sprintf("node %d", i), err); err != nil {
+		if err := f.warnUnlessFatal(fmt.Sprintf("node %d", i), err); err != nil {
 			return err
 		}
 	}
@@ -96,8 +96,8 @@ func (f *forest) place(above, i integer) error {
 	return nil
 }
 
-// shun records an edge from the node above to node i, which is already placed.
-func (f *forest) shun(above, i integer, why tree.Reason) error {
+// skip records an edge from the node above to node i, which is already placed.
+func (f *forest) skip(above, i integer, why tree.Reason) error {
 	where := fmt.Sprintf("node %d", above)
 	switch {
 	case why == tree.Loop && above == i:
@@ -112,9 +112,9 @@ func (f *forest) shun(above, i integer, why tree.Reason) error {
 	return nil
 }
 
-// below returns the named nodes of a scene and all nodes below them, each placed as in the forest. A scene should only
+// nodesBelow returns the named nodes of a scene and all nodes below them, each placed as in the forest. A scene should only
 // name roots. If it names a node that has a parent, the node stays below that parent.
-func (f *forest) below(named []integer) (all []placed, err error) {
+func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
 	w.Find = func(above, i integer) (integer, []integer, bool, error) {
 		if above != noNode && (i < 0 || int64(i) >= int64(len(f.parents))) {
@@ -126,10 +126,10 @@ func (f *forest) below(named []integer) (all []placed, err error) {
 		if above == noNode && f.parents[i] != noNode {
 			f.flaws.add("root", "scene", "it names node %d, which is drawn below node %d", i, f.parents[i])
 		}
-		all = append(all, placed{i, f.worlds[i], f.worlds})
+		all = append(all, placedNode{i, f.worlds[i], f.worlds})
 		return i, nil
 	}
-	w.Shun = func(above, i integer, why tree.Reason) error {
+	w.Skip = func(above, i integer, why tree.Reason) error {
 		switch {
 		case above != noNode: // a parent names the child twice; there is already a warning
 		case f.parents[i] != noNode:

@@ -47,7 +47,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	if err != nil {
 		return nil, nil, err
 	}
-	r := newState(in, int64(len(data)))
+	r := openReader(in, int64(len(data)))
 	name, doc := FormatJSON, data
 	if bytes.HasPrefix(data, magic) {
 		name = FormatBinary
@@ -58,11 +58,11 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	if r.doc, err = parse(in, doc, r.held); err != nil {
 		return nil, nil, err
 	}
-	r.buffers = make([]loaded, len(r.doc.Buffers))
+	r.buffers = make([]loadResult, len(r.doc.Buffers))
 	if err := r.readClips(); err != nil {
 		return nil, nil, err
 	}
-	if err := r.strikePose(); err != nil {
+	if err := r.applyPose(); err != nil {
 		return nil, nil, err
 	}
 	scene, err := r.scene()
@@ -84,19 +84,19 @@ type reader struct {
 	doc  *claimedDocument
 	bin  []byte // the buffer of the container
 
-	buffers   []loaded
-	files     map[string]loaded  // files of buffers, by the result of Input.FindBeside
-	views     map[integer]loaded // decompressed views
-	dracos    map[integer]unpackedMesh
-	accessors map[integer]checked
-	textures  map[integer]*scenes.Texture // nil: cannot be read
-	images    map[integer]decoded
-	pictures  map[*image.NRGBA]bool // pictures whose memory is counted
-	materials []scenes.Material
-	shapes    map[shapesKey][]*assembly.Shape
-	poses     map[integer]posed
-	timed     map[integer]error // results of times
-	corner    int64             // corners of all primitives
+	buffers     []loadResult
+	files       map[string]loadResult  // files of buffers, by the result of Input.FindBeside
+	views       map[integer]loadResult // decompressed views
+	dracos      map[integer]unpackedMesh
+	accessors   map[integer]accessorResult
+	textures    map[integer]*scenes.Texture // nil: cannot be read
+	images      map[integer]decoded
+	pictures    map[*image.NRGBA]bool // pictures whose memory is counted
+	materials   []scenes.Material
+	shapes      map[shapesKey][]*assembly.Shape
+	poses       map[integer]posed
+	timesErrors map[integer]error // results of times
+	cornerCount int64             // corners of all primitives
 	// animations are the animations of the document, clips the same for the report.
 	animations []claimedClip
 	clips      []scenes.Clip
@@ -105,33 +105,33 @@ type reader struct {
 	dracoLimits                                         draco.Limits
 }
 
-// newState returns the state of a read that already holds held bytes.
-func newState(in *format.Input, held int64) *reader {
+// openReader returns the state of a read that already holds held bytes.
+func openReader(in *format.Input, held int64) *reader {
 	return &reader{
-		in:        in,
-		warn:      in.Warnings(),
-		held:      held,
-		files:     make(map[string]loaded),
-		views:     make(map[integer]loaded),
-		dracos:    make(map[integer]unpackedMesh),
-		accessors: make(map[integer]checked),
-		textures:  make(map[integer]*scenes.Texture),
-		images:    make(map[integer]decoded),
-		pictures:  make(map[*image.NRGBA]bool),
-		shapes:    make(map[shapesKey][]*assembly.Shape),
-		poses:     make(map[integer]posed),
-		timed:     make(map[integer]error),
-		unpacking: format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
-		sparse:    format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
-		placing:   format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
-		shaping:   format.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
-		posing:    format.Budget{Unit: "weights of targets, counted for each node that a clip bends", Free: 1 << 18, PerByte: 1},
-		moving:    format.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		in:          in,
+		warn:        in.Warnings(),
+		held:        held,
+		files:       make(map[string]loadResult),
+		views:       make(map[integer]loadResult),
+		dracos:      make(map[integer]unpackedMesh),
+		accessors:   make(map[integer]accessorResult),
+		textures:    make(map[integer]*scenes.Texture),
+		images:      make(map[integer]decoded),
+		pictures:    make(map[*image.NRGBA]bool),
+		shapes:      make(map[shapesKey][]*assembly.Shape),
+		poses:       make(map[integer]posed),
+		timesErrors: make(map[integer]error),
+		unpacking:   format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
+		sparse:      format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
+		placing:     format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+		shaping:     format.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		posing:      format.Budget{Unit: "weights of targets, counted for each node that a clip bends", Free: 1 << 18, PerByte: 1},
+		moving:      format.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
 	}
 }
 
-// note turns an error into a warning, unless the error ends the read.
-func (r *reader) note(place string, err error) error {
+// warnUnlessFatal turns an error into a warning, unless the error ends the read.
+func (r *reader) warnUnlessFatal(place string, err error) error {
 	return surface.Missing(r.in, r.warn, place, "left out", err)
 }
 
@@ -140,7 +140,7 @@ func (r *reader) note(place string, err error) error {
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	if len(r.doc.Meshes) == 0 {
-		s.None = ": the file has no meshes"
+		s.EmptyReason = ": the file has no meshes"
 		return s, nil
 	}
 	nodes, err := r.drawn()
@@ -158,24 +158,24 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		if err := r.readMaterials(); err != nil {
 			return nil, err
 		}
-		if err := r.undrawn(s.Instances); err != nil {
+		if err := r.warnUndrawn(s.Instances); err != nil {
 			return nil, err
 		}
 	}
-	s.Materials, s.Held, s.None = r.materials, r.held, r.none(nodes)
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason(nodes)
 	return s, nil
 }
 
-// none explains briefly why the file has no triangles, or returns "".
-func (r *reader) none(nodes []placed) string {
-	if !slices.ContainsFunc(nodes, func(n placed) bool { return r.doc.Nodes[n.node].Mesh != nil }) {
+// emptyReason explains briefly why the file has no triangles, or returns "".
+func (r *reader) emptyReason(nodes []placedNode) string {
+	if !slices.ContainsFunc(nodes, func(n placedNode) bool { return r.doc.Nodes[n.node].Mesh != nil }) {
 		return ": no node of the scene has a mesh"
 	}
 	return ""
 }
 
 // instances appends the mesh of a node to s, once or, with EXT_mesh_gpu_instancing, once for each instance.
-func (r *reader) instances(s *assembly.Scene, n placed) error {
+func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 	node := &r.doc.Nodes[n.node]
 	if node.Mesh == nil {
 		return nil
@@ -183,7 +183,7 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 	where := fmt.Sprintf("node %d", n.node)
 	mesh, err := entry(r.doc.Meshes, "mesh", *node.Mesh)
 	if err != nil {
-		return r.note(where, err)
+		return r.warnUnlessFatal(where, err)
 	}
 	at := assembly.Instance{Name: node.Name, Transform: n.world}
 	if at.Name == "" {
@@ -193,7 +193,7 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 	var pose *pose
 	if node.Skin != nil {
 		if pose, err = r.pose(*node.Skin, n.worlds); err != nil {
-			if err := r.note(where, err); err != nil {
+			if err := r.warnUnlessFatal(where, err); err != nil {
 				return err
 			}
 		} else {
@@ -210,7 +210,7 @@ func (r *reader) instances(s *assembly.Scene, n placed) error {
 	}
 	all, err := r.instanceTransforms(many.Attributes)
 	if err != nil {
-		return r.note(where, err)
+		return r.warnUnlessFatal(where, err)
 	}
 	for i := range all {
 		one := at

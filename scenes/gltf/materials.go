@@ -43,7 +43,7 @@ func (r *reader) readMaterials() error {
 		if info != nil {
 			t, err := r.texture(info.Index)
 			if err != nil {
-				if err := r.note(fmt.Sprintf("material %d", i), err); err != nil {
+				if err := r.warnUnlessFatal(fmt.Sprintf("material %d", i), err); err != nil {
 					return err
 				}
 			}
@@ -62,13 +62,13 @@ func (r *reader) readMaterials() error {
 
 // emission reads the emission of material i.
 func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) error {
-	if m.Emission = from.emits(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil || !from.glowFits() {
+	if m.Emission = from.emissionColor(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil || !from.glowFits() {
 		return nil
 	}
 	t, err := r.texture(from.EmissiveTexture.Index)
 	if err != nil {
 		m.Emission = [3]float32{} // without its texture, all of the surface would glow
-		return r.note(fmt.Sprintf("material %d", i), err)
+		return r.warnUnlessFatal(fmt.Sprintf("material %d", i), err)
 	}
 	if m.Glow = t; t == nil {
 		m.Emission = [3]float32{}
@@ -76,8 +76,8 @@ func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) erro
 	return nil
 }
 
-// emits returns the emission of a material in linear light.
-func (m *claimedMaterial) emits() (light [3]float32) {
+// emissionColor returns the emission of a material in linear light.
+func (m *claimedMaterial) emissionColor() (light [3]float32) {
 	strength := 1.0
 	if s := m.Extensions.Emissive.Strength; s != nil {
 		strength = max(*s, 0)
@@ -214,8 +214,8 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 	return p, err
 }
 
-// undrawn warns of properties of used materials that are not drawn, once for each kind.
-func (r *reader) undrawn(instances []assembly.Instance) error {
+// warnUndrawn warns of properties of used materials that are not drawn, once for each kind.
+func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 	used := make([]bool, len(r.doc.Materials))
 	for i := range instances {
 		for _, s := range instances[i].Shapes {
@@ -248,7 +248,7 @@ type uvMap [2][3]float64
 
 // texCoords returns the set of texture coordinates of a material, and the map that applies to it.
 func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
-	info := m.places()
+	info := m.texCoordTexture()
 	if info == nil {
 		return 0, uvMap{{1, 0, 0}, {0, 1, 0}}
 	}

@@ -12,9 +12,9 @@ const maxTargets = 256
 // moveBytes is the memory of a move, in a list that grows.
 const moveBytes = 32
 
-// A move is a morph target with its weight: vectors to add to the vectors of the points.
-type move struct {
-	by     *elements
+// A morphTarget is a morph target with its weight: vectors to add to the vectors of the points.
+type morphTarget struct {
+	deltas *elements
 	weight float64
 }
 
@@ -25,19 +25,19 @@ func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) er
 		return err
 	}
 	p.Passes += len(moves)
-	p.Positions = moved(p.Positions, moves)
+	p.Positions = addMoves(p.Positions, moves)
 	if p.Normals == nil {
 		return nil
 	}
 	if moves, err = b.moves(p.N, "NORMAL", targets); err == nil && len(moves) > 0 {
 		p.Passes += len(moves)
-		p.Normals = moved(p.Normals, moves)
+		p.Normals = addMoves(p.Normals, moves)
 	}
 	return err
 }
 
 // moves returns the targets that change an attribute of n points, with their weights.
-func (b *meshBuilder) moves(n int, attribute string, targets []map[string]integer) (moves []move, err error) {
+func (b *meshBuilder) moves(n int, attribute string, targets []map[string]integer) (moves []morphTarget, err error) {
 	weights := b.weights[:min(len(b.weights), len(targets))]
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
 		return nil, err
@@ -55,24 +55,24 @@ func (b *meshBuilder) moves(n int, attribute string, targets []map[string]intege
 			err = fmt.Errorf("%d elements for %d vertices", e.n, n)
 		}
 		if err != nil {
-			if err := b.note(b.place, fmt.Errorf("target %d: %w", i, err)); err != nil {
+			if err := b.warnUnlessFatal(b.place, fmt.Errorf("target %d: %w", i, err)); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		moves = append(moves, move{e, weight})
+		moves = append(moves, morphTarget{e, weight})
 	}
 	return moves, nil
 }
 
-// moved returns a function that writes the vectors of still after moves are added.
-func moved(still func(lo, hi int, to [][3]float64), moves []move) func(lo, hi int, to [][3]float64) {
+// addMoves returns a function that writes the vectors of still after moves are added.
+func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)
 		var d [3]float64
 		for _, m := range moves {
 			for k := range to {
-				m.by.numbers(lo+k, 3, d[:])
+				m.deltas.numbers(lo+k, 3, d[:])
 				for c := range d {
 					to[k][c] += float64(m.weight * d[c])
 				}

@@ -8,15 +8,15 @@ import (
 	"lockstep/scenes"
 )
 
-// placed is a node to draw with its transform to the scene.
-type placed struct {
+// placedNode is a node to draw with its transform to the scene.
+type placedNode struct {
 	node   integer
 	world  scenes.Affine
 	worlds []scenes.Affine // of all nodes
 }
 
 // drawn returns the nodes of the scene and all nodes below them, each once.
-func (r *reader) drawn() ([]placed, error) {
+func (r *reader) drawn() ([]placedNode, error) {
 	doc := r.doc
 	if err := r.hold(int64(len(doc.Nodes)) * nodeBytes); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (r *reader) drawn() ([]placed, error) {
 		if err != nil {
 			return nil, err
 		}
-		return f.below(f.roots)
+		return f.nodesBelow(f.roots)
 	}
 	scene := integer(0)
 	if doc.Scene != nil {
@@ -34,7 +34,7 @@ func (r *reader) drawn() ([]placed, error) {
 	}
 	s, err := entry(doc.Scenes, "scene", scene)
 	if err != nil {
-		if err := r.note("scene", err); err != nil {
+		if err := r.warnUnlessFatal("scene", err); err != nil {
 			return nil, err
 		}
 		s = &doc.Scenes[0]
@@ -43,7 +43,7 @@ func (r *reader) drawn() ([]placed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.below(s.Nodes)
+	return f.nodesBelow(s.Nodes)
 }
 
 // nodeBytes is the memory that walks need per node: its transform, its entry in two tables, and a stack frame, because

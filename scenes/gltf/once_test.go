@@ -75,8 +75,8 @@ func newReader(t *testing.T, file string) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newState(in, 0)
-	r.doc, r.buffers = doc, make([]loaded, len(doc.Buffers))
+	r := openReader(in, 0)
+	r.doc, r.buffers = doc, make([]loadResult, len(doc.Buffers))
 	return r
 }
 

@@ -90,14 +90,14 @@ type skin struct {
 }
 
 type claimedAccessor struct {
-	BufferView    *integer `json:"bufferView"`
-	ByteOffset    integer  `json:"byteOffset"`
-	ComponentType integer  `json:"componentType"`
-	Normalized    bool     `json:"normalized"`
-	Count         integer  `json:"count"`
-	Type          string   `json:"type"`
-	Max           greatest `json:"max"`
-	Sparse        *sparse  `json:"sparse"`
+	BufferView    *integer   `json:"bufferView"`
+	ByteOffset    integer    `json:"byteOffset"`
+	ComponentType integer    `json:"componentType"`
+	Normalized    bool       `json:"normalized"`
+	Count         integer    `json:"count"`
+	Type          string     `json:"type"`
+	Max           claimedMax `json:"max"`
+	Sparse        *sparse    `json:"sparse"`
 }
 
 type sparse struct {

@@ -28,7 +28,7 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	if all, ok := r.shapes[key]; ok {
 		return all, nil
 	}
-	if err := r.mayShape(len(m.Primitives)); err != nil {
+	if err := r.checkShapes(len(m.Primitives)); err != nil {
 		return nil, err
 	}
 	b := meshBuilder{reader: r, pose: pose, weights: weights, points: make(map[pointsKey]*assembly.Points)}
@@ -37,7 +37,7 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 		b.place = fmt.Sprintf("mesh %d, primitive %d", key.mesh, p)
 		s, err := b.shape(&m.Primitives[p])
 		if err != nil {
-			if err := r.note(b.place, err); err != nil {
+			if err := r.warnUnlessFatal(b.place, err); err != nil {
 				return nil, err
 			}
 		} else if s != nil && (s.N > 0 || s.Thin != nil) {
@@ -51,9 +51,9 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 // shapeBytes is roughly the memory of a shape, its points and their functions.
 const shapeBytes = 512
 
-// mayShape returns an error if the file asks for more shapes than its size allows: any number of nodes may deform the
+// checkShapes returns an error if the file asks for more shapes than its size allows: any number of nodes may deform the
 // same mesh with weights or skins of their own.
-func (r *reader) mayShape(primitives int) error {
+func (r *reader) checkShapes(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsK
 	if p.Material != nil {
 		from, err := entry(b.doc.Materials, "material", *p.Material)
 		if err != nil {
-			if err := b.note(b.place, err); err != nil {
+			if err := b.warnUnlessFatal(b.place, err); err != nil {
 				return key, err
 			}
 		} else {
@@ -186,7 +186,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 			err = fmt.Errorf("%d elements for %d vertices", e.n, p.N)
 		}
 		if err != nil {
-			return nil, b.note(b.place, fmt.Errorf("%s: %w", name, err))
+			return nil, b.warnUnlessFatal(b.place, fmt.Errorf("%s: %w", name, err))
 		}
 		return e, nil
 	}
@@ -303,13 +303,13 @@ func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32)
 		if err != nil {
 			return 0, nil, err
 		}
-		if !e.kind.unsigned() || e.other != nil {
+		if !e.kind.unsigned() || e.sparseValues != nil {
 			return 0, nil, fmt.Errorf("accessor %d: indices of the type %d, or sparse ones", *i, e.kind)
 		}
 		n, index = e.n, e.indices
 	}
-	b.corner += int64(n) // count them again for each primitive, because primitives may share bytes
-	return n, index, b.in.Repeated(b.corner / 3)
+	b.cornerCount += int64(n) // count them again for each primitive, because primitives may share bytes
+	return n, index, b.in.Repeated(b.cornerCount / 3)
 }
 
 // direct writes triangles whose corners are consecutive indices.

@@ -4,10 +4,10 @@ import "lockstep/scenes/internal/assembly"
 
 // The modes of primitives without triangles.
 const (
-	dots    = 0
-	pieces  = 1
-	loop    = 2
-	polygon = 3 // not closed
+	dots     = 0
+	lineList = 1
+	loop     = 2
+	polygon  = 3 // not closed
 )
 
 // thin gives s the points or lines of a primitive.
@@ -42,7 +42,7 @@ func (b *meshBuilder) thin(s *assembly.Shape, i *integer, mode integer) error {
 		}
 	}
 	step := 1
-	if mode == pieces {
+	if mode == lineList {
 		step = 2
 	}
 	for k := 0; mode != dots && k+1 < n; k += step {

@@ -2,10 +2,10 @@ package join
 
 import "lockstep/scenes"
 
-// has says which attributes the joined mesh has.
-type has struct{ any, colors, uvs, materials bool }
+// attributeSet says which attributes the joined mesh has.
+type attributeSet struct{ any, colors, uvs, materials bool }
 
-func wanted(items []Item) (h has) {
+func wanted(items []Item) (h attributeSet) {
 	for _, it := range items {
 		a := it.Mesh.Attributes
 		if a == nil {
@@ -38,7 +38,7 @@ func attributes(m *scenes.Mesh, items []Item) {
 }
 
 // add appends the attributes of an item. at is the index of its first triangle.
-func add(a *scenes.Attributes, h has, m *scenes.Mesh, it *Item, at int) {
+func add(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int) {
 	from := it.Mesh.Attributes
 	n := it.Mesh.Len()
 	materials := len(a.Materials)

@@ -181,14 +181,14 @@ func shiftOf(most uint16) int {
 	return 8
 }
 
-// stepOver is the number of bytes before the points that are skipped at a time.
-const stepOver = 4096
+// skipBytes is the number of bytes before the points that are skipped at a time.
+const skipBytes = 4096
 
 // points reads all points.
 func (r *reader) points(in *format.Input) error {
 	b := ours.NewReader(in, 0, false)
 	for left := r.offset; left > 0; {
-		n := min(left, stepOver)
+		n := min(left, skipBytes)
 		w, err := b.Window(n)
 		if err != nil || len(w) < n {
 			return err

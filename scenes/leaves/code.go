@@ -20,9 +20,9 @@ const (
 // Measured is what the codes of a mesh depend on: the box and the sizes of its finite triangles. The zero value
 // describes no triangles. Parts of a mesh may be measured in any order.
 type Measured struct {
-	lo, hi [3]float32
-	some   bool
-	sizes  [256]int // number of triangles by the binary exponent of their size
+	lo, hi   [3]float32
+	nonEmpty bool
+	sizes    [256]int // number of triangles by the binary exponent of their size
 }
 
 // Add adds the triangles of a block.
@@ -37,7 +37,7 @@ func (m *Measured) Add(b *scenes.Block) {
 
 // Join adds the triangles of another part of the mesh.
 func (m *Measured) Join(o *Measured) {
-	if !o.some {
+	if !o.nonEmpty {
 		return
 	}
 	m.box(&o.lo, &o.hi)
@@ -47,8 +47,8 @@ func (m *Measured) Join(o *Measured) {
 }
 
 func (m *Measured) box(lo, hi *[3]float32) {
-	if !m.some {
-		m.lo, m.hi, m.some = *lo, *hi, true
+	if !m.nonEmpty {
+		m.lo, m.hi, m.nonEmpty = *lo, *hi, true
 		return
 	}
 	for axis := range 3 {

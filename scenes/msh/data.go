@@ -27,7 +27,7 @@ func (r *reader) finish() (err error) {
 	if r.element, err = r.table(r.ids); err != nil {
 		return err
 	}
-	for _, s := range r.late[:min(len(r.late), maxData)] {
+	for _, s := range r.dataSections[:min(len(r.dataSections), maxData)] {
 		r.pos, r.err = s.pos, nil
 		err := r.data4(s.name)
 		if err == nil {
@@ -116,7 +116,7 @@ func (r *reader) data4(section string) error {
 	}
 	values := slices.Repeat([]float32{float32(math.NaN())}, n*components)
 	for range entries {
-		at := lookUp(table, n, r.whole(4))
+		at := lookUp(table, n, r.integer(4))
 		for c := range components {
 			v := r.float()
 			if at != noNode && r.err == nil {

@@ -17,7 +17,7 @@ const (
 func (r *reader) nodes2() error {
 	n := r.number()
 	for range n {
-		if err := r.node(r.whole(4)); err != nil || r.err != nil {
+		if err := r.node(r.integer(4)); err != nil || r.err != nil {
 			return err
 		}
 		r.places[len(r.places)-1] = [3]float64{r.float(), r.float(), r.float()}
@@ -50,15 +50,15 @@ func (r *reader) node(tag int64) error {
 // nodes4 reads the nodes of version 4.1: for each entity first all tags, then all places.
 func (r *reader) nodes4() error {
 	blocks := r.count(8, 4)
-	r.whole(8)
-	r.whole(8)
-	r.whole(8)
+	r.integer(8)
+	r.integer(8)
+	r.integer(8)
 	for range blocks {
-		dimension, _, parametric := r.whole(4), r.whole(4), r.whole(4)
+		dimension, _, parametric := r.integer(4), r.integer(4), r.integer(4)
 		n := r.count(8, leastText)
 		first := len(r.places)
 		for range n {
-			if err := r.node(r.whole(8)); err != nil {
+			if err := r.node(r.integer(8)); err != nil {
 				return err
 			}
 		}
@@ -123,7 +123,7 @@ func (r *reader) nodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)
 	for range n {
-		g.Corners = append(g.Corners, r.index(r.whole(size)))
+		g.Corners = append(g.Corners, r.index(r.integer(size)))
 	}
 	if r.err != nil { // the element is incomplete
 		last := len(g.Types) - 1
@@ -144,9 +144,9 @@ func (r *reader) elements2() error {
 	for done := 0; done < total && r.err == nil; {
 		var id int64
 		if !r.binary {
-			id = r.whole(4)
+			id = r.integer(4)
 		}
-		of, err := r.kind(r.whole(4))
+		of, err := r.kind(r.integer(4))
 		if err != nil {
 			return err
 		}
@@ -157,11 +157,11 @@ func (r *reader) elements2() error {
 		tags := r.count(4, 1)
 		for range n {
 			if r.binary {
-				id = r.whole(4)
+				id = r.integer(4)
 			}
 			var first [2]int64
 			for i := range tags {
-				if v := r.whole(4); i < len(first) {
+				if v := r.integer(4); i < len(first) {
 					first[i] = v
 				}
 			}
@@ -191,21 +191,21 @@ func (r *reader) kind(t int64) (kind, error) {
 // elements4 reads the elements of version 4.1, in blocks of one entity and one type.
 func (r *reader) elements4() error {
 	blocks := r.count(8, 4)
-	r.whole(8)
-	r.whole(8)
-	r.whole(8)
+	r.integer(8)
+	r.integer(8)
+	r.integer(8)
 	if err := r.numberNodes(); err != nil {
 		return err
 	}
 	for range blocks {
-		r.whole(4)
-		entity := r.whole(4)
-		of, err := r.kind(r.whole(4))
+		r.integer(4)
+		entity := r.integer(4)
+		of, err := r.kind(r.integer(4))
 		if err != nil {
 			return err
 		}
 		for range r.count(8, leastText) {
-			id := r.whole(8)
+			id := r.integer(8)
 			if r.err != nil {
 				return nil
 			}

@@ -43,16 +43,16 @@ type reader struct {
 	held    int64
 	version string
 
-	places  [][3]float64
-	tags    []int64          // of nodes
-	indexOf map[int64]uint32 // index of each node by tag; nil: tags are 1, 2, 3, ...
-	grid    cells.Grid
-	ids     []int64          // of elements
-	element map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
-	entity  []float32        // of elements
-	group   []float32
-	late    []section // data sections, which are read last because they may come before their nodes or elements
-	skipped int       // number of skipped sections with data of corners of elements
+	places       [][3]float64
+	tags         []int64          // of nodes
+	indexOf      map[int64]uint32 // index of each node by tag; nil: tags are 1, 2, 3, ...
+	grid         cells.Grid
+	ids          []int64          // of elements
+	element      map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
+	entity       []float32        // of elements
+	group        []float32
+	dataSections []section // data sections, which are read last because they may come before their nodes or elements
+	skipped      int       // number of skipped sections with data of corners of elements
 	// fields limits the total size of all fields, because even an empty data section creates a field with a number for
 	// each node.
 	fields format.Budget
@@ -166,7 +166,7 @@ func (r *reader) section(name string) error {
 		return r.elements4()
 	case "NodeData", "ElementData":
 		if !r.in.Options.Flat {
-			r.late = append(r.late, section{r.pos, name})
+			r.dataSections = append(r.dataSections, section{r.pos, name})
 			return r.allow(64)
 		}
 	case "ElementNodeData":

@@ -54,8 +54,8 @@ func (s *source) word() float64 {
 	return v
 }
 
-// whole reads an integer, which has size bytes in a binary file.
-func (s *source) whole(size int) int64 {
+// integer reads an integer, which has size bytes in a binary file.
+func (s *source) integer(size int) int64 {
 	if s.err != nil {
 		return 0
 	}
@@ -95,7 +95,7 @@ func (s *source) float() float64 {
 // count reads a number of items. If the rest of the file is too short for so many, it fails: each item takes at least
 // each bytes.
 func (s *source) count(size, each int) int {
-	n := s.whole(size)
+	n := s.integer(size)
 	if s.err == nil && (n < 0 || n > int64(len(s.data)-s.pos)/int64(each)+1) {
 		s.fail(fmt.Errorf("%d entries, more than its bytes hold", n))
 	}

@@ -17,8 +17,8 @@ const (
 	doubt = 2
 )
 
-// expect returns a *scenes.LimitError if samples of the file show that its mesh exceeds the limit of memory.
-func expect(in *format.Input) error {
+// checkMemory returns a *scenes.LimitError if samples of the file show that its mesh exceeds the limit of memory.
+func checkMemory(in *format.Input) error {
 	limit := in.Options.MaxMemory
 	if limit <= 0 || !in.Seekable() || in.Size < 4*samples*sampleSize {
 		return nil
@@ -29,14 +29,14 @@ func expect(in *format.Input) error {
 		if err := in.ReadAt(buf, (in.Size-sampleSize)*i/(samples-1)); err != nil {
 			return err
 		}
-		held += heldBy(buf)
+		held += memoryFor(buf)
 	}
 	return in.Allow(0, held*(in.Size/(samples*sampleSize))/doubt)
 }
 
-// heldBy returns the memory that the mesh needs for the complete lines of a sample: for each vertex, and for each
+// memoryFor returns the memory that the mesh needs for the complete lines of a sample: for each vertex, and for each
 // triangle with its place in the mesh.
-func heldBy(sample []byte) (held int64) {
+func memoryFor(sample []byte) (held int64) {
 	const vertex, triangle = 24, 12 + scenes.TriangleBytes
 	for {
 		_, rest, ok := bytes.Cut(sample, []byte{'\n'})

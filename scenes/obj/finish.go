@@ -16,7 +16,7 @@ import (
 // A shine holds the statements of a material about reflection. A number without a statement is negative.
 type shine struct {
 	specular               [3]float32 // Ks
-	states                 bool       // Ks was stated
+	hasSpecular            bool       // Ks was stated
 	exponent               float64    // Ns, the exponent of a Phong highlight
 	model                  int        // illum
 	metallic, roughness    float64    // Pm and Pr, an extension of some programs
@@ -37,7 +37,7 @@ func (s *shine) parse(word string, f *text.Fields) {
 	}
 	switch word {
 	case "ks":
-		s.specular, s.states = emission(f), true
+		s.specular, s.hasSpecular = emission(f), true
 	case "ns":
 		number(&s.exponent)
 	case "illum":
@@ -77,34 +77,34 @@ const (
 	modelDiffuse = 1
 )
 
-// shines reports whether the statements of the material ask for reflection.
-func (s *shine) shines() bool {
+// isReflective reports whether the statements of the material ask for reflection.
+func (s *shine) isReflective() bool {
 	if s.metallic >= 0 || s.roughness >= 0 || s.rough.name != "" {
 		return true
 	}
 	return max(s.specular[0], s.specular[1], s.specular[2]) > 0 && s.exponent > 0 && s.model != modelColor && s.model != modelDiffuse
 }
 
-// usualRoughness is the roughness of a material that has a relief but states no roughness.
-const usualRoughness = 0.65
+// defaultRoughness is the roughness of a material that has a relief but states no roughness.
+const defaultRoughness = 0.65
 
 // finish returns the finish of a material, without textures; nil if it is matt like plaster.
 func (s *shine) finish() *scenes.Finish {
 	relief := s.relief.name != "" || s.normals.name != ""
-	if !s.shines() && !relief {
+	if !s.isReflective() && !relief {
 		return nil
 	}
-	f := &scenes.Finish{NormalScale: 1, OcclusionAmount: 1, Roughness: usualRoughness}
+	f := &scenes.Finish{NormalScale: 1, OcclusionAmount: 1, Roughness: defaultRoughness}
 	for c := range f.Specular {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
-	if s.shines() && s.exponent > 0 {
+	if s.isReflective() && s.exponent > 0 {
 		// This roughness gives a highlight of the same width. Source: Walter and others, Microfacet Models for
 		// Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the square root
 		// of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
-	if s.metallic < 0 && s.states && s.shines() {
+	if s.metallic < 0 && s.hasSpecular && s.isReflective() {
 		// Programs write Ks 0.5 for plastic.
 		for c, v := range s.specular {
 			f.Specular[c] = min(1, float32(2*scenes.PlasticSpecular*v))
@@ -138,14 +138,14 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 		ref, normals = s.relief, false
 	}
 	if s.rough.name != "" && s.rough.at != at || ref.name != "" && ref.at != at {
-		if err := r.noteOtherwise(m.Name); err != nil {
+		if err := r.warnRelief(m.Name); err != nil {
 			return err
 		}
 	}
 	if ref.name == "" || ref.at != at {
 		return nil
 	}
-	t, err := r.fine(mat, ref)
+	t, err := r.finishTexture(mat, ref)
 	if t == nil || err != nil {
 		return err
 	}
@@ -154,18 +154,18 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 		return nil
 	}
 	m.Finish.Normals = t
-	return r.remake(t, remade{t.Picture, true, s.steepness})
+	return r.derivePicture(t, derivedKey{t.Picture, true, s.steepness})
 }
 
-// A remade is the key of a picture computed from another: the relief of its heights, or its roughness without metal.
-type remade struct {
+// A derivedKey is the key of a picture computed from another: the relief of its heights, or its roughness without metal.
+type derivedKey struct {
 	of        *image.NRGBA
 	relief    bool
 	steepness float64
 }
 
-// remake replaces the picture of a texture by the computed one. It computes each picture once for all materials.
-func (r *reader) remake(t *scenes.Texture, what remade) error {
+// derivePicture replaces the picture of a texture by the computed one. It computes each picture once for all materials.
+func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 	if p := r.materials.remade[what]; p != nil {
 		t.Picture = p
 		return nil
@@ -186,11 +186,11 @@ func (r *reader) remake(t *scenes.Texture, what remade) error {
 
 // roughen gives a finish its texture of roughness. The texture must not change how metallic the surface is.
 func (r *reader) roughen(f *scenes.Finish, mat *material) error {
-	t, err := r.fine(mat, mat.shine.rough)
+	t, err := r.finishTexture(mat, mat.shine.rough)
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
 		return err
 	}
-	return r.remake(t, remade{of: t.Picture})
+	return r.derivePicture(t, derivedKey{of: t.Picture})
 }
 
 // roughnessOf returns a copy of p that keeps the roughness but, as a factor, does not change how metallic a surface is.
@@ -203,18 +203,18 @@ func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	return &out
 }
 
-// noteOtherwise warns, only once, that a relief or a roughness is not drawn.
-func (r *reader) noteOtherwise(name string) error {
-	if r.materials.otherwise {
+// warnRelief warns, only once, that a relief or a roughness is not drawn.
+func (r *reader) warnRelief(name string) error {
+	if r.materials.warnedRelief {
 		return nil
 	}
-	r.materials.otherwise = true
+	r.materials.warnedRelief = true
 	return r.Warn.Add(r.place(), "material %s has a relief or a roughness (map_Bump, norm, map_Pr) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 }
 
-// fine is like texture, for textures of the finish. It does not warn of missing files, because many files name pictures
+// finishTexture is like texture, for textures of the finish. It does not warn of missing files, because many files name pictures
 // that were never distributed, and the loss is small.
-func (r *reader) fine(mat *material, ref textureRef) (*scenes.Texture, error) {
+func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -225,8 +225,8 @@ func (r *reader) fine(mat *material, ref textureRef) (*scenes.Texture, error) {
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// placedBy returns the texture of the finish whose placement counts if the material has no other texture.
-func (s *shine) placedBy() textureRef {
+// placement returns the texture of the finish whose placement counts if the material has no other texture.
+func (s *shine) placement() textureRef {
 	for _, ref := range []textureRef{s.normals, s.relief, s.rough} {
 		if ref.name != "" {
 			return ref

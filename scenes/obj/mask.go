@@ -12,8 +12,8 @@ type mask struct {
 	soft    bool         // much of the alpha is between opaque and transparent
 }
 
-// A maskOf is the key of a mask: the pictures that it is made of. If colors is nil, the mask is white.
-type maskOf struct {
+// A maskKey is the key of a mask: the pictures that it is made of. If colors is nil, the mask is white.
+type maskKey struct {
 	colors, alpha *image.NRGBA
 	channel       byte // see textureRef
 }
@@ -37,7 +37,7 @@ func (r *reader) mask(m *scenes.Material, mat *material) error {
 	if m.Texture != nil {
 		colors = m.Texture.Picture
 	}
-	of := maskOf{colors, alpha.Picture, mat.mask.channel}
+	of := maskKey{colors, alpha.Picture, mat.mask.channel}
 	made, ok := r.materials.masked[of]
 	if !ok {
 		if made, err = r.makeMask(of); err != nil {
@@ -62,7 +62,7 @@ func (r *reader) mask(m *scenes.Material, mat *material) error {
 }
 
 // makeMask makes the mask of two pictures. It is as large as the larger of the two.
-func (r *reader) makeMask(of maskOf) (mask, error) {
+func (r *reader) makeMask(of maskKey) (mask, error) {
 	colors, alpha := of.colors, of.alpha
 	alphaOf := channelOf(alpha, of.channel, colors == alpha)
 	if alphaOf == nil {

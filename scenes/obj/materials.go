@@ -15,21 +15,21 @@ import (
 // materials holds the materials that have been read, and what has been reported about them.
 type materials struct {
 	byName map[string]*material
-	alike  map[string]*material // by key
+	byKey  map[string]*material // by key
 	read   map[string]error     // result for each name of an mtllib line
 	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
 	// told is set once a warning has explained why materials are missing. missed holds the names that were reported.
-	told   bool
-	missed map[string]bool
+	warnedMissing bool
+	missed        map[string]bool
 	// Pictures that were read, by folder and name, and pictures computed from others. Several materials may share one.
-	pictures  map[string]*image.NRGBA
-	masked    map[maskOf]mask
-	remade    map[remade]*image.NRGBA
-	held      int64                // bytes of source pictures of masks and reliefs, which the mesh may not have itself
-	maps      map[int32]textureMap // placement of textures, by the index of the material in the mesh
-	glows     bool                 // a warning about an emission that is not drawn was added
-	above     bool                 // a warning about a colour above 1 was added
-	otherwise bool                 // a warning about a relief that is not drawn was added
+	pictures     map[string]*image.NRGBA
+	masked       map[maskKey]mask
+	remade       map[derivedKey]*image.NRGBA
+	held         int64                // bytes of source pictures of masks and reliefs, which the mesh may not have itself
+	maps         map[int32]textureMap // placement of textures, by the index of the material in the mesh
+	warnedGlow   bool                 // a warning about an emission that is not drawn was added
+	warnedAbove  bool                 // a warning about a colour above 1 was added
+	warnedRelief bool                 // a warning about a relief that is not drawn was added
 }
 
 // A material is a material as its file states it.
@@ -41,7 +41,7 @@ type material struct {
 	mask     textureRef // map_d
 	glow     textureRef // map_Ke
 	emission [3]float32 // Ke, linear
-	above    bool       // a component of Kd is above 1
+	aboveOne bool       // a component of Kd is above 1
 	shine    shine
 	folder   string // folder of the file of materials
 	number   int    // see indexed.Polygon; 0: not in the mesh yet
@@ -49,8 +49,8 @@ type material struct {
 
 func newMaterials() materials {
 	return materials{
-		byName: make(map[string]*material), alike: make(map[string]*material), read: make(map[string]error), parsed: make(map[string]bool),
-		pictures: make(map[string]*image.NRGBA), masked: make(map[maskOf]mask), remade: make(map[remade]*image.NRGBA), maps: make(map[int32]textureMap),
+		byName: make(map[string]*material), byKey: make(map[string]*material), read: make(map[string]error), parsed: make(map[string]bool),
+		pictures: make(map[string]*image.NRGBA), masked: make(map[maskKey]mask), remade: make(map[derivedKey]*image.NRGBA), maps: make(map[int32]textureMap),
 	}
 }
 
@@ -63,7 +63,7 @@ func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat
 	}
-	return m.alike[key(name)]
+	return m.byKey[key(name)]
 }
 
 // key returns a key that is the same for all spellings of the name of a material.
@@ -76,11 +76,11 @@ func bare(name string) string {
 			return strings.TrimSpace(name[1 : 1+i])
 		}
 	}
-	return uncommented(name)
+	return trimComment(name)
 }
 
-// uncommented returns a name without a comment after it.
-func uncommented(name string) string {
+// trimComment returns a name without a comment after it.
+func trimComment(name string) string {
 	if i := strings.Index(name, " #"); i >= 0 {
 		name = name[:i]
 	}
@@ -91,8 +91,8 @@ func uncommented(name string) string {
 func (m *materials) define(name, folder string) *material {
 	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, shine: newShine()}
 	m.byName[name] = mat
-	if k := key(name); m.alike[k] == nil {
-		m.alike[k] = mat
+	if k := key(name); m.byKey[k] == nil {
+		m.byKey[k] = mat
 	}
 	return mat
 }
@@ -100,8 +100,8 @@ func (m *materials) define(name, folder string) *material {
 // maxMissed is the greatest number of missing names that are kept, so that each is reported only once.
 const maxMissed = 1 << 10
 
-// first reports whether a name is missing for the first time, and records it.
-func (m *materials) first(name string) bool {
+// firstMissing reports whether a name is missing for the first time, and records it.
+func (m *materials) firstMissing(name string) bool {
 	if m.missed[name] || len(m.missed) == maxMissed {
 		return false
 	}
@@ -116,11 +116,11 @@ func (m *materials) first(name string) bool {
 // missing, or if the name means no material.
 func (r *reader) miss(name string) error {
 	k := key(name)
-	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.told || !m.first(k) {
+	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.warnedMissing || !m.firstMissing(k) {
 		return nil
 	}
 	if r.materials.read == nil {
-		r.materials.told = true
+		r.materials.warnedMissing = true
 		return r.Warn.Add(r.place(), "material %s: no file of materials is named before it", text.Short(name))
 	}
 	return r.Warn.Add(r.place(), "material %s is in no file of materials", text.Short(name))
@@ -170,7 +170,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 		ref = mat.mask
 	}
 	if m.Texture == nil && ref.name == "" && mat.glow.name == "" {
-		ref = mat.shine.placedBy()
+		ref = mat.shine.placement()
 	}
 	if mat.mask.name != "" {
 		if err := r.mask(&m, mat); err != nil {
@@ -200,10 +200,10 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 func (r *reader) glow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
 		m.Emission = [3]float32{}
-		if r.materials.glows {
+		if r.materials.warnedGlow {
 			return nil
 		}
-		r.materials.glows = true
+		r.materials.warnedGlow = true
 		return r.Warn.Add(r.place(), "material %s gives light by a texture (map_Ke) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 	}
 	if m.Glow, err = r.texture(mat, mat.glow); m.Glow == nil {
@@ -216,10 +216,10 @@ func (r *reader) glow(m *scenes.Material, name string, mat *material, at texture
 
 // noteAbove warns, only once, that a colour is above 1.
 func (r *reader) noteAbove(name string, mat *material) error {
-	if !mat.above || r.materials.above {
+	if !mat.aboveOne || r.materials.warnedAbove {
 		return nil
 	}
-	r.materials.above = true
+	r.materials.warnedAbove = true
 	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
 }
 
@@ -238,7 +238,7 @@ func (r *reader) library(f *text.Fields) error {
 	}
 	whole := name(f)
 	err := r.readLibrary(whole)
-	if plain := uncommented(whole); err != nil && plain != whole && r.readLibrary(plain) == nil {
+	if plain := trimComment(whole); err != nil && plain != whole && r.readLibrary(plain) == nil {
 		return nil
 	}
 	names := libraryNames(whole)
@@ -255,10 +255,10 @@ func (r *reader) library(f *text.Fields) error {
 
 // missLibrary warns once of a file of materials that could not be read. It does nothing if err is nil.
 func (r *reader) missLibrary(name string, err error) error {
-	if err == nil || !r.materials.first("file "+name) {
+	if err == nil || !r.materials.firstMissing("file "+name) {
 		return nil
 	}
-	r.materials.told = true
+	r.materials.warnedMissing = true
 	return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
 }
 
@@ -364,7 +364,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 // nobody means a surface twice as bright as white.
 func (m *material) setColor(v [3]float64) {
 	most := max(v[0], v[1], v[2])
-	m.above = most > 1
+	m.aboveOne = most > 1
 	if most >= 2 && most <= 255 {
 		m.color = indexed.RGB(v, 1)
 		return

@@ -165,7 +165,7 @@ func TestTextureMap(t *testing.T) {
 // size, in place of those of materials.
 func TestPaint(t *testing.T) {
 	file := "mtllib red.mtl\n#MRGB ff010203\n" + square + "usemtl red\n#MRGB 00FFa0B9ff112233\nf 1 2 3\nf 2 3 4\n"
-	for _, how := range []fileFormat{{}, {plain: true}, {chunk: 10}} {
+	for _, how := range []fileFormat{{}, {sequential: true}, {chunk: 10}} {
 		m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Beside: redFolder(t), Strict: true}, how)
 		if err != nil {
 			t.Fatal(err)
@@ -227,7 +227,7 @@ func TestOddNames(t *testing.T) {
 // TestCountsLines draws lines once, however often they are said, in pieces of any size.
 func TestCountsLines(t *testing.T) {
 	file := square + strings.Repeat("l 1 2\np 1\nl 2 3\nl 2 1\n", 100)
-	for _, how := range []fileFormat{{}, {plain: true}, {chunk: 20}} {
+	for _, how := range []fileFormat{{}, {sequential: true}, {chunk: 20}} {
 		m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, how)
 		if err != nil || len(rep.Warnings) != 0 || m.Len() != 16 {
 			t.Errorf("%+v: %v, %+v", how, err, rep)

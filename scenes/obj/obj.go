@@ -15,8 +15,8 @@ const FormatOBJ = "obj"
 
 // A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
-	chunk int  // size of a chunk of a text in bytes; 0: the usual size
-	plain bool // do not read chunks in parallel
+	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
+	sequential bool // do not read chunks in parallel
 }
 
 // Format reads OBJ.
@@ -38,7 +38,7 @@ var statements = func() map[string]bool {
 // Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
 // vertex in addition. Colours take 4 bytes more for each.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
-	if err := expect(in); err != nil {
+	if err := checkMemory(in); err != nil {
 		return nil, nil, err
 	}
 	// Flat pictures show the colours of textures too, which need attributes while the file is read.
@@ -264,11 +264,11 @@ func (r *reader) face(f *text.Fields) error {
 		if len(p.Corners) > indexed.MaxCorners {
 			continue
 		}
-		p.Corners, p.Numbers = append(p.Corners, r.fromZero(i, r.Points())), append(p.Numbers, i)
+		p.Corners, p.Numbers = append(p.Corners, r.toIndex(i, r.Points())), append(p.Numbers, i)
 		if detailed {
 			r.numbers[0], r.numbers[1] = append(r.numbers[0], more[0]), append(r.numbers[1], more[1])
-			r.texCoords = r.refer(&p.TexCoords, r.texCoords, n, more[0], r.TexCoords())
-			r.normals = r.refer(&p.Normals, r.normals, n, more[1], r.Normals())
+			r.texCoords = r.appendRef(&p.TexCoords, r.texCoords, n, more[0], r.TexCoords())
+			r.normals = r.appendRef(&p.Normals, r.normals, n, more[1], r.Normals())
 		}
 	}
 	if err := r.checkReferences(p); err != nil {
@@ -279,18 +279,18 @@ func (r *reader) face(f *text.Fields) error {
 	return err
 }
 
-// fromZero converts a number of the file to an index. Positive numbers count from 1, negative numbers count back from
+// toIndex converts a number of the file to an index. Positive numbers count from 1, negative numbers count back from
 // n, the number of entries so far.
-func (r *reader) fromZero(number int64, n int) int64 {
+func (r *reader) toIndex(number int64, n int) int64 {
 	if number < 0 {
 		return r.Ref(number + int64(n))
 	}
 	return number - 1
 }
 
-// refer appends the reference of corner n to a list, whose memory is room. The list stays nil until a corner has a
+// appendRef appends the reference of corner n to a list, whose memory is room. The list stays nil until a corner has a
 // reference. most is the number of entries that can be referred to. The result is the new room.
-func (r *reader) refer(list *[]int64, room []int64, n int, number int64, most int) []int64 {
+func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {
 			return room
@@ -302,7 +302,7 @@ func (r *reader) refer(list *[]int64, room []int64, n int, number int64, most in
 	}
 	index := int64(indexed.NoReference)
 	if number != 0 {
-		index = r.fromZero(number, most)
+		index = r.toIndex(number, most)
 	}
 	room = append(room, index)
 	*list = room

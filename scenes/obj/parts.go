@@ -46,7 +46,7 @@ func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	p.Reset()
 	p.marks, p.colored = p.marks[:0], false
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
-	p.lines.Over(p.text, eol, c.Line)
+	p.lines.Reset(p.text, eol, c.Line)
 	p.whole = p.statements() == nil
 }
 
@@ -56,7 +56,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	chunks := text.NewChunks[part](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Cut = func(b []byte) int { return text.CutLines(b, chunks.EOL()) }
 	chunks.Parse = func(c *text.Chunk[part]) {
-		if !how.plain {
+		if !how.sequential {
 			c.Parsed.read(c, chunks.EOL(), in.Options.Flat)
 		}
 	}
@@ -70,7 +70,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 		case err == io.EOF:
 			return chunks.Bytes(), nil
 		case errors.Is(err, text.ErrLongLine):
-			r.lines.At(chunks.Line())
+			r.lines.SetLine(chunks.Line())
 			err = in.Damage(r.place(), "%w", err)
 		}
 		if err != nil {
@@ -83,7 +83,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if !p.whole || !r.Fits(p.Mesh) {
-		r.lines.Over(c.Text, eol, c.Line)
+		r.lines.Reset(c.Text, eol, c.Line)
 		return r.statements()
 	}
 	if err := r.AppendPoints(p.Mesh); err != nil {
@@ -100,7 +100,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 			r.colored = true
 			continue
 		}
-		r.lines.At(at.line)
+		r.lines.SetLine(at.line)
 		f := at.fields
 		if err := r.state(string(f.Word()), &f); err != nil {
 			return err

@@ -21,7 +21,7 @@ func TestChunks(t *testing.T) {
 		"v 1 2", "v 1 2 3 0.5 0.5 0.5", "v x", "vn 1", "vt", "f 1 2", "f 1 2 3 4 5 6 7", "f 1 2 x", "f 1 2 \\", "3", "# comment \\", "g part %d",
 		"usemtl red", "mtllib a.mtl", "unknown", "o", "f -%d -1 -2", "f 1 2 3 # why", "v 1 2 3 \\", "  f\t1 2  3", "f 1/%d 2 3", "f %d//%d 1//1 2",
 	}
-	meshtest.Chunks(t, fileFormat{plain: true}, func(size int) format.Format { return fileFormat{chunk: size} }, cases(), func(rt *rapid.T) string {
+	meshtest.Chunks(t, fileFormat{sequential: true}, func(size int) format.Format { return fileFormat{chunk: size} }, cases(), func(rt *rapid.T) string {
 		start := "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 1\nvn 0 0 1\nvn 0 1 0\nf 1 2 3\n"
 		eol := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "end of line")
 		return strings.ReplaceAll(start+strings.Join(meshtest.Lines(rt, 120, usual, odd), "\n"), "\n", eol)

@@ -100,7 +100,7 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 		if i == 1 && b[at] == '/' {
 			i, at = 2, at+1
 		}
-		if refs[i][n], at, ok = text.Whole(b, at); !ok || refs[i][n] == 0 {
+		if refs[i][n], at, ok = text.Digits(b, at); !ok || refs[i][n] == 0 {
 			return at, false
 		}
 		if b[at] != '/' || i == 2 {

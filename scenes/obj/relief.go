@@ -11,21 +11,21 @@ const (
 	// reliefTexels is the difference in height between black and white in pixels, at -bm 1. The format does not define
 	// it. With 4, a soft edge of a few pixels has a slope of about one.
 	reliefTexels = 4
-	// reliefLooks is the number of samples along each side of a picture that distinguish normals from heights.
-	reliefLooks = 32
+	// reliefSamples is the number of samples along each side of a picture that distinguish normals from heights.
+	reliefSamples = 32
 )
 
 // isNormals reports whether a picture is a normal map, not a height map: its mean colour is bluish, not grey.
 func isNormals(p *image.NRGBA) bool {
 	size := p.Rect.Size()
 	var sum [3]int
-	for i := range reliefLooks * reliefLooks {
-		c := p.Pix[p.PixOffset((i%reliefLooks)*size.X/reliefLooks, (i/reliefLooks)*size.Y/reliefLooks):]
+	for i := range reliefSamples * reliefSamples {
+		c := p.Pix[p.PixOffset((i%reliefSamples)*size.X/reliefSamples, (i/reliefSamples)*size.Y/reliefSamples):]
 		for k := range sum {
 			sum[k] += int(c[k])
 		}
 	}
-	const n = reliefLooks * reliefLooks
+	const n = reliefSamples * reliefSamples
 	between := func(v int) bool { return v > 96*n && v < 160*n } // near 128, which means 0
 	return between(sum[0]) && between(sum[1]) && sum[2] > 180*n
 }

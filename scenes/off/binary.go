@@ -91,7 +91,7 @@ func (b *binaryReader) float32() (float64, error) {
 }
 
 func (b *binaryReader) vertex() error {
-	before, behind := b.around()
+	before, behind := b.extraNumbers()
 	n := 3 + before + behind
 	if b.color {
 		n += 4

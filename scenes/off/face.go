@@ -27,7 +27,7 @@ func (r *reader) face(f *text.Fields) error {
 		} else {
 			more = f.More()
 		}
-		last := r.at-r.counts[0]+1 == r.counts[1]
+		last := r.rowsRead-r.counts[0]+1 == r.counts[1]
 		p.Color = indexed.NoColor
 		if first && (!more || last) {
 			p.Color, _ = color(f, 0)
@@ -41,7 +41,7 @@ func (r *reader) face(f *text.Fields) error {
 			}
 			return errIgnored
 		}
-		r.at++
+		r.rowsRead++
 	}
 }
 
@@ -52,7 +52,7 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	n, ok := f.Int()
 	for k := int64(0); ok && k < n; k++ {
 		if first && n <= indexed.MaxCorners && !f.More() {
-			goes, err := r.goesOn(int(n-k), k > 0)
+			goes, err := r.continuesFace(int(n-k), k > 0)
 			if err != nil {
 				return false, err
 			}
@@ -71,16 +71,16 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 		return true, nil
 	}
 	word := f.Word()
-	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.at-r.counts[0], text.Short(word), text.Commas(word))
+	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.rowsRead-r.counts[0], text.Short(word), text.Commas(word))
 }
 
-// goesOn reports whether the next line continues a face that lacks some corners. It does if it consists only of
+// continuesFace reports whether the next line continues a face that lacks some corners. It does if it consists only of
 // numbers, and of no more than lacks. A line that looks like a face is taken for the next face, unless it has exactly
 // the missing corners, or the line before has no corners (some is false). The error is errSplit if the next line has
 // not been read yet.
-func (r *reader) goesOn(lacks int, some bool) (bool, error) {
+func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
-	if !next.found && !r.last {
+	if !next.found && !r.atEnd {
 		return false, errSplit
 	}
 	n := next.numbers
@@ -98,10 +98,10 @@ func (r *reader) facesFollow(f text.Fields) (bool, error) {
 		return rest.faces > 0, nil
 	}
 	next := r.next()
-	if !next.found && !r.last {
+	if !next.found && !r.atEnd {
 		return false, errSplit
 	}
-	left := r.counts[1] - (r.at - r.counts[0]) - 2
+	left := r.counts[1] - (r.rowsRead - r.counts[0]) - 2
 	return next.faces > 1 || left == int64(next.faces) && next.found == (left > 0), nil
 }
 
@@ -114,7 +114,7 @@ type shape struct {
 
 // next returns the shape of the next line that is not empty.
 func (r *reader) next() shape {
-	b, eol := r.lines.Ahead()
+	b, eol := r.lines.Buffered()
 	for len(b) > 0 {
 		line := b
 		if end := bytes.IndexByte(b, eol); end >= 0 {

@@ -20,8 +20,8 @@ const (
 
 // A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
-	chunk int  // size of a chunk of a text in bytes; 0: the usual size
-	plain bool // do not read chunks in parallel
+	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
+	sequential bool // do not read chunks in parallel
 }
 
 // Format reads OFF.
@@ -47,8 +47,8 @@ func parseLayout(word string) (l layout, ok bool) {
 	return l, word == ""
 }
 
-// around returns how many numbers a vertex has between its coordinates and its colour, and how many after the colour.
-func (l *layout) around() (before, behind int) {
+// extraNumbers returns how many numbers a vertex has between its coordinates and its colour, and how many after the colour.
+func (l *layout) extraNumbers() (before, behind int) {
 	if l.weight {
 		before++
 	}
@@ -88,7 +88,7 @@ func firstLayout(word []byte) (layout string, digits int) {
 // firstWord returns the first word outside comments, or "" if there is none.
 func firstWord(prefix []byte, eol byte) string {
 	var lines text.Lines
-	lines.Over(append(make([]byte, 0, len(prefix)+1), text.TrimBOM(prefix)...), eol, 1)
+	lines.Reset(append(make([]byte, 0, len(prefix)+1), text.TrimBOM(prefix)...), eol, 1)
 	for {
 		f, ok, err := lines.Next()
 		if err != nil || !ok {
@@ -134,15 +134,15 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 type reader struct {
 	*indexed.Mesh
 	layout
-	in      *format.Input
-	lines   text.Lines
-	left    int      // bytes of the text in lines from the last line on
-	began   int      // line at which the current row started; 0: none
-	last    bool     // nothing follows the text in lines
-	counts  [2]int64 // numbers of vertices and faces
-	at      int64    // rows of vertices and faces read so far
-	polygon indexed.Polygon
-	part    bool
+	in       *format.Input
+	lines    text.Lines
+	left     int      // bytes of the text in lines from the last line on
+	began    int      // line at which the current row started; 0: none
+	atEnd    bool     // nothing follows the text in lines
+	counts   [2]int64 // numbers of vertices and faces
+	rowsRead int64    // rows of vertices and faces read so far
+	polygon  indexed.Polygon
+	part     bool
 }
 
 func newReader(m *indexed.Mesh) *reader {
@@ -177,7 +177,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
 	// A line that the end of the prefix cuts off is not part of the header.
 	head := in.Prefix
-	r.lines.Over(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
+	r.lines.Reset(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
 	end, err := r.header()
 	if err != nil {
 		return 0, err
@@ -227,7 +227,7 @@ func (r *reader) rows() error {
 			return err
 		}
 		r.began = r.lines.Line()
-		row, left := r.at, r.left
+		row, left := r.rowsRead, r.left
 		vertex := row < r.counts[0]
 		switch {
 		case !vertex && row-r.counts[0] >= r.counts[1]:
@@ -251,14 +251,14 @@ func (r *reader) rows() error {
 		if err != nil {
 			return err
 		}
-		r.at++
+		r.rowsRead++
 	}
 }
 
 // endsEarly adds a warning that the file ends before the last row.
 func (r *reader) endsEarly() error {
 	r.began = 0
-	name, i, count := "vertex", r.at, r.counts[0]
+	name, i, count := "vertex", r.rowsRead, r.counts[0]
 	if i >= count {
 		name, i, count = "face", i-count, r.counts[1]
 	}
@@ -266,7 +266,7 @@ func (r *reader) endsEarly() error {
 }
 
 func (r *reader) vertex(f *text.Fields, i int64) error {
-	before, behind := r.around()
+	before, behind := r.extraNumbers()
 	var v [3 + 4]float64
 	for c := range 3 + before {
 		var ok bool

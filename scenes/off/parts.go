@@ -19,14 +19,14 @@ type part struct {
 	whole bool   // all of it was read without damage
 }
 
-// texts is the state of readText.
-type texts struct {
+// textReader is the state of readText.
+type textReader struct {
 	*reader
-	before int          // number of lines of the header
-	others atomic.Int64 // how many more lines than rows were found so far
-	carry  []byte       // text of the row at the end of the last chunk, if it may continue
-	line   int          // number of the line where carry starts
-	text   []byte       // copy of the text that is being read; reading changes it
+	before     int          // number of lines of the header
+	extraLines atomic.Int64 // how many more lines than rows were found so far
+	carry      []byte       // text of the row at the end of the last chunk, if it may continue
+	line       int          // number of the line where carry starts
+	text       []byte       // copy of the text that is being read; reading changes it
 }
 
 // maxCarry limits the carry: a face of indexed.MaxCorners corners has half as many bytes. A longer row is taken to end
@@ -37,10 +37,10 @@ const maxCarry = 1 << 20
 // the file.
 func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	in := r.in
-	t := &texts{reader: r, before: lines}
+	t := &textReader{reader: r, before: lines}
 	chunks := text.NewChunks[part](in.Prefix, skip, lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Parse = func(c *text.Chunk[part]) {
-		if !how.plain {
+		if !how.sequential {
 			t.parse(c, chunks.EOL())
 		}
 	}
@@ -55,14 +55,14 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 			if err := t.finish(chunks.EOL()); err != nil && err != errEnd {
 				return chunks.Bytes(), ignored(err)
 			}
-			r.lines.At(chunks.Line())
-			if r.at < r.counts[0] || r.at-r.counts[0] < r.counts[1] {
+			r.lines.SetLine(chunks.Line())
+			if r.rowsRead < r.counts[0] || r.rowsRead-r.counts[0] < r.counts[1] {
 				return chunks.Bytes(), r.endsEarly()
 			}
 			return chunks.Bytes(), nil
 		case errors.Is(err, text.ErrLongLine):
 			r.began = 0
-			r.lines.At(chunks.Line())
+			r.lines.SetLine(chunks.Line())
 			err = in.Damage(r.place(), "%w", err)
 		}
 		if err == errIgnored {
@@ -75,29 +75,29 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 }
 
 // parse parses a chunk as a part, without knowing what comes before it.
-func (t *texts) parse(c *text.Chunk[part], eol byte) {
+func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
 		p.reader = newReader(indexed.NewPart(t.in.Options.Flat))
 		p.layout, p.counts, p.reader.part = t.layout, t.counts, true
 	}
 	p.Reset()
-	p.start = max(0, int64(c.Line-1-t.before)-t.others.Load())
-	p.at = p.start
+	p.start = max(0, int64(c.Line-1-t.before)-t.extraLines.Load())
+	p.rowsRead = p.start
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
-	p.lines.Over(p.text, eol, c.Line)
+	p.lines.Reset(p.text, eol, c.Line)
 	err := p.rows()
 	p.whole = err == nil || err == errEnd
 }
 
 // join adds the next chunk to the mesh: its part if the part is complete and started at the right row, and otherwise by
 // reading the chunk again.
-func (t *texts) join(c *text.Chunk[part], eol byte) error {
+func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	lines := int64(c.Line - 1 - t.before + c.Lines())
-	if p.whole && len(t.carry) == 0 && p.start == t.at && t.Fits(p.Mesh) {
-		t.at = p.at
-		t.others.Store(lines - t.at)
+	if p.whole && len(t.carry) == 0 && p.start == t.rowsRead && t.Fits(p.Mesh) {
+		t.rowsRead = p.rowsRead
+		t.extraLines.Store(lines - t.rowsRead)
 		if err := t.AppendPoints(p.Mesh); err != nil {
 			return err
 		}
@@ -107,19 +107,19 @@ func (t *texts) join(c *text.Chunk[part], eol byte) error {
 		t.line = c.Line
 	}
 	t.carry = append(t.carry, c.Text...)
-	t.last = len(t.carry) > maxCarry
+	t.atEnd = len(t.carry) > maxCarry
 	if err := t.readCarry(eol); err != nil && err != errEnd {
 		return err
 	}
-	t.others.Store(lines - t.at)
+	t.extraLines.Store(lines - t.rowsRead)
 	return nil
 }
 
 // readCarry reads the rows in the carry, and keeps the last row if it may continue.
-func (t *texts) readCarry(eol byte) error {
+func (t *textReader) readCarry(eol byte) error {
 	n := len(t.carry)
 	t.text = append(append(t.text[:0], t.carry...), 0)[:n]
-	t.lines.Over(t.text, eol, t.line)
+	t.lines.Reset(t.text, eol, t.line)
 	err := t.rows()
 	if err != errSplit {
 		t.carry = t.carry[:0]
@@ -131,11 +131,11 @@ func (t *texts) readCarry(eol byte) error {
 }
 
 // finish reads the rest of the carry at the end of the file.
-func (t *texts) finish(eol byte) error {
+func (t *textReader) finish(eol byte) error {
 	if len(t.carry) == 0 {
 		return nil
 	}
-	t.last = true
+	t.atEnd = true
 	return t.readCarry(eol)
 }
 

@@ -17,7 +17,7 @@ func TestChunks(t *testing.T) {
 	oddVertices := []string{"", "# comment", "1 2", "1 2 x", "1 2 3 # why", "1 2 3 255 0 0", "nan 0 0", "3 1 2 3"}
 	faces := []string{"3 0 1 2", "3 %d %d %d", "4 0 1 2 3"}
 	oddFaces := []string{"", "3", "%d", "%d %d", "4 0 1", "3 0 1 2 3 0 2 3", "3 0 1 2 3 %d %d %d", "3 0 1 2 3 0 2 3 3 1 2 3", "9 0 1 2", "5 4 3 2 1 0", "# comment", "3 0 1", "3 0 1 %d 255 0 0", "2 0 1", "-1", "x", "7 0 1 2 3 0 1 2", "3 0 1 -2", "3.0 0 1 2"}
-	meshtest.Chunks(t, fileFormat{plain: true}, func(size int) format.Format { return fileFormat{chunk: size} }, cases(), func(rt *rapid.T) string {
+	meshtest.Chunks(t, fileFormat{sequential: true}, func(size int) format.Format { return fileFormat{chunk: size} }, cases(), func(rt *rapid.T) string {
 		v := meshtest.Lines(rt, 60, vertices, oddVertices)
 		f := meshtest.Lines(rt, 60, faces, oddFaces)
 		lie := rapid.SampledFrom([]int{0, 0, 0, 1, -1, 20}).Draw(rt, "lie")

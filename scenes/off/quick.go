@@ -11,10 +11,10 @@ func (r *reader) quick() {
 	}
 	plain := !r.weight && !r.normal && !r.texture
 	at, lines := 0, 0
-	for ; r.at < r.counts[0]+r.counts[1]; r.at++ {
+	for ; r.rowsRead < r.counts[0]+r.counts[1]; r.rowsRead++ {
 		var next int
 		var ok bool
-		if r.at >= r.counts[0] {
+		if r.rowsRead >= r.counts[0] {
 			next, ok = r.quickTriangle(b, at)
 		} else if plain {
 			next, ok = r.quickVertex(b, at)

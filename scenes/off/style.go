@@ -101,7 +101,7 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 
 // fitting returns how many lines have as many numbers as a vertex, or up to more numbers in addition.
 func (r *reader) fitting(counts []int, more int) (n int) {
-	before, behind := r.around()
+	before, behind := r.extraNumbers()
 	for _, c := range counts {
 		c -= 3 + before + behind
 		switch {
@@ -125,7 +125,7 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
 	}
-	before, behind := r.around()
+	before, behind := r.extraNumbers()
 	size := 3 + before + r.colorNumbers(counts) + behind
 	several, more := 0, 0
 	for _, c := range counts {
@@ -148,7 +148,7 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 // length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
-	lines.Over(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
+	lines.Reset(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
 	small = true
 	unit, bytes, normal := true, true, true
 	for range n {
@@ -182,7 +182,7 @@ func (r *reader) colorNumbers(counts []int) int {
 	if !r.color {
 		return 0
 	}
-	before, behind := r.around()
+	before, behind := r.extraNumbers()
 	sum := 0
 	for _, c := range counts {
 		switch sum += c; sum - 3 - before - behind {

@@ -50,7 +50,7 @@ func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	err := w.rows()
 	switch err {
 	case errEnd:
-		r.lines.At(w.text.Line())
+		r.lines.SetLine(w.text.Line())
 		err = r.endsEarly()
 	case errIgnored:
 		err = nil
@@ -60,7 +60,7 @@ func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 
 // rows reads all rows. Its errors are those of reader.rows.
 func (w *words) rows() error {
-	for ; w.at < w.counts[0]+w.counts[1]; w.at++ {
+	for ; w.rowsRead < w.counts[0]+w.counts[1]; w.rowsRead++ {
 		w.began = 0
 		word, err := w.next()
 		if err != nil {
@@ -71,7 +71,7 @@ func (w *words) rows() error {
 		}
 		w.began = w.text.Line()
 		w.text.Back()
-		if w.at < w.counts[0] {
+		if w.rowsRead < w.counts[0] {
 			err = w.vertex()
 		} else {
 			err = w.face()
@@ -126,7 +126,7 @@ func (w *words) number() (v float64, ok bool, err error) {
 
 // vertex reads a vertex.
 func (w *words) vertex() error {
-	before, behind := w.around()
+	before, behind := w.extraNumbers()
 	var v [3 + 4 + 4 + 2]float64
 	n := 3 + before + w.style.color + behind
 	point := false
@@ -137,7 +137,7 @@ func (w *words) vertex() error {
 			return err
 		}
 		if !ok {
-			if err := w.AddUnread(w.place(), w.at, w.bad, "a number"); err != nil {
+			if err := w.AddUnread(w.place(), w.rowsRead, w.bad, "a number"); err != nil {
 				return err
 			}
 			return w.skipLine()
@@ -177,7 +177,7 @@ func (w *words) face() error {
 		return err
 	}
 	if !ok {
-		if err := w.Warn.Add(w.place(), "face %d left out: %s where a number should be", w.at-w.counts[0], text.Short(w.bad)); err != nil {
+		if err := w.Warn.Add(w.place(), "face %d left out: %s where a number should be", w.rowsRead-w.counts[0], text.Short(w.bad)); err != nil {
 			return err
 		}
 		return w.skipLine()
@@ -214,7 +214,7 @@ func (w *words) shade() error {
 		line = line[:end]
 	}
 	var lines text.Lines
-	lines.Over(append(bytes.Clone(line), 0)[:len(line)], '\n', 1)
+	lines.Reset(append(bytes.Clone(line), 0)[:len(line)], '\n', 1)
 	f, ok, err := lines.Next()
 	if err != nil || !ok {
 		return err

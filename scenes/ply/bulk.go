@@ -130,7 +130,7 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 				break
 			}
 		}
-		r.TakeBack(len(to) - n)
+		r.DropLast(len(to) - n)
 		b.Skip(n * size)
 		r.at.row += uint64(n)
 		if n < len(to) {

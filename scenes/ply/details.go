@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// drawn are names of properties that do not become fields, besides those of colours.
-var drawn = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
+// knownProperties are names of properties that do not become fields, besides those of colours.
+var knownProperties = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
 
 // details finds the fields, and reads the textures, that the header names.
 func (r *reader) details(h *header) error {
@@ -52,7 +52,7 @@ func (r *reader) nameFields() {
 // fieldsOf returns the properties of an element that become fields: all numbers with an unknown name.
 func fieldsOf(e *element) (fields []int) {
 	c := findColors(e)
-	used := append(slices.Clone(drawn), c.names[:]...)
+	used := append(slices.Clone(knownProperties), c.names[:]...)
 	for i, p := range e.properties {
 		if p.count == none && !slices.Contains(used, p.name) {
 			fields = append(fields, i)

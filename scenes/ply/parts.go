@@ -21,8 +21,8 @@ type part struct {
 	whole bool   // all of it was read without damage
 }
 
-// texts is the state of readText.
-type texts struct {
+// textReader is the state of readText.
+type textReader struct {
 	*reader
 	rows  textRows
 	first int          // number of the line after the header
@@ -34,11 +34,11 @@ type texts struct {
 // readText reads the rows of a text by lines, and returns the size of the file.
 func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	in := r.in
-	t := &texts{reader: r, first: h.lines + 1, begun: *r}
+	t := &textReader{reader: r, first: h.lines + 1, begun: *r}
 	r.rows = &t.rows
 	chunks := text.NewChunks[part](in.Prefix, h.size, h.lines, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Parse = func(c *text.Chunk[part]) {
-		if !how.plain {
+		if !how.sequential {
 			t.parse(c, chunks.EOL())
 		}
 	}
@@ -50,13 +50,13 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 		case err == nil:
 			err = t.join(c, chunks.EOL())
 		case err == io.EOF:
-			t.rows.At(chunks.Line())
+			t.rows.SetLine(chunks.Line())
 			if r.seek() {
 				return chunks.Bytes(), r.endsEarly()
 			}
 			return chunks.Bytes(), nil
 		case errors.Is(err, text.ErrLongLine):
-			t.rows.At(chunks.Line())
+			t.rows.SetLine(chunks.Line())
 			err = in.Damage(r.place(), "%w", err)
 		}
 		if err == errIgnored {
@@ -87,7 +87,7 @@ func locate(elements []element, row uint64) position {
 }
 
 // parse parses a chunk as a part, without knowing what comes before it.
-func (t *texts) parse(c *text.Chunk[part], eol byte) {
+func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
 		r := t.begun
@@ -100,7 +100,7 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 	p.start = uint64(max(0, int64(c.Line-t.first)-t.blank.Load()))
 	p.at = locate(p.elements, p.start)
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
-	p.rows.Over(p.text, eol, c.Line)
+	p.rows.Reset(p.text, eol, c.Line)
 	p.rows.blank = 0
 	err := p.read()
 	p.whole = err == nil || err == binary.ErrEnd
@@ -108,7 +108,7 @@ func (t *texts) parse(c *text.Chunk[part], eol byte) {
 
 // join adds the next chunk to the mesh: its part if the part is complete and started at the right row, and otherwise by
 // reading the chunk again.
-func (t *texts) join(c *text.Chunk[part], eol byte) error {
+func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if p.whole && p.start == t.row && t.Fits(p.Mesh) {
 		t.reader.at = p.at
@@ -118,7 +118,7 @@ func (t *texts) join(c *text.Chunk[part], eol byte) error {
 		}
 		return t.AppendTriangles(p.Mesh, 0, p.Triangles(), indexed.NoColor, 0)
 	}
-	t.rows.Over(c.Text, eol, c.Line)
+	t.rows.Reset(c.Text, eol, c.Line)
 	t.rows.blank = 0
 	if err := t.read(); err != nil && err != binary.ErrEnd {
 		return err
@@ -128,7 +128,7 @@ func (t *texts) join(c *text.Chunk[part], eol byte) error {
 }
 
 // count counts the rows of a chunk. blank is the number of its lines that are blank or comments.
-func (t *texts) count(c *text.Chunk[part], blank int) {
+func (t *textReader) count(c *text.Chunk[part], blank int) {
 	t.row += uint64(c.Lines() - blank)
 	t.blank.Add(int64(blank))
 }

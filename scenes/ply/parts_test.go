@@ -22,7 +22,7 @@ func TestChunks(t *testing.T) {
 	vertices := []string{"%d 0.25 -1e-3", "1 %d %d"}
 	odd := []string{"", "comment x", "# 1", "0,5 1 2", "1 2", "1 2 x", "nan 0 0", "3 1 2 3 4 5 6 7", "2 0 1", "-1", "7 0 1 2 3 0 1 2", "3 0 1 -2", "1e3 0 1 2", "3 0 1 999"}
 	faces := []string{"3 0 1 2", "3 %d %d %d", "4 0 1 2 3"}
-	meshtest.Chunks(t, fileFormat{plain: true}, func(size int) format.Format { return fileFormat{chunk: size} }, cases(), func(rt *rapid.T) string {
+	meshtest.Chunks(t, fileFormat{sequential: true}, func(size int) format.Format { return fileFormat{chunk: size} }, cases(), func(rt *rapid.T) string {
 		p := rapid.SampledFrom(properties).Draw(rt, "properties")
 		start := []string{"0 0 0", "1 0 0", "1 1 0", "0 1 0"}
 		v := append(start, meshtest.Lines(rt, 60, vertices, odd)...)

@@ -20,8 +20,8 @@ const (
 
 // A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
-	chunk int  // size of a chunk of a text in bytes; 0: the usual size
-	plain bool // do not parse chunks in parallel, nor rows in bulk
+	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
+	sequential bool // do not parse chunks in parallel, nor rows in bulk
 }
 
 // Format reads PLY.
@@ -172,7 +172,7 @@ func numberSize(e encoding, k kind) uint64 {
 func (r *reader) readBinary(h *header, how fileFormat) error {
 	b := &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
 	r.rows = b
-	if !how.plain {
+	if !how.sequential {
 		r.quick = func(e *element, use func() error, want int) error { return b.quick(r, e, use, want) }
 	}
 	switch err := r.read(); err {
@@ -211,7 +211,7 @@ func (r *reader) read() error {
 
 // element reads the rows of one element from r.at on. cut says that the start of the next row is unknown.
 func (r *reader) element(e *element) (cut bool, err error) {
-	use, want := r.use(e)
+	use, want := r.rowUse(e)
 	for ; ; r.at.row++ {
 		if r.quick != nil {
 			if err := r.quick(e, use, want); err != nil {
@@ -246,9 +246,9 @@ func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
-// use returns the function that uses each row of an element, and the index of the list that the function needs, -1 for
+// rowUse returns the function that uses each row of an element, and the index of the list that the function needs, -1 for
 // none.
-func (r *reader) use(e *element) (use func() error, want int) {
+func (r *reader) rowUse(e *element) (rowUse func() error, want int) {
 	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")
 	switch {
@@ -292,8 +292,8 @@ func (r *reader) face(e *element) func() error {
 	p := indexed.Polygon{Place: r.place}
 	corners := r.faceDetails(e)
 	return func() error {
-		if r.row.listed > len(r.row.list) {
-			return r.Warn.Add(r.place(), "face of %d corners left out", r.row.listed)
+		if r.row.listLength > len(r.row.list) {
+			return r.Warn.Add(r.place(), "face of %d corners left out", r.row.listLength)
 		}
 		p.Corners, p.Color = r.row.list, c.ofFace(&r.row)
 		if corners != nil {
@@ -344,7 +344,7 @@ type strip struct {
 
 // add adds the next corner of a row.
 func (s *strip) add(v int64) error {
-	if s.row.listed == 1 {
+	if s.row.listLength == 1 {
 		s.n = 0
 	}
 	if v == -1 {

@@ -226,7 +226,7 @@ func TestFarAway(t *testing.T) {
 // TestQuick reads binary files of every case row by row as in windows.
 func TestQuick(t *testing.T) {
 	for _, file := range []string{everyType(binary.LittleEndian), everyType(binary.BigEndian), strips} {
-		meshtest.Twins(t, Format, fileFormat{plain: true}, []byte(file))
+		meshtest.Twins(t, Format, fileFormat{sequential: true}, []byte(file))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		order := rapid.SampledFrom([]binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}).Draw(rt, "order")
@@ -251,7 +251,7 @@ func TestQuick(t *testing.T) {
 			"property uchar blue\nelement face %d\nproperty list uchar int vertex_indices\nend_header\n", name, n, faces)
 		cut := rapid.IntRange(0, len(file)).Draw(rt, "length")
 		for _, body := range [][]byte{file, file[:cut]} {
-			meshtest.Twins(rt, Format, fileFormat{plain: true}, append([]byte(head), body...))
+			meshtest.Twins(rt, Format, fileFormat{sequential: true}, append([]byte(head), body...))
 		}
 	})
 }
@@ -264,7 +264,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(strips), 7)
 	f.Fuzz(func(t *testing.T, file []byte, piece int) {
 		meshtest.Fuzz(t, Format, file, piece)
-		meshtest.Twins(t, fileFormat{chunk: 1 + piece&127}, fileFormat{plain: true}, file)
+		meshtest.Twins(t, fileFormat{chunk: 1 + piece&127}, fileFormat{sequential: true}, file)
 	})
 }
 

@@ -11,9 +11,9 @@ import (
 
 // A row holds the properties of one row of an element.
 type row struct {
-	numbers []float64 // by property; undefined for lists
-	list    []int64   // the numbers of the wanted list
-	listed  int       // length of the wanted list; greater than len(list) if it is too long
+	numbers    []float64 // by property; undefined for lists
+	list       []int64   // the numbers of the wanted list
+	listLength int       // length of the wanted list; greater than len(list) if it is too long
 	// each, if not nil, is called with each number of the wanted list, which is then not kept.
 	each func(v int64) error
 
@@ -54,7 +54,7 @@ func (r *row) room(e *element) {
 		r.numbers = make([]float64, len(e.properties))
 	}
 	r.numbers = r.numbers[:len(e.properties)]
-	r.list, r.listed, r.texCoords = r.list[:0], 0, r.texCoords[:0]
+	r.list, r.listLength, r.texCoords = r.list[:0], 0, r.texCoords[:0]
 	r.extra = r.extra[:0]
 }
 
@@ -71,7 +71,7 @@ func (r *row) keep(e *element, i, want int, v float64) error {
 
 // keepIndex stores the index of a corner.
 func (r *row) keepIndex(p *property, v float64) error {
-	r.listed++
+	r.listLength++
 	i := int64(math.Max(-1e15, math.Min(1e15, v)))
 	if v != float64(i) {
 		return badf("%s is %v", p.name, v)

@@ -22,8 +22,8 @@ const sampleLines = 64
 func (r *reader) byWords(h *header) bool {
 	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.whole()
 	var t textRows
-	t.Over(append(bytes.Clone(rest), 0)[:len(rest)], eol, 1)
-	if whole && r.flawless(&t, true) || !whole && !r.short(&t) {
+	t.Reset(append(bytes.Clone(rest), 0)[:len(rest)], eol, 1)
+	if whole && r.flawless(&t, true) || !whole && !r.mostlyDamaged(&t) {
 		return false
 	}
 	return r.flawless(newWordRows(&feed{head: rest}, r.in.Prefix, h), whole)
@@ -32,8 +32,8 @@ func (r *reader) byWords(h *header) bool {
 // whole reports whether the prefix is the whole file.
 func (r *reader) whole() bool { return r.in.Size == int64(len(r.in.Prefix)) }
 
-// short reports whether most of the first rows are damaged.
-func (r *reader) short(from rows) bool {
+// mostlyDamaged reports whether most of the first rows are damaged.
+func (r *reader) mostlyDamaged(from rows) bool {
 	n, bad, trial := 0, 0, r.trial()
 	for ; n < sampleLines && trial.seek(); n++ {
 		err := from.next(&trial.elements[trial.at.element], -1, &trial.row)
@@ -66,7 +66,7 @@ func (r *reader) flawless(from rows, whole bool) bool {
 		if e.name == "vertex" {
 			points++
 		}
-		if want >= 0 && !there(&trial.row, points) {
+		if want >= 0 && !cornersExist(&trial.row, points) {
 			return false
 		}
 		trial.at.row++
@@ -75,14 +75,14 @@ func (r *reader) flawless(from rows, whole bool) bool {
 	return err == nil && !(whole && more)
 }
 
-// there reports whether the list of a row has at least three corners, all below points.
-func there(r *row, points uint64) bool {
+// cornersExist reports whether the list of a row has at least three corners, all below points.
+func cornersExist(r *row, points uint64) bool {
 	for _, v := range r.list {
 		if v < 0 || uint64(v) >= points {
 			return false
 		}
 	}
-	return r.listed >= 3
+	return r.listLength >= 3
 }
 
 // A feed is the input of readWords: the rest of the prefix, and the rest of the file.

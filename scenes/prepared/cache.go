@@ -13,7 +13,7 @@ type cache struct {
 
 type entry struct {
 	words []uint32
-	asked atomic.Bool
+	used  atomic.Bool
 }
 
 // get returns a chunk, or nil if it is not in the cache.
@@ -22,15 +22,15 @@ func (c *cache) get(number int64) []uint32 {
 	if e == nil {
 		return nil
 	}
-	if !e.asked.Load() {
-		e.asked.Store(true)
+	if !e.used.Load() {
+		e.used.Store(true)
 	}
 	return e.words
 }
 
-// looks is the number of chunks that room looks at. If it were greater, chunks that are asked for in turn would evict
+// maxLooks is the number of chunks that room looks at. If it were greater, chunks that are asked for in turn would evict
 // each other before they are asked for again.
-const looks = 2
+const maxLooks = 2
 
 // room returns memory for a chunk of n words that put will keep, or nil if there is no room.
 func (c *cache) room(n int) []uint32 {
@@ -42,11 +42,11 @@ func (c *cache) room(n int) []uint32 {
 		if c.used.Add(bytes) <= c.limit {
 			return make([]uint32, n)
 		}
-		if c.used.Add(-bytes); i == looks {
+		if c.used.Add(-bytes); i == maxLooks {
 			return nil
 		}
 		at := c.hand.Add(1) % int64(len(c.chunks))
-		if e := c.chunks[at].Load(); e != nil && !e.asked.Swap(false) && c.chunks[at].CompareAndSwap(e, nil) {
+		if e := c.chunks[at].Load(); e != nil && !e.used.Swap(false) && c.chunks[at].CompareAndSwap(e, nil) {
 			c.release(len(e.words))
 		}
 	}

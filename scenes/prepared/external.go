@@ -81,14 +81,14 @@ type external struct {
 	coder  *leaves.Coder
 	box    scenes.Box
 	// bucketOf is the bucket of each cell. counts is the number of triangles in each bucket.
-	bucketOf []uint32
-	counts   []int
-	most     int     // greatest number of triangles that are sorted at once
-	starts   []int64 // offset in bytes of each bucket in the temporary file
-	writer   *writer
-	pending  scenes.Block // sorted triangles not yet written, less than a chunk
-	numbers  []uint32     // the numbers of the pending triangles in the mesh
-	done     int64
+	bucketOf  []uint32
+	counts    []int
+	maxSorted int     // greatest number of triangles that are sorted at once
+	starts    []int64 // offset in bytes of each bucket in the temporary file
+	writer    *writer
+	pending   scenes.Block // sorted triangles not yet written, less than a chunk
+	numbers   []uint32     // the numbers of the pending triangles in the mesh
+	done      int64
 }
 
 // each calls do for all blocks in order. first is the number of the first triangle of the block.
@@ -154,11 +154,11 @@ func (x *external) plan() error {
 	if memory == 0 {
 		memory = 512 << 20
 	}
-	x.most = int(min(max(memory/bucketBytes, leastBucket), mostBucket))
+	x.maxSorted = int(min(max(memory/bucketBytes, leastBucket), mostBucket))
 	x.bucketOf = make([]uint32, len(cells))
 	x.counts = []int{0}
 	for cell, n := range cells {
-		if last := len(x.counts) - 1; x.counts[last] > 0 && x.counts[last]+int(n) > x.most {
+		if last := len(x.counts) - 1; x.counts[last] > 0 && x.counts[last]+int(n) > x.maxSorted {
 			x.counts = append(x.counts, 0)
 		}
 		x.bucketOf[cell] = uint32(len(x.counts) - 1)
@@ -241,15 +241,15 @@ func (x *external) begin() error {
 
 // leaves sorts the triangles of one bucket after the other, and writes them.
 func (x *external) leaves() error {
-	raw := make([]uint32, min(slices.Max(x.counts), x.most)*x.recordWords())
+	raw := make([]uint32, min(slices.Max(x.counts), x.maxSorted)*x.recordWords())
 	x.pending = scenes.MakeBlock(ChunkTriangles)
 	if x.colors {
 		x.pending.Colors = make([]uint32, ChunkTriangles)
 	}
 	for bucket, n := range x.counts {
 		// A bucket that is too large is a single cell. It is cut at arbitrary triangles.
-		for from := 0; from < n; from += x.most {
-			some := raw[:min(x.most, n-from)*x.recordWords()]
+		for from := 0; from < n; from += x.maxSorted {
+			some := raw[:min(x.maxSorted, n-from)*x.recordWords()]
 			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
 				return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
 			}

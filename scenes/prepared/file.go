@@ -107,12 +107,12 @@ func (f *File) readSums(at int64, chunks int) error {
 		return err
 	}
 	want := f.sums[chunks:]
-	turn(want)
+	swapBytes(want)
 	f.sums = f.sums[:chunks]
 	if sum(bytesOf(f.sums)) != want[0] {
 		return f.in.Damage(fmt.Sprintf("byte %d", at), "the checksum of the sums is wrong")
 	}
-	turn(f.sums)
+	swapBytes(f.sums)
 	if err := f.setParts(); err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 		}
 		atomic.OrUint32(&f.seen[number/32], bit)
 	}
-	turn(to)
+	swapBytes(to)
 	return nil
 }
 
@@ -308,11 +308,11 @@ func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	if chunk < 0 || int64(chunk) >= f.d.Sections[1].chunks() {
 		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[1].chunks())
 	}
-	return f.lenient(1, chunk, scratch)
+	return f.chunkOrNaN(1, chunk, scratch)
 }
 
-// lenient is like chunk, but if the chunk is damaged, it fills scratch with notNumber and returns no error.
-func (f *File) lenient(section, chunk int, scratch []uint32) ([]uint32, error) {
+// chunkOrNaN is like chunk, but if the chunk is damaged, it fills scratch with notNumber and returns no error.
+func (f *File) chunkOrNaN(section, chunk int, scratch []uint32) ([]uint32, error) {
 	c, err := f.chunk(section, chunk, scratch)
 	var damage *scenes.DamageError
 	if errors.As(err, &damage) {

@@ -20,7 +20,7 @@ func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) e
 	for _, g := range groups {
 		if chunk := int(g) / perChunk; chunk != at {
 			var err error
-			if c, err = f.lenient(0, chunk, scratch); err != nil {
+			if c, err = f.chunkOrNaN(0, chunk, scratch); err != nil {
 				return err
 			}
 			at = chunk

@@ -26,18 +26,18 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 		from := &u.d.Attributes.Materials[i]
 		m := scenes.Material{
 			Name: from.Name, Texture: one(from.Texture), Glow: one(from.Glow), DoubleSided: from.DoubleSided, Unlit: from.Unlit,
-			Alpha: scenes.AlphaMode(min(from.Alpha, uint8(scenes.AlphaBlend))), AlphaCutoff: some(from.AlphaCutoff),
+			Alpha: scenes.AlphaMode(min(from.Alpha, uint8(scenes.AlphaBlend))), AlphaCutoff: finite(from.AlphaCutoff),
 		}
 		for k, v := range from.BaseColor {
-			m.BaseColor[k] = share(v)
+			m.BaseColor[k] = clamp01(v)
 		}
 		for k, v := range from.Emission {
-			m.Emission[k] = some(v)
+			m.Emission[k] = finite(v)
 		}
 		if f := from.Finish; f != nil {
 			m.Finish = &scenes.Finish{Surface: one(f.Textures[0]), Normals: one(f.Textures[1]), Occlusion: one(f.Textures[2]), Through: one(f.Textures[3])}
 			for k, v := range numbersOf(m.Finish) {
-				*v = some(f.Numbers[k])
+				*v = finite(f.Numbers[k])
 			}
 		}
 		a.Materials = append(a.Materials, m)
@@ -48,16 +48,16 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 	return u.materialOf(a)
 }
 
-// share returns v clamped to 0 to 1; 0 for NaN.
-func share(v number) float32 {
+// clamp01 returns v clamped to 0 to 1; 0 for NaN.
+func clamp01(v number) float32 {
 	if v != v {
 		return 0
 	}
 	return float32(min(max(v, 0), 1))
 }
 
-// some returns v as a finite number, 0 for NaN, because formats that a mesh may be written to only have finite numbers.
-func some(v number) float32 {
+// finite returns v as a finite number, 0 for NaN, because formats that a mesh may be written to only have finite numbers.
+func finite(v number) float32 {
 	if v != v {
 		return 0
 	}

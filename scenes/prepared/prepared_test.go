@@ -783,7 +783,7 @@ func repair(data []byte, meta int) {
 	if at+4*int64(len(sums))+4 > int64(len(data)) {
 		return
 	}
-	turn(sums)
+	swapBytes(sums)
 	copy(data[at:], bytesOf(sums))
 	le.PutUint32(data[at+4*int64(len(sums)):], sum(bytesOf(sums)))
 }

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// little says that this machine is little-endian, as files are.
-var little = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+// littleEndian says that this machine is little-endian, as files are.
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // bytesOf returns the memory of words as bytes.
 func bytesOf[T uint32 | int32 | float32](words []T) []byte {
@@ -19,9 +19,9 @@ func floats(words []uint32) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(words))), len(words))
 }
 
-// turn swaps the bytes of words if this machine is not little-endian.
-func turn(words []uint32) {
-	if little {
+// swapBytes swaps the bytes of words if this machine is not little-endian.
+func swapBytes(words []uint32) {
+	if littleEndian {
 		return
 	}
 	for i, w := range words {

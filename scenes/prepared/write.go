@@ -131,7 +131,7 @@ func (o *writer) write(p []byte) {
 
 // put writes a chunk. It may change the words.
 func (o *writer) put(chunk []uint32) {
-	turn(chunk)
+	swapBytes(chunk)
 	p := bytesOf(chunk)
 	o.sums = append(o.sums, sum(p))
 	o.write(p)
@@ -237,11 +237,11 @@ func (o *writer) boxes() {
 
 // end writes the sums of all chunks.
 func (o *writer) end() error {
-	turn(o.sums)
+	swapBytes(o.sums)
 	p := bytesOf(o.sums)
 	o.write(p)
 	last := []uint32{sum(p)}
-	turn(last)
+	swapBytes(last)
 	o.write(bytesOf(last))
 	if o.err != nil {
 		return fmt.Errorf("write a prepared mesh: %w", o.err)

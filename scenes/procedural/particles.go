@@ -32,7 +32,7 @@ const (
 func buildParticles(p *params) shape {
 	n := p.triangles(particleCount*facets, facets) / facets
 	s := &particles{n: n, seed: p.seed(), radius: particleRadius * math.Sqrt(particleCount/float64(n))}
-	var r numeric.Chance
+	var r numeric.Rand
 	r.Seed(s.seed, 0)
 	for range clusterCount {
 		at := vector.Scale(r.Between(0.2, 0.75), r.Direction())
@@ -59,7 +59,7 @@ func (s *particles) Fill(first int, b *scenes.Block) {
 
 // center returns the place of a particle in a random cluster. The density decreases outwards.
 func (s *particles) center(particle int) [3]float64 {
-	var r numeric.Chance
+	var r numeric.Rand
 	r.Seed(s.seed, uint64(particle)+1)
 	c := s.clusters[int(r.Unit()*clusterCount)]
 	// The distance follows Plummer's sphere. root is the cube root of the share of the mass within far; it is

@@ -14,7 +14,7 @@ type random struct {
 	n    int
 	seed uint64
 	// triangle returns triangle t. It takes random numbers from r.
-	triangle func(t int, r *numeric.Chance) [3][3]float64
+	triangle func(t int, r *numeric.Rand) [3][3]float64
 }
 
 func (s *random) Len() int { return s.n }
@@ -22,7 +22,7 @@ func (s *random) Len() int { return s.n }
 func (s *random) Colored() bool { return false }
 
 func (s *random) Fill(first int, b *scenes.Block) {
-	var r numeric.Chance
+	var r numeric.Rand
 	r.Seed(s.seed, uint64(first/scenes.BlockSize))
 	for t := range b.Len() {
 		var corners [3][3]float32
@@ -33,8 +33,8 @@ func (s *random) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// around returns an equilateral triangle with the given centre and edge length, turned at random.
-func around(r *numeric.Chance, center [3]float64, edge float64) (t [3][3]float64) {
+// randomTriangle returns an equilateral triangle with the given centre and edge length, turned at random.
+func randomTriangle(r *numeric.Rand, center [3]float64, edge float64) (t [3][3]float64) {
 	u := r.Direction()
 	v := vector.Cross(u, r.Direction())
 	length := math.Sqrt(vector.Dot(v, v))
@@ -53,9 +53,9 @@ func around(r *numeric.Chance, center [3]float64, edge float64) (t [3][3]float64
 func buildSoup(p *params) shape {
 	n := p.triangles(100_000, 1)
 	edge := p.number("size", 0.05, 1e-6, 2)
-	return &random{n: n, seed: p.seed(), triangle: func(_ int, r *numeric.Chance) [3][3]float64 {
+	return &random{n: n, seed: p.seed(), triangle: func(_ int, r *numeric.Rand) [3][3]float64 {
 		center := [3]float64{r.Between(-1, 1), r.Between(-1, 1), r.Between(-1, 1)}
-		return around(r, center, edge)
+		return randomTriangle(r, center, edge)
 	}}
 }
 
@@ -75,25 +75,25 @@ func buildSlivers(p *params) shape {
 	if slivers+wide > n && p.err == nil {
 		p.fail("wide", p.values.Get("wide"), "no more slivers and wide ones than triangles")
 	}
-	return &random{n: n, seed: p.seed(), triangle: func(t int, r *numeric.Chance) [3][3]float64 {
+	return &random{n: n, seed: p.seed(), triangle: func(t int, r *numeric.Rand) [3][3]float64 {
 		x, y := r.Between(-slabWidth, slabWidth), r.Between(-slabDepth, slabDepth)
-		if !evenly(t, n, slivers+wide) {
-			return around(r, [3]float64{x, y, r.Between(-1, 1)}, edge)
+		if !isPicked(t, n, slivers+wide) {
+			return randomTriangle(r, [3]float64{x, y, r.Between(-1, 1)}, edge)
 		}
-		if rank := t * (slivers + wide) / n; evenly(rank, slivers+wide, slivers) {
-			return tall(r, x, y, r.Between(0.001, 0.004))
+		if rank := t * (slivers + wide) / n; isPicked(rank, slivers+wide, slivers) {
+			return tallTriangle(r, x, y, r.Between(0.001, 0.004))
 		}
-		return tall(r, x, y, r.Between(0.2, 1))
+		return tallTriangle(r, x, y, r.Between(0.2, 1))
 	}}
 }
 
-// evenly reports whether index t is picked if exactly k of n indices are picked at distances that differ by at most
+// isPicked reports whether index t is picked if exactly k of n indices are picked at distances that differ by at most
 // one. Before t, t*k/n are picked.
-func evenly(t, n, k int) bool { return (t+1)*k/n != t*k/n }
+func isPicked(t, n, k int) bool { return (t+1)*k/n != t*k/n }
 
-// tall returns a triangle from the bottom to the top of the slab. It has the given breadth at one end, and leans by up
+// tallTriangle returns a triangle from the bottom to the top of the slab. It has the given breadth at one end, and leans by up
 // to its breadth.
-func tall(r *numeric.Chance, x, y, breadth float64) [3][3]float64 {
+func tallTriangle(r *numeric.Rand, x, y, breadth float64) [3][3]float64 {
 	end := 1.0
 	if r.Unit() < 0.5 {
 		end = -1

@@ -7,16 +7,16 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A side says how flat the two ends of a mesh along an axis are. Each number is the flat share, 0 to 1, of the
+// A flatEnds says how flat the two ends of a mesh along an axis are. Each number is the flat share, 0 to 1, of the
 // footprint: the cross-section of the box of the mesh.
-type side struct{ lower, upper float64 }
+type flatEnds struct{ lower, upper float64 }
 
 // flatness is the greatest distance of a flat base from the end of the box, relative to the extent of the box. No flat
 // base in files of scanners and printers deviates more.
 const flatness = 1e-3
 
 // sides measures the ends of a mesh along the x, y and z axes.
-func sides(m *scenes.Mesh) (s [3]side) {
+func sides(m *scenes.Mesh) (s [3]flatEnds) {
 	box := m.Bounds()
 	if box.Empty() {
 		return s
@@ -44,10 +44,10 @@ func sides(m *scenes.Mesh) (s [3]side) {
 	return s
 }
 
-// The limits of Stands. Between noBase and largeBase nothing is certain, because half a base proves nothing.
+// The limits of Stands. Between maxNoBase and largeBase nothing is certain, because half a base proves nothing.
 const (
 	largeBase = 0.25 // of the footprint; the base of a figure, a cup or a hemisphere is larger
-	noBase    = 0.02 // of the footprint; the contact area of a rounded body is smaller
+	maxNoBase = 0.02 // of the footprint; the contact area of a rounded body is smaller
 	leastRise = 0.25 // of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
 )
 
@@ -68,7 +68,7 @@ func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	}
 	s := sides(m)
 	for axis, ends := range s {
-		if axis != at && ends.lower > noBase || ends.upper > noBase {
+		if axis != at && ends.lower > maxNoBase || ends.upper > maxNoBase {
 			return up
 		}
 	}

@@ -84,7 +84,7 @@ func TestStandsOfOddMeshes(t *testing.T) {
 // TestSides measures the base of a cone: 24 triangles of its rectangle of 4.
 func TestSides(t *testing.T) {
 	s := sides(cone(2, 0.5))
-	if want := 24 * math.Sin(2*math.Pi/24) / 2 / 4; math.Abs(s[2].lower-want) > 1e-6 || math.Abs(s[2].upper-want/4) > 1e-6 || s[0] != (side{}) || s[1] != (side{}) {
+	if want := 24 * math.Sin(2*math.Pi/24) / 2 / 4; math.Abs(s[2].lower-want) > 1e-6 || math.Abs(s[2].upper-want/4) > 1e-6 || s[0] != (flatEnds{}) || s[1] != (flatEnds{}) {
 		t.Errorf("%v, want %v and a quarter of it along z alone", s, want)
 	}
 }

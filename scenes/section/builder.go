@@ -87,9 +87,9 @@ func (b *builder) place(p [3][3]float32, color, owner uint32) {
 	b.n++
 }
 
-// keep appends the materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
+// copyAttributes appends the materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
 // triangle share them.
-func (b *builder) keep(lo, hi int) {
+func (b *builder) copyAttributes(lo, hi int) {
 	if b.attr == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (b *builder) copy(lo, hi int) {
 	if b.options.Owners {
 		b.owners = b.owners[:b.n]
 	}
-	b.keep(lo, hi)
+	b.copyAttributes(lo, hi)
 	if b.attr == nil {
 		return
 	}
@@ -184,13 +184,13 @@ func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	}
 }
 
-// clipped keeps the piece c of triangle t, unless the piece has no area.
-func (b *builder) clipped(t int, c [3]corner) {
+// addClipped keeps the piece c of triangle t, unless the piece has no area.
+func (b *builder) addClipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
 	}
 	b.place([3][3]float32{c[0].at, c[1].at, c[2].at}, b.color(t), b.ownerOf(t))
-	b.keep(t, t+1)
+	b.copyAttributes(t, t+1)
 	if b.attr == nil {
 		return
 	}
@@ -311,8 +311,8 @@ func (b *builder) beginCaps() {
 	a.Vertices++
 }
 
-// inPart adds the triangles from index before on to a part.
-func (b *builder) inPart(part, before int) {
+// addToPart adds the triangles from index before on to a part.
+func (b *builder) addToPart(part, before int) {
 	if b.n > before && b.firsts[part] < 0 {
 		b.firsts[part] = before
 	}

@@ -22,14 +22,14 @@ type trapezoid struct {
 	low, high   float64
 }
 
-// seam is how far a trapezoid extends beyond its lower and upper edges, relative to the diagonal of the mesh.
+// overlap is how far a trapezoid extends beyond its lower and upper edges, relative to the diagonal of the mesh.
 // Neighbouring trapezoids share no corners, and without the overlap the picture could show gaps between them. It is a
 // hundredth of a pixel in most pictures.
-const seam = 5e-6
+const overlap = 5e-6
 
-// lift is how far caps lie beyond the plane, relative to the diagonal of the mesh. So the corners of caps are not
+// capOffset is how far caps lie beyond the plane, relative to the diagonal of the mesh. So the corners of caps are not
 // corners of the surface, and smooth shading does not round off the edge between them.
-const lift = 1e-6
+const capOffset = 1e-6
 
 // fillArea fills the area inside closed curves with triangles. A point is outside if the curves run around it equally
 // often in both directions.
@@ -107,10 +107,10 @@ func fill(sides []sideline) (all []trapezoid) {
 			x, y := sides[active[i]].at(middle), sides[active[j]].at(middle)
 			return x < y || x == y && active[i] < active[j]
 		})
-		all = carryOn(all, open, spans(sides, active), low)
+		all = advance(all, open, spans(sides, active), low)
 	}
 	if len(heights) > 0 {
-		all = carryOn(all, open, nil, heights[len(heights)-1])
+		all = advance(all, open, nil, heights[len(heights)-1])
 	}
 	return all
 }
@@ -140,8 +140,8 @@ func spans(sides []sideline, active []int) (pairs [][2]int) {
 	return pairs
 }
 
-// carryOn ends, at height y, the trapezoids whose sides are no longer a pair, and starts trapezoids for new pairs.
-func carryOn(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
+// advance ends, at height y, the trapezoids whose sides are no longer a pair, and starts trapezoids for new pairs.
+func advance(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
 	still := make(map[[2]int]bool, len(pairs))
 	for _, p := range pairs {
 		still[p] = true
@@ -170,7 +170,7 @@ func carryOn(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64
 // addTrapezoid adds the two triangles of a trapezoid. They face along the normal of the plane.
 func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 	l, r := &sides[t.left], &sides[t.right]
-	extra := float64(seam * c.diagonal)
+	extra := float64(overlap * c.diagonal)
 	low, high := t.low-extra, t.high+extra
 	p := [4][3]float32{
 		c.unflatten(l.at(low), low, u, v), c.unflatten(r.at(low), low, u, v),
@@ -230,7 +230,7 @@ func flatten(p [3]float32, u, v [3]float64) (q [2]float64) {
 // unflatten returns the point of space for a point of the plane, moved by lift.
 func (c *cutter) unflatten(x, y float64, u, v [3]float64) (p [3]float32) {
 	for axis := range p {
-		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(lift*c.diagonal)))
+		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(capOffset*c.diagonal)))
 		p[axis] = float32(float64(u[axis]*x) + float64(v[axis]*y) + n)
 	}
 	return p

@@ -14,11 +14,11 @@ import (
 
 // A ring is a closed curve of a cut. Its first corner is not repeated at the end.
 type ring struct {
-	at   [][3]float32
-	flat [][2]float64 // at, in coordinates of the plane
-	area float64      // positive if counter-clockwise
-	deep int          // number of rings around it
-	into int          // the smallest ring around it; -1: none
+	at     [][3]float32
+	flat   [][2]float64 // at, in coordinates of the plane
+	area   float64      // positive if counter-clockwise
+	depth  int          // number of rings around it
+	parent int          // the smallest ring around it; -1: none
 }
 
 // ringsOf joins directed segments to closed curves. It returns false if at some corner the numbers of segments that
@@ -105,7 +105,7 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 		}
 		var holes []int
 		for j := range rings {
-			if rings[j].into == i && isHole(rings, j) {
+			if rings[j].parent == i && isHole(rings, j) {
 				holes = append(holes, j)
 			}
 		}
@@ -157,7 +157,7 @@ func rounding(segments []segment) float64 {
 func nest(rings []ring, u, v [3]float64) {
 	for i := range rings {
 		r := &rings[i]
-		r.into = -1
+		r.parent = -1
 		for _, p := range r.at {
 			r.flat = append(r.flat, flatten(p, u, v))
 		}
@@ -170,11 +170,11 @@ func nest(rings []ring, u, v [3]float64) {
 		smallest := math.Inf(1)
 		for j := range rings {
 			size := math.Abs(rings[j].area)
-			if i == j || size <= math.Abs(rings[i].area) || !rings[j].around(&rings[i]) {
+			if i == j || size <= math.Abs(rings[i].area) || !rings[j].contains(&rings[i]) {
 				continue
 			}
-			if rings[i].deep++; size < smallest {
-				smallest, rings[i].into = size, j
+			if rings[i].depth++; size < smallest {
+				smallest, rings[i].parent = size, j
 			}
 		}
 	}
@@ -184,12 +184,12 @@ func nest(rings []ring, u, v [3]float64) {
 // a thin ring that rounding has moved inside, or another body, which the comparison of areas detects.
 func isHole(rings []ring, i int) bool {
 	r := &rings[i]
-	return r.deep%2 != 0 && (r.area < 0) != (rings[r.into].area < 0)
+	return r.depth%2 != 0 && (r.area < 0) != (rings[r.parent].area < 0)
 }
 
-// around reports whether another ring lies inside this one. It tests some corners of the other ring and takes the
+// contains reports whether another ring lies inside this one. It tests some corners of the other ring and takes the
 // majority, because some may touch this ring.
-func (r *ring) around(other *ring) bool {
+func (r *ring) contains(other *ring) bool {
 	within := 0
 	step := max(1, len(other.flat)/9)
 	tried := 0
@@ -238,13 +238,13 @@ func joined(rings []ring, outer int, holes []int) (whole ring) {
 	for _, h := range holes {
 		hole := &rings[h]
 		from := leftmost(hole)
-		whole = whole.with(whole.seen(x(hole.flat[from]), x), hole, from)
+		whole = whole.joinHole(whole.visibleCorner(x(hole.flat[from]), x), hole, from)
 	}
 	return whole
 }
 
-// with returns the ring combined with a hole, joining corner to of the ring and corner from of the hole.
-func (r *ring) with(to int, hole *ring, from int) (whole ring) {
+// joinHole returns the ring combined with a hole, joining corner to of the ring and corner from of the hole.
+func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	add := func(s *ring, first, n int) {
 		for k := range n {
 			i := (first + k) % len(s.at)
@@ -257,9 +257,9 @@ func (r *ring) with(to int, hole *ring, from int) (whole ring) {
 	return whole
 }
 
-// seen returns a corner of the ring that is visible from the point p inside it, to the left of p. x must map the ring
+// visibleCorner returns a corner of the ring that is visible from the point p inside it, to the left of p. x must map the ring
 // to one that turns counter-clockwise.
-func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int) {
+func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }
 	// Find the side that a ray to the left hits first. The ring runs downwards there.
@@ -291,7 +291,7 @@ func (r *ring) seen(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 			continue
 		}
 		angle := math.Abs(p[1]-q[1]) / (p[0] - q[0])
-		if !r.opens(k, p, at) || angle-angle != 0 {
+		if !r.insideAngle(k, p, at) || angle-angle != 0 {
 			continue
 		}
 		if angle < least || angle == least && q[0] > at(best)[0] {
@@ -315,8 +315,8 @@ func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int)
 	return corner
 }
 
-// opens reports whether the point p lies in the interior angle of the ring at corner k.
-func (r *ring) opens(k int, p [2]float64, at func(int) [2]float64) bool {
+// insideAngle reports whether the point p lies in the interior angle of the ring at corner k.
+func (r *ring) insideAngle(k int, p [2]float64, at func(int) [2]float64) bool {
 	before, here, after := at(k-1), at(k), at(k+1)
 	if turn(before, here, after) > 0 {
 		return turn(here, p, after) <= 0 && turn(here, before, p) <= 0

@@ -50,7 +50,7 @@ func TestOpens(t *testing.T) {
 			if want {
 				opened++
 			}
-			if got := r.opens(k, p, at); got != want {
+			if got := r.insideAngle(k, p, at); got != want {
 				t.Fatalf("corner %d of %v opens towards %v: %t, want %t", k, r.flat, p, got, want)
 			}
 		}
@@ -83,7 +83,7 @@ func TestOpensBeside(t *testing.T) {
 	} {
 		r := ring{flat: test.flat}
 		at := func(k int) [2]float64 { return r.flat[(k+len(r.flat))%len(r.flat)] }
-		if got := r.opens(0, test.p, at); got != test.want {
+		if got := r.insideAngle(0, test.p, at); got != test.want {
 			t.Errorf("corner 0 of %v opens towards %v: %t, want %t", test.flat, test.p, got, test.want)
 		}
 	}

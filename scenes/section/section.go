@@ -146,11 +146,11 @@ func (c *cutter) run() {
 			c.out.copy(t, end)
 		case crossing:
 			for ; t < end; t++ {
-				c.crossed(t)
+				c.clipTriangle(t)
 			}
 		}
 		if inPart {
-			c.out.inPart(part, before)
+			c.out.addToPart(part, before)
 		}
 		t = end
 	}
@@ -176,8 +176,8 @@ func (c *cutter) finish(report *Report) {
 // room. At most two are kept of the triangle itself, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
-// crossed keeps the part of triangle t on the kept side of the plane, which crosses it.
-func (c *cutter) crossed(t int) {
+// clipTriangle keeps the part of triangle t on the kept side of the plane, which crosses it.
+func (c *cutter) clipTriangle(t int) {
 	p := triangle(c.from.Triangle(t))
 	var d [3]float64
 	for k := range p {
@@ -185,7 +185,7 @@ func (c *cutter) crossed(t int) {
 	}
 	kept, n, exit, entry := c.plane.clip(p, d)
 	for i := 1; i+1 < n; i++ {
-		c.out.clipped(t, [3]corner{kept[0], kept[i], kept[i+1]})
+		c.out.addClipped(t, [3]corner{kept[0], kept[i], kept[i+1]})
 	}
 	if exit != entry {
 		c.segments = append(c.segments, segment{entry, exit})

@@ -22,7 +22,7 @@ func TestChunks(t *testing.T) {
 		"endsolid", "x y z", "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 %d vertex %d 1 0 vertex 0 0 0 endloop endfacet",
 		"facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 nan vertex %d 1 0 endloop endfacet", "solid facet normal 0 0 1\n", strings.Repeat("z", 3000),
 	}
-	meshtest.Chunks(t, fileFormat{plain: true}, func(size int) format.Format { return fileFormat{chunk: size} }, nil, func(rt *rapid.T) string {
+	meshtest.Chunks(t, fileFormat{sequential: true}, func(size int) format.Format { return fileFormat{chunk: size} }, nil, func(rt *rapid.T) string {
 		file := "solid a\n" + usual[0] + "\n" + strings.Join(meshtest.Lines(rt, 60, usual, odd), "\n") + rapid.SampledFrom([]string{"", "\n", "\nendsolid a\n"}).Draw(rt, "rest")
 		return strings.ReplaceAll(file, "\n", rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(rt, "end of line"))
 	})

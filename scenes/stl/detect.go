@@ -12,8 +12,8 @@ import (
 
 // fileFormat is the Format of this package.
 type fileFormat struct {
-	chunk int  // size of a chunk of a text in bytes; 0: the usual size; only tests set it
-	plain bool // do not parse chunks in parallel
+	chunk      int  // size of a chunk of a text in bytes; 0: the usual size; only tests set it
+	sequential bool // do not parse chunks in parallel
 }
 
 // Format reads binary and ASCII STL.
@@ -38,9 +38,9 @@ func (fileFormat) Names() []string { return []string{"stl"} }
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	follow := payloadOf(prefix, size)
 	switch {
-	case promised(prefix, size) && size > headerSize, follow == payloadWhole:
+	case sizeMatches(prefix, size) && size > headerSize, follow == payloadWhole:
 		return format.Certain
-	case promised(prefix, size) || looksASCII(prefix) || headerOnly(prefix, size):
+	case sizeMatches(prefix, size) || looksASCII(prefix) || headerOnly(prefix, size):
 		return format.Likely
 	case follow == payloadBegins:
 		return format.Plausible
@@ -50,14 +50,14 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.Plausible
 }
 
-// promised reports whether the size is the size of a binary file with the number of triangles in the header.
-func promised(prefix []byte, size int64) bool {
+// sizeMatches reports whether the size is the size of a binary file with the number of triangles in the header.
+func sizeMatches(prefix []byte, size int64) bool {
 	return len(prefix) >= headerSize && size == sizeOf(headerCount(prefix))
 }
 
 // ascii reports whether an input that Detect or Possible recognised is ASCII STL.
 func ascii(in *format.Input) bool {
-	return in.Doubt == "" && !promised(in.Prefix, in.Size) && looksASCII(in.Prefix)
+	return in.Doubt == "" && !sizeMatches(in.Prefix, in.Size) && looksASCII(in.Prefix)
 }
 
 // Read reads an input into memory: 36 bytes per triangle (40 with colours) plus small buffers. If the number of

@@ -58,7 +58,7 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	}
 	for _, kw := range [...]keyword{kwOuter, kwLoop} {
 		if keywordOf(word) != kw {
-			return a.broken(word, keywords[kw])
+			return a.skipDamage(word, keywords[kw])
 		}
 		if word, err = a.word(); err != nil {
 			return nil, "", err
@@ -69,13 +69,13 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 		return nil, problem, err
 	}
 	if keywordOf(word) != kwEndloop {
-		return a.broken(word, "vertex or endloop")
+		return a.skipDamage(word, "vertex or endloop")
 	}
 	if word, err = a.word(); err != nil {
 		return nil, "", err
 	}
 	if keywordOf(word) != kwEndfacet {
-		return a.broken(word, "endfacet")
+		return a.skipDamage(word, "endfacet")
 	}
 	return poly, "", nil
 }
@@ -88,11 +88,11 @@ func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, proble
 			return nil, nil, "", err
 		}
 		if bad != nil {
-			_, problem, err = a.broken(bad, "three numbers")
+			_, problem, err = a.skipDamage(bad, "three numbers")
 			return nil, nil, problem, err
 		}
 		if poly = append(poly, v); len(poly) > maxCorners {
-			_, _, err = a.broken(word, "")
+			_, _, err = a.skipDamage(word, "")
 			return nil, nil, fmt.Sprintf("facet of more than %d corners left out", maxCorners), err
 		}
 		if word, err = a.word(); err != nil {
@@ -134,9 +134,9 @@ func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
 	return v, nil, nil
 }
 
-// broken handles the damage that a facet has word in place of want: it returns the problem, and skips words until
+// skipDamage handles the damage that a facet has word in place of want: it returns the problem, and skips words until
 // reading can continue.
-func (a *asciiReader) broken(word []byte, want string) (_ [][3]float64, problem string, err error) {
+func (a *asciiReader) skipDamage(word []byte, want string) (_ [][3]float64, problem string, err error) {
 	if len(word) == 0 {
 		a.cut = true
 		return nil, "the file ends within this facet, which is left out", nil

@@ -80,7 +80,7 @@ func newFeed(in *format.Input, how fileFormat) *feed {
 	chunks.Cut = cut
 	chunks.Parse = func(c *text.Chunk[parsed]) {
 		c.Parsed.facets = c.Parsed.facets[:0]
-		if !how.plain {
+		if !how.sequential {
 			parse(c, chunks.EOL())
 		}
 	}
@@ -88,13 +88,13 @@ func newFeed(in *format.Input, how fileFormat) *feed {
 	return &feed{chunks: chunks}
 }
 
-// enough is the least number of bytes that fill returns: a name, or a facet of usual length.
-const enough = 2 * text.Lookahead
+// minFill is the least number of bytes that fill returns: a name, or a facet of usual length.
+const minFill = 2 * text.Lookahead
 
 // fill is the source of Words. It returns the rest of a chunk and not much more, so that Words does not read past
 // facets that were already parsed.
 func (f *feed) fill(p []byte) (n int, err error) {
-	for n < min(len(p), enough) {
+	for n < min(len(p), minFill) {
 		if f.chunk == nil || f.off == len(f.chunk.Text) {
 			if f.chunk, err = f.chunks.Next(); err != nil {
 				f.chunk = nil

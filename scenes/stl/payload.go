@@ -28,7 +28,7 @@ const (
 
 // payloadOf judges a prefix. size is the size of the input, -1 if it is unknown.
 func payloadOf(prefix []byte, size int64) payload {
-	if len(prefix) < headerSize || promised(prefix, size) {
+	if len(prefix) < headerSize || sizeMatches(prefix, size) {
 		return noPayload
 	}
 	claimed := headerCount(prefix)
@@ -42,7 +42,7 @@ func payloadOf(prefix []byte, size int64) payload {
 		r[attributeAt], r[attributeAt+1] = 0, 0
 		if !blank(&r) {
 			said++
-			if ordinary(&r) || directed(&r) {
+			if isOrdinary(&r) || hasPlausibleNormal(&r) {
 				good++
 			}
 		}

@@ -26,7 +26,7 @@ func judge(raw []byte) evidence {
 			continue
 		}
 		n++
-		if ordinary(r) || directed(r) {
+		if isOrdinary(r) || hasPlausibleNormal(r) {
 			good++
 		}
 	}
@@ -54,10 +54,10 @@ func blank(r *[recordSize]byte) bool {
 	return zero == 9 || wild == 9 && binary.LittleEndian.Uint16(r[attributeAt:]) == 0
 }
 
-// ordinary reports whether the attributes are zero, which they are in nearly all files, and each coordinate is zero or
+// isOrdinary reports whether the attributes are zero, which they are in nearly all files, and each coordinate is zero or
 // between 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Floats of other kinds of files
 // pass too, but there the attributes are not zero.
-func ordinary(r *[recordSize]byte) bool {
+func isOrdinary(r *[recordSize]byte) bool {
 	if binary.LittleEndian.Uint16(r[attributeAt:]) != 0 {
 		return false
 	}
@@ -69,10 +69,10 @@ func ordinary(r *[recordSize]byte) bool {
 	return true
 }
 
-// directed reports whether the normal is zero or of unit length, as nearly every program writes it, and most
+// hasPlausibleNormal reports whether the normal is zero or of unit length, as nearly every program writes it, and most
 // coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. So the coordinates may
 // have any magnitude, such as 1e-21 left by rounding in place of zero.
-func directed(r *[recordSize]byte) bool {
+func hasPlausibleNormal(r *[recordSize]byte) bool {
 	square := 0.0
 	for at := 0; at < verticesAt; at += 4 {
 		v := float64(floatAt(r[at:]))

@@ -203,7 +203,7 @@ func TestConstantAttribute(t *testing.T) {
 func TestComments(t *testing.T) {
 	facet := "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
 	file := "# solid b\nsolid a\n" + facet + "; facet normal\n" + strings.ReplaceAll(facet, "\n", " // endfacet\n\n") + "comment endsolid\n" + facet + "//#\n" + facet + "#" + strings.Repeat("x ", 3000) + "\n" + facet + "endsolid a\n"
-	for _, how := range []fileFormat{{}, {plain: true}, {chunk: 1}, {chunk: 100}} {
+	for _, how := range []fileFormat{{}, {sequential: true}, {chunk: 1}, {chunk: 100}} {
 		m, _, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, how)
 		if err != nil || m.Len() != 5 || !slices.Equal(m.Parts, []scenes.Part{{Name: "a", Count: 5}}) {
 			t.Errorf("%+v: %v", how, err)

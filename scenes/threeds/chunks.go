@@ -100,8 +100,8 @@ func (r *reader) count(at, end, size int) (n, first int) {
 	return min(int(binary.LittleEndian.Uint16(r.data[at:])), (end-at-2)/size), at + 2
 }
 
-// whole warns if a list has fewer entries than it claims.
-func (r *reader) whole(c chunk, at, n int) error {
+// warnShort warns if a list has fewer entries than it claims.
+func (r *reader) warnShort(c chunk, at, n int) error {
 	if c.end-at < 2 {
 		return r.warn.Add(place(c.at), "a list without a number of entries")
 	}
@@ -111,7 +111,7 @@ func (r *reader) whole(c chunk, at, n int) error {
 	return nil
 }
 
-func (r *reader) short(at int) int { return int(binary.LittleEndian.Uint16(r.data[at:])) }
+func (r *reader) uint16At(at int) int { return int(binary.LittleEndian.Uint16(r.data[at:])) }
 
 func (r *reader) float(at int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(r.data[at:])))

@@ -11,7 +11,7 @@ import (
 // A material is a scenes.Material, with the transform of its texture coordinates.
 type material struct {
 	scenes.Material
-	moves         bool
+	hasTransform  bool
 	scale, offset [2]float64
 }
 
@@ -126,7 +126,7 @@ func (r *reader) percent(of chunk) (v float64, err error) {
 	err = r.below(of, func(c chunk) error {
 		switch {
 		case c.id == idPercentInt && c.end-c.body >= 2:
-			v = float64(int16(r.short(c.body))) / 100
+			v = float64(int16(r.uint16At(c.body))) / 100
 		case c.id == idPercentFloat && c.end-c.body >= 4:
 			v = r.float(c.body)
 		}
@@ -154,7 +154,7 @@ func (r *reader) texture(m *material, of chunk) error {
 			x.Name, _ = r.name(c)
 		case idTiling:
 			if c.end-c.body >= 2 {
-				x.WrapU, x.WrapV = wrap(r.short(c.body))
+				x.WrapU, x.WrapV = wrap(r.uint16At(c.body))
 			}
 		case idUScale:
 			number(c, &m.scale[0])
@@ -170,7 +170,7 @@ func (r *reader) texture(m *material, of chunk) error {
 	if err != nil || x.Name == "" {
 		return err
 	}
-	m.moves = m.scale != [2]float64{1, 1} || m.offset != [2]float64{}
+	m.hasTransform = m.scale != [2]float64{1, 1} || m.offset != [2]float64{}
 	if x.Picture, err = surface.DecodeBeside(r.in, "", x.Name, r.held); err != nil {
 		return surface.Missing(r.in, r.warn, place(of.at), "texture "+text.Short(x.Name), err)
 	}

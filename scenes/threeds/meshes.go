@@ -84,7 +84,7 @@ func (m *mesher) part(c chunk) error {
 		for i := range m.lists.Places {
 			m.floats(at+12*i, c.end, m.lists.Places[i][:])
 		}
-		return m.whole(c, c.body, n)
+		return m.warnShort(c, c.body, n)
 	case idCoordinates:
 		n, at := m.count(c.body, c.end, 8)
 		if err := m.hold(16 * int64(n)); err != nil {
@@ -94,7 +94,7 @@ func (m *mesher) part(c chunk) error {
 		for i := range m.lists.TexCoords {
 			m.floats(at+8*i, c.end, m.lists.TexCoords[i][:])
 		}
-		return m.whole(c, c.body, n)
+		return m.warnShort(c, c.body, n)
 	case idFaces:
 		m.faces = c
 	case idFrame:
@@ -116,7 +116,7 @@ const faceBytes = 8
 // build returns a builder with the triangles of the mesh.
 func (m *mesher) build() (*corners.Builder, error) {
 	n, at := m.count(m.faces.body, m.faces.end, faceBytes)
-	if err := m.whole(m.faces, m.faces.body, n); err != nil {
+	if err := m.warnShort(m.faces, m.faces.body, n); err != nil {
 		return nil, err
 	}
 	if err := m.hold(4 * int64(n)); err != nil {
@@ -131,7 +131,7 @@ func (m *mesher) build() (*corners.Builder, error) {
 	}
 	plain := int32(len(m.lists.TexCoords))
 	for _, material := range m.finish {
-		if err := m.moved(material, plain); err != nil {
+		if err := m.addTransformed(material, plain); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +149,7 @@ func (m *mesher) build() (*corners.Builder, error) {
 		}
 		var one [3]corners.Corner
 		for k := range one {
-			v := int32(m.short(at + faceBytes*i + 2*k))
+			v := int32(m.uint16At(at + faceBytes*i + 2*k))
 			one[k] = corners.Corner{Place: v, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 			if v < plain {
 				one[k].TexCoord = m.texCoords[material] + v
@@ -175,7 +175,7 @@ func (m *mesher) faceMaterial(c chunk) error {
 	}
 	strange := 0
 	for i := range n {
-		if face := m.short(first + 2*i); face < len(m.finish) {
+		if face := m.uint16At(first + 2*i); face < len(m.finish) {
 			m.finish[face] = material
 		} else {
 			strange++
@@ -184,12 +184,12 @@ func (m *mesher) faceMaterial(c chunk) error {
 	if strange > 0 {
 		return m.warn.Add(place(c.at), "a material of %d triangles that are not there", strange)
 	}
-	return m.whole(c, at, n)
+	return m.warnShort(c, at, n)
 }
 
-// moved appends transformed texture coordinates for a material that transforms its texture. plain is the number of
+// addTransformed appends transformed texture coordinates for a material that transforms its texture. plain is the number of
 // coordinates in the file.
-func (m *mesher) moved(material, plain int32) error {
+func (m *mesher) addTransformed(material, plain int32) error {
 	if material < 0 || plain == 0 {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (m *mesher) moved(material, plain int32) error {
 	}
 	m.texCoords[material] = 0
 	by := &m.materials[material]
-	if !by.moves {
+	if !by.hasTransform {
 		return nil
 	}
 	if err := m.hold(2 * 16 * int64(plain)); err != nil { // growing copies the list

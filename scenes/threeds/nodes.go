@@ -58,13 +58,13 @@ func (r *reader) nodePart(o *object, c chunk) {
 	switch c.id {
 	case idNumber:
 		if c.end-c.body >= 2 {
-			o.number = r.short(c.body)
+			o.number = r.uint16At(c.body)
 		}
 	case idNodeName:
 		name, at := r.name(c)
 		o.name = name
 		if c.end-at >= 6 {
-			o.parent = r.short(at + 4)
+			o.parent = r.uint16At(at + 4)
 		}
 	case idInstanceName:
 		o.instance, _ = r.name(c)
@@ -92,7 +92,7 @@ func (r *reader) firstKey(c chunk, to []float64) {
 		return
 	}
 	at := c.body + trackHead
-	flags := r.short(at + 4)
+	flags := r.uint16At(at + 4)
 	at += keyHead
 	for bit := range 5 {
 		at += 4 * (flags >> bit & 1)
@@ -122,7 +122,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 		world := above.Mul(&local)
 		return world, r.show(s, o, world)
 	}
-	w.Shun = func(_ scenes.Affine, o *object, _ tree.Reason) error {
+	w.Skip = func(_ scenes.Affine, o *object, _ tree.Reason) error {
 		return r.warn.Add(place(o.at), "node %s left out: it is below itself, or below too many levels", text.Short(o.name))
 	}
 	if err := w.From(scenes.Identity(), r.top()); err != nil {

@@ -105,19 +105,19 @@ func hexColor(s string) (scenes.RGBA, bool) {
 	return scenes.Opaque(uint32(v)), err == nil
 }
 
-// A printed is an object of the settings, or a part of it.
-type printed struct{ object, part uint32 }
+// A printedKey is an object of the settings, or a part of it.
+type printedKey struct{ object, part uint32 }
 
 // extruders returns the number of the filament of each object and part that the settings mention. It reads them only
 // once.
-func (r *reader) extruders() map[printed]uint32 {
+func (r *reader) extruders() map[printedKey]uint32 {
 	if r.extrudersOf != nil {
 		return r.extrudersOf
 	}
-	r.extrudersOf = make(map[printed]uint32)
+	r.extrudersOf = make(map[printedKey]uint32)
 	s := new(scanner)
 	s.reset(text.AsUTF8(bytes.NewReader(r.settings(objectParts))))
-	var at printed
+	var at printedKey
 	for {
 		ok, err := s.next()
 		if !ok || err != nil || len(r.extrudersOf) > maxVisits {
@@ -140,15 +140,15 @@ func (r *reader) extruders() map[printed]uint32 {
 	}
 }
 
-// print sets the filament of a spot, at which object o is placed, if the settings have one for the item, or for the
+// setFilament sets the filament of a spot, at which object o is placed, if the settings have one for the item, or for the
 // part of the item that o is.
-func (r *reader) print(at *spot, o *object) {
+func (r *reader) setFilament(at *placement, o *object) {
 	if len(r.filaments()) == 0 {
 		return
 	}
-	key := printed{at.object, o.id}
+	key := printedKey{at.object, o.id}
 	if at.object == 0 {
-		at.object, key = o.id, printed{object: o.id}
+		at.object, key = o.id, printedKey{object: o.id}
 	}
 	if n, ok := r.extruders()[key]; ok && n <= uint32(len(r.filaments())) {
 		at.filament = n

@@ -275,17 +275,17 @@ func (p *parser) missing(what string) error {
 	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-// A triangleOf holds the attributes of a triangle: corners v, properties by, and in found and has a bit for each corner
+// A triangleAttributes holds the attributes of a triangle: corners v, properties by, and in found and has a bit for each corner
 // that has them.
-type triangleOf struct {
-	v, by      [3]uint32
-	found, has int
-	pid, paint []byte
-	wrong      bool // the triangle is left out
+type triangleAttributes struct {
+	v, properties [3]uint32
+	found, has    int
+	pid, paint    []byte
+	wrong         bool // the triangle is left out
 }
 
 // read reads the attributes of a triangle.
-func (p *parser) read(c *triangleOf) error {
+func (p *parser) read(c *triangleAttributes) error {
 	for i := range p.n {
 		a := &p.attributes[i]
 		switch {
@@ -300,7 +300,7 @@ func (p *parser) read(c *triangleOf) error {
 				c.v[k] = n
 				c.found |= 1 << k
 			} else {
-				c.by[k] = n
+				c.properties[k] = n
 				c.has |= 1 << k
 			}
 		case string(a.name) == "pid":
@@ -317,11 +317,11 @@ func (p *parser) triangle() error {
 	if o == nil {
 		return nil
 	}
-	var c triangleOf
+	var c triangleAttributes
 	if err := p.read(&c); err != nil || c.wrong {
 		return err
 	}
-	v, by, paint := c.v, c.by, c.paint
+	v, by, paint := c.v, c.properties, c.paint
 	if c.found != 7 {
 		return p.warnf("triangle left out: fewer than three corners")
 	}

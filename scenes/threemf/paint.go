@@ -121,9 +121,9 @@ func (p *painting) part(v [3]uint32, filament uint32) error {
 	return set(p.reader, &o.filament, len(o.triangles), filament, 0)
 }
 
-// repaint removes the points and triangles that a damaged painting has added. points and triangles are the numbers
+// undoPaint removes the points and triangles that a damaged painting has added. points and triangles are the numbers
 // before.
-func (o *object) repaint(points, triangles int) {
+func (o *object) undoPaint(points, triangles int) {
 	o.points, o.triangles = o.points[:points], o.triangles[:triangles]
 	o.filament = o.filament[:min(len(o.filament), triangles)]
 }
@@ -140,7 +140,7 @@ func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err err
 		if !errors.Is(err, errPaint) {
 			return false, err
 		}
-		p.of.repaint(points, triangles)
+		p.of.undoPaint(points, triangles)
 		if err := p.warnf("the paint %s of a triangle left out: %v", text.Short(digits), err); err != nil {
 			return false, err
 		}

@@ -60,7 +60,7 @@ func (p *parser) beginGroup(name string) error {
 		}
 	case "compositematerials":
 		g.first = uint32(len(p.materials))
-		p.mixes(g)
+		p.readMixes(g)
 	case "multiproperties":
 		g.kind = ofGroups
 		for _, word := range fields(p.get("pids")) {
@@ -120,8 +120,8 @@ func (p *parser) entry() error {
 	return grow(p.reader, &g.entries, by)
 }
 
-// mixes finds the materials of which the composites of a group are mixed.
-func (p *parser) mixes(g *group) {
+// readMixes finds the materials of which the composites of a group are mixed.
+func (p *parser) readMixes(g *group) {
 	id, _ := index(p.get("matid"))
 	base := p.groups[id]
 	if base == nil || base.kind != ofMaterials {

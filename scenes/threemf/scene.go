@@ -32,9 +32,9 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	s.Materials, s.Held = r.materials, r.held
 	switch {
 	case len(m.objects) == 0:
-		s.None = ": the model has no objects"
+		s.EmptyReason = ": the model has no objects"
 	case len(s.Instances) == 0:
-		s.None = r.none()
+		s.EmptyReason = r.emptyReason()
 	}
 	if len(r.palette) > 1 {
 		s.Palette = r.palette
@@ -62,8 +62,8 @@ func (m *model) all() (items []component) {
 	return items
 }
 
-// A spot is the place of a component: its model and its transform to the scene.
-type spot struct {
+// A placement is the place of a component: its model and its transform to the scene.
+type placement struct {
 	model *model
 	at    scenes.Affine
 	// object is the id of the item's object, 0 above all items; filament is the number of its filament.
@@ -73,17 +73,17 @@ type spot struct {
 // place appends the objects of items and of their components to s. It limits the number of visits, because an object
 // may be in many places.
 func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
-	w := &tree.Walk[*object, spot, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
-	w.Find = func(above spot, c component) (*object, []component, bool, error) {
+	w := &tree.Walk[*object, placement, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
+	w.Find = func(above placement, c component) (*object, []component, bool, error) {
 		o, err := r.find(above.model, c)
 		if o == nil || err != nil {
 			return nil, nil, false, err
 		}
 		return o, o.components, true, nil
 	}
-	w.Visit = func(above spot, c component, o *object) (spot, error) {
-		at := spot{o.model, above.at.Mul(&c.transform), above.object, above.filament}
-		r.print(&at, o)
+	w.Visit = func(above placement, c component, o *object) (placement, error) {
+		at := placement{o.model, above.at.Mul(&c.transform), above.object, above.filament}
+		r.setFilament(&at, o)
 		if len(o.triangles) == 0 && o.lattice == nil {
 			return at, nil
 		}
@@ -94,10 +94,10 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: shapes, Transform: at.at})
 		return at, r.allow(256)
 	}
-	w.Shun = func(_ spot, c component, _ tree.Reason) error {
+	w.Skip = func(_ placement, c component, _ tree.Reason) error {
 		return r.warn.Add(where(c), "left out: it is made of itself, or of too many levels")
 	}
-	return w.From(spot{model: m, at: scenes.Identity(), filament: 1}, items)
+	return w.From(placement{model: m, at: scenes.Identity(), filament: 1}, items)
 }
 
 // where returns the name of the object of a component, for warnings.

@@ -63,7 +63,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), left: freeExpansion + maxExpansion*int64(len(data)),
+		in: in, warn: in.Warnings(), held: int64(len(data)), bytesLeft: freeExpansion + maxExpansion*int64(len(data)),
 		palette: []scenes.RGBA{{255, 255, 255, 255}}, texCoords: [][2]float32{{}},
 	}
 	if bytes.HasPrefix(data, magic) {
@@ -74,7 +74,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 		r.files = map[string]func() (io.ReadCloser, error){
 			rootModel: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil },
 		}
-		r.beside = true
+		r.isLoose = true
 	}
 	root := r.rootModel()
 	if root == "" {
@@ -104,9 +104,9 @@ type reader struct {
 	warn *format.Warnings
 	held int64 // bytes of memory: all lists, and the file
 
-	files  map[string]func() (io.ReadCloser, error) // parts by fileName
-	beside bool                                     // the file is a model outside an archive; other parts are files beside it
-	left   int64                                    // bytes that may still be unpacked
+	files     map[string]func() (io.ReadCloser, error) // parts by fileName
+	isLoose   bool                                     // the file is a model outside an archive; other parts are files beside it
+	bytesLeft int64                                    // bytes that may still be unpacked
 
 	models    map[string]*model // by fileName; nil while the model is being read, or if it cannot be read
 	materials []scenes.Material
@@ -122,7 +122,7 @@ type reader struct {
 	filamentsKnown bool
 	firstFilament  uint32
 	allFilaments   bool // triangles that are not painted have the colour of their filament
-	extrudersOf    map[printed]uint32
+	extrudersOf    map[printedKey]uint32
 
 	// What is not drawn: the number of painted triangles if filaments have no colours, and extensions that models
 	// require.
@@ -158,7 +158,7 @@ func fileName(name string) string {
 // used up.
 func (r *reader) open(name string) (io.ReadCloser, error) {
 	f, ok := r.files[fileName(name)]
-	if !ok && r.beside {
+	if !ok && r.isLoose {
 		f, ok = func() (io.ReadCloser, error) {
 			return r.in.OpenBeside(strings.TrimPrefix(strings.TrimLeft(name, "/"), "3D/"))
 		}, true
@@ -186,11 +186,11 @@ func (p *packagePart) Read(b []byte) (int, error) {
 	if err := p.r.in.Context().Err(); err != nil {
 		return 0, err
 	}
-	if p.r.left <= 0 {
+	if p.r.bytesLeft <= 0 {
 		return 0, errBomb
 	}
-	n, err := p.ReadCloser.Read(b[:min(int64(len(b)), p.r.left)])
-	p.r.left -= int64(n)
+	n, err := p.ReadCloser.Read(b[:min(int64(len(b)), p.r.bytesLeft)])
+	p.r.bytesLeft -= int64(n)
 	return n, err
 }
 

@@ -12,5 +12,5 @@ func (r *reader) undrawn() error {
 	return r.warn.Add("its triangles", "painted colours are not drawn: %s painted with filaments that have no colour", text.Counts(text.Count{N: r.painted, One: "triangle", More: "triangles"}))
 }
 
-// none says why the build has no triangles.
-func (r *reader) none() string { return ": what it builds has none, and slices are not drawn" }
+// emptyReason says why the build has no triangles.
+func (r *reader) emptyReason() string { return ": what it builds has none, and slices are not drawn" }

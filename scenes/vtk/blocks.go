@@ -11,10 +11,10 @@ import (
 
 // A feed holds the bytes of an array, raw or in base64.
 type feed struct {
-	src   []byte
-	coded bool
-	pos   int // position in src, if coded
-	out   []byte
+	src      []byte
+	isBase64 bool
+	pos      int // position in src, if coded
+	out      []byte
 }
 
 // sextet holds the values of the letters of base64: 64 for characters that are skipped, and 65 for the padding.
@@ -32,7 +32,7 @@ var sextet = func() (t [256]uint8) {
 // first returns the first n bytes, or fewer if there are not so many. In base64, a part may end with padding, as
 // headers do, and another part follows.
 func (f *feed) first(n int) []byte {
-	if !f.coded {
+	if !f.isBase64 {
 		return f.src[:min(n, len(f.src))]
 	}
 	if f.out == nil {

@@ -242,7 +242,7 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	}
 	v.data = rest[:size]
 	l.pos += size
-	v.cut(n)
+	v.truncate(n)
 	return v, nil
 }
 

@@ -28,8 +28,8 @@ func (n *numbers) len() int {
 	return len(n.data) / n.kind.size()
 }
 
-// cut removes all but the first most numbers.
-func (n *numbers) cut(most int) {
+// truncate removes all but the first most numbers.
+func (n *numbers) truncate(most int) {
 	switch {
 	case most >= n.len():
 	case n.data == nil:
@@ -41,8 +41,8 @@ func (n *numbers) cut(most int) {
 	}
 }
 
-// whole returns number i of an array of integers.
-func (n *numbers) whole(i int) int64 {
+// integer returns number i of an array of integers.
+func (n *numbers) integer(i int) int64 {
 	if n.data == nil {
 		v := n.text[i]
 		if !(v > -1e18 && v < 1e18) {
@@ -91,9 +91,9 @@ func (n *numbers) at(i int) float64 {
 	case bits:
 		return float64(n.data[i/8] >> (7 - i%8) & 1)
 	case uint64s:
-		return float64(uint64(n.whole(i)))
+		return float64(uint64(n.integer(i)))
 	}
-	return float64(n.whole(i))
+	return float64(n.integer(i))
 }
 
 // singles returns all numbers as float32.
@@ -123,7 +123,7 @@ const noID = math.MaxUint32
 func (n *numbers) ids() []uint32 {
 	all := make([]uint32, n.len())
 	for i := range all {
-		if v := n.whole(i); v >= 0 && v < noID {
+		if v := n.integer(i); v >= 0 && v < noID {
 			all[i] = uint32(v)
 		} else {
 			all[i] = noID

@@ -39,11 +39,11 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 		return false, err
 	}
 	g.N, g.At = v.len()/3, v.point
-	return true, d.claims(p, "Points", g.N)
+	return true, d.warnCount(p, "Points", g.N)
 }
 
-// claims warns of a piece that has another number of something than it says, which may be anything.
-func (d *document) claims(p xmltree.Node, what string, n int) error {
+// warnCount warns of a piece that has another number of something than it says, which may be anything.
+func (d *document) warnCount(p xmltree.Node, what string, n int) error {
 	said := p.Raw("NumberOf" + what)
 	if claimed, ok := p.Int("NumberOf" + what); said == nil || d.short || ok && claimed == n {
 		return nil
@@ -94,7 +94,7 @@ func (d *document) polygons(p xmltree.Node) error {
 	}
 	for _, l := range lists {
 		of := p.Child(l.name)
-		if n, said := p.Int("NumberOf" + l.name); said && n == 0 || !of.Is() {
+		if n, said := p.Int("NumberOf" + l.name); said && n == 0 || !of.Exists() {
 			continue
 		}
 		corners, ends, ok, err := d.connectivity(of, p)
@@ -104,7 +104,7 @@ func (d *document) polygons(p xmltree.Node) error {
 		if !ok {
 			continue
 		}
-		if err := d.claims(p, l.name, len(ends)); err != nil {
+		if err := d.warnCount(p, l.name, len(ends)); err != nil {
 			return err
 		}
 		if err := d.r.allow(cellBytes * int64(len(ends))); err != nil {
@@ -166,7 +166,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 			return err
 		}
 	}
-	if err := d.claims(p, "Cells", n); err != nil {
+	if err := d.warnCount(p, "Cells", n); err != nil {
 		return err
 	}
 	if err := d.r.allow(int64(n)); err != nil {
@@ -174,7 +174,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 	}
 	g.Corners, g.Ends, g.Types = corners, ends[:n], make([]uint8, n)
 	for c := range g.Types {
-		g.Types[c] = typeOf(types.whole(c))
+		g.Types[c] = typeOf(types.integer(c))
 	}
 	if err := d.faces(g, of); err != nil {
 		return err
@@ -194,7 +194,7 @@ func typeOf(v int64) uint8 {
 // faces reads the faces of polyhedra.
 func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	faces, ends := array(of, "faces"), array(of, "faceoffsets")
-	if !faces.Is() || !ends.Is() {
+	if !faces.Exists() || !ends.Exists() {
 		return nil
 	}
 	v, ok, err := d.need(faces, of, "faces")

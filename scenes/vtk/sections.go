@@ -51,7 +51,7 @@ func (l *legacy) types(n int) error {
 	}
 	l.grid.Types = make([]uint8, v.len())
 	for c := range l.grid.Types {
-		l.grid.Types[c] = typeOf(v.whole(c))
+		l.grid.Types[c] = typeOf(v.integer(c))
 	}
 	l.r.numbered = true
 	l.polyhedra()
@@ -91,7 +91,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 		if at >= v.len() {
 			return orEnd(err)
 		}
-		k := v.whole(at)
+		k := v.integer(at)
 		at++
 		if k < 0 || k > int64(v.len()-at) {
 			if err != nil {
@@ -100,7 +100,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 			return fmt.Errorf("a cell of %d corners", k)
 		}
 		for range k {
-			g.Corners = append(g.Corners, idOf(v.whole(at)))
+			g.Corners = append(g.Corners, idOf(v.integer(at)))
 			at++
 		}
 		l.add(kind, uint32(len(g.Corners)), k)
@@ -153,7 +153,7 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	g := l.grid
 	base := uint32(len(g.Corners))
 	for i := 1; i < v.len(); i++ {
-		l.add(kind, base+idOf(v.whole(i)), v.whole(i)-v.whole(i-1))
+		l.add(kind, base+idOf(v.integer(i)), v.integer(i)-v.integer(i-1))
 	}
 	g.Corners = append(g.Corners, w.ids()...)
 	return err

@@ -128,13 +128,13 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 		}
 		return v, nil
 	case "binary":
-		v.data, err = d.payload(&feed{src: n.Words(), coded: true})
+		v.data, err = d.payload(&feed{src: n.Words(), isBase64: true})
 	case "appended":
 		offset, ok := n.Int("offset")
 		if !ok || offset >= len(d.appended) {
 			return v, fmt.Errorf("an offset of %s in appended data of %d bytes", text.Short(n.Attr("offset")), len(d.appended))
 		}
-		v.data, err = d.payload(&feed{src: d.appended[offset:], coded: d.coded})
+		v.data, err = d.payload(&feed{src: d.appended[offset:], isBase64: d.coded})
 	default:
 		return v, fmt.Errorf("an array of the unknown format %s", text.Name(how))
 	}
@@ -153,7 +153,7 @@ func (r *reader) fatal(err error) bool {
 
 // need reads an array that a piece needs to be drawn. If it cannot be used, need adds a warning and ok is false.
 func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
-	if !n.Is() {
+	if !n.Exists() {
 		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
 	}
 	v, err = d.numbers(n)

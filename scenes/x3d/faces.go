@@ -63,8 +63,8 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 			return nil, err
 		}
 	}
-	if b.Strange > 0 {
-		if err := r.warn.Add(place(n.at), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Strange); err != nil {
+	if b.Invalid > 0 {
+		if err := r.warn.Add(place(n.at), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid); err != nil {
 			return nil, err
 		}
 	}
@@ -190,8 +190,8 @@ type attribute struct {
 	index []int32
 }
 
-// strangeEntry is an index that is out of range of every list.
-const strangeEntry = math.MaxInt32
+// invalidEntry is an index that is out of range of every list.
+const invalidEntry = math.MaxInt32
 
 // entry returns the index of the entry for a corner, given its number in the list of corners, its place and its face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
@@ -208,7 +208,7 @@ func (a *attribute) entry(corner int, at int32, face int) int32 {
 	case a.index == nil:
 		return at
 	case i >= len(a.index):
-		return strangeEntry
+		return invalidEntry
 	}
 	return a.index[i]
 }
@@ -224,8 +224,8 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 	}
 	for numbers := m.node.numbers(field); numbers.More(); {
 		v, ok := numbers.Int()
-		if !ok || v > strangeEntry || v < math.MinInt32 {
-			v = strangeEntry
+		if !ok || v > invalidEntry || v < math.MinInt32 {
+			v = invalidEntry
 		}
 		all = append(all, int32(v))
 	}

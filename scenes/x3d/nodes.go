@@ -39,7 +39,7 @@ func (n *node) raw(name string) []byte {
 	if n == nil {
 		return nil
 	}
-	if n.xml.Is() {
+	if n.xml.Exists() {
 		return n.xml.Raw(name)
 	}
 	for i := range n.fields {
@@ -101,7 +101,7 @@ func (n *node) flag(name string, other bool) bool {
 // strings returns the strings of a field: the parts in quotes, or the whole text.
 func (n *node) strings(name string) (all []string) {
 	raw := n.raw(name)
-	if n != nil && n.xml.Is() {
+	if n != nil && n.xml.Exists() {
 		raw = []byte(n.xml.Attr(name))
 	}
 	raw = bytes.TrimSpace(raw)

@@ -54,7 +54,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 		}
 		return above, nil
 	}
-	w.Shun = func(_ state, n *node, _ tree.Reason) error {
+	w.Skip = func(_ state, n *node, _ tree.Reason) error {
 		return r.warn.Add(place(n.at), "node %s left out: it is below itself, or below too many levels", text.Short(n.name))
 	}
 	return w.From(state{world: scenes.Identity()}, top.below)
@@ -155,13 +155,13 @@ func shift(by [3]float64) scenes.Affine {
 	return a
 }
 
-// quarter is how close a turn must be to a quarter turn to be taken for one, because files have few digits.
-const quarter = 1e-5
+// quarterTolerance is how close a turn must be to a quarter turn to be taken for one, because files have few digits.
+const quarterTolerance = 1e-5
 
 // about returns the rotation about an axis, the first three numbers, by an angle in radians, the fourth.
 func about(v [4]float64) scenes.Affine {
 	degrees := v[3] / math.Pi * 180
-	if whole := math.Round(degrees/90) * 90; math.Abs(degrees-whole) < quarter*90 {
+	if whole := math.Round(degrees/90) * 90; math.Abs(degrees-whole) < quarterTolerance*90 {
 		degrees = whole
 	}
 	sin, cos := turn.Sincos(degrees)

@@ -27,7 +27,7 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 	all, ok := r.looks[n]
 	if !ok {
 		var err error
-		if all, err = r.look(n); err != nil {
+		if all, err = r.shapesOf(n); err != nil {
 			return err
 		}
 		r.looks[n] = all
@@ -39,8 +39,8 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 	return r.hold(instanceBytes)
 }
 
-// look returns the shapes of a Shape node: its geometry in its material.
-func (r *reader) look(n *node) ([]*assembly.Shape, error) {
+// shapesOf returns the shapes of a Shape node: its geometry in its material.
+func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
 	moved, textured := appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil
 	for _, c := range n.below {

@@ -8,14 +8,14 @@ import (
 
 // The number of sides of round shapes, so that they look round in a picture.
 const (
-	aroundSides = 32
-	fromPole    = 16
+	circleSegments = 32
+	poleSteps      = 16
 )
 
 // solid makes a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the faces later, when
 // there is a builder.
 func (m *mesher) solid() error {
-	if err := m.hold(40 * (aroundSides + 1) * (fromPole + 1) * 4); err != nil {
+	if err := m.hold(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
 		return err
 	}
 	m.mapped = true
@@ -85,25 +85,25 @@ func direction(share float64) (x, z float64) {
 
 // ball makes a sphere of rings.
 func (m *mesher) ball(radius float64) (faces [][]int32) {
-	for ring := range fromPole + 1 {
-		sin, cos := math.Sincos(math.Pi * float64(ring) / fromPole)
-		if ring == fromPole {
+	for ring := range poleSteps + 1 {
+		sin, cos := math.Sincos(math.Pi * float64(ring) / poleSteps)
+		if ring == poleSteps {
 			sin, cos = 0, -1
 		}
-		for i := range aroundSides + 1 {
-			x, z := direction(float64(i%aroundSides) / aroundSides)
-			m.solidCorner([3]float64{radius * sin * x, radius * cos, radius * sin * z}, float64(i)/aroundSides, 1-float64(ring)/fromPole)
+		for i := range circleSegments + 1 {
+			x, z := direction(float64(i%circleSegments) / circleSegments)
+			m.solidCorner([3]float64{radius * sin * x, radius * cos, radius * sin * z}, float64(i)/circleSegments, 1-float64(ring)/poleSteps)
 		}
 	}
-	for ring := range int32(fromPole) {
-		for i := range int32(aroundSides) {
-			a := ring*(aroundSides+1) + i
-			below := a + aroundSides + 1
+	for ring := range int32(poleSteps) {
+		for i := range int32(circleSegments) {
+			a := ring*(circleSegments+1) + i
+			below := a + circleSegments + 1
 			face := []int32{a, below, below + 1, a + 1}
 			switch ring {
 			case 0:
 				face = []int32{a, below, below + 1}
-			case fromPole - 1:
+			case poleSteps - 1:
 				face = []int32{a, below, a + 1}
 			}
 			faces = append(faces, face)
@@ -116,12 +116,12 @@ func (m *mesher) ball(radius float64) (faces [][]int32) {
 func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
 	if m.node.flag("side", true) {
 		first := int32(len(m.lists.Places))
-		for i := range aroundSides + 1 {
-			x, z := direction(float64(i%aroundSides) / aroundSides)
-			m.solidCorner([3]float64{top * x, height / 2, top * z}, float64(i)/aroundSides, 1)
-			m.solidCorner([3]float64{bottom * x, -height / 2, bottom * z}, float64(i)/aroundSides, 0)
+		for i := range circleSegments + 1 {
+			x, z := direction(float64(i%circleSegments) / circleSegments)
+			m.solidCorner([3]float64{top * x, height / 2, top * z}, float64(i)/circleSegments, 1)
+			m.solidCorner([3]float64{bottom * x, -height / 2, bottom * z}, float64(i)/circleSegments, 0)
 		}
-		for i := range int32(aroundSides) {
+		for i := range int32(circleSegments) {
 			a := first + 2*i
 			face := []int32{a, a + 1, a + 3, a + 2}
 			if top == 0 {
@@ -141,8 +141,8 @@ func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
 
 // end makes the disc at an end. It faces up if up is positive, and otherwise down.
 func (m *mesher) end(radius, y, up float64) (face []int32) {
-	for i := range aroundSides {
-		x, z := direction(float64(i) / aroundSides)
+	for i := range circleSegments {
+		x, z := direction(float64(i) / circleSegments)
 		if up < 0 {
 			x = -x
 		}

@@ -15,8 +15,8 @@ var thinKinds = []string{"IndexedLineSet", "LineSet", "PointSet"}
 // thinBytes is the memory of a corner of a line: its place, its colour and a segment.
 const thinBytes = 24 + 4 + 8
 
-// A thinner reads lines or points. Each corner of a line becomes a point of its own, with its colour.
-type thinner struct {
+// A lineReader reads lines or points. Each corner of a line becomes a point of its own, with its colour.
+type lineReader struct {
 	*mesher
 	places  [][3]float64
 	colors  []scenes.RGBA
@@ -33,7 +33,7 @@ func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
 	if err := m.attributes(); err != nil {
 		return nil, err
 	}
-	t := &thinner{mesher: m}
+	t := &lineReader{mesher: m}
 	if err := t.read(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
 }
 
 // read reads the corners of all lines, or all points.
-func (t *thinner) read() error {
+func (t *lineReader) read() error {
 	colors, err := t.attribute(len(t.lists.Colors), "colorPerVertex", "colorIndex")
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (t *thinner) read() error {
 }
 
 // each allocates room for n corners and calls corner for each.
-func (t *thinner) each(n int, corner func(i int)) error {
+func (t *lineReader) each(n int, corner func(i int)) error {
 	if err := t.hold(thinBytes * int64(n)); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (t *thinner) each(n int, corner func(i int)) error {
 
 // corner adds a corner. If follows is set, it also adds a segment from the corner before. It returns false if the place
 // does not exist, so that the next corner must not be joined to it.
-func (t *thinner) corner(colors attribute, i int, at int32, line int, follows bool) bool {
+func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows bool) bool {
 	if int64(at) >= int64(len(t.lists.Places)) {
 		t.dropped++
 		return false

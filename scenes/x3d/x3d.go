@@ -66,7 +66,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := r.draw(s, top); err != nil {
 		return nil, nil, err
 	}
-	s.Materials, s.Held, s.None = r.materials, r.held, r.none()
+	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
 	m, rep, err := assembly.Build(in, s)
 	if err != nil {
 		return nil, nil, err
@@ -110,8 +110,8 @@ func (r *reader) hold(n int64) error {
 
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// none explains briefly why the file has no triangles.
-func (r *reader) none() string {
+// emptyReason explains briefly why the file has no triangles.
+func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawn{}) {
 		return ""
 	}

@@ -35,7 +35,7 @@ func ofPoints(kind, fields string) string {
 	return shape(fmt.Sprintf("geometry %s { %s %s }", kind, points, fields))
 }
 
-const sides = (aroundSides * 2) // triangles of the sides of a cylinder
+const sides = (circleSegments * 2) // triangles of the sides of a cylinder
 
 // rod is the triangles of a piece of a line, and of a point.
 const rod = 8
@@ -53,9 +53,9 @@ var cases = []meshtest.Case{
 	{Name: "strips in order", File: ofPoints("TriangleStripSet", "stripCount 4"), Triangles: 2},
 	{Name: "fans in order", File: ofPoints("TriangleFanSet", "fanCount [4]"), Triangles: 2},
 	{Name: "box", File: shape("geometry Box { }"), Triangles: 12},
-	{Name: "ball", File: shape("geometry Sphere { radius 2 }"), Triangles: 2 * aroundSides * (fromPole - 1)},
-	{Name: "cylinder", File: shape("geometry Cylinder { }"), Triangles: sides + 2*(aroundSides-2)},
-	{Name: "cone", File: shape("geometry Cone { bottom FALSE }"), Triangles: aroundSides},
+	{Name: "ball", File: shape("geometry Sphere { radius 2 }"), Triangles: 2 * circleSegments * (poleSteps - 1)},
+	{Name: "cylinder", File: shape("geometry Cylinder { }"), Triangles: sides + 2*(circleSegments-2)},
+	{Name: "cone", File: shape("geometry Cone { bottom FALSE }"), Triangles: circleSegments},
 	{Name: "heights", File: shape("geometry ElevationGrid { xDimension 3 zDimension 2 height [0 1 2 3 4 5] }"), Triangles: 4},
 	{Name: "extrusion", File: shape("geometry Extrusion { }"), Triangles: 12},
 	{Name: "used again", File: head + "DEF A Shape { " + square + " } Transform { translation 5 0 0 children [ USE A, USE A ] }", Triangles: 6},
@@ -150,7 +150,7 @@ func TestTransforms(t *testing.T) {
 
 // TestSolids compares the volumes of solids, whose faces look outside.
 func TestSolids(t *testing.T) {
-	n := float64(aroundSides)
+	n := float64(circleSegments)
 	disc := n / 2 * math.Sin(2*math.Pi/n) // of radius 1
 	for text, want := range map[string]float64{
 		"Box { size 1 2 3 }":                                                 6,

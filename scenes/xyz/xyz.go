@@ -39,7 +39,7 @@ type layout struct {
 	columns       int
 	color, normal int // index of the first column; 0: none
 	intensity     int
-	first         bool // the first line is the number of points
+	hasCount      bool // the first line is the number of points
 }
 
 // columns returns the layout of a text. ok is false if its first lines are not points.
@@ -49,7 +49,7 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 		prefix = prefix[:1+bytes.LastIndexByte(prefix, text.EndOfLine(prefix))]
 	}
 	var lines text.Lines
-	lines.Over(append(bytes.Clone(prefix), 0)[:len(prefix)], text.EndOfLine(prefix), 1)
+	lines.Reset(append(bytes.Clone(prefix), 0)[:len(prefix)], text.EndOfLine(prefix), 1)
 	var rows [][]float64
 	for len(rows) < sampleLines {
 		f, more, err := lines.Next()
@@ -61,8 +61,8 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 		case comment:
 		case !good:
 			return l, false
-		case len(rows) == 0 && !l.first && len(row) == 1 && row[0] == math.Trunc(row[0]) && row[0] > 0:
-			l.first = true
+		case len(rows) == 0 && !l.hasCount && len(row) == 1 && row[0] == math.Trunc(row[0]) && row[0] > 0:
+			l.hasCount = true
 		default:
 			rows = append(rows, row)
 		}
@@ -76,12 +76,12 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 		}
 	}
 	l.columns = len(rows[0])
-	l.meaning(rows)
+	l.setMeaning(rows)
 	return l, true
 }
 
-// meaning sets what the columns after the coordinates mean.
-func (l *layout) meaning(rows [][]float64) {
+// setMeaning sets what the columns after the coordinates mean.
+func (l *layout) setMeaning(rows [][]float64) {
 	whole := func(from int) bool { // three columns are integers from 0 to 255
 		for _, row := range rows {
 			for _, v := range row[from : from+3] {
@@ -144,7 +144,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	fields := l.fields()
 	m.PointFields(fields...)
 	lines := text.NewLines(in.Prefix, in.Size == int64(len(in.Prefix)), in.Fill)
-	row, first := make([]float64, 0, maxColumns), l.first
+	row, first := make([]float64, 0, maxColumns), l.hasCount
 	for {
 		f, more, err := lines.Next()
 		if errors.Is(err, text.ErrLongLine) {

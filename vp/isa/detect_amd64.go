@@ -4,7 +4,7 @@ package isa
 
 import "github.com/klauspost/cpuid/v2"
 
-const why = ""
+const buildNote = ""
 
 // detect returns the highest level whose features cpuid reports. cpuid reports a feature only if the operating system
 // saves its registers.

@@ -2,7 +2,7 @@
 
 package isa
 
-const why = " (built without vector kernels)"
+const buildNote = " (built without vector kernels)"
 
 func detect() Level { return Generic }
 

@@ -102,7 +102,7 @@ func choose(name string) (Level, error) {
 		return Generic, err
 	}
 	if best := Detect(); level > best {
-		return Generic, fmt.Errorf("instruction set %v is not available here: the best is %v%s", level, best, why)
+		return Generic, fmt.Errorf("instruction set %v is not available here: the best is %v%s", level, best, buildNote)
 	}
 	return level, nil
 }

@@ -37,10 +37,10 @@ func callMarked(_ marker, worker int, fn func(worker int)) {
 // serves to report misuse as an error. While the machine is busy a call takes microseconds, and some hundred if the
 // result is true.
 func (m *Machine) Inside() bool {
-	if !m.turn.TryLock() {
+	if !m.runMu.TryLock() {
 		return m.nested()
 	}
-	m.turn.Unlock()
+	m.runMu.Unlock()
 	return false
 }
 
@@ -87,11 +87,11 @@ var markedEntry = func() (entry uintptr) {
 // enter locks the machine for the caller, after the callers that came before. It panics if the caller would wait for
 // itself.
 func (m *Machine) enter(method string) {
-	if m.turn.TryLock() {
+	if m.runMu.TryLock() {
 		return
 	}
 	if m.nested() {
 		panic("machine: " + method + " inside the function of a Run on the same machine, which would never end")
 	}
-	m.turn.Lock()
+	m.runMu.Lock()
 }

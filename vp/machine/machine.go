@@ -33,18 +33,18 @@ type Options struct {
 //
 // A function that panics or calls runtime.Goexit leaves the machine usable.
 type Machine struct {
-	turn   sync.Mutex // held by the running Run, and by Close
+	runMu  sync.Mutex // held by the running Run, and by Close
 	closed bool       // guarded by turn
 
-	team    []worker // worker i of the machine is team[i-1]
-	ended   sync.WaitGroup
-	workers int
-	spin    time.Duration
-	cores   []int    // core of every worker; nil if no worker is pinned
-	self    affinity // affinity of the caller while it is worker 0
-	hold    bool     // the caller is pinned in every Run; guarded by turn
-	barrier barrier
-	marker  marker
+	team           []worker // worker i of the machine is team[i-1]
+	ended          sync.WaitGroup
+	workers        int
+	spin           time.Duration
+	cores          []int    // core of every worker; nil if no worker is pinned
+	callerAffinity affinity // affinity of the caller while it is worker 0
+	pinsCaller     bool     // the caller is pinned in every Run; guarded by turn
+	barrier        barrier
+	marker         marker
 
 	pinned   atomic.Int32
 	pinError atomic.Pointer[error]
@@ -143,29 +143,29 @@ func (m *Machine) tryPinCaller() {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := m.self.pin(m.cores[0]); err != nil {
-		m.refusePin(0, err)
+	if err := m.callerAffinity.pin(m.cores[0]); err != nil {
+		m.notePinError(0, err)
 		return
 	}
-	m.hold = true
+	m.pinsCaller = true
 	m.pinned.Add(1)
 	m.releaseCaller()
 }
 
 func (m *Machine) releaseCaller() {
-	if err := m.self.restore(); err != nil {
+	if err := m.callerAffinity.restore(); err != nil {
 		m.loseCaller(err)
 	}
 }
 
 // loseCaller stops pinning worker 0, for example because the process has been moved to other cores.
 func (m *Machine) loseCaller(err error) {
-	m.hold = false
+	m.pinsCaller = false
 	m.pinned.Add(-1)
-	m.refusePin(0, err)
+	m.notePinError(0, err)
 }
 
-func (m *Machine) refusePin(worker int, err error) {
+func (m *Machine) notePinError(worker int, err error) {
 	err = fmt.Errorf("machine: cannot pin worker %d to core %d: %w", worker, m.cores[worker], err)
 	m.pinError.CompareAndSwap(nil, &err)
 }
@@ -200,7 +200,7 @@ func (m *Machine) run(method string, fn func(worker int)) {
 		panic("machine: " + method + " without a function")
 	}
 	m.enter(method)
-	defer m.turn.Unlock()
+	defer m.runMu.Unlock()
 	if m.closed {
 		panic("machine: " + method + " on a closed Machine")
 	}
@@ -236,13 +236,13 @@ func (m *Machine) join() {
 // callPinned runs the caller's share on the core of worker 0. In a machine of one worker that is the core on which the
 // caller is, since a move to another core costs 100 microseconds.
 func (m *Machine) callPinned(fn func(worker int)) {
-	if m.hold {
+	if m.pinsCaller {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if m.workers == 1 {
 			m.cores[0] = currentCore()
 		}
-		if err := m.self.pin(m.cores[0]); err != nil {
+		if err := m.callerAffinity.pin(m.cores[0]); err != nil {
 			m.loseCaller(err)
 		} else {
 			defer m.releaseCaller()
@@ -328,7 +328,7 @@ func (m *Machine) Sync() {
 // progress and may be called again. It panics inside the function of a Run on the same machine.
 func (m *Machine) Close() {
 	m.enter("Close")
-	defer m.turn.Unlock()
+	defer m.runMu.Unlock()
 	if m.closed {
 		return
 	}

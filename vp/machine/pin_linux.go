@@ -11,16 +11,16 @@ import (
 // affinity is the mask that a thread had before it was pinned. Its methods act on the calling thread, to which the
 // goroutine must be locked.
 type affinity struct {
-	before, one unix.CPUSet
+	before, pinned unix.CPUSet
 }
 
 func (a *affinity) pin(core int) error {
 	if err := unix.SchedGetaffinity(0, &a.before); err != nil {
 		return fmt.Errorf("sched_getaffinity: %w", err)
 	}
-	a.one.Zero()
-	a.one.Set(core)
-	if err := unix.SchedSetaffinity(0, &a.one); err != nil {
+	a.pinned.Zero()
+	a.pinned.Set(core)
+	if err := unix.SchedSetaffinity(0, &a.pinned); err != nil {
 		return fmt.Errorf("sched_setaffinity: %w", err)
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 // The zero value holds no index. All workers may call Next and NextBatch at once, each with its own number; Reset must
 // not overlap with these calls. They are lock-free and allocate nothing.
 type Ranges struct {
-	own []span
-	_   [falseSharing]byte
+	spans []span
+	_     [falseSharing]byte
 	// A range that is being moved between two workers is in neither worker's word. The counts of moves tell a worker
 	// that found nothing whether it may have missed such a range.
 	started  atomic.Uint32
@@ -41,13 +41,13 @@ func (r *Ranges) Reset(workers, n int) {
 	if workers <= 0 || n < 0 || uint64(n) > math.MaxUint32 {
 		panic(fmt.Sprintf("machine: Ranges.Reset: %d indices for %d workers", n, workers))
 	}
-	if cap(r.own) < workers {
-		r.own = make([]span, workers)
+	if cap(r.spans) < workers {
+		r.spans = make([]span, workers)
 	}
-	r.own = r.own[:workers]
-	for w := range r.own {
+	r.spans = r.spans[:workers]
+	for w := range r.spans {
 		lo, hi := Part(w, workers, n)
-		r.own[w].word.Store(pack(uint32(lo), uint32(hi)))
+		r.spans[w].word.Store(pack(uint32(lo), uint32(hi)))
 	}
 }
 
@@ -71,7 +71,7 @@ func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 	if limit <= 0 {
 		panic(fmt.Sprintf("machine: Ranges.NextBatch: limit %d", limit))
 	}
-	own := &r.own[worker].word
+	own := &r.spans[worker].word
 	for {
 		word := own.Load()
 		first, end := unpack(word)
@@ -114,8 +114,8 @@ func (r *Ranges) steal(worker int) bool {
 func (r *Ranges) largest() (victim int, word uint64) {
 	victim = -1
 	most := uint32(0)
-	for w := range r.own {
-		seen := r.own[w].word.Load()
+	for w := range r.spans {
+		seen := r.spans[w].word.Load()
 		if lo, hi := unpack(seen); lo < hi && hi-lo > most {
 			victim, word, most = w, seen, hi-lo
 		}
@@ -129,10 +129,10 @@ func (r *Ranges) move(worker, victim int, word uint64) bool {
 	mid := lo + (hi-lo)/2
 	r.started.Add(1)
 	defer r.finished.Add(1)
-	if !r.own[victim].word.CompareAndSwap(word, pack(lo, mid)) {
+	if !r.spans[victim].word.CompareAndSwap(word, pack(lo, mid)) {
 		return false
 	}
 	// Other workers do not change an empty range, so a plain store loses nothing.
-	r.own[worker].word.Store(pack(mid, hi))
+	r.spans[worker].word.Store(pack(mid, hi))
 	return true
 }

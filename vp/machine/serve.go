@@ -26,7 +26,7 @@ func (m *Machine) pinTeam(index int, own *affinity) bool {
 	runtime.LockOSThread()
 	if err := own.pin(m.cores[index]); err != nil {
 		runtime.UnlockOSThread()
-		m.refusePin(index, err)
+		m.notePinError(index, err)
 		return false
 	}
 	m.pinned.Add(1)

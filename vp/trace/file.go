@@ -52,20 +52,20 @@ func (t *Writer) Write(s *Step) error {
 }
 
 const (
-	// lineMost bounds the length of a line, so that a file without line ends cannot use up all memory; a record has
+	// maxLine bounds the length of a line, so that a file without line ends cannot use up all memory; a record has
 	// some 200 bytes.
-	lineMost = 64 << 10
+	maxLine = 64 << 10
 
-	// textMost bounds the length of names in a record.
-	textMost = 64
+	// maxText bounds the length of names in a record.
+	maxText = 64
 
-	// countMost bounds the numbers of a record, so that sums over billions of them
+	// maxCount bounds the numbers of a record, so that sums over billions of them
 	// do not overflow.
-	countMost = math.MaxInt32
+	maxCount = math.MaxInt32
 
-	// amountMost bounds finite savings and costs: larger whole numbers have no exact neighbours in a float64, and their
+	// maxAmount bounds finite savings and costs: larger whole numbers have no exact neighbours in a float64, and their
 	// powers overflow in axes.
-	amountMost = 1e15
+	maxAmount = 1e15
 )
 
 // printable replaces control characters, which a terminal would obey, and characters that XML cannot hold. Names in a
@@ -89,7 +89,7 @@ type Reader struct {
 // NewReader returns a reader that holds one line of r at a time.
 func NewReader(r io.Reader) *Reader {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 8<<10), lineMost)
+	lines.Buffer(make([]byte, 0, 8<<10), maxLine)
 	return &Reader{lines: lines}
 }
 
@@ -124,7 +124,7 @@ func (t *Reader) Read(s *Step) error {
 	}
 	switch err := t.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return &Error{t.line + 1, fmt.Errorf("longer than %d bytes", lineMost)}
+		return &Error{t.line + 1, fmt.Errorf("longer than %d bytes", maxLine)}
 	case err != nil:
 		return fmt.Errorf("read trace: %w", err)
 	}
@@ -226,8 +226,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 
 // check returns an error if the amount is finite but too large.
 func (n number) check(key string) error {
-	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > amountMost {
-		return fmt.Errorf("%s is %g: expected at most %g", key, v, float64(amountMost))
+	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > maxAmount {
+		return fmt.Errorf("%s is %g: expected at most %g", key, v, float64(maxAmount))
 	}
 	return nil
 }
@@ -240,12 +240,12 @@ func (l *line) check() error {
 		most  int64
 		need  bool
 	}{
-		{"iteration", l.Iteration, math.MaxInt64, true}, {"active", l.Active, countMost, true},
-		{"max", l.Max, countMost, true}, {"sum", l.Sum, math.MaxInt64, true},
-		{"frame", l.Frame, countMost, false}, {"block", l.Block, countMost, false},
-		{"group", l.Group, countMost, false}, {"iterations", l.Iterations, countMost, false},
-		{"unbalanced", l.Unbalanced, countMost, false}, {"processors", l.Processors, countMost, false},
-		{"tasks", l.Tasks, countMost, false}, {"parts", l.Parts, countMost, false},
+		{"iteration", l.Iteration, math.MaxInt64, true}, {"active", l.Active, maxCount, true},
+		{"max", l.Max, maxCount, true}, {"sum", l.Sum, math.MaxInt64, true},
+		{"frame", l.Frame, maxCount, false}, {"block", l.Block, maxCount, false},
+		{"group", l.Group, maxCount, false}, {"iterations", l.Iterations, maxCount, false},
+		{"unbalanced", l.Unbalanced, maxCount, false}, {"processors", l.Processors, maxCount, false},
+		{"tasks", l.Tasks, maxCount, false}, {"parts", l.Parts, maxCount, false},
 	} {
 		switch {
 		case f.value == absent && f.need:
@@ -256,8 +256,8 @@ func (l *line) check() error {
 		}
 	}
 	for _, text := range []string{l.Loop, l.Stage, l.Decision} {
-		if len(text) > textMost {
-			return fmt.Errorf("a name of %d bytes: expected at most %d", len(text), textMost)
+		if len(text) > maxText {
+			return fmt.Errorf("a name of %d bytes: expected at most %d", len(text), maxText)
 		}
 	}
 	if math.IsInf(float64(l.Savings), 1) {
@@ -287,7 +287,7 @@ func (l *line) step() Step {
 	if s.Unbalanced == absent {
 		s.Unbalanced = s.Iterations
 		if s.Redistributed { // without the redistribution the loop would have taken longer by the savings
-			s.Unbalanced += int64(min(max(s.Savings, 0), countMost))
+			s.Unbalanced += int64(min(max(s.Savings, 0), maxCount))
 		}
 	}
 	switch {

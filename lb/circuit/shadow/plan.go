@@ -10,44 +10,44 @@ import (
 
 // A plan says on which element every load is after a round, such that all totals lie within a window from low to high.
 type plan struct {
-	ways      *ways
-	load      []float64
-	home      []int32   // element of each load before the round
-	at        []int32   // element of each load after the round
-	born      [][]int32 // loads of each element before the round
-	held      [][]int32
-	total     []float64
-	low, high float64
-	nothing   float64 // an excess beyond the window of at most this is rounding
-	moves     int
-	ws        circuit.Workspace
-	seen      []bool // scratch of partners, all false between calls
-	found     []int32
+	ways       *paths
+	load       []float64
+	start      []int32   // element of each load before the round
+	element    []int32   // element of each load after the round
+	startLoads [][]int32 // loads of each element before the round
+	held       [][]int32
+	total      []float64
+	low, high  float64
+	tolerance  float64 // an excess beyond the window of at most this is rounding
+	moves      int
+	ws         circuit.Workspace
+	seen       []bool // scratch of partners, all false between calls
+	found      []int32
 }
 
-func newPlan(w *ways, load []float64, owner []int32, low, high float64) *plan {
+func newPlan(w *paths, load []float64, owner []int32, low, high float64) *plan {
 	p := &plan{
-		ways: w, load: load, home: slices.Clone(owner), at: slices.Clone(owner),
-		born: make([][]int32, w.elements), held: make([][]int32, w.elements),
+		ways: w, load: load, start: slices.Clone(owner), element: slices.Clone(owner),
+		startLoads: make([][]int32, w.elements), held: make([][]int32, w.elements),
 		total: make([]float64, w.elements), seen: make([]bool, w.elements),
-		low: low, high: high, nothing: 1e-12 * high,
+		low: low, high: high, tolerance: 1e-12 * high,
 	}
 	for i, u := range owner {
-		p.born[u], p.held[u] = append(p.born[u], int32(i)), append(p.held[u], int32(i))
+		p.startLoads[u], p.held[u] = append(p.startLoads[u], int32(i)), append(p.held[u], int32(i))
 		p.total[u] += load[i]
 	}
 	return p
 }
 
-// off returns by how much element u would be beyond the window if its total were larger by d.
-func (p *plan) off(u int32, d float64) float64 {
+// excess returns by how much element u would be beyond the window if its total were larger by d.
+func (p *plan) excess(u int32, d float64) float64 {
 	x := p.total[u] + d
 	return max(x-p.high, p.low-x, 0)
 }
 
-// price returns how many more moves the plan needs if load i ends on u, and noWay/2 or more if i cannot end there.
+// price returns how many more moves the plan needs if load i ends on u, and noPath/2 or more if i cannot end there.
 func (p *plan) price(i, u int32) float64 {
-	return float64(p.ways.hops(p.home[i], u) - p.ways.hops(p.home[i], p.at[i]))
+	return float64(p.ways.hops(p.start[i], u) - p.ways.hops(p.start[i], p.element[i]))
 }
 
 // partners returns, in no order, the elements other than u on which a load that is on u can end. If give is false, it
@@ -61,14 +61,14 @@ func (p *plan) partners(u int32, give bool) []int32 {
 	}
 	if give {
 		for _, i := range p.held[u] {
-			for _, v := range p.ways.from[p.home[i]] {
+			for _, v := range p.ways.reachableFrom[p.start[i]] {
 				add(v)
 			}
 		}
 	} else {
-		for _, home := range p.ways.into[u] {
-			for _, i := range p.born[home] {
-				add(p.at[i])
+		for _, home := range p.ways.reaching[u] {
+			for _, i := range p.startLoads[home] {
+				add(p.element[i])
 			}
 		}
 	}
@@ -81,14 +81,14 @@ func (p *plan) partners(u int32, give bool) []int32 {
 
 // put changes the plan so that load i ends on element u.
 func (p *plan) put(i, u int32) {
-	from := p.at[i]
+	from := p.element[i]
 	p.moves += int(p.price(i, u))
 	k := slices.Index(p.held[from], i)
 	p.held[from] = slices.Delete(p.held[from], k, k+1)
 	p.held[u] = append(p.held[u], i)
 	p.total[from] -= p.load[i]
 	p.total[u] += p.load[i]
-	p.at[i] = u
+	p.element[i] = u
 }
 
 // A change makes some loads end on other elements. gain is by how much it reduces what lies beyond the window, and
@@ -130,21 +130,21 @@ func (p *plan) run(best *plan) bool {
 		for _, s := range c.steps {
 			p.put(s.load, s.to)
 		}
-		if len(c.steps) == 0 && !(len(dealt) < len(p.total) && p.deal(u, dealt)) {
+		if len(c.steps) == 0 && !(len(dealt) < len(p.total) && p.rebalancePair(u, dealt)) {
 			stuck[u] = true
 			continue
 		}
 		clear(stuck)
 	}
-	p.tidy()
+	p.shortenMoves()
 	return p.farthest(nil) < 0
 }
 
 // farthest returns the element that is farthest beyond the window and not stuck, or -1 if there is none.
 func (p *plan) farthest(stuck []bool) int32 {
-	worst, most := int32(-1), p.nothing
+	worst, most := int32(-1), p.tolerance
 	for u := range int32(len(p.total)) {
-		if d := p.off(u, 0); d > most && (stuck == nil || !stuck[u]) {
+		if d := p.excess(u, 0); d > most && (stuck == nil || !stuck[u]) {
 			worst, most = u, d
 		}
 	}
@@ -162,14 +162,14 @@ func (p *plan) exchange(u int32) (best change) {
 		if lacks {
 			from, to = v, u
 		}
-		before := p.off(u, 0) + p.off(v, 0)
-		gain := func(d float64) float64 { return before - p.off(from, -d) - p.off(to, d) }
+		before := p.excess(u, 0) + p.excess(v, 0)
+		gain := func(d float64) float64 { return before - p.excess(from, -d) - p.excess(to, d) }
 		for _, a := range p.held[from] {
 			price := p.price(a, to)
-			if price >= noWay/2 {
+			if price >= noPath/2 {
 				continue
 			}
-			if g := gain(p.load[a]); g > p.nothing && best.worse(g, price) {
+			if g := gain(p.load[a]); g > p.tolerance && best.worse(g, price) {
 				best = change{[]step{{a, to}}, g, price}
 			}
 			for _, b := range p.held[to] {
@@ -177,8 +177,8 @@ func (p *plan) exchange(u int32) (best change) {
 				if d <= 0 {
 					continue
 				}
-				if g := gain(d); g > p.nothing {
-					if both := price + p.price(b, from); both < noWay/2 && best.worse(g, both) {
+				if g := gain(d); g > p.tolerance {
+					if both := price + p.price(b, from); both < noPath/2 && best.worse(g, both) {
 						best = change{[]step{{a, to}, {b, from}}, g, both}
 					}
 				}
@@ -188,9 +188,9 @@ func (p *plan) exchange(u int32) (best change) {
 	return best
 }
 
-// deal deals out the loads of u and a neighbour by [circuit.SortedGreedy]. Of the neighbours with which this was not
+// rebalancePair deals out the loads of u and a neighbour by [circuit.SortedGreedy]. Of the neighbours with which this was not
 // yet done it takes the one whose mean with u lies deepest in the window. It returns false if there is none.
-func (p *plan) deal(u int32, dealt map[circuit.Edge]bool) bool {
+func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {
 		if v == u || dealt[circuit.Edge{U: u, V: v}] || p.ways.hops(u, v) != 1 || p.ways.hops(v, u) != 1 {
@@ -210,7 +210,7 @@ func (p *plan) deal(u int32, dealt map[circuit.Edge]bool) bool {
 	ends := [2]int32{u, best}
 	for side, end := range ends {
 		for _, i := range p.held[end] {
-			if p.price(i, ends[1-side]) >= noWay/2 {
+			if p.price(i, ends[1-side]) >= noPath/2 {
 				pair.Fixed[side] += p.load[i]
 				continue
 			}
@@ -219,25 +219,25 @@ func (p *plan) deal(u int32, dealt map[circuit.Edge]bool) bool {
 	}
 	circuit.SortedGreedy{}.Balance(pair, &p.ws)
 	for k, i := range loads {
-		if to := ends[pair.Side[k]]; to != p.at[i] {
+		if to := ends[pair.Side[k]]; to != p.element[i] {
 			p.put(i, to)
 		}
 	}
 	return true
 }
 
-// tidy lets loads end nearer to where they were before the round, as long as that takes no total farther beyond the
+// shortenMoves lets loads end nearer to where they were before the round, as long as that takes no total farther beyond the
 // window.
-func (p *plan) tidy() {
+func (p *plan) shortenMoves() {
 	for again := true; again; {
 		again = false
-		for i := range int32(len(p.at)) {
-			from, w := p.at[i], p.load[i]
-			if from == p.home[i] || p.off(from, -w) > p.off(from, 0) {
+		for i := range int32(len(p.element)) {
+			from, w := p.element[i], p.load[i]
+			if from == p.start[i] || p.excess(from, -w) > p.excess(from, 0) {
 				continue
 			}
-			for _, v := range p.ways.from[p.home[i]] {
-				if p.price(i, v) < 0 && p.off(v, w) <= p.off(v, 0) {
+			for _, v := range p.ways.reachableFrom[p.start[i]] {
+				if p.price(i, v) < 0 && p.excess(v, w) <= p.excess(v, 0) {
 					p.put(i, v)
 					again = true
 					break
@@ -254,9 +254,9 @@ func (p *plan) hops(edges []circuit.Edge) (hops []circuit.Hop) {
 		circuit.Hop
 	}
 	var visits []visit
-	for i := range int32(len(p.at)) {
-		from := p.home[i]
-		for _, at := range p.ways.way(from, p.at[i]) {
+	for i := range int32(len(p.element)) {
+		from := p.start[i]
+		for _, at := range p.ways.path(from, p.element[i]) {
 			to := edges[at].U + edges[at].V - from
 			visits = append(visits, visit{at, circuit.Hop{Load: i, To: to}})
 			from = to

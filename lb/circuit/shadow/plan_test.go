@@ -19,13 +19,13 @@ func TestWaysFollowTheRound(t *testing.T) {
 	}{
 		{0, 0, nil}, {0, 1, []int32{0}}, {0, 2, []int32{0, 2}}, {3, 1, []int32{1, 2}}, {2, 4, []int32{1, 3}}, {1, 2, []int32{2}},
 	} {
-		if got := w.way(c.u, c.v); !slices.Equal(got, c.way) || w.hops(c.u, c.v) != int32(len(c.way)) {
+		if got := w.path(c.u, c.v); !slices.Equal(got, c.way) || w.hops(c.u, c.v) != int32(len(c.way)) {
 			t.Errorf("from %d to %d: %v, %d hops; want %v", c.u, c.v, got, w.hops(c.u, c.v), c.way)
 		}
 	}
 	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // the second edge is visited first
-		if w.hops(c[0], c[1]) < noWay || w.way(c[0], c[1]) != nil {
-			t.Errorf("a way from %d to %d: %v", c[0], c[1], w.way(c[0], c[1]))
+		if w.hops(c[0], c[1]) < noPath || w.path(c[0], c[1]) != nil {
+			t.Errorf("a way from %d to %d: %v", c[0], c[1], w.path(c[0], c[1]))
 		}
 	}
 }
@@ -43,7 +43,7 @@ func TestWaysAreShortest(t *testing.T) {
 		}
 		w := waysOf(n, edges)
 		for u := range int32(n) {
-			least := slices.Repeat([]int32{noWay}, n)
+			least := slices.Repeat([]int32{noPath}, n)
 			var visit func(at int32, next int, hops int32)
 			visit = func(at int32, next int, hops int32) {
 				least[at] = min(least[at], hops)
@@ -64,7 +64,7 @@ func TestWaysAreShortest(t *testing.T) {
 }
 
 // waysOf returns ways that are not too many.
-func waysOf(elements int, edges []circuit.Edge) *ways {
+func waysOf(elements int, edges []circuit.Edge) *paths {
 	w, err := newWays(elements, edges)
 	if err != nil {
 		panic(err)
@@ -99,11 +99,11 @@ func TestKnownPlans(t *testing.T) {
 	} {
 		p, within := planned(c.edges, c.elements, c.load, c.owner, c.low, c.high)
 		if !within || p.moves != c.moves {
-			t.Errorf("%s: within %v, %d moves, %v; want %d, %v", c.name, within, p.moves, p.at, c.moves, c.at)
+			t.Errorf("%s: within %v, %d moves, %v; want %d, %v", c.name, within, p.moves, p.element, c.moves, c.at)
 		}
 	}
 	if p, within := planned(pair, 2, []float64{3, 1}, []int32{0, 1}, 2, 2); within {
-		t.Errorf("3 and 1 came to 2: %v", p.at)
+		t.Errorf("3 and 1 came to 2: %v", p.element)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 		width := float64(rapid.IntRange(0, 30).Draw(t, "width"))
 		p, within := planned(n.Edges(), size, load, owner, mean-width, mean+width)
 		hops := p.hops(n.Edges())
-		if p.tidy(); p.moves != len(hops) {
+		if p.shortenMoves(); p.moves != len(hops) {
 			t.Fatalf("%d hops, %d moves when it is tidied again", len(hops), p.moves)
 		}
 		next := 0
@@ -156,8 +156,8 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !slices.Equal(n.Owner, p.at) || !slices.Equal(n.Totals(), p.total) {
-			t.Fatalf("planned %v with %v, got %v with %v", p.at, p.total, n.Owner, n.Totals())
+		if !slices.Equal(n.Owner, p.element) || !slices.Equal(n.Totals(), p.total) {
+			t.Fatalf("planned %v with %v, got %v with %v", p.element, p.total, n.Owner, n.Totals())
 		}
 		for _, x := range p.total {
 			if within && (x < mean-width-1e-9 || x > mean+width+1e-9) {
@@ -172,9 +172,9 @@ func TestTidy(t *testing.T) {
 	p := newPlan(waysOf(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
 	p.put(0, 2) // from here home, since 2 has enough
 	p.put(1, 1) // has to stay, since 1 would have nothing
-	p.tidy()
-	if !slices.Equal(p.at, []int32{0, 1, 0, 2}) || p.moves != 1 {
-		t.Errorf("loads on %v, %d moves", p.at, p.moves)
+	p.shortenMoves()
+	if !slices.Equal(p.element, []int32{0, 1, 0, 2}) || p.moves != 1 {
+		t.Errorf("loads on %v, %d moves", p.element, p.moves)
 	}
 }
 
@@ -183,11 +183,11 @@ func TestDealers(t *testing.T) {
 	p := newPlan(waysOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
 	dealt := map[circuit.Edge]bool{}
 	for _, want := range []circuit.Edge{{U: 1, V: 0}, {U: 1, V: 2}} {
-		if !p.deal(1, dealt) || !dealt[want] {
+		if !p.rebalancePair(1, dealt) || !dealt[want] {
 			t.Fatalf("dealt %v, want %v too", dealt, want)
 		}
 	}
-	if p.deal(1, dealt) {
+	if p.rebalancePair(1, dealt) {
 		t.Errorf("dealt %v: a third time", dealt)
 	}
 }

@@ -16,7 +16,7 @@ const relayFirsts = 3
 // third, and so on. Only the last move needs to end where there is room. If u lacks load, the loads move the other way.
 // A relay helps if a swap cannot, because u's neighbours are full.
 func (p *plan) relay(u int32) (best change) {
-	off := p.off(u, 0)
+	off := p.excess(u, 0)
 	weights := p.first(u)
 	slices.SortFunc(weights, func(a, b float64) int {
 		return cmp.Or(cmp.Compare(math.Abs(a-off), math.Abs(b-off)), cmp.Compare(a, b))
@@ -32,7 +32,7 @@ func (p *plan) relay(u int32) (best change) {
 func (p *plan) first(u int32) (weights []float64) {
 	givers := []int32{u}
 	if p.total[u] <= p.high {
-		givers = p.ways.into[u]
+		givers = p.ways.reaching[u]
 	}
 	for _, v := range givers {
 		if v == u && len(givers) > 1 || p.ways.hops(v, u) > 2 {
@@ -76,7 +76,7 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 		come := 0.0
 		if v != u {
 			come = sign * p.load[s.load]
-			if gain := s.gain + p.off(v, 0) - p.off(v, come); gain > p.nothing && best.worse(gain, s.price) {
+			if gain := s.gain + p.excess(v, 0) - p.excess(v, come); gain > p.tolerance && best.worse(gain, s.price) {
 				*best = change{trace(stages, v, sign), gain, s.price}
 			}
 		}
@@ -104,11 +104,11 @@ func (p *plan) pass(stages []stage, v, x int32, sign, come, first float64) {
 			continue
 		}
 		price := s.price + max(0, p.price(i, to))
-		if price >= noWay/2 || price > next.price {
+		if price >= noPath/2 || price > next.price {
 			continue
 		}
-		gain := s.gain + p.off(v, 0) - p.off(v, come-sign*p.load[i])
-		if gain > p.nothing && (price < next.price || gain > next.gain) {
+		gain := s.gain + p.excess(v, 0) - p.excess(v, come-sign*p.load[i])
+		if gain > p.tolerance && (price < next.price || gain > next.gain) {
 			*next = stage{price: price, gain: gain, load: i, from: v}
 		}
 	}

@@ -30,7 +30,7 @@ import (
 type Shadow struct {
 	network *circuit.Network // the network as SortedGreedy would have balanced it
 	edges   []circuit.Edge   // edges of a round, in the order in which it visits them
-	ways    *ways
+	ways    *paths
 }
 
 const (

@@ -6,22 +6,22 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// ways has the shortest way of a load between every two elements within one round. A way goes over edges in the order
+// paths has the shortest way of a load between every two elements within one round. A way goes over edges in the order
 // in which the round visits them.
-type ways struct {
-	elements int
-	length   []int32 // number of hops from u to v at u*elements+v, noWay or more if there is no way
-	last     []int32 // index of the leg that ends each way, -1 if there is none
-	legs     []leg
-	from     [][]int32 // elements to which a load from u can come, u included, in ascending order
-	into     [][]int32 // elements from which a load can come to u, u included, in ascending order
+type paths struct {
+	elements      int
+	length        []int32 // number of hops from u to v at u*elements+v, noPath or more if there is no way
+	last          []int32 // index of the leg that ends each way, -1 if there is none
+	legs          []leg
+	reachableFrom [][]int32 // elements to which a load from u can come, u included, in ascending order
+	reaching      [][]int32 // elements from which a load can come to u, u included, in ascending order
 }
 
 // A leg is the last edge of a way, and the index of the leg before it or -1.
 type leg struct{ edge, before int32 }
 
-// noWay stands for the length of a way that does not exist. It exceeds the length of every way.
-const noWay = 1 << 20
+// noPath stands for the length of a way that does not exist. It exceeds the length of every way.
+const noPath = 1 << 20
 
 const (
 	// mostElements is the largest number of elements of a Shadow, because the ways take 8 bytes for each pair of
@@ -33,14 +33,14 @@ const (
 	mostPairs = 1 << 20
 )
 
-func newWays(elements int, edges []circuit.Edge) (*ways, error) {
+func newWays(elements int, edges []circuit.Edge) (*paths, error) {
 	pairs := 0
-	w := &ways{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements),
-		from: make([][]int32, elements), into: make([][]int32, elements)}
+	w := &paths{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements),
+		reachableFrom: make([][]int32, elements), reaching: make([][]int32, elements)}
 	for u := range elements {
 		length, last := w.length[u*elements:(u+1)*elements], w.last[u*elements:(u+1)*elements]
 		for v := range length {
-			length[v], last[v] = noWay, -1
+			length[v], last[v] = noPath, -1
 		}
 		length[u] = 0
 		for at, e := range edges {
@@ -54,9 +54,9 @@ func newWays(elements int, edges []circuit.Edge) (*ways, error) {
 			}
 		}
 		for v, l := range length {
-			if l < noWay {
+			if l < noPath {
 				pairs++
-				w.from[u], w.into[v] = append(w.from[u], int32(v)), append(w.into[v], int32(u))
+				w.reachableFrom[u], w.reaching[v] = append(w.reachableFrom[u], int32(v)), append(w.reaching[v], int32(u))
 			}
 		}
 		if pairs > mostPairs {
@@ -66,10 +66,10 @@ func newWays(elements int, edges []circuit.Edge) (*ways, error) {
 	return w, nil
 }
 
-func (w *ways) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
+func (w *paths) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
 
-// way returns the edges of the way from u to v, as their indices in the round.
-func (w *ways) way(u, v int32) (edges []int32) {
+// path returns the edges of the way from u to v, as their indices in the round.
+func (w *paths) path(u, v int32) (edges []int32) {
 	for k := w.last[int(u)*w.elements+int(v)]; k >= 0; k = w.legs[k].before {
 		edges = append(edges, w.legs[k].edge)
 	}

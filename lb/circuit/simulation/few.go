@@ -18,7 +18,7 @@ func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *
 	}
 	lead := b.lead(s.slabs[from], s.slabs[to], s.owners, barred)
 	lead.From, lead.To, lead.Grain = t[sender], t[1-sender], grain
-	moves, at, ok := s.quick.few(lead)
+	moves, at, ok := s.fewPlanner.few(lead)
 	if !ok || moves == 0 {
 		return ok
 	}

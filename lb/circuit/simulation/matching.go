@@ -39,22 +39,22 @@ func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 		if i+1 < len(tile) {
 			next := edges[tile[i+1]]
 			if !m.idle(next, [2]float64{s.total[next.U], s.total[next.V]}) {
-				b.touched ^= s.touch(next.U) ^ s.touch(next.V)
+				b.touched ^= s.prefetch(next.U) ^ s.prefetch(next.V)
 			}
 		}
 		s.balance(int(at), edges[at], m, b)
 	}
 }
 
-// touch reads what the next matching needs of element e, so that it comes into the cache while the present matching is
+// prefetch reads what the next matching needs of element e, so that it comes into the cache while the present matching is
 // planned. All cache lines are then loaded at once instead of one after the other.
-func (s *Simulation) touch(e int32) (any uint64) {
+func (s *Simulation) prefetch(e int32) (any uint64) {
 	slab := s.slabs[e]
 	for k := 0; k < len(slab); k += lineWords {
 		any ^= slab[k]
 	}
 	if s.owners != nil {
-		per := int(s.rule.per)
+		per := int(s.rule.loadsPerElement)
 		for k := int(e) * per; k < int(e+1)*per; k += lineWords {
 			any ^= s.owners[k]
 		}
@@ -72,42 +72,42 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 	barred := uint64(0)
 	if s.rule != nil {
-		barred = ^s.rule.keeping(e)
+		barred = ^s.rule.allowedOwners(e)
 	}
-	if s.quick != nil && s.balanceFew(e, t, barred, b) {
+	if s.fewPlanner != nil && s.balanceFew(e, t, barred, b) {
 		return
 	}
-	s.sift(s.slabs[e.U], barred, &b.ends[0])
-	s.sift(s.slabs[e.V], barred, &b.ends[1])
-	p := b.pair(s.arrival)
+	s.selectMovable(s.slabs[e.U], barred, &b.ends[0])
+	s.selectMovable(s.slabs[e.V], barred, &b.ends[1])
+	p := b.pair(s.inArrivalOrder)
 	if len(p.Load) == 0 {
 		return
 	}
 	m.plan(at, e, p, &b.ws)
-	if s.settle(e, b) {
+	if s.applyPlan(e, b) {
 		t := p.Totals()
 		s.total[e.U], s.total[e.V] = t[0], t[1]
 	}
 }
 
-// sift finds which of an element's loads may move. barred are the owners that keep a load where it is if they own a
+// selectMovable finds which of an element's loads may move. barred are the owners that keep a load where it is if they own a
 // part of its stencil, see gridRule.
-func (s *Simulation) sift(slab []uint64, barred uint64, to *end) {
+func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0
 	switch {
 	case s.pinned != nil:
 		next, to.fixed = siftPinned(slab, s.owners, barred, s.pinned, to.movable)
 	case s.owners != nil:
-		next, to.fixed = siftOwned(slab, s.owners, barred, to.movable)
+		next, to.fixed = movableByRule(slab, s.owners, barred, to.movable)
 	default:
 		next, to.fixed = copy(to.movable, slab), 0
 	}
 	to.movable = to.movable[:next]
 }
 
-// siftOwned copies the loads that the rule lets move. It returns the number of these loads, and the sum of the others.
-func siftOwned(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
+// movableByRule copies the loads that the rule lets move. It returns the number of these loads, and the sum of the others.
+func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
 		// Which loads may move is as good as random. So without a branch every load is written as movable, where the
@@ -119,7 +119,7 @@ func siftOwned(slab, owners []uint64, barred uint64, movable []uint64) (next int
 	return next, fixed
 }
 
-// siftPinned is like siftOwned, but some loads never move, and owners may be nil.
+// siftPinned is like movableByRule, but some loads never move, and owners may be nil.
 func siftPinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		load := ^uint32(entry)
@@ -195,8 +195,8 @@ func mergeRest(u, v, entry []uint64, side []uint8) {
 	}
 }
 
-// settle carries out the plan and reports whether anything moved.
-func (s *Simulation) settle(e circuit.Edge, b *scratch) bool {
+// applyPlan carries out the plan and reports whether anything moved.
+func (s *Simulation) applyPlan(e circuit.Edge, b *scratch) bool {
 	u, v := b.ends[0].leave[:0], b.ends[1].leave[:0]
 	// Few loads move, so sides are compared eight at a time.
 	for first := 0; first < len(b.side); first += 8 {
@@ -226,11 +226,11 @@ func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	b.moves += int64(len(u) + len(v))
 	if s.rule != nil {
 		change := s.rule.mark(e.V) - s.rule.mark(e.U)
-		s.rule.moved(s.owners, u, change)
-		s.rule.moved(s.owners, v, -change)
+		s.rule.addCounts(s.owners, u, change)
+		s.rule.addCounts(s.owners, v, -change)
 	}
-	s.slabs[e.U] = b.rebuild(s.slabs[e.U], 0, s.arrival)
-	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.arrival)
+	s.slabs[e.U] = b.rebuild(s.slabs[e.U], 0, s.inArrivalOrder)
+	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.inArrivalOrder)
 }
 
 // fewArrivals is the most loads that are inserted one after the other; more loads are merged.
@@ -239,7 +239,7 @@ const fewArrivals = 4
 // rebuild returns an end's slab after its loads left and the other's arrived.
 func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64 {
 	arrive := b.ends[side].arrive
-	slab = without(slab, b.ends[side].leave)
+	slab = removeEntries(slab, b.ends[side].leave)
 	stay := len(slab)
 	if cap(slab) < stay+len(arrive) {
 		slab = append(make([]uint64, 0, (stay+len(arrive))*5/4), slab...)
@@ -261,8 +261,8 @@ func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64
 	return all
 }
 
-// without removes entries, which are in the slab's order, from slab and returns the rest.
-func without(slab, entries []uint64) []uint64 {
+// removeEntries removes entries, which are in the slab's order, from slab and returns the rest.
+func removeEntries(slab, entries []uint64) []uint64 {
 	from, to := 0, 0
 	for k, entry := range entries {
 		at := from

@@ -11,13 +11,13 @@ import "lockstep/lb/circuit"
 // stencil an element in this place owns, at most eight. One mask then tells whether a load may move, and a move changes
 // the counts of eight other loads by one addition each.
 type gridRule struct {
-	element []gridElement
-	stencil []stencilEntry // stencil of each subdomain of a block, reach entries each
-	offset  []int32        // offsets of stencil
-	around  uint16         // gridElement.joined of an inner element if all edges are kept
-	reach   int32          // number of entries in a subdomain's stencil
-	per     int32          // number of subdomains per element
-	width   int32          // width of the grid in elements
+	element         []gridElement
+	stencil         []stencilEntry // stencil of each subdomain of a block, reach entries each
+	offset          []int32        // offsets of stencil
+	allJoined       uint16         // gridElement.joined of an inner element if all edges are kept
+	reach           int32          // number of entries in a subdomain's stencil
+	loadsPerElement int32          // number of subdomains per element
+	width           int32          // width of the grid in elements
 
 	common     [8][256]uint8
 	places     [16][256]uint64
@@ -52,12 +52,12 @@ func direction(dx, dy int32) uint8 {
 
 func newGridRule(g *circuit.Graph, b circuit.Blocks, t circuit.Topology) *gridRule {
 	r := &gridRule{
-		element: make([]gridElement, g.Elements()),
-		per:     int32(b.Columns * b.Rows),
-		width:   int32(b.Width),
+		element:         make([]gridElement, g.Elements()),
+		loadsPerElement: int32(b.Columns * b.Rows),
+		width:           int32(b.Width),
 	}
 	r.common, r.places = commonDirections(), placesAround()
-	r.reciprocal = 1<<reciprocalBits/uint64(r.per) + 1
+	r.reciprocal = 1<<reciprocalBits/uint64(r.loadsPerElement) + 1
 	for e := range r.element {
 		joined := uint16(1 << homeDirection)
 		for _, f := range g.Neighbours(int32(e)) {
@@ -68,11 +68,11 @@ func newGridRule(g *circuit.Graph, b circuit.Blocks, t circuit.Topology) *gridRu
 	for local := range b.Columns * b.Rows {
 		r.stencil = append(r.stencil, stencilOf(b, t, local)...)
 	}
-	r.reach = int32(len(r.stencil)) / r.per
-	r.around = 1 << homeDirection
+	r.reach = int32(len(r.stencil)) / r.loadsPerElement
+	r.allJoined = 1 << homeDirection
 	for _, s := range r.stencil {
 		r.offset = append(r.offset, s.offset)
-		r.around |= 1 << s.direction
+		r.allJoined |= 1 << s.direction
 	}
 	return r
 }
@@ -130,9 +130,9 @@ func (r *gridRule) towards(e, f int32) uint8 {
 // mark returns a 1 in element e's place of the counts.
 func (r *gridRule) mark(e int32) uint64 { return 1 << (r.element[e].place & 15 * 4) }
 
-// keeping returns, as a mask of counts, the owners that a load's stencil may have if the load is to move between the
+// allowedOwners returns, as a mask of counts, the owners that a load's stencil may have if the load is to move between the
 // ends of e: both ends, and all elements that are joined to both.
-func (r *gridRule) keeping(e circuit.Edge) uint64 {
+func (r *gridRule) allowedOwners(e circuit.Edge) uint64 {
 	u, v := r.element[e.U], r.element[e.V]
 	both := uint8(u.joined) & r.common[r.towards(e.U, e.V)&7][uint8(v.joined)]
 	return r.places[u.place&15][both]
@@ -147,24 +147,24 @@ func (r *gridRule) count(owners []uint64, e int32) {
 	for d, step := range directionSteps {
 		mark[d] = uint64(at.joined>>d&1) << (placeOf(x+step.dx, y+step.dy) * 4)
 	}
-	for local := range r.per {
+	for local := range r.loadsPerElement {
 		count := uint64(0)
 		for _, s := range r.stencil[local*r.reach : (local+1)*r.reach] {
 			count += mark[s.direction]
 		}
-		owners[e*r.per+local] = count
+		owners[e*r.loadsPerElement+local] = count
 	}
 }
 
-// moved adds change to the counts of all loads whose stencils hold one of the given entries, which have changed their
+// addCounts adds change to the counts of all loads whose stencils hold one of the given entries, which have changed their
 // element.
-func (r *gridRule) moved(owners []uint64, entries []uint64, change uint64) {
+func (r *gridRule) addCounts(owners []uint64, entries []uint64, change uint64) {
 	for _, entry := range entries {
 		_, load := unpackLoad(entry)
 		home := r.home(load)
 		joined := r.element[home].joined
-		from := (load - home*r.per) * r.reach
-		if joined == r.around {
+		from := (load - home*r.loadsPerElement) * r.reach
+		if joined == r.allJoined {
 			for _, offset := range r.offset[from : from+r.reach] {
 				owners[load+offset] += change
 			}

@@ -50,23 +50,23 @@ type Options struct {
 // of equal cost by ascending number. Slabs stay in this order, and a matching merges two of them instead of sorting.
 type Simulation struct {
 	*Grid
-	slabs   [][]uint64
-	total   []float64  // of each element
-	owners  []uint64   // counts of each load, see gridRule; nil without a gridRule
-	pinned  []uint64   // bit set of the pinned loads; nil if no load is pinned
-	arrival bool       // slabs are in order of arrival
-	quick   fewPlanner // planner for balanceFew in this round; nil if balanceFew cannot be used
-	loop    Loop
-	rounds  int // number of rounds done
+	slabs          [][]uint64
+	total          []float64  // of each element
+	owners         []uint64   // counts of each load, see gridRule; nil without a gridRule
+	pinned         []uint64   // bit set of the pinned loads; nil if no load is pinned
+	inArrivalOrder bool       // slabs are in order of arrival
+	fewPlanner     fewPlanner // planner for balanceFew in this round; nil if balanceFew cannot be used
+	loop           Loop
+	rounds         int // number of rounds done
 }
 
 // New returns a Simulation of the elements of g with the loads of o.
 func New(g *Grid, o Options) *Simulation {
 	s := &Simulation{
-		Grid:    g,
-		total:   make([]float64, g.graph.Elements()),
-		arrival: o.InArrivalOrder,
-		loop:    o.Loop,
+		Grid:           g,
+		total:          make([]float64, g.graph.Elements()),
+		inArrivalOrder: o.InArrivalOrder,
+		loop:           o.Loop,
 	}
 	if g.rule != nil {
 		s.owners = make([]uint64, g.blocks.Loads())
@@ -104,7 +104,7 @@ func (s *Simulation) fill(costOf func(load int) float32) {
 			s.total[e] += float64(cost)
 			slab = append(slab, packLoad(cost, int32(load)))
 		}
-		if !s.arrival {
+		if !s.inArrivalOrder {
 			slices.SortFunc(slab, func(a, b uint64) int {
 				if a > b {
 					return -1
@@ -156,8 +156,8 @@ func (s *Simulation) Round(ctx context.Context, m Method) (moves int64, err erro
 	if err != nil {
 		return 0, fmt.Errorf("round %d: %w", s.rounds, err)
 	}
-	if s.owners != nil && s.pinned == nil && !s.arrival {
-		s.quick, _ = plan.(fewPlanner)
+	if s.owners != nil && s.pinned == nil && !s.inArrivalOrder {
+		s.fewPlanner, _ = plan.(fewPlanner)
 	}
 	own := make([]scratch, max(1, s.loop.Workers))
 	if err := s.eachTile(ctx, func(w int, tile []int32) { s.balanceAll(tile, plan, &own[w]) }); err != nil {

@@ -6,20 +6,20 @@ import "sync"
 // alternative, waves of tiles with a barrier after each wave, would leave one of two workers without a tile at the end
 // of every other wave.
 type turns struct {
-	tiling *tiling
-	mutex  sync.Mutex
-	freed  sync.Cond
-	ready  []int   // tiles that may be done, in the order in which they became ready
-	awaits []uint8 // for each tile, the number of tiles that it depends on and that are not done
+	tiling      *tiling
+	mutex       sync.Mutex
+	freed       sync.Cond
+	ready       []int   // tiles that may be done, in the order in which they became ready
+	pendingDeps []uint8 // for each tile, the number of tiles that it depends on and that are not done
 }
 
 func newTurns(t *tiling) *turns {
-	q := &turns{tiling: t, ready: []int{0}, awaits: make([]uint8, t.len())}
+	q := &turns{tiling: t, ready: []int{0}, pendingDeps: make([]uint8, t.len())}
 	q.freed.L = &q.mutex
 	for k := range t.len() {
 		for _, next := range t.next(k) {
 			if next >= 0 {
-				q.awaits[next]++
+				q.pendingDeps[next]++
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func (q *turns) done(k int) {
 		if next < 0 {
 			continue
 		}
-		if q.awaits[next]--; q.awaits[next] == 0 {
+		if q.pendingDeps[next]--; q.pendingDeps[next] == 0 {
 			q.ready = append(q.ready, next)
 			q.freed.Signal()
 		}

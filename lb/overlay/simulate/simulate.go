@@ -110,7 +110,7 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 			return Result{}, context.Cause(ctx)
 		}
 		s.result.Events++
-		s.happen(s.queue.pop())
+		s.handle(s.queue.pop())
 	}
 	if s.running > 0 {
 		return Result{}, fmt.Errorf("%d of %d peers wait for ever", s.running, len(s.machines))
@@ -125,17 +125,17 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 
 // machine is the processor of one peer.
 type machine struct {
-	peer    *overlay.Peer
-	pool    overlay.Pool
-	step    int64 // nanoseconds
-	clock   int64 // time at which it has finished everything so far
-	sent    int64 // time at which its last message has left
-	inbox   []int32
-	working bool // it works on a slice that ends at clock
-	woken   bool // an event without a message is scheduled for it
-	started bool
-	done    bool
-	listen  int64 // nanoseconds that it takes to look at all connections
+	peer       *overlay.Peer
+	pool       overlay.Pool
+	step       int64 // nanoseconds
+	clock      int64 // time at which it has finished everything so far
+	sent       int64 // time at which its last message has left
+	inbox      []int32
+	working    bool // it works on a slice that ends at clock
+	woken      bool // an event without a message is scheduled for it
+	started    bool
+	done       bool
+	listenTime int64 // nanoseconds that it takes to look at all connections
 }
 
 type simulation struct {
@@ -159,7 +159,7 @@ func newSimulation(m Model, net *overlay.Overlay, pools []overlay.Pool) (*simula
 		}
 		s.machines[i] = machine{
 			peer: peer, pool: pools[i], step: max(1, int64(factor*float64(m.Step))),
-			listen: int64(m.Link) * int64(links[i]),
+			listenTime: int64(m.Link) * int64(links[i]),
 		}
 	}
 	return s, nil
@@ -185,7 +185,7 @@ func (s *simulation) Send(m overlay.Message) {
 	s.queue.push(event{at: leaves + int64(s.model.Latency), peer: m.To, message: slot})
 }
 
-func (s *simulation) happen(e event) {
+func (s *simulation) handle(e event) {
 	m := &s.machines[e.peer]
 	if e.message < 0 {
 		m.woken = false
@@ -215,7 +215,7 @@ func (s *simulation) wake(id int32) {
 		m.working = false
 		m.peer.Worked()
 	}
-	m.clock += m.listen
+	m.clock += m.listenTime
 	for i := 0; i < len(m.inbox); i++ {
 		slot := m.inbox[i]
 		message := s.messages[slot]

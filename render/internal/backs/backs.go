@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// mostRows is the most tile rows that a deferred back face may cover. Most triangles that are no higher than
+	// maxTileRows is the most tile rows that a deferred back face may cover. Most triangles that are no higher than
 	// array.DeferredExtent cover no more.
-	mostRows = 4
+	maxTileRows = 4
 	// mostBoxes limits the boxes of all back faces to 32 MiB.
 	mostBoxes = 2 << 20
 	// BoxBytes is the memory of a box.
@@ -24,7 +24,7 @@ const (
 // RowsOf returns the most tile rows that a deferred back face of a mesh may cover, or 0 if none may be deferred. The
 // limit makes sure that all boxes fit into the store of any single worker; otherwise it would depend on the
 // distribution of the work which faces are drawn.
-func RowsOf(triangles int) int32 { return int32(min(mostRows, mostBoxes/max(triangles, 1))) }
+func RowsOf(triangles int) int32 { return int32(min(maxTileRows, mostBoxes/max(triangles, 1))) }
 
 // Faces holds the back faces of a worker's blocks, and scratch memory for finding the visible ones. Its memory is
 // reused from frame to frame.
@@ -32,13 +32,13 @@ type Faces struct {
 	Deferred array.Deferred
 	Table    hidden.Table
 
-	store spanstore.Store // of boxes
-	boxes *array.Spans    // scratch for boxes from the store
-	near  [spanstore.ChunkSpans + array.Lanes]uint32
-	block scenes.Block // of visible triangles
-	order []int32      // scratch of Arrange
-	view  geometry.View
-	count geometry.Counts // counts triangles that are drawn again; not used
+	store   spanstore.Store // of boxes
+	boxes   *array.Spans    // scratch for boxes from the store
+	visible [spanstore.ChunkSpans + array.Lanes]uint32
+	block   scenes.Block // of visible triangles
+	order   []int32      // scratch of Arrange
+	view    geometry.View
+	count   geometry.Counts // counts triangles that are drawn again; not used
 }
 
 // A Frame holds what Begin needs to know about a frame.
@@ -59,7 +59,7 @@ func (f *Faces) Begin(frame Frame) {
 		return
 	}
 	if f.boxes == nil {
-		f.Deferred.Boxes = array.MakeSpans(mostRows * frame.BlockSize)
+		f.Deferred.Boxes = array.MakeSpans(maxTileRows * frame.BlockSize)
 		f.boxes = array.MakeSpans(spanstore.ChunkSpans)
 		f.block.Resize(frame.BlockSize, false)
 	}
@@ -79,16 +79,16 @@ func (f *Faces) Keep() {
 	}
 }
 
-// Any reports whether tile row ty has any boxes.
-func (f *Faces) Any(ty int) bool { return f.store.Last(ty) != 0 }
+// HasBoxes reports whether tile row ty has any boxes.
+func (f *Faces) HasBoxes(ty int) bool { return f.store.Last(ty) != 0 }
 
 // AppendVisible appends those triangles of the back faces of that may be visible in tile row ty: their boxes are hidden
 // neither according to f.Table nor according to behind. It ends early if stop returns true.
 func (f *Faces) AppendVisible(seen []uint32, of *Faces, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
 	for end := of.store.Last(ty); end != 0 && !stop(); {
 		end = of.store.Unpack(end, f.boxes)
-		n := l.Visible(&f.Table, f.boxes, f.near[:])
-		for _, box := range f.near[:n] {
+		n := l.Visible(&f.Table, f.boxes, f.visible[:])
+		for _, box := range f.visible[:n] {
 			if !behind(f.boxes, int(box)) {
 				seen = append(seen, f.boxes.Payload[box])
 			}
@@ -102,9 +102,9 @@ func (f *Faces) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygon
 	b := &f.block
 	b.Resize(len(triangles), false)
 	for k := range 3 {
-		take(b.X[k], mesh.X[k], triangles)
-		take(b.Y[k], mesh.Y[k], triangles)
-		take(b.Z[k], mesh.Z[k], triangles)
+		gather(b.X[k], mesh.X[k], triangles)
+		gather(b.Y[k], mesh.Y[k], triangles)
+		gather(b.Z[k], mesh.Z[k], triangles)
 	}
 	p.Reset()
 	p.Deferred = nil
@@ -114,7 +114,7 @@ func (f *Faces) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygon
 	}
 }
 
-func take(to, from []float32, index []uint32) {
+func gather(to, from []float32, index []uint32) {
 	to = to[:len(index)]
 	for n, i := range index {
 		to[n] = from[i]

@@ -45,7 +45,7 @@ func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 		return nil, err
 	}
 	for i := range s.Edges {
-		s.Edges[i].Feature = s.Edges[i].Feature || s.bent(i, cos)
+		s.Edges[i].Feature = s.Edges[i].Feature || s.isBent(i, cos)
 	}
 	return s, nil
 }
@@ -137,17 +137,17 @@ func (s *Set) add(table *edgeTable, vertices []uint32, t uint32, k int) {
 	s.flipped[i] = vertices[e.A] == a
 }
 
-// bent reports whether edge i has two triangles, and the surface bends there by more than the angle with cosine cos.
-func (s *Set) bent(i int, cos float64) bool {
+// isBent reports whether edge i has two triangles, and the surface bends there by more than the angle with cosine cos.
+func (s *Set) isBent(i int, cos float64) bool {
 	if s.Edges[i].Right == None {
 		return false
 	}
-	n, m := s.Pair(i)
+	n, m := s.Normals(i)
 	return n != [3]float32{} && m != [3]float32{} && cosine(n, m) < cos
 }
 
-// Pair returns the normals of the two triangles of edge i. Both point to the same side of the surface.
-func (s *Set) Pair(i int) (n, m [3]float32) {
+// Normals returns the normals of the two triangles of edge i. Both point to the same side of the surface.
+func (s *Set) Normals(i int) (n, m [3]float32) {
 	e := &s.Edges[i]
 	n, m = s.normals[e.Left], s.normals[e.Right]
 	if s.flipped[i] {
@@ -160,19 +160,19 @@ func cosine(n, m [3]float32) float64 {
 	return float64(float64(n[0])*float64(m[0])) + float64(float64(n[1])*float64(m[1])) + float64(float64(n[2])*float64(m[2]))
 }
 
-// Contour reports whether edge i lies between a triangle that faces the eye and one that does not. It returns false for
+// IsSilhouette reports whether edge i lies between a triangle that faces the eye and one that does not. It returns false for
 // features. view is the direction from the eye to the edge.
-func (s *Set) Contour(i int, view mgl64.Vec3) bool {
+func (s *Set) IsSilhouette(i int, view mgl64.Vec3) bool {
 	if s.Edges[i].Feature {
 		return false
 	}
-	n, m := s.Pair(i)
-	return n != [3]float32{} && m != [3]float32{} && along(n, view) != along(m, view)
+	n, m := s.Normals(i)
+	return n != [3]float32{} && m != [3]float32{} && facesAway(n, view) != facesAway(m, view)
 }
 
-// along reports whether normal n points in the direction v of the view, away from the eye, so that the back of the
+// facesAway reports whether normal n points in the direction v of the view, away from the eye, so that the back of the
 // triangle is seen.
-func along(n [3]float32, v mgl64.Vec3) bool {
+func facesAway(n [3]float32, v mgl64.Vec3) bool {
 	return float64(float64(n[0])*v[0])+float64(float64(n[1])*v[1])+float64(float64(n[2])*v[2]) > 0
 }
 

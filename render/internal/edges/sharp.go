@@ -26,7 +26,7 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 	round := normals.Round(mesh)
 	for i := range s.Edges {
 		e := &s.Edges[i]
-		if e.Feature || !s.bent(i, cos) {
+		if e.Feature || !s.isBent(i, cos) {
 			continue
 		}
 		if smooth == nil {

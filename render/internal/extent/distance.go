@@ -11,9 +11,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Ring returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is the
+// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is the
 // height of a vertex above the point from along axis, and rho its distance from that axis.
-func Ring(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
+func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		return ringGroups(ctx, g, from, axis, forms)
 	}
@@ -54,8 +54,8 @@ func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]
 	}
 }
 
-// From returns the greatest distance of a finite vertex from a point, or 0 if there is no such vertex.
-func From(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
+// FarthestDistance returns the greatest distance of a finite vertex from a point, or 0 if there is no such vertex.
+func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
 		return fromGroups(ctx, g, from)
 	}

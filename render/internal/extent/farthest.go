@@ -29,13 +29,13 @@ type Finder struct {
 
 // A searcher searches along one direction after another. Several searchers work concurrently.
 type searcher struct {
-	source  scenes.Source
-	groups  [][]group
-	bounds  []float64 // scratch
-	block   scenes.Block
-	held    int      // number of the block in block, plus 1; 0: none
-	numbers []uint32 // numbers of the triangles in block, if the source is Grouped
-	err     error
+	source      scenes.Source
+	groups      [][]group
+	bounds      []float64 // scratch
+	block       scenes.Block
+	loadedBlock int      // number of the block in block, plus 1; 0: none
+	numbers     []uint32 // numbers of the triangles in block, if the source is Grouped
+	err         error
 }
 
 // A group is the box of some triangles. It does not include NaN, and is infinite if a coordinate is.
@@ -51,7 +51,7 @@ func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Ve
 	if f.groups == nil {
 		read := f.read
 		if _, ok := f.source.(Grouped); ok {
-			read = f.take
+			read = f.setGroups
 		}
 		if err := read(ctx); err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	}
 	s.bounds = bounds
 	if first[0] >= 0 {
-		if err := s.look(first[0], first[1], from, d, e); err != nil {
+		if err := s.searchGroup(first[0], first[1], from, d, e); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 			if bounds[g] < e.value || first == [2]int{i, g} {
 				continue
 			}
-			if err := s.look(i, g, from, d, e); err != nil {
+			if err := s.searchGroup(i, g, from, d, e); err != nil {
 				return err
 			}
 		}
@@ -187,15 +187,15 @@ func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
 
-// look searches a group for a vertex that lies farther than e. Coordinates that are not finite give values that are not
+// searchGroup searches a group for a vertex that lies farther than e. Coordinates that are not finite give values that are not
 // finite or below all others.
-func (s *searcher) look(block, group int, from, d mgl64.Vec3, e *extreme) error {
+func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {
 		return fmt.Errorf("look for the farthest vertex: %w", err)
 	}
 	dx, dy, dz := float32(d[0]), float32(d[1]), float32(d[2])
-	short := s.groups[block][group].short(from, d, e.value)
+	short := s.groups[block][group].floatBound(from, d, e.value)
 	for k := range 3 {
 		xs, ys, zs := s.block.X[k][lo:hi], s.block.Y[k][lo:hi], s.block.Z[k][lo:hi]
 		ys, zs = ys[:len(xs)], zs[:len(xs)]
@@ -224,12 +224,12 @@ func (s *searcher) load(block, group int) (lo, hi int, err error) {
 		err := of.ReadGroups([]int32{int32(group)}, &s.block, s.numbers)
 		return 0, s.block.Len(), err
 	}
-	if s.held != block+1 {
-		s.held = 0
+	if s.loadedBlock != block+1 {
+		s.loadedBlock = 0
 		if err := s.source.ReadBlock(block, &s.block); err != nil {
 			return 0, 0, err
 		}
-		s.held = block + 1
+		s.loadedBlock = block + 1
 	}
 	lo = group * groupSize
 	return lo, min(lo+groupSize, s.block.Len()), nil
@@ -244,10 +244,10 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
-// short returns a bound for the float32 scalar product of direction d and the group's vertices: vertices below the
+// floatBound returns a bound for the float32 scalar product of direction d and the group's vertices: vertices below the
 // bound do not reach as far as value. If the terms do not fit float32, the bound is NaN or minus infinity, which no
 // product is below. Each of six roundings changes the product by at most 2^-24 of the sum of its terms.
-func (g *group) short(from, d mgl64.Vec3, value float64) float32 {
+func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
 		part  = 1e-6  // of the sum: more than six roundings, and the rounding of the bound
 		least = 1e-30 // least component of a direction whose relative rounding error in float32 is normal

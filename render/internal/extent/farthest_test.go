@@ -84,7 +84,7 @@ func TestFarthestAfterFailure(t *testing.T) {
 	f, along := NewFinder(source), []mgl64.Vec3{{1, 0, 0}}
 	for i, fails := range []bool{false, true, false} {
 		if source.fail = fails; fails {
-			f.searchers[0].held = 0 // as if another block had been read
+			f.searchers[0].loadedBlock = 0 // as if another block had been read
 		}
 		got, err := f.Farthest(t.Context(), mgl64.Vec3{}, along)
 		if fails != (err != nil) {

@@ -18,8 +18,8 @@ type Grouped interface {
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
 }
 
-// take sets the groups of a Grouped source from its boxes.
-func (f *Finder) take(context.Context) error {
+// setGroups sets the groups of a Grouped source from its boxes.
+func (f *Finder) setGroups(context.Context) error {
 	columns, err := f.source.(Grouped).GroupBounds()
 	if err != nil {
 		return err
@@ -34,14 +34,14 @@ func (f *Finder) take(context.Context) error {
 	return nil
 }
 
-// sampled is the distance between the groups that eachWanted reads first.
-const sampled = 61
+// sampleStep is the distance between the groups that eachWanted reads first.
+const sampleStep = 61
 
 // eachWanted reads the groups for which wanted returns true, and calls visit with their triangles. It first reads a
 // sample of groups from all over the mesh, so that few of the other groups are wanted after that.
 func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool, visit func(b *scenes.Block)) error {
 	f := Finder{source: source}
-	if err := f.take(ctx); err != nil {
+	if err := f.setGroups(ctx); err != nil {
 		return err
 	}
 	var b scenes.Block
@@ -59,7 +59,7 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 	}
 	for pass := range 2 {
 		for i := range f.groups[0] {
-			if (i%sampled == 0) != (pass == 0) || !wanted(&f.groups[0][i]) {
+			if (i%sampleStep == 0) != (pass == 0) || !wanted(&f.groups[0][i]) {
 				continue
 			}
 			if some = append(some, int32(i)); len(some) == scenes.BlockSize/groupSize {
@@ -81,9 +81,9 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 // slack is a factor larger than the relative errors of a bound and of a vertex's value together.
 const slack = 1 + 1e-12
 
-// lost is more than the rounding error of a vertex's distance from an axis, as a part of its distance from the point
+// distanceError is more than the rounding error of a vertex's distance from an axis, as a part of its distance from the point
 // from.
-const lost = 1e-7
+const distanceError = 1e-7
 
 // ringGroups is Ring for a Grouped source.
 func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
@@ -97,7 +97,7 @@ func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, form
 			// If a form counts the distance from the axis negatively, the bound is reached at a distance of 0.
 			most := max(f[0]*far, 0) + max(f[1]*low, f[1]*high)
 			// Near the axis, the distance is the square root of a small difference of squares.
-			if !(most+(math.Abs(f[0])*lost+math.Abs(f[1])*(slack-1))*size < best[i]) {
+			if !(most+(math.Abs(f[0])*distanceError+math.Abs(f[1])*(slack-1))*size < best[i]) {
 				return true
 			}
 		}

@@ -140,11 +140,11 @@ func compareGrouped(t *testing.T, ctx context.Context, g *groupedMesh, from, axi
 		}
 	}
 	forms := [][2]float64{{1, 0}, {0.3, 0.9}, {0.3, -0.9}, {0, 1}, {-0.5, 1}}
-	wantRing, err := Ring(ctx, g.Mesh, from, axis, forms)
+	wantRing, err := MaxForms(ctx, g.Mesh, from, axis, forms)
 	if err != nil {
 		t.Fatal(err)
 	}
-	gotRing, err := Ring(ctx, g, from, axis, forms)
+	gotRing, err := MaxForms(ctx, g, from, axis, forms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func compareGrouped(t *testing.T, ctx context.Context, g *groupedMesh, from, axi
 			t.Errorf("form %v: %g, want %g", forms[i], gotRing[i], wantRing[i])
 		}
 	}
-	wantFar, err := From(ctx, g.Mesh, from)
+	wantFar, err := FarthestDistance(ctx, g.Mesh, from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if gotFar, err := From(ctx, g, from); gotFar != wantFar || err != nil {
+	if gotFar, err := FarthestDistance(ctx, g, from); gotFar != wantFar || err != nil {
 		t.Errorf("from %v: %g, want %g, %v", from, gotFar, wantFar, err)
 	}
 }

@@ -47,9 +47,9 @@ func (a Vector) Cross(b Vector) Vector {
 // New returns the vector (x, y, z).
 func New(x, y, z float32) Vector { return Vector{x, y, z} }
 
-// Within returns a with each component limited to 0 to most; NaN becomes 0.
-func (a Vector) Within(most float32) Vector {
-	return Vector{min(Positive(a.X), most), min(Positive(a.Y), most), min(Positive(a.Z), most)}
+// Clamp returns a with each component limited to 0 to most; NaN becomes 0.
+func (a Vector) Clamp(most float32) Vector {
+	return Vector{min(NonNegative(a.X), most), min(NonNegative(a.Y), most), min(NonNegative(a.Z), most)}
 }
 
 // AtMost returns a with each component limited to at most most.
@@ -77,8 +77,8 @@ func Abs(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(x) &^ (1 << 31))
 }
 
-// Positive returns x if it is above 0, otherwise (also for NaN) 0.
-func Positive(x float32) float32 {
+// NonNegative returns x if it is above 0, otherwise (also for NaN) 0.
+func NonNegative(x float32) float32 {
 	if x > 0 {
 		return x
 	}

@@ -22,12 +22,12 @@ import (
 // everything else is drawn before.
 type BackFaces struct {
 	frame   BackFacesFrame
-	workers []facingAway
+	workers []backFaceWorker
 }
 
-// facingAway holds the back faces that one worker has deferred, and scratch memory for drawing deferred faces of any
+// backFaceWorker holds the back faces that one worker has deferred, and scratch memory for drawing deferred faces of any
 // worker.
-type facingAway struct {
+type backFaceWorker struct {
 	faces  backs.Faces
 	seen   []uint32 // triangles that may be visible in the current tile row
 	polys  *array.Polygons
@@ -55,7 +55,7 @@ type BackFacesFrame struct {
 // Begin prepares for a frame.
 func (b *BackFaces) Begin(f BackFacesFrame) {
 	if b.workers == nil {
-		b.workers = make([]facingAway, f.Workers)
+		b.workers = make([]backFaceWorker, f.Workers)
 	}
 	b.frame = f
 	of := backs.Frame{
@@ -110,13 +110,13 @@ func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuff
 }
 
 // find returns the deferred triangles that may be visible in tile row ty.
-func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
+func (b *BackFaces) find(w *backFaceWorker, ty int) []uint32 {
 	w.seen = w.seen[:0]
 	behind := func(boxes *array.Spans, box int) bool { return b.frame.Merge.Behind(ty, boxes, box) }
 	measured := false
 	for i := range b.workers {
 		of := &b.workers[i].faces
-		if !of.Any(ty) {
+		if !of.HasBoxes(ty) {
 			continue
 		}
 		if !measured {
@@ -129,12 +129,12 @@ func (b *BackFaces) find(w *facingAway, ty int) []uint32 {
 }
 
 // measure fills the table of depths of tile row ty, which deferred faces are compared with.
-func (b *BackFaces) measure(w *facingAway, ty int) {
+func (b *BackFaces) measure(w *backFaceWorker, ty int) {
 	b.frame.Merge.Measure(&w.faces.Table, b.frame.Hidden, ty)
 }
 
 // draw draws deferred back faces into tile row ty.
-func (b *BackFaces) draw(w *facingAway, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
+func (b *BackFaces) draw(w *backFaceWorker, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	w.faces.Project(triangles, b.frame.Mesh, w.polys, b.frame.Geometry, w.toClip)
 	w.rows.TakeRows(w.polys, w.faces.Arrange(w.polys, top), top, top+tile.Height)

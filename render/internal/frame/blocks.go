@@ -18,12 +18,12 @@ type Blocks struct {
 	frame   BlocksFrame
 	unit    func(b *Blocks, worker, unit int) error // draws a unit of the source
 	mesh    sources.Slicer
-	seen    groups.Frustum // used in frames with groups
-	workers []drawing
+	frustum groups.Frustum // used in frames with groups
+	workers []blockWorker
 }
 
-// drawing is the memory of one worker.
-type drawing struct {
+// blockWorker is the memory of one worker.
+type blockWorker struct {
 	Drawn
 	polys   *array.Polygons
 	toClip  []int32      // scratch for the geometry loop
@@ -53,16 +53,16 @@ type BlocksFrame struct {
 	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
 	BlockSize int            // most triangles that are drawn at a time, the same in all frames
 
-	View     *geometry.View
-	Geometry geometry.Loop
-	Payloads Payloads
-	Backs    *BackFaces            // must have begun
-	Takers   []Taker               // take polygons out of a block, in this order
-	Targets  []framebuffer.Target  // of the workers
-	Rasters  []*framebuffer.Raster // of the workers
-	Watchers []Watcher
-	Dry      *atomic.Int32 // counts the workers that found no unit left
-	Stop     func() bool   // reports whether the frame was called off
+	View        *geometry.View
+	Geometry    geometry.Loop
+	Payloads    Payloads
+	Backs       *BackFaces            // must have begun
+	Takers      []Taker               // take polygons out of a block, in this order
+	Targets     []framebuffer.Target  // of the workers
+	Rasters     []*framebuffer.Raster // of the workers
+	Watchers    []Watcher
+	IdleWorkers *atomic.Int32 // counts the workers that found no unit left
+	Stop        func() bool   // reports whether the frame was called off
 }
 
 // Units hands out units of work, each once. Workers may call it concurrently.
@@ -72,7 +72,7 @@ type Units interface {
 
 // Payloads sets the payloads of polygons. first is the number of the first triangle of block b.
 type Payloads interface {
-	Give(p *array.Polygons, b *scenes.Block, first int)
+	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
 
 // A Taker draws some polygons of a worker's block in its own way, and sets their rows to 0 so that nobody else draws
@@ -97,22 +97,22 @@ type Watcher interface {
 func (b *Blocks) Begin(f BlocksFrame) {
 	b.frame, b.unit = f, (*Blocks).read
 	if f.UnitSize > 0 {
-		b.unit = (*Blocks).slice
+		b.unit = (*Blocks).drawSlice
 		b.mesh, _ = f.Source.(sources.Slicer)
 		if f.Groups != nil {
-			b.seen = f.Groups.Frustum(f.View)
+			b.frustum = f.Groups.Frustum(f.View)
 			switch {
 			case f.Groups.Stored != nil:
 				b.unit = (*Blocks).readPicked
 			case f.Leaves != nil:
 				b.unit, b.mesh = (*Blocks).slicePicked, b.sliced()
 			default:
-				b.unit, b.mesh = (*Blocks).sliceSeen, b.sliced()
+				b.unit, b.mesh = (*Blocks).drawInFrustum, b.sliced()
 			}
 		}
 	}
 	if b.workers == nil {
-		b.workers = make([]drawing, f.Workers)
+		b.workers = make([]blockWorker, f.Workers)
 	}
 	for i := range b.workers {
 		w := &b.workers[i]
@@ -136,7 +136,7 @@ func (b *Blocks) sliced() sources.Slicer {
 
 // End ends a frame and drops its source, so that the source can be garbage collected.
 func (b *Blocks) End(bool) {
-	b.frame, b.mesh, b.seen = BlocksFrame{}, nil, groups.Frustum{}
+	b.frame, b.mesh, b.frustum = BlocksFrame{}, nil, groups.Frustum{}
 	for i := range b.workers {
 		b.workers[i].part = scenes.Block{}
 	}
@@ -150,15 +150,15 @@ func (b *Blocks) Drawn(worker int) (Drawn, error) {
 // Run draws units until none is left, a unit fails or the frame is called off.
 func (b *Blocks) Run(worker int) {
 	f, w := &b.frame, &b.workers[worker]
-	defer b.leave(worker)
+	defer b.notifyLeave(worker)
 	f.Rasters[worker].WarmUp()
 	for !f.Stop() {
 		unit, ok := f.Units.Next(worker)
 		if !ok {
 			if f.Leaves != nil {
-				f.Leaves.done(worker)
+				f.Leaves.flush(worker)
 			}
-			f.Dry.Add(1)
+			f.IdleWorkers.Add(1)
 			return
 		}
 		for _, o := range f.Watchers {
@@ -177,50 +177,50 @@ func (b *Blocks) Run(worker int) {
 	}
 }
 
-// leave tells the watchers that a worker is done.
-func (b *Blocks) leave(worker int) {
+// notifyLeave tells the watchers that a worker is done.
+func (b *Blocks) notifyLeave(worker int) {
 	for _, o := range b.frame.Watchers {
 		o.Leave(worker)
 	}
 }
 
-// slice draws a unit of a source that can be cut anywhere.
-func (b *Blocks) slice(worker, unit int) error {
+// drawSlice draws a unit of a source that can be cut anywhere.
+func (b *Blocks) drawSlice(worker, unit int) error {
 	first, end := b.bounds(unit)
-	b.cut(worker, first, end)
+	b.drawRange(worker, first, end)
 	return nil
 }
 
-// sliceSeen is slice, but leaves out groups outside the picture.
-func (b *Blocks) sliceSeen(worker, unit int) error {
+// drawInFrustum is slice, but leaves out groups outside the picture.
+func (b *Blocks) drawInFrustum(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
 	for from := first; from < end; {
 		to := min((from/groups.Size+1)*groups.Size, end)
-		if b.seen.Outside(from / groups.Size) {
+		if b.frustum.Outside(from / groups.Size) {
 			w.Triangles.Culled += int64(to - from)
 			if first < from {
-				b.cut(worker, first, from)
+				b.drawRange(worker, first, from)
 			}
 			first = to
 		}
 		from = to
 	}
 	if first < end {
-		b.cut(worker, first, end)
+		b.drawRange(worker, first, end)
 	}
 	return nil
 }
 
-// slicePicked is sliceSeen, but also leaves out deferred groups. It copies the remaining groups into one block, because
+// slicePicked is drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into one block, because
 // drawn one by one they would leave many lanes of vectors empty.
 func (b *Blocks) slicePicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
-	w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.seen, first, end)
+	w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.frustum, first, end)
 	left := len(w.picked) * groups.Size
 	if left >= end-first {
-		b.cut(worker, first, end)
+		b.drawRange(worker, first, end)
 		return nil
 	}
 	w.Triangles.Culled += int64(end - first)
@@ -244,9 +244,9 @@ func (b *Blocks) readPicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
 	if b.frame.Leaves != nil {
-		w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.seen, first, end)
+		w.picked = b.frame.Leaves.pick(worker, w.picked[:0], &b.frustum, first, end)
 	} else {
-		w.picked = b.seen.Inside(w.picked[:0], first, end)
+		w.picked = b.frustum.Inside(w.picked[:0], first, end)
 	}
 	w.Triangles.Culled += int64(end - first)
 	if len(w.picked) == 0 {
@@ -272,8 +272,8 @@ func (b *Blocks) bounds(unit int) (first, end int) {
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
 
-// cut draws triangles first to end (exclusive), at most a block, of a source that can be cut anywhere.
-func (b *Blocks) cut(worker, first, end int) {
+// drawRange draws triangles first to end (exclusive), at most a block, of a source that can be cut anywhere.
+func (b *Blocks) drawRange(worker, first, end int) {
 	b.workers[worker].part = b.mesh.Slice(first, end)
 	b.draw(worker, first, 0, scenes.BlockSize)
 }
@@ -307,7 +307,7 @@ func (b *Blocks) draw(worker, first, i, size int) {
 	f.Backs.Keep(worker)
 	for {
 		toClip = geometry.ClipTriangles(f.View, part, toClip, w.polys, &w.Triangles)
-		f.Payloads.Give(w.polys, part, first)
+		f.Payloads.SetPayloads(w.polys, part, first)
 		w.Geometry += time.Since(start)
 		for _, t := range f.Takers {
 			t.Take(worker, w.polys)

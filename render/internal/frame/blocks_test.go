@@ -42,7 +42,7 @@ func (l *blockLog) add(format string, args ...any) {
 	l.events = append(l.events, fmt.Sprintf(format, args...))
 }
 
-func (l *blockLog) Give(_ *array.Polygons, b *scenes.Block, first int) {
+func (l *blockLog) SetPayloads(_ *array.Polygons, b *scenes.Block, first int) {
 	l.add("%d triangles from %d", b.Len(), first)
 }
 
@@ -103,7 +103,7 @@ func TestBlocks(t *testing.T) {
 			units.Reset(1, c.units)
 			source := &blockSource{fail: c.fail}
 			source.Mesh.Block = scenes.MakeBlock(n)
-			f.Workers, f.Source, f.Units, f.Payloads, f.Takers, f.Watchers, f.Dry = 1, source, &units, log, []Taker{log}, []Watcher{log}, &dry
+			f.Workers, f.Source, f.Units, f.Payloads, f.Takers, f.Watchers, f.IdleWorkers = 1, source, &units, log, []Taker{log}, []Watcher{log}, &dry
 			f.Targets, f.Rasters, f.Backs, f.Geometry = []framebuffer.Target{touchLog{log: log}}, []*framebuffer.Raster{new(framebuffer.Raster)}, new(BackFaces), noGeometry
 			if f.Stop == nil {
 				f.Stop = func() bool { return false }

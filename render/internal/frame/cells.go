@@ -8,8 +8,8 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// cells fills the cells of tile row ty. A cell shows the nearest of the first samples of its four pixels.
-func (l *Light) cells(w *lighting, ty int) {
+// fillCells fills the cells of tile row ty. A cell shows the nearest of the first samples of its four pixels.
+func (l *Light) fillCells(w *lighting, ty int) {
 	p, o := &l.frame.Pixels, &l.occlusion
 	width := (p.Width + 1) / 2
 	lo, hi := p.rows(ty)
@@ -20,19 +20,19 @@ func (l *Light) cells(w *lighting, ty int) {
 			for end < len(owners) && owners[end] == owners[tx] {
 				end++ // adjacent tiles in the same frame
 			}
-			l.cellsOf(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
+			l.fillTileCells(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
 			tx = end
 		}
 		first, end := w.cells.Shown()
 		l.relative(w.cells.Nearness[first:end], o.Distances(y, first, end))
 		x, fy := l.fromCentre(0, 2*y)
-		w.shader.Cells(o, &w.cells, y, x, fy)
+		w.shader.SetCells(o, &w.cells, y, x, fy)
 	}
 }
 
-// cellsOf finds what cells first to end (exclusive) of row y show. The keys of these cells begin at tile tx of frame f;
+// fillTileCells finds what cells first to end (exclusive) of row y show. The keys of these cells begin at tile tx of frame f;
 // if f is nil, nothing was drawn there.
-func (l *Light) cellsOf(w *lighting, f *framebuffer.Buffer, tx, y, first, end int) {
+func (l *Light) fillTileCells(w *lighting, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
 	if f == nil {

@@ -56,14 +56,14 @@ func (f *Flat) Run(worker int) {
 			return
 		}
 		ty := f.frame.Rows.Lo + i
-		if !f.Rows(worker, ty, ty+1, f.stored(worker, ty)) {
+		if !f.Rows(worker, ty, ty+1, f.mergeStored(worker, ty)) {
 			return
 		}
 	}
 }
 
-// stored returns the buffer with the stored spans of tile row ty, or nil if the frame stores none.
-func (f *Flat) stored(worker, ty int) *framebuffer.Buffer {
+// mergeStored returns the buffer with the stored spans of tile row ty, or nil if the frame stores none.
+func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	if f.frame.Spans == nil {
 		return nil
 	}
@@ -85,8 +85,8 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 		t1 := time.Now()
 		drawn := f.frame.Leaves.Run(worker, ty, buffer)
 		// Adjacent tiles with the same owner are written by one call for each row of pixels.
-		for lo, hi, owner := f.frame.Merge.From(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.From(ty, hi) {
-			w.Covered += f.tiles(ty, lo, hi, owner)
+		for lo, hi, owner := f.frame.Merge.OwnerRun(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.OwnerRun(ty, hi) {
+			w.Covered += f.writeTiles(ty, lo, hi, owner)
 		}
 		w.Merge += t1.Sub(t0)
 		w.Resolve += time.Since(t1) - drawn
@@ -94,9 +94,9 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	return true
 }
 
-// tiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns how many pixels are covered. All
+// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns how many pixels are covered. All
 // their keys are in owner; if owner is nil, nothing was drawn there.
-func (f *Flat) tiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
+func (f *Flat) writeTiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
 	p, touched, b := &f.frame.Pixels, owner != nil, owner
 	if !touched {
 		b = f.frame.Empty

@@ -14,11 +14,11 @@ import (
 type Gather struct {
 	frame   GatherFrame
 	left    machine.Ranges // tile rows that no worker has taken
-	workers []gathering
+	workers []gatherWorker
 }
 
-// gathering is the memory of one worker.
-type gathering struct {
+// gatherWorker is the memory of one worker.
+type gatherWorker struct {
 	chooser keycode.Chooser
 	err     error
 	_       [64]byte // keep workers apart
@@ -38,7 +38,7 @@ func (g *Gather) Begin(f GatherFrame) {
 	g.frame = f
 	g.left.Reset(len(f.Private), f.Rows.Len())
 	if g.workers == nil {
-		g.workers = make([]gathering, len(f.Private))
+		g.workers = make([]gatherWorker, len(f.Private))
 	}
 	for i := range g.workers {
 		g.workers[i].err = nil
@@ -68,7 +68,7 @@ func (g *Gather) Run(worker int) {
 }
 
 // add merges tile row ty of all layers into a worker's frame f.
-func (g *Gather) add(w *gathering, f *framebuffer.Buffer, ty int) error {
+func (g *Gather) add(w *gatherWorker, f *framebuffer.Buffer, ty int) error {
 	tiles, err := w.chooser.Visible(g.frame.Layers(ty), f.TilesX)
 	if err != nil {
 		return err

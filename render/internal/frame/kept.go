@@ -7,37 +7,37 @@ import (
 	"lockstep/render/internal/scratch"
 )
 
-// kept holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all workers
+// rangeStore holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all workers
 // read it. Its memory is reused from frame to frame.
-type kept struct {
-	polys  *array.Polygons // of all shares, with the columns of MakeRowRanges
-	pieces []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
-	shares []share
-	ranges []int32 // of all shares
-	most   int     // pieces above which the worker keeps no more shares; 0 means keptPieces
-	next   []int32 // scratch: where the next piece of each row range goes
+type rangeStore struct {
+	polys     *array.Polygons // of all shares, with the columns of MakeRowRanges
+	pieces    []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
+	shares    []share
+	ranges    []int32 // of all shares
+	maxPieces int     // pieces above which the worker keeps no more shares; 0 means defaultMaxPieces
+	next      []int32 // scratch: where the next piece of each row range goes
 }
 
 // A share holds the large polygons of one block.
 type share struct {
-	height int32 // of its row ranges, in rows
-	first  int32 // row range, counted from the top of the picture
+	height     int32 // of its row ranges, in rows
+	firstRange int32 // row range, counted from the top of the picture
 	// ranges holds the index in kept.pieces where each row range begins, and after the last the index where it ends.
-	ranges []int32 // a part of kept.ranges
-	polys  int32   // index in kept.polys of its first polygon
+	ranges       []int32 // a part of kept.ranges
+	firstPolygon int32   // index in kept.polys of its first polygon
 }
 
 const (
-	// keptPieces is about how many pieces a worker keeps, in some 12 MB. A frame with more pieces has many blocks, so
+	// defaultMaxPieces is about how many pieces a worker keeps, in some 12 MB. A frame with more pieces has many blocks, so
 	// its workers are busy until near the end without help from shared ranges.
-	keptPieces = 1 << 18
-	// keptFirst is the number of polygons that the first allocation has room for.
-	keptFirst = 1 << 10
+	defaultMaxPieces = 1 << 18
+	// initialPolygons is the number of polygons that the first allocation has room for.
+	initialPolygons = 1 << 10
 )
 
 // reset empties k for a new frame. most is LargePolygons.MostPieces.
-func (k *kept) reset(most int) {
-	k.most = most
+func (k *rangeStore) reset(most int) {
+	k.maxPieces = most
 	if k.polys != nil {
 		k.polys.Reset()
 	}
@@ -65,37 +65,37 @@ func (l *LargePolygons) reserve() {
 			have = k.polys.N
 		}
 		k.grow(polys - have)
-		k.pieces, k.shares, k.ranges = reserved(k.pieces, pieces), reserved(k.shares, shares), reserved(k.ranges, ranges)
+		k.pieces, k.shares, k.ranges = reserveSlice(k.pieces, pieces), reserveSlice(k.shares, shares), reserveSlice(k.ranges, ranges)
 		k.next = scratch.Resize(k.next, next)
 	}
 }
 
 // full reports whether the worker keeps more pieces than its limit.
-func (k *kept) full() bool {
-	most := k.most
+func (k *rangeStore) full() bool {
+	most := k.maxPieces
 	if most == 0 {
-		most = keptPieces
+		most = defaultMaxPieces
 	}
 	return len(k.pieces) > most
 }
 
 // add keeps the large polygons of a block, cut into row ranges of the given height.
-func (k *kept) add(p *array.Polygons, l *selection, height int32) {
+func (k *rangeStore) add(p *array.Polygons, l *selection, height int32) {
 	k.grow(len(l.index))
 	at := k.polys.N
 	for _, i := range l.index {
 		k.polys.PushRows(p, int(i), p.First[i], p.Rows[i])
 	}
-	k.cut(at, share{height: height}, l.y0, l.y1)
+	k.listPieces(at, share{height: height}, l.y0, l.y1)
 }
 
-// cut completes a share of the polygons from index at on, which lie in rows y0 to y1 (exclusive): it lists, for each
+// listPieces completes a share of the polygons from index at on, which lie in rows y0 to y1 (exclusive): it lists, for each
 // row range, the polygons that have a piece there.
-func (k *kept) cut(at int, made share, y0, y1 int32) {
+func (k *rangeStore) listPieces(at int, made share, y0, y1 int32) {
 	// The height is a power of two.
 	shift := bits.TrailingZeros32(uint32(made.height))
-	made.first, made.polys = y0>>shift, int32(at)
-	n := int((y1-1)>>shift-made.first) + 1
+	made.firstRange, made.firstPolygon = y0>>shift, int32(at)
+	n := int((y1-1)>>shift-made.firstRange) + 1
 	s := k.push(made, n)
 	k.next = scratch.Resize(k.next, n+1)
 	clear(k.next)
@@ -103,7 +103,7 @@ func (k *kept) cut(at int, made share, y0, y1 int32) {
 	for i, top := range first {
 		hi := (top + rows[i] - 1) >> shift
 		for b := top >> shift; b <= hi; b++ {
-			k.next[b-s.first+1]++
+			k.next[b-s.firstRange+1]++
 		}
 	}
 	k.next[0] = int32(len(k.pieces))
@@ -111,29 +111,29 @@ func (k *kept) cut(at int, made share, y0, y1 int32) {
 		k.next[b+1] += k.next[b]
 	}
 	copy(s.ranges, k.next)
-	k.pieces = grown(k.pieces, int(k.next[n]))
+	k.pieces = extendSlice(k.pieces, int(k.next[n]))
 	for i, top := range first {
 		hi := (top + rows[i] - 1) >> shift
 		for b := top >> shift; b <= hi; b++ {
-			k.pieces[k.next[b-s.first]] = int32(at + i)
-			k.next[b-s.first]++
+			k.pieces[k.next[b-s.firstRange]] = int32(at + i)
+			k.next[b-s.firstRange]++
 		}
 	}
 }
 
 // push appends a share with n row ranges. The ranges of other shares stay valid even if k.ranges must be reallocated.
-func (k *kept) push(s share, n int) *share {
+func (k *rangeStore) push(s share, n int) *share {
 	at, first := len(k.shares), len(k.ranges)
-	k.shares, k.ranges = grown(k.shares, at+1), grown(k.ranges, first+n+1)
+	k.shares, k.ranges = extendSlice(k.shares, at+1), extendSlice(k.ranges, first+n+1)
 	s.ranges = k.ranges[first : first+n+1 : first+n+1]
 	k.shares[at] = s
 	return &k.shares[at]
 }
 
 // grow makes room for n more polygons.
-func (k *kept) grow(n int) {
+func (k *rangeStore) grow(n int) {
 	if k.polys == nil {
-		k.polys = array.MakeRowRanges(max(keptFirst, n))
+		k.polys = array.MakeRowRanges(max(initialPolygons, n))
 		return
 	}
 	if k.polys.Room() >= n {
@@ -145,25 +145,25 @@ func (k *kept) grow(n int) {
 }
 
 // drop removes the last share.
-func (k *kept) drop() {
+func (k *rangeStore) drop() {
 	last := len(k.shares) - 1
 	s := &k.shares[last]
-	k.pieces, k.polys.N = k.pieces[:s.ranges[0]], int(s.polys)
+	k.pieces, k.polys.N = k.pieces[:s.ranges[0]], int(s.firstPolygon)
 	k.shares, k.ranges = k.shares[:last], k.ranges[:len(k.ranges)-len(s.ranges)]
 }
 
-// fill copies the pieces that share s has in a row range of the picture to p. If s has none there, p is empty.
-func (k *kept) fill(p *array.Polygons, s *share, rowRange int32) {
+// copyRange copies the pieces that share s has in a row range of the picture to p. If s has none there, p is empty.
+func (k *rangeStore) copyRange(p *array.Polygons, s *share, rowRange int32) {
 	p.Reset()
-	b := rowRange - s.first
+	b := rowRange - s.firstRange
 	if b < 0 || int(b) >= len(s.ranges)-1 {
 		return
 	}
 	p.TakeRows(k.polys, k.pieces[s.ranges[b]:s.ranges[b+1]], rowRange*s.height, (rowRange+1)*s.height)
 }
 
-// grown returns s with length n and its old contents.
-func grown[T any](s []T, n int) []T {
+// extendSlice returns s with length n and its old contents.
+func extendSlice[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
 	}
@@ -172,5 +172,5 @@ func grown[T any](s []T, n int) []T {
 	return larger
 }
 
-// reserved returns s, with capacity for at least n elements.
-func reserved[T any](s []T, n int) []T { return grown(s, max(n, len(s)))[:len(s)] }
+// reserveSlice returns s, with capacity for at least n elements.
+func reserveSlice[T any](s []T, n int) []T { return extendSlice(s, max(n, len(s)))[:len(s)] }

@@ -17,8 +17,8 @@ const (
 	// group.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// mostly decides when all polygons of a block count as large: if at least one in mostly is.
-	mostly = 4
+	// largeShare decides when all polygons of a block count as large: if at least one in mostly is.
+	largeShare = 4
 	// cachedCharge is the factor on the cost of sharing for frames that fit into a cache. Buffers save no memory
 	// traffic there, so sharing helps only if workers are idle; if none is idle, at most a sixteenth of the time is
 	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
@@ -37,26 +37,26 @@ type selection struct {
 	samples int64   // estimated work of the polygons, in samples
 	rows    int64
 	y0, y1  int32 // range of rows that contains them all, y1 exclusive
-	most    int32 // rows of the tallest polygon
+	maxRows int32 // rows of the tallest polygon
 
 	// Scratch memory of the decision. Its processors are the row ranges, of which one is active.
 	workload, plan []int32
 	planner        lb.Proportional
 }
 
-// gather finds the large polygons. If at least one in mostly of the block's polygons is large, all count as large,
+// selectLarge finds the large polygons. If at least one in mostly of the block's polygons is large, all count as large,
 // because the others would have to be merged with the large ones tile by tile.
-func (l *selection) gather(p *array.Polygons, width int32) {
+func (l *selection) selectLarge(p *array.Polygons, width int32) {
 	low := max(largeRows, largeSamples/widestRow(p)) // a polygon with at most this many rows is not large
-	l.take(p, width, low, largeSamples)
-	if len(l.index) < p.N && mostly*len(l.index) >= p.N {
-		l.take(p, width, 0, 0)
+	l.selectAbove(p, width, low, largeSamples)
+	if len(l.index) < p.N && largeShare*len(l.index) >= p.N {
+		l.selectAbove(p, width, 0, 0)
 	}
 }
 
-// take finds the polygons with more than low rows and more than least samples.
-func (l *selection) take(p *array.Polygons, width, low int32, least int64) {
-	l.index, l.samples, l.rows, l.most = l.index[:0], 0, 0, 0
+// selectAbove finds the polygons with more than low rows and more than least samples.
+func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64) {
+	l.index, l.samples, l.rows, l.maxRows = l.index[:0], 0, 0, 0
 	l.y0, l.y1 = math.MaxInt32, 0
 	x0, x1, x2 := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n, rows := range p.Rows[:p.N] {
@@ -73,15 +73,15 @@ func (l *selection) take(p *array.Polygons, width, low int32, least int64) {
 			l.index = append(l.index, int32(n))
 			l.samples += samples
 			l.rows += int64(rows)
-			l.most = max(l.most, rows)
+			l.maxRows = max(l.maxRows, rows)
 			l.y0, l.y1 = min(l.y0, p.First[n]), max(l.y1, p.First[n]+rows)
 		}
 	}
 }
 
-// height returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It tries
+// rangeHeight returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It tries
 // least, the height of a buffer, and its doubles, and returns the first height that pays.
-func (l *selection) height(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
+func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)
 		if n < 2 {

@@ -61,12 +61,12 @@ func TestLargePolygonsByDefinition(t *testing.T) {
 			}
 		}
 		found += len(want)
-		if mostly*len(want) >= p.N {
+		if largeShare*len(want) >= p.N {
 			want = every
 			all++
 		}
 		var l selection
-		if l.gather(p, width); !slices.Equal(l.index, want) {
+		if l.selectLarge(p, width); !slices.Equal(l.index, want) {
 			t.Fatalf("%d large polygons, want %d", len(l.index), len(want))
 		}
 		if widest := p.MaxRows * widestRow(p); len(want) > 0 && len(want) < p.N && widest <= largeSamples {

@@ -7,27 +7,27 @@ import "lockstep/render/internal/groups"
 const (
 	testCost = 8
 	copyCost = 12
-	// insteadShare is the share of all triangles whose drawing a frame saves by deferring back faces one by one. It is
+	// backFaceShare is the share of all triangles whose drawing a frame saves by deferring back faces one by one. It is
 	// less than half of a closed surface, because each back face is still read and projected. It was measured in the
 	// default look: a million triangles of a bumpy sphere, 0.43 of which were hidden by groups, took as long either
 	// way; 400 thousand triangles of a knot, with 0.33 hidden, took a seventh longer with groups.
-	insteadShare = 0.43
-	// resting is the number of frames that run without the stage after a frame in which it did not pay. Then one frame
+	backFaceShare = 0.43
+	// restFrames is the number of frames that run without the stage after a frame in which it did not pay. Then one frame
 	// tries it again.
-	resting = 60
+	restFrames = 60
 )
 
 // An outcome counts the groups of a frame.
 type outcome struct {
 	drawn    int // groups that were drawn at once
-	asked    int // groups that were drawn at once and also tested, as a sample of what is hidden
+	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
 	hidden   int // tested groups that were hidden
 	deferred int // groups that were deferred
 	late     int // deferred groups that turned out to be visible
 }
 
 func (o *outcome) add(p *outcome) {
-	o.drawn, o.asked, o.hidden = o.drawn+p.drawn, o.asked+p.asked, o.hidden+p.hidden
+	o.drawn, o.tested, o.hidden = o.drawn+p.drawn, o.tested+p.tested, o.hidden+p.hidden
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
@@ -35,12 +35,12 @@ func (o *outcome) add(p *outcome) {
 // triangles drawn. instead says that frames that do not defer groups defer back faces.
 func (o *outcome) weigh(instead bool) (savings, cost float64) {
 	hidden := float64(o.deferred - o.late)
-	if o.asked > 0 {
-		hidden += float64(o.drawn) * float64(o.hidden) / float64(o.asked)
+	if o.tested > 0 {
+		hidden += float64(o.drawn) * float64(o.hidden) / float64(o.tested)
 	}
 	shown := float64(o.drawn+o.deferred) - hidden
 	if instead {
-		hidden -= insteadShare * float64(o.drawn+o.deferred)
+		hidden -= backFaceShare * float64(o.drawn+o.deferred)
 	}
-	return groups.Size * hidden, testCost*(hidden+shown/patience) + copyCost*shown
+	return groups.Size * hidden, testCost*(hidden+shown/expectFrames) + copyCost*shown
 }

@@ -14,34 +14,34 @@ const (
 	perCell   = 8
 )
 
-// thick decides whether a cell shows one surface or several. The bundles of one slanted surface lie at depths that
+// depthFactor decides whether a cell shows one surface or several. The bundles of one slanted surface lie at depths that
 // differ by a few times the depth of a bundle. If the depths differ by more than thick times the mean depth of a
 // bundle, guess assumes several surfaces, one behind the other. In a parallel view of a ball with 4672 groups, half of
 // them on the far side, a value of 6 found 432 groups and 4 found 1271.
-const thick = 4
+const depthFactor = 4
 
 // A guessedCell sums up the bundles whose middles lie in a cell of the picture: the least and the greatest nearness of
 // their middles, the sum of the bundles' own depths, and the number of bundles.
 type guessedCell struct {
 	least, most float32
-	depths      float32
+	depthSum    float32
 	n           int32
 }
 
-// split returns the nearness below which bundles are assumed to be hidden, or 0 if the cell shows a single surface.
-func (c *guessedCell) split() float32 {
-	if (c.most-c.least)*float32(c.n) <= thick*c.depths {
+// splitNearness returns the nearness below which bundles are assumed to be hidden, or 0 if the cell shows a single surface.
+func (c *guessedCell) splitNearness() float32 {
+	if (c.most-c.least)*float32(c.n) <= depthFactor*c.depthSum {
 		return 0
 	}
 	return (c.most + c.least) / 2
 }
 
-// guess finds cells that show several surfaces (see thick), and assumes that the bundles in the farther half of such a
+// guessHidden finds cells that show several surfaces (see thick), and assumes that the bundles in the farther half of such a
 // cell are hidden: their groups are no longer expected to be seen. A wrong guess, as at edges, costs time but changes
 // no pixel, because groups that are not expected are tested before they are left out. The guess pays if triangles are
 // read from a file. On a turntable of a hundred million triangles, turned by five degrees a frame, history alone hid 37
 // % of the groups of the twentieth frame, and history with guesses 48 %.
-func (l *Leaves) guess() {
+func (l *Leaves) guessHidden() {
 	f := &l.frame
 	area := float64(f.View.Width) * float64(f.View.Height)
 	side := max(leastCell, int(math.Sqrt(perCell*area/float64(max(f.Groups.Bundles(), 1)))))
@@ -61,14 +61,14 @@ func (l *Leaves) guess() {
 			c.least, c.most = middle, middle
 		}
 		c.least, c.most = min(c.least, middle), max(c.most, middle)
-		c.depths, c.n = c.depths+(m.Near-m.Far), c.n+1
+		c.depthSum, c.n = c.depthSum+(m.Near-m.Far), c.n+1
 	}
 	for i, cell := range of {
-		if cell < 0 || near[i] >= cells[cell].split() {
+		if cell < 0 || near[i] >= cells[cell].splitNearness() {
 			continue
 		}
 		for g := i * groups.Bundle; g < min((i+1)*groups.Bundle, f.Groups.Len()); g++ {
-			l.shown[g] = l.number - patience - 1
+			l.lastSeen[g] = l.frameNumber - expectFrames - 1
 		}
 	}
 }

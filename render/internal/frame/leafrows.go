@@ -13,13 +13,13 @@ import (
 	"lockstep/scenes"
 )
 
-// boxesOf returns how many boxes a group with bounds b has.
-func boxesOf(b *array.Box) int32 {
+// numBoxes returns how many boxes a group with bounds b has.
+func numBoxes(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
 // push adds the boxes of a group to the worker's boxes: for every tile row, boxes of at most boxWidth samples.
-func (w *deferring) push(b *groups.Bound, stride int32, number uint32) {
+func (w *leafWorker) push(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
 		for x := b.X0; x < b.X1; x += boxWidth {
@@ -27,14 +27,14 @@ func (w *deferring) push(b *groups.Bound, stride int32, number uint32) {
 			s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(y*stride+x), min(boxWidth, b.X1-x), b.Near, number
 			s.DE[n] = array.PlaceBits(x, y%array.TileRows, next-y)
 			if s.N = n + 1; s.Room() == 0 {
-				w.keep()
+				w.flushBoxes()
 			}
 		}
 		y = next
 	}
 }
 
-func (w *deferring) keep() {
+func (w *leafWorker) flushBoxes() {
 	w.store.Add(w.boxes)
 	w.boxes.N = 0
 }
@@ -48,7 +48,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	}
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	start, before := time.Now(), r.Scan+r.Merge
-	l.find(w, ty)
+	l.findVisible(w, ty)
 	slices.Sort(w.seen) // so that counts do not depend on the number of workers
 	w.seen = slices.Compact(w.seen)
 	if len(w.seen) > 0 && buffer == nil {
@@ -66,8 +66,8 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	return spent
 }
 
-// find sets w.seen to the deferred groups that are not hidden in tile row ty.
-func (l *Leaves) find(w *deferring, ty int) {
+// findVisible sets w.seen to the deferred groups that are not hidden in tile row ty.
+func (l *Leaves) findVisible(w *leafWorker, ty int) {
 	w.seen = w.seen[:0]
 	measured := false
 	for i := range l.workers {
@@ -77,20 +77,20 @@ func (l *Leaves) find(w *deferring, ty int) {
 				l.frame.Merge.Measure(&w.table, l.frame.Hidden, ty)
 				measured = true
 			}
-			end = of.Unpack(end, w.some)
-			n := l.frame.Hidden.Visible(&w.table, w.some, w.near[:])
-			for _, box := range w.near[:n] {
-				l.note(w, w.some.Payload[box])
+			end = of.Unpack(end, w.rowBoxes)
+			n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
+			for _, box := range w.visible[:n] {
+				l.markSeen(w, w.rowBoxes.Payload[box])
 			}
 		}
 	}
 }
 
-// note records that a group is not hidden. Another worker may record the same group in another tile row.
-func (l *Leaves) note(w *deferring, number uint32) {
+// markSeen records that a group is not hidden. Another worker may record the same group in another tile row.
+func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 	group, drawn := number&^drawnBit, number >= drawnBit
-	shown := &l.shown[group]
-	if before := atomic.LoadUint32(shown); before != l.number && atomic.CompareAndSwapUint32(shown, before, l.number) {
+	shown := &l.lastSeen[group]
+	if before := atomic.LoadUint32(shown); before != l.frameNumber && atomic.CompareAndSwapUint32(shown, before, l.frameNumber) {
 		if drawn {
 			w.hidden--
 		} else {
@@ -103,7 +103,7 @@ func (l *Leaves) note(w *deferring, number uint32) {
 }
 
 // draw draws groups into tile row ty.
-func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
+func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f := &l.frame
 	block, ok := w.take(f.Groups, seen)
 	if !ok {
@@ -114,7 +114,7 @@ func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *framebuffer.Bu
 	toClip := f.Geometry(f.View, &block, w.polys, w.toClip, &w.counts)
 	for {
 		toClip = geometry.ClipTriangles(f.View, &block, toClip, w.polys, &w.counts)
-		f.Payloads.Give(w.polys, &block, 0)
+		f.Payloads.SetPayloads(w.polys, &block, 0)
 		w.drawRow(int32(ty*tile.Height), ty, f.Merge, buffer, r)
 		if len(toClip) == 0 {
 			return
@@ -124,7 +124,7 @@ func (l *Leaves) draw(w *deferring, ty int, seen []int32, buffer *framebuffer.Bu
 }
 
 // take returns the triangles of groups. ok is false if they cannot be read; the file that stores them keeps the error.
-func (w *deferring) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
+func (w *leafWorker) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	w.polys.Numbers = nil
 	if of.Stored == nil {
 		w.block.Resize(len(seen)*groups.Size, of.Mesh.Colors != nil)
@@ -138,7 +138,7 @@ func (w *deferring) take(of *groups.Groups, seen []int32) (block scenes.Block, o
 }
 
 // drawRow draws the parts of the polygons that lie in tile row ty, whose first row of samples is top.
-func (w *deferring) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
+func (w *leafWorker) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, n := time.Now(), 0
 	for i, first := range w.polys.First[:w.polys.N] {
 		if first < top+tile.Height && first+w.polys.Rows[i] > top {
@@ -147,7 +147,7 @@ func (w *deferring) drawRow(top int32, ty int, m *framebuffer.Merge, buffer *fra
 		}
 	}
 	w.rows.TakeRows(w.polys, w.index[:n], top, top+tile.Height)
-	w.rows.MinX, w.rows.MaxX = 0, groups.Extent>>array.SubBits
+	w.rows.MinX, w.rows.MaxX = 0, groups.MaxExtent>>array.SubBits
 	m.Claim(buffer, ty, w.rows)
 	r.Draw(buffer, w.rows, start)
 }

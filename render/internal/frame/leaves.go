@@ -24,15 +24,15 @@ import (
 // 8 samples, see package hidden. Groups that are not behind are then drawn. Merging keeps the largest key, so the
 // picture is the same whatever was expected: history decides the order of the work only.
 type Leaves struct {
-	frame   LeavesFrame
-	of      weak.Pointer[groups.Groups] // groups that the history in shown belongs to
-	shown   []uint32                    // by group: the last frame in which it was not hidden
-	number  uint32                      // of the current frame
-	took    bool                        // whether the stage took part in the last frame
-	rest    int                         // how many more frames run without the stage
-	most    int32                       // most boxes of a deferred group
-	project groups.Projector
-	workers []deferring
+	frame       LeavesFrame
+	historyOf   weak.Pointer[groups.Groups] // groups that the history in shown belongs to
+	lastSeen    []uint32                    // by group: the last frame in which it was not hidden
+	frameNumber uint32                      // of the current frame
+	took        bool                        // whether the stage took part in the last frame
+	restLeft    int                         // how many more frames run without the stage
+	maxBoxes    int32                       // most boxes of a deferred group
+	project     groups.Projector
+	workers     []leafWorker
 
 	// Scratch of guess: cells, and the cell and the nearness of each bundle.
 	cells    []guessedCell
@@ -40,22 +40,22 @@ type Leaves struct {
 	nearness []float32
 }
 
-// deferring is the memory of one worker.
-type deferring struct {
-	boxes   *array.Spans // boxes that are not in the store yet
-	store   spanstore.Store
-	some    *array.Spans // boxes of the current tile row
-	near    [spanstore.ChunkSpans + array.Lanes]uint32
-	table   hidden.Table
-	seen    []int32 // deferred groups that are drawn in the current tile row
-	block   scenes.Block
-	numbers []uint32 // of the triangles of block, if the mesh is not in memory
-	polys   *array.Polygons
-	rows    *array.Polygons // the part of polys in a tile row
-	index   []int32         // indices of the polygons in a tile row
-	toClip  []int32
-	buffer  framebuffer.Buffer // of a tile row
-	counts  geometry.Counts
+// leafWorker is the memory of one worker.
+type leafWorker struct {
+	boxes    *array.Spans // boxes that are not in the store yet
+	store    spanstore.Store
+	rowBoxes *array.Spans // boxes of the current tile row
+	visible  [spanstore.ChunkSpans + array.Lanes]uint32
+	table    hidden.Table
+	seen     []int32 // deferred groups that are drawn in the current tile row
+	block    scenes.Block
+	numbers  []uint32 // of the triangles of block, if the mesh is not in memory
+	polys    *array.Polygons
+	rows     *array.Polygons // the part of polys in a tile row
+	index    []int32         // indices of the polygons in a tile row
+	toClip   []int32
+	buffer   framebuffer.Buffer // of a tile row
+	counts   geometry.Counts
 	outcome
 
 	_ [64]byte // keep workers apart
@@ -63,29 +63,29 @@ type deferring struct {
 
 // A LeavesFrame holds what the stage needs to know about a frame.
 type LeavesFrame struct {
-	Workers   int
-	Policy    lb.Policy      // decides whether groups are deferred
-	Instead   bool           // back faces are deferred in frames that do not defer groups
-	Groups    *groups.Groups // nil: no group is deferred
-	View      *geometry.View
-	Layout    tile.Layout
-	BlockSize int // most triangles in a block, the same in all frames
-	Merge     *framebuffer.Merge
-	Payloads  Payloads
-	Rasters   []*framebuffer.Raster
-	Keep      *keep.Loops
-	Hidden    *hidden.Loops
-	Geometry  geometry.Loop
-	ZBuffer   zbuffer.Loop
-	Stop      func() bool // reports whether the frame was called off
+	Workers     int
+	Policy      lb.Policy      // decides whether groups are deferred
+	DefersBacks bool           // back faces are deferred in frames that do not defer groups
+	Groups      *groups.Groups // nil: no group is deferred
+	View        *geometry.View
+	Layout      tile.Layout
+	BlockSize   int // most triangles in a block, the same in all frames
+	Merge       *framebuffer.Merge
+	Payloads    Payloads
+	Rasters     []*framebuffer.Raster
+	Keep        *keep.Loops
+	Hidden      *hidden.Loops
+	Geometry    geometry.Loop
+	ZBuffer     zbuffer.Loop
+	Stop        func() bool // reports whether the frame was called off
 }
 
 const (
-	// patience is the number of frames for which a group stays expected after it was seen. Expected groups are tested
+	// expectFrames is the number of frames for which a group stays expected after it was seen. Expected groups are tested
 	// again every patience frames.
-	patience = 4
-	// mostEach is the most boxes of a deferred group; a group with more is drawn at once.
-	mostEach = 32
+	expectFrames = 4
+	// maxGroupBoxes is the most boxes of a deferred group; a group with more is drawn at once.
+	maxGroupBoxes = 32
 	// mostLeafBoxes limits the boxes of all groups of a worker to 64 MiB: two for each group of 130 million triangles.
 	mostLeafBoxes = 1 << 22
 	// boxWidth is the largest width of a box in samples: the cells that two of the widest windows of a hidden.Table
@@ -112,38 +112,40 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		return false
 	}
 	if l.workers == nil {
-		l.workers = make([]deferring, f.Workers)
+		l.workers = make([]leafWorker, f.Workers)
 	}
-	if l.of.Value() != f.Groups {
-		l.of, l.rest = weak.Make(f.Groups), 0
+	if l.historyOf.Value() != f.Groups {
+		l.historyOf, l.restLeft = weak.Make(f.Groups), 0
 		l.restart()
 	}
-	if l.rest > 0 {
+	if l.restLeft > 0 {
 		return false
 	}
-	l.frame, l.took, l.most = f, true, int32(eachOf(f.Groups.Len()))
-	if l.number++; l.number == 0 { // after four billion frames
+	l.frame, l.took, l.maxBoxes = f, true, int32(groupBoxLimit(f.Groups.Len()))
+	if l.frameNumber++; l.frameNumber == 0 { // after four billion frames
 		l.restart()
-		l.number++
+		l.frameNumber++
 	}
 	l.project = f.Groups.Projector(f.View)
 	if f.Groups.Stored != nil {
-		l.guess()
+		l.guessHidden()
 	}
 	for i := range l.workers {
-		l.workers[i].begin(&f, int(l.most)*f.Groups.Len())
+		l.workers[i].begin(&f, int(l.maxBoxes)*f.Groups.Len())
 	}
 	return true
 }
 
 // Resting reports whether the stage has stopped deferring the groups g for some frames, because that did not pay. g may
 // be nil.
-func (l *Leaves) Resting(g *groups.Groups) bool { return g != nil && l.rest > 0 && l.of.Value() == g }
+func (l *Leaves) Resting(g *groups.Groups) bool {
+	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
+}
 
-// eachOf returns the most boxes of a deferred group of a mesh with the given number of groups. The limit makes sure
+// groupBoxLimit returns the most boxes of a deferred group of a mesh with the given number of groups. The limit makes sure
 // that all boxes fit into the store of any single worker; otherwise it would depend on the distribution of the work
 // what is deferred.
-func eachOf(groups int) int { return min(mostEach, mostLeafBoxes/max(groups, 1)) }
+func groupBoxLimit(groups int) int { return min(maxGroupBoxes, mostLeafBoxes/max(groups, 1)) }
 
 // LeavesBytes returns the memory that boxes and history of a mesh with the given number of triangles may take.
 func LeavesBytes(triangles int) int64 {
@@ -151,22 +153,22 @@ func LeavesBytes(triangles int) int64 {
 		return 0
 	}
 	n := (triangles + groups.Size - 1) / groups.Size
-	return int64(n) * int64(eachOf(n)*leafBoxBytes+shownBytes)
+	return int64(n) * int64(groupBoxLimit(n)*leafBoxBytes+shownBytes)
 }
 
 // restart forgets the history: all groups are expected, and are tested in turn.
 func (l *Leaves) restart() {
-	l.number = patience
-	l.shown = scratch.Resize(l.shown, l.of.Value().Len())
-	for i := range l.shown {
-		l.shown[i] = l.number
+	l.frameNumber = expectFrames
+	l.lastSeen = scratch.Resize(l.lastSeen, l.historyOf.Value().Len())
+	for i := range l.lastSeen {
+		l.lastSeen[i] = l.frameNumber
 	}
 }
 
-func (w *deferring) begin(f *LeavesFrame, boxes int) {
+func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 	if w.boxes == nil {
 		w.boxes = array.MakeSpans(spanstore.ChunkSpans)
-		w.some = array.MakeSpans(spanstore.ChunkSpans)
+		w.rowBoxes = array.MakeSpans(spanstore.ChunkSpans)
 		w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
 		w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
 		w.index = make([]int32, f.BlockSize+geometry.ClipMost)
@@ -186,14 +188,14 @@ func (w *deferring) begin(f *LeavesFrame, boxes int) {
 // groups.
 func (l *Leaves) End(calledOff bool) {
 	if l.frame.Groups == nil {
-		l.rest = max(0, l.rest-1)
+		l.restLeft = max(0, l.restLeft-1)
 	} else if !calledOff {
 		var o outcome
 		for i := range l.workers {
 			o.add(&l.workers[i].outcome)
 		}
-		if savings, cost := o.weigh(l.frame.Instead); !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
-			l.rest = resting
+		if savings, cost := o.weigh(l.frame.DefersBacks); !(savings > l.frame.Policy.Threshold(cost)) && l.frame.Policy != lb.Always {
+			l.restLeft = restFrames
 			l.restart()
 		}
 	}
@@ -219,7 +221,7 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 			continue
 		}
 		for g := first / groups.Size; g*groups.Size < min((first/size+1)*size, end); g++ {
-			if (inside || !seen.Outside(g)) && l.wanted(worker, g) {
+			if (inside || !seen.Outside(g)) && l.mustDraw(worker, g) {
 				picked = append(picked, int32(g))
 			}
 		}
@@ -227,12 +229,12 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 	return picked
 }
 
-// wanted reports whether the worker has to draw the group at once. It stores boxes for a group that is deferred, and
+// mustDraw reports whether the worker has to draw the group at once. It stores boxes for a group that is deferred, and
 // for a group that is drawn at once but tested as a sample.
-func (l *Leaves) wanted(worker, group int) bool {
+func (l *Leaves) mustDraw(worker, group int) bool {
 	w := &l.workers[worker]
-	expected := l.number-l.shown[group] <= patience
-	if expected && (uint32(group)^l.number)%patience != 0 {
+	expected := l.frameNumber-l.lastSeen[group] <= expectFrames
+	if expected && (uint32(group)^l.frameNumber)%expectFrames != 0 {
 		w.drawn++
 		return true
 	}
@@ -245,17 +247,17 @@ func (l *Leaves) wanted(worker, group int) bool {
 			return false // outside the picture or between samples
 		}
 	}
-	if !ok || boxesOf(&b.Box) > l.most {
-		l.shown[group] = l.number
+	if !ok || numBoxes(&b.Box) > l.maxBoxes {
+		l.lastSeen[group] = l.frameNumber
 		w.drawn++
-		w.asked++
+		w.tested++
 		return true
 	}
 	number := uint32(group)
 	if expected {
 		number |= drawnBit
 		w.drawn++
-		w.asked++
+		w.tested++
 		w.hidden++
 	} else {
 		w.deferred++
@@ -264,20 +266,20 @@ func (l *Leaves) wanted(worker, group int) bool {
 	return expected
 }
 
-// done moves the boxes that a worker still buffers into its store. It is called when no unit is left.
-func (l *Leaves) done(worker int) { l.workers[worker].keep() }
+// flush moves the boxes that a worker still buffers into its store. It is called when no unit is left.
+func (l *Leaves) flush(worker int) { l.workers[worker].flushBoxes() }
 
 // Rewrite changes the history, for tests that check that pictures do not depend on it. age is called with the number of
 // frames since each group was last not hidden, and returns the number to use instead.
 func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
-	for i, frame := range l.shown {
-		l.shown[i] = l.number - age(l.number-frame)%(2*patience)
+	for i, frame := range l.lastSeen {
+		l.lastSeen[i] = l.frameNumber - age(l.frameNumber-frame)%(2*expectFrames)
 	}
 }
 
-// Counted returns the number of groups in the last frame, how many of them were deferred, and how many of the deferred
+// Counts returns the number of groups in the last frame, how many of them were deferred, and how many of the deferred
 // groups were drawn after all.
-func (l *Leaves) Counted() (all, deferred, late int64) {
+func (l *Leaves) Counts() (all, deferred, late int64) {
 	if !l.took {
 		return 0, 0, 0
 	}

@@ -85,16 +85,16 @@ func (l *Light) Begin(f LightFrame) {
 	l.frame = f
 	rows := l.rows[:cap(l.rows)] // which have memory
 	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
-	l.pages.Begin(notePage(f.Layout), f.Workers)
+	l.pages.Begin(pagePointsFor(f.Layout), f.Workers)
 	if l.used = 0; f.Occlusion != nil {
 		l.occlusion.Begin(f.Pixels.Width, f.Pixels.Rows, *f.Occlusion, f.Occlude)
-		l.pass(f.Needed, (*Light).noteCells)
+		l.pass(f.Needed, (*Light).resolveCells)
 		for _, do := range [...]func(*Light, int, int) bool{(*Light).look, (*Light).across, (*Light).down, (*Light).across2, (*Light).down2} {
 			l.pass(f.Near, do)
 		}
 		l.pass(f.Lit, (*Light).lightOpen)
 	} else {
-		l.pass(f.Needed, (*Light).note)
+		l.pass(f.Needed, (*Light).resolveVisible)
 		l.pass(f.Lit, (*Light).light)
 	}
 	if l.workers == nil {
@@ -250,7 +250,7 @@ func (l *Light) lightRow(w *lighting, y int, triangles []uint32, places []visibl
 	w.shader.Row(&row)
 }
 
-// openRow finds how open the sky is above the pixels of a row.
+// setOpenness finds how open the sky is above the pixels of a row.
 func (l *Light) openRow(w *lighting, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
 	o := &l.occlusion

@@ -12,22 +12,22 @@ import (
 // noTriangle is render.NoTriangle.
 const noTriangle = 1<<32 - 1
 
-// note merges tile row ty, finds what its pixels show, writes the results that need no light, and clears its keys.
-func (l *Light) note(worker, ty int) bool {
+// resolveVisible merges tile row ty, finds what its pixels show, writes the results that need no light, and clears its keys.
+func (l *Light) resolveVisible(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
 	}
-	l.notePixels(worker, ty)
+	l.findPixels(worker, ty)
 	return true
 }
 
-// noteCells does the same as note, and also finds what cells show, for the occlusion.
-func (l *Light) noteCells(worker, ty int) bool {
+// resolveCells does the same as note, and also finds what cells show, for the occlusion.
+func (l *Light) resolveCells(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
 	}
-	l.cells(&l.workers[worker], ty)
-	l.notePixels(worker, ty)
+	l.fillCells(&l.workers[worker], ty)
+	l.findPixels(worker, ty)
 	return true
 }
 
@@ -50,16 +50,16 @@ func (l *Light) draw(worker, ty int) bool {
 	return true
 }
 
-// notePixels finds what the pixels of merged tile row ty show, if these pixels are lit, and clears its keys.
-func (l *Light) notePixels(worker, ty int) {
+// findPixels finds what the pixels of merged tile row ty show, if these pixels are lit, and clears its keys.
+func (l *Light) findPixels(worker, ty int) {
 	if l.frame.Lit.Has(ty) {
-		l.noteRow(&l.workers[worker], ty)
+		l.findRow(&l.workers[worker], ty)
 	}
 	l.frame.Merge.Clear(ty)
 }
 
-// noteRow finds what the pixels of tile row ty show.
-func (l *Light) noteRow(w *lighting, ty int) {
+// findRow finds what the pixels of tile row ty show.
+func (l *Light) findRow(w *lighting, ty int) {
 	p, rows := &l.frame.Pixels, &l.rows[ty]
 	grid := p.Grid
 	perTile := tile.Width / grid
@@ -69,7 +69,7 @@ func (l *Light) noteRow(w *lighting, ty int) {
 	lo, hi := p.rows(ty)
 	w.page.Begin(rows, p.Width, p.nearness(lo, hi), l.frame.Show)
 	for y := lo; y < hi; y++ {
-		for tx, hi, f := l.frame.Merge.From(ty, 0); tx < hi; tx, hi, f = l.frame.Merge.From(ty, hi) {
+		for tx, hi, f := l.frame.Merge.OwnerRun(ty, 0); tx < hi; tx, hi, f = l.frame.Merge.OwnerRun(ty, hi) {
 			x0, x1 := tx*perTile, min(hi*perTile, p.Width)
 			from := p.at(x0, y)
 			to := from + x1 - x0
@@ -95,9 +95,9 @@ func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
 // pagePoints is the most points of a page (4 MiB), unless a tile row has more.
 const pagePoints = 1 << 19
 
-// notePage returns the number of points of a page: those of an eighth of the picture, but at least those of a tile row.
+// pagePointsFor returns the number of points of a page: those of an eighth of the picture, but at least those of a tile row.
 // Small pages keep the unused rest of each worker's last page small.
-func notePage(l tile.Layout) int {
+func pagePointsFor(l tile.Layout) int {
 	const behind = tile.Width // a row of pixels and a vector more
 	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }

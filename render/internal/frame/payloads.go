@@ -9,11 +9,11 @@ import (
 
 // Numbers sets payloads of frames that are lit after the z-buffer: the numbers of triangles.
 type Numbers struct {
-	Of []uint32 // number of each triangle, if triangles were put into another order; nil: they are in the order of the mesh
+	Triangles []uint32 // number of each triangle, if triangles were put into another order; nil: they are in the order of the mesh
 }
 
-// Give implements Payloads.
-func (o *Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
+// SetPayloads implements Payloads.
+func (o *Numbers) SetPayloads(p *array.Polygons, _ *scenes.Block, first int) {
 	source, payload := p.Source[:p.N], p.Payload[:p.N]
 	if p.Numbers != nil {
 		for n, t := range source {
@@ -30,9 +30,9 @@ func (o *Numbers) Give(p *array.Polygons, _ *scenes.Block, first int) {
 			payload[n] = uint32(first) + uint32(t)
 		}
 	}
-	if o.Of != nil {
+	if o.Triangles != nil {
 		for n, t := range payload {
-			payload[n] = o.Of[t]
+			payload[n] = o.Triangles[t]
 		}
 	}
 }
@@ -44,8 +44,8 @@ type Headlight struct {
 	OneColor bool // the colours of the mesh are ignored
 }
 
-// Give implements Payloads.
-func (h *Headlight) Give(p *array.Polygons, b *scenes.Block, _ int) {
+// SetPayloads implements Payloads.
+func (h *Headlight) SetPayloads(p *array.Polygons, b *scenes.Block, _ int) {
 	colors := b.Colors
 	if h.OneColor {
 		colors = nil

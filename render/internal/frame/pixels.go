@@ -19,14 +19,14 @@ type Pixels struct {
 	Grid  int // samples along the side of a pixel
 	Pix   []byte
 	// The slices below are nil if they are not wanted, see render.Picture.
-	Depth      []float32
-	Triangles  []uint32
-	Normals    [][3]float32
-	Coverage   []uint8
-	Depths     view.Depths
-	Background uint32
-	Loops      *pixel.Loops
-	Down       *pixel.Downsampler // nil if a pixel has one sample
+	Depth       []float32
+	Triangles   []uint32
+	Normals     [][3]float32
+	Coverage    []uint8
+	Depths      view.Depths
+	Background  uint32
+	Loops       *pixel.Loops
+	Downsampler *pixel.Downsampler // nil if a pixel has one sample
 }
 
 // Written counts the pixels that one worker wrote in a frame, and holds its times.
@@ -63,7 +63,7 @@ func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (c
 		p.Loops.Fill(pix, p.Background)
 		return 0
 	case p.Grid > 1:
-		return p.Down.Resolve(pix, keys, stride, p.Grid, p.Background)
+		return p.Downsampler.Resolve(pix, keys, stride, p.Grid, p.Background)
 	}
 	return p.Loops.Resolve(pix, keys[:len(pix)/4], p.Background)
 }

@@ -27,23 +27,23 @@ import (
 // private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one.
 type LargePolygons struct {
 	// Dry is the number of workers that found no block left. The workers themselves count it up.
-	Dry atomic.Int32
+	IdleWorkers atomic.Int32
 	// MostPieces is how many pieces a worker keeps before it draws the ranges of later blocks itself; 0 means a number
 	// that limits the worker's memory to some 12 MB.
 	MostPieces int
 
-	frame   LargeFrame
-	cost    calibration.Sharing
-	lowest  int32 // least height of a range, in rows
-	workers []sharing
-	buffers machine.Ranges // how much of the picture, in buffers, no worker has taken
-	dirty   bool           // the last frame did not end, or was called off
+	frame     LargeFrame
+	cost      calibration.Sharing
+	minHeight int32 // least height of a range, in rows
+	workers   []rangeWorker
+	buffers   machine.Ranges // how much of the picture, in buffers, no worker has taken
+	dirty     bool           // the last frame did not end, or was called off
 }
 
-// sharing holds the large polygons that one worker keeps, and its scratch memory for drawing those of any worker.
-type sharing struct {
+// rangeWorker holds the large polygons that one worker keeps, and its scratch memory for drawing those of any worker.
+type rangeWorker struct {
 	large  selection // of the current block
-	kept   kept
+	kept   rangeStore
 	shared int64           // number of polygons cut
 	rows   *array.Polygons // parts of polygons in a row range
 	buffer framebuffer.Buffer
@@ -53,14 +53,14 @@ type sharing struct {
 
 // A LargeFrame holds what the stage needs to know about a frame.
 type LargeFrame struct {
-	Workers   int
-	Layout    tile.Layout
-	Width     int32     // in samples
-	BlockSize int       // most triangles in a block, the same in all frames
-	Policy    lb.Policy // if Never, no polygons are cut
-	Cost      calibration.Sharing
-	Cached    bool // a private frame fits into a cache, so that row ranges save no memory traffic
-	AtOnce    bool // the worker that cuts polygons draws the row ranges itself at once
+	Workers    int
+	Layout     tile.Layout
+	Width      int32     // in samples
+	BlockSize  int       // most triangles in a block, the same in all frames
+	Policy     lb.Policy // if Never, no polygons are cut
+	Cost       calibration.Sharing
+	FitsCache  bool // a private frame fits into a cache, so that row ranges save no memory traffic
+	DrawAtOnce bool // the worker that cuts polygons draws the row ranges itself at once
 	// Rows takes over tile rows lo to hi (exclusive), whose row ranges are drawn in buffer, and clears buffer. It
 	// returns false if the frame was called off. If Rows is nil, row ranges are drawn to Targets.
 	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
@@ -90,13 +90,13 @@ type CutWatcher interface {
 // Begin prepares for a frame.
 func (l *LargePolygons) Begin(f LargeFrame) {
 	if l.workers == nil {
-		l.workers = make([]sharing, f.Workers)
+		l.workers = make([]rangeWorker, f.Workers)
 	}
-	l.frame, l.cost, l.lowest = f, f.Cost, bufferRows(f.Layout)
-	if f.Cached {
+	l.frame, l.cost, l.minHeight = f, f.Cost, bufferRows(f.Layout)
+	if f.FitsCache {
 		l.cost.Band, l.cost.Piece = cachedCharge*l.cost.Band, cachedCharge*l.cost.Piece
 	}
-	l.Dry.Store(0)
+	l.IdleWorkers.Store(0)
 	for i := range l.workers {
 		w := &l.workers[i]
 		w.kept.reset(l.MostPieces)
@@ -131,8 +131,8 @@ func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 		return
 	}
 	large := &l.workers[worker].large
-	large.gather(p, l.frame.Width)
-	if height := large.height(l.frame.Policy, l.cost, l.lowest); height > 0 {
+	large.selectLarge(p, l.frame.Width)
+	if height := large.rangeHeight(l.frame.Policy, l.cost, l.minHeight); height > 0 {
 		l.cut(worker, p, height)
 	}
 }
@@ -145,13 +145,13 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	large := &w.large
 	spared := p.Spared(large.index)
 	if watcher != nil {
-		watcher.Cut(worker, Cut{len(large.index), large.rows, large.most, large.ranges(height), spared})
+		watcher.Cut(worker, Cut{len(large.index), large.rows, large.maxRows, large.ranges(height), spared})
 	}
 	w.kept.add(p, large, height)
-	if l.frame.AtOnce || w.kept.full() && l.Dry.Load() == 0 {
+	if l.frame.DrawAtOnce || w.kept.full() && l.IdleWorkers.Load() == 0 {
 		s := &w.kept.shares[len(w.kept.shares)-1]
 		for i := range int32(len(s.ranges) - 1) {
-			l.draw(worker, l.frame.Targets[worker], &w.kept, s, s.first+i)
+			l.draw(worker, l.frame.Targets[worker], &w.kept, s, s.firstRange+i)
 		}
 		w.kept.drop()
 	}
@@ -169,15 +169,15 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 const (
 	// bufferBytes limits the size of a buffer's keys, so that they fit into a second-level cache.
 	bufferBytes = 1 << 20
-	// buffersLeast is the least number of buffers that a picture is divided into, unless it has fewer tile rows. While
+	// minBuffers is the least number of buffers that a picture is divided into, unless it has fewer tile rows. While
 	// one of two workers draws the last of 32 buffers, the other waits for at most a sixteenth of its own time.
-	buffersLeast = 32
+	minBuffers = 32
 )
 
 // bufferRows returns the least height of buffers, in rows of samples.
 func bufferRows(l tile.Layout) int32 {
 	tiles := 1
-	for 2*tiles*buffersLeast <= l.TilesY && 8*l.Stride*2*tiles*tile.Height <= bufferBytes {
+	for 2*tiles*minBuffers <= l.TilesY && 8*l.Stride*2*tiles*tile.Height <= bufferBytes {
 		tiles *= 2
 	}
 	return int32(tiles * tile.Height)
@@ -248,14 +248,14 @@ func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, h
 
 // draw draws the pieces of share s in a row range of the picture, unless the frame was called off. It restores
 // IterationsUnbalanced, because cut has counted these iterations.
-func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *kept, s *share, rowRange int32) {
+func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *rangeStore, s *share, rowRange int32) {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {
 		w.rows = array.MakeRowRanges(l.frame.BlockSize + geometry.ClipMost)
 	}
 	start := time.Now()
 	p := w.rows
-	if k.fill(p, s, rowRange); p.N == 0 || l.frame.Stop() {
+	if k.copyRange(p, s, rowRange); p.N == 0 || l.frame.Stop() {
 		return
 	}
 	p.MinX, p.MaxX, p.MinY, p.MaxY = 0, l.frame.Width, rowRange*s.height, (rowRange+1)*s.height

@@ -41,7 +41,7 @@ func TestRangesGoByCost(t *testing.T) {
 		{1<<15 - 1, lb.Always, cost, 0},
 		{1 << 62, lb.CostEffective, cost, lowest},
 	} {
-		if got := large(c.samples).height(c.policy, c.cost, lowest); got != c.height {
+		if got := large(c.samples).rangeHeight(c.policy, c.cost, lowest); got != c.height {
 			t.Errorf("%d samples, %v, %+v: ranges of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
 		}
 	}
@@ -52,11 +52,11 @@ func TestRangesGoByCost(t *testing.T) {
 		piece  float64
 		height int32
 	}{{200, lowest}, {250, 0}} {
-		if got := many.height(lb.CostEffective, calibration.Sharing{Band: 1000, Piece: c.piece}, lowest); got != c.height {
+		if got := many.rangeHeight(lb.CostEffective, calibration.Sharing{Band: 1000, Piece: c.piece}, lowest); got != c.height {
 			t.Errorf("1000 polygons, %v samples a piece: ranges of %d rows, want %d", c.piece, got, c.height)
 		}
 	}
-	if got := new(selection).height(lb.Always, cost, lowest); got != 0 {
+	if got := new(selection).rangeHeight(lb.Always, cost, lowest); got != 0 {
 		t.Errorf("no polygon: ranges of %d rows", got)
 	}
 }
@@ -86,11 +86,11 @@ func TestGatherLarge(t *testing.T) {
 		}
 		triangle(p, c.width, c.rows)
 		var l selection
-		l.gather(p, 1<<13)
-		if len(l.index) != c.index || l.samples != c.samples || int64(l.most) != c.most {
-			t.Errorf("%+v: %d polygons, %d samples, %d rows at most", c, len(l.index), l.samples, l.most)
+		l.selectLarge(p, 1<<13)
+		if len(l.index) != c.index || l.samples != c.samples || int64(l.maxRows) != c.most {
+			t.Errorf("%+v: %d polygons, %d samples, %d rows at most", c, len(l.index), l.samples, l.maxRows)
 		}
-		if c.index > 0 && (l.y0 != 5 || l.y1 != 5+l.most) {
+		if c.index > 0 && (l.y0 != 5 || l.y1 != 5+l.maxRows) {
 			t.Errorf("%+v: rows %d to %d", c, l.y0, l.y1)
 		}
 	}
@@ -99,7 +99,7 @@ func TestGatherLarge(t *testing.T) {
 // TestKept wants every row of what was kept in one range, and none in ranges of other shares.
 func TestKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 2))
-	var k kept
+	var k rangeStore
 	for range 3 { // frames, of which later ones find memory
 		k.reset(0)
 		var want [][2]int32 // payload and row
@@ -125,7 +125,7 @@ func TestKept(t *testing.T) {
 		for i := range k.shares {
 			s := &k.shares[i]
 			for b := range 1200 / s.height {
-				k.fill(of, s, b)
+				k.copyRange(of, s, b)
 				for n := range of.N {
 					if of.Rows[n] <= 0 || of.First[n] < b*s.height || of.First[n]+of.Rows[n] > (b+1)*s.height || of.MaxRows < of.Rows[n] {
 						t.Fatalf("range %d of height %d has rows %d to %d", b, s.height, of.First[n], of.First[n]+of.Rows[n])
@@ -159,8 +159,8 @@ func TestKeptIsFull(t *testing.T) {
 	for _, c := range []struct {
 		most, pieces int
 		full         bool
-	}{{3, 3, false}, {3, 4, true}, {0, keptPieces, false}, {0, keptPieces + 1, true}} {
-		if k := (kept{most: c.most, pieces: make([]int32, c.pieces)}); k.full() != c.full {
+	}{{3, 3, false}, {3, 4, true}, {0, defaultMaxPieces, false}, {0, defaultMaxPieces + 1, true}} {
+		if k := (rangeStore{maxPieces: c.most, pieces: make([]int32, c.pieces)}); k.full() != c.full {
 			t.Errorf("%d pieces of %d: full %v", c.pieces, c.most, k.full())
 		}
 	}
@@ -168,18 +168,18 @@ func TestKeptIsFull(t *testing.T) {
 
 // After a frame each worker has room for what all have kept, whichever keeps it next.
 func TestEveryWorkerHasRoomForAll(t *testing.T) {
-	r := &LargePolygons{workers: make([]sharing, 3)}
+	r := &LargePolygons{workers: make([]rangeWorker, 3)}
 	for i := range 2 {
 		k := &r.workers[i].kept
-		k.grow(keptFirst + 100)
-		k.polys.N = keptFirst + 100
+		k.grow(initialPolygons + 100)
+		k.polys.N = initialPolygons + 100
 		k.pieces = make([]int32, 5000)
 		k.push(share{}, 7)
 	}
 	r.reserve()
 	for i := range r.workers {
 		k := &r.workers[i].kept
-		if cap(k.polys.Rows) < 2*(keptFirst+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.ranges) < 16 {
+		if cap(k.polys.Rows) < 2*(initialPolygons+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.ranges) < 16 {
 			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d ranges", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.ranges))
 		}
 	}
@@ -198,7 +198,7 @@ func TestStripRows(t *testing.T) {
 
 // Buffers are as high as the highest ranges of any worker.
 func TestStripHeight(t *testing.T) {
-	r := &LargePolygons{workers: make([]sharing, 3)}
+	r := &LargePolygons{workers: make([]rangeWorker, 3)}
 	if got := r.height(); got != 0 {
 		t.Errorf("nothing kept: buffers of %d rows", got)
 	}
@@ -219,7 +219,7 @@ func TestSharingCostsMoreInTheCache(t *testing.T) {
 		var l LargePolygons
 		var cuts cutRanges
 		l.Begin(LargeFrame{
-			Workers: 1, Layout: tile.New(600, 600), Width: 600, BlockSize: 1, Cached: cached, Watcher: &cuts, Rasters: []*framebuffer.Raster{new(framebuffer.Raster)},
+			Workers: 1, Layout: tile.New(600, 600), Width: 600, BlockSize: 1, FitsCache: cached, Watcher: &cuts, Rasters: []*framebuffer.Raster{new(framebuffer.Raster)},
 			Policy: lb.CostEffective, Cost: calibration.Sharing{Band: 2500, Piece: 1},
 		})
 		p := array.MakePolygons(1)

@@ -8,9 +8,9 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Sheer draws the polygons of blocks whose material lets some samples through, one sample after the other, into the
+// Translucent draws the polygons of blocks whose material lets some samples through, one sample after the other, into the
 // private frames. It takes part in frames of meshes with such materials alone.
-type Sheer struct{ frame SheerFrame }
+type Translucent struct{ frame SheerFrame }
 
 // A SheerFrame is what the stage wants to know of a frame.
 type SheerFrame struct {
@@ -25,17 +25,17 @@ type SheerFrame struct {
 }
 
 // Begin prepares for a frame.
-func (s *Sheer) Begin(f SheerFrame) { s.frame = f }
+func (s *Translucent) Begin(f SheerFrame) { s.frame = f }
 
 // End ends a frame.
-func (s *Sheer) End(bool) { s.frame = SheerFrame{} }
+func (s *Translucent) End(bool) { s.frame = SheerFrame{} }
 
 // Take makes Sheer a Taker. It wants the numbers of triangles as payloads.
-func (s *Sheer) Take(worker int, p *array.Polygons) {
+func (s *Translucent) Take(worker int, p *array.Polygons) {
 	f := &s.frame
 	to, spans := f.Private[worker], f.Rasters[worker].Spans
 	for n := range p.N {
-		if p.Rows[n] == 0 || !f.Scene.SheerTriangle(p.Payload[n]) {
+		if p.Rows[n] == 0 || !f.Scene.IsTranslucentTriangle(p.Payload[n]) {
 			continue
 		}
 		x0, x1 := to.Reach(p, n)
@@ -45,27 +45,27 @@ func (s *Sheer) Take(worker int, p *array.Polygons) {
 			spans.N = 0
 			scanline.AppendRow(spans, p, n, row, int32(f.Width*f.Grid), int32(to.Stride))
 			for i := range spans.N {
-				s.span(worker, i, int(row))
+				s.mergeSpan(worker, i, int(row))
 			}
 		}
 		p.Rows[n] = 0
 	}
 }
 
-// span merges those samples of a span that the material does not let through, as the z-buffer does.
-func (s *Sheer) span(worker, span, row int) {
+// mergeSpan merges those samples of a span that the material does not let through, as the z-buffer does.
+func (s *Translucent) mergeSpan(worker, mergeSpan, row int) {
 	f := &s.frame
 	to, r, shader := f.Private[worker], f.Rasters[worker], f.Light.Shader(worker)
 	spans, per := r.Spans, 1/float32(f.Grid)
-	start, t := int(spans.Start[span]), spans.Payload[span]
+	start, t := int(spans.Start[mergeSpan]), spans.Payload[mergeSpan]
 	column := start - row*to.Stride
 	line := row + f.Top*f.Grid
 	y := float32(f.Height)/2 - float32((float32(line)+0.5)*per)
-	keys, low := to.Keys[start:start+int(spans.Count[span])], uint64(^t)
+	keys, low := to.Keys[start:start+int(spans.Count[mergeSpan])], uint64(^t)
 	for k := range keys {
 		x := float32((float32(column+k)+0.5)*per) - float32(f.Width)/2
-		key := array.Key(spans.E[span]+float32(float32(k)*spans.DE[span]), low)
-		if key > keys[k] && shader.There(t, x, y, per, column+k, line) {
+		key := array.Key(spans.E[mergeSpan]+float32(float32(k)*spans.DE[mergeSpan]), low)
+		if key > keys[k] && shader.HasSample(t, x, y, per, column+k, line) {
 			keys[k] = key
 		}
 	}

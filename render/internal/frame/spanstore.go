@@ -16,17 +16,17 @@ import (
 // takes a tile row and merges all its spans into a buffer for that tile row, which fits into the second-level cache.
 // Spans and counts are the same as without the store.
 type SpanStore struct {
-	workers []storing
+	workers []spanWorker
 	layout  tile.Layout
 	stop    func() bool
 	dirty   bool // the last frame did not end, or was called off
 }
 
-// storing is the span store of one worker.
-type storing struct {
+// spanWorker is the span store of one worker.
+type spanWorker struct {
 	store   spanstore.Store
 	reached framebuffer.Buffer  // marks tiles that the stored spans may reach; it has no keys
-	few     *array.Spans        // scratch for spans from the store
+	spans   *array.Spans        // scratch for spans from the store
 	private *framebuffer.Buffer // the worker's private frame
 	row     framebuffer.Buffer  // for a tile row
 	stop    func() bool
@@ -48,7 +48,7 @@ type SpanStoreFrame struct {
 // Begin prepares for a frame.
 func (s *SpanStore) Begin(f SpanStoreFrame) {
 	if s.workers == nil {
-		s.workers = make([]storing, len(f.Private))
+		s.workers = make([]spanWorker, len(f.Private))
 	}
 	s.layout, s.stop = f.Layout, f.Stop
 	for i := range s.workers {
@@ -83,9 +83,9 @@ func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 }
 
 // begin prepares a worker for a frame. If stale is set, it clears what the last frame left.
-func (w *storing) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bool) {
-	if w.few == nil {
-		w.few = array.MakeSpans(spanstore.ChunkSpans)
+func (w *spanWorker) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bool) {
+	if w.spans == nil {
+		w.spans = array.MakeSpans(spanstore.ChunkSpans)
 	}
 	l := f.Layout
 	w.private, w.stop = private, f.Stop
@@ -105,22 +105,22 @@ func (w *storing) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bo
 }
 
 // RowKeys, Touch, TouchRows and Take implement framebuffer.Target.
-func (w *storing) RowKeys() int32 { return w.reached.RowKeys() }
+func (w *spanWorker) RowKeys() int32 { return w.reached.RowKeys() }
 
-func (w *storing) Touch(p *array.Polygons) { w.reached.Touch(p) }
+func (w *spanWorker) Touch(p *array.Polygons) { w.reached.Touch(p) }
 
-func (w *storing) TouchRows(p *array.Polygons) { w.reached.TouchRows(p) }
+func (w *spanWorker) TouchRows(p *array.Polygons) { w.reached.TouchRows(p) }
 
 // Take stores spans. If there is no room for them, it first moves all stored spans to the private frame.
-func (w *storing) Take(spans *array.Spans, _ int64) (tested, runs int64) {
+func (w *spanWorker) Take(spans *array.Spans, _ int64) (tested, runs int64) {
 	if !w.store.Room(spans.N) {
-		w.empty()
+		w.flush()
 	}
 	return w.store.Add(spans)
 }
 
-// empty merges all spans of the worker's store into its private frame.
-func (w *storing) empty() {
+// flush merges all spans of the worker's store into its private frame.
+func (w *spanWorker) flush() {
 	f := w.private
 	for ty := range f.TilesY {
 		w.merge(f.Keys[ty*tile.Height*f.Stride:][:tile.Height*f.Stride], &w.store, ty)
@@ -136,8 +136,8 @@ func (w *storing) empty() {
 
 // merge merges the stored spans of tile row ty into keys. If the frame is called off, it stops after a chunk; a chunk
 // has few samples.
-func (w *storing) merge(keys []uint64, s *spanstore.Store, ty int) {
+func (w *spanWorker) merge(keys []uint64, s *spanstore.Store, ty int) {
 	for end := s.Last(ty); end != 0 && !w.stop(); {
-		end = s.Merge(end, keys, w.few)
+		end = s.Merge(end, keys, w.spans)
 	}
 }

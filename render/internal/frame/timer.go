@@ -8,11 +8,11 @@ import (
 // A Timer is a Watcher that measures how long units take.
 type Timer struct {
 	Seconds []float64 // by unit, of the last frame that was timed
-	workers []timing
+	workers []timerWorker
 }
 
-// timing measures the unit that a worker draws.
-type timing struct {
+// timerWorker measures the unit that a worker draws.
+type timerWorker struct {
 	clock blocktime.Clock
 	unit  int
 	_     [64]byte // keep workers apart

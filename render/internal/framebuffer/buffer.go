@@ -21,7 +21,7 @@ type Buffer struct {
 
 	zbuffer zbuffer.Loop
 	stop    func() bool
-	some    array.Spans // scratch for Take: a part of a span array
+	part    array.Spans // scratch for Take: a part of a span array
 }
 
 // Begin prepares for a frame. loop merges spans, and stop reports whether the frame was called off.
@@ -178,8 +178,8 @@ func (f *Buffer) TileKeys(tx, y int) []uint64 { return f.Keys[f.Tile(tx, y):][:t
 // TouchedRow returns the touched marks of tile row ty of the picture.
 func (f *Buffer) TouchedRow(ty int) []bool { return f.Touched[(ty-f.Top)*f.TilesX:][:f.TilesX] }
 
-// shift converts the places of spans from the picture to this buffer.
-func (f *Buffer) shift(s *array.Spans) {
+// toLocal converts the places of spans from the picture to this buffer.
+func (f *Buffer) toLocal(s *array.Spans) {
 	by := uint32(f.Top * tile.Height * f.Stride)
 	if by == 0 {
 		return
@@ -193,28 +193,28 @@ func (f *Buffer) shift(s *array.Spans) {
 func (f *Buffer) RowKeys() int32 { return int32(f.Stride) }
 
 const (
-	// UnwatchedSamples is the most samples that the z-buffer merges without checking whether the frame was called off:
+	// MaxUnchecked is the most samples that the z-buffer merges without checking whether the frame was called off:
 	// 64 MiB of keys, in some 10 milliseconds. The spans of a picture up to 2048 samples wide never have more.
-	UnwatchedSamples = 8 << 20
-	// WatchedSamples is how many samples it merges between two checks if spans may have more.
-	WatchedSamples = 1 << 20
+	MaxUnchecked = 8 << 20
+	// CheckInterval is how many samples it merges between two checks if spans may have more.
+	CheckInterval = 1 << 20
 )
 
 // Take merges spans into the keys. The places of spans count from the top of the picture; no span is longer than
 // widest.
 func (f *Buffer) Take(spans *array.Spans, widest int64) (tested, runs int64) {
-	f.shift(spans)
-	if widest*int64(spans.N) <= UnwatchedSamples {
+	f.toLocal(spans)
+	if widest*int64(spans.N) <= MaxUnchecked {
 		return f.zbuffer(f.Keys, spans)
 	}
 	for lo := 0; lo < spans.N && !f.stop(); {
 		hi, samples := lo, 0
-		for hi < spans.N && samples < WatchedSamples {
+		for hi < spans.N && samples < CheckInterval {
 			samples += int(spans.Count[hi])
 			hi++
 		}
-		f.some = spans.Slice(lo, hi)
-		t, n := f.zbuffer(f.Keys, &f.some)
+		f.part = spans.Slice(lo, hi)
+		t, n := f.zbuffer(f.Keys, &f.part)
 		tested, runs, lo = tested+t, runs+n, hi
 	}
 	return tested, runs

@@ -75,9 +75,9 @@ func (m *Merge) Owners(ty int) []*Buffer {
 	return m.owners[ty*m.frame.Layout.TilesX : (ty+1)*m.frame.Layout.TilesX]
 }
 
-// From returns the longest run of tiles with the same owner that begins at tile lo of tile row ty: tiles first to hi
+// OwnerRun returns the longest run of tiles with the same owner that begins at tile lo of tile row ty: tiles first to hi
 // (exclusive). At the end of the tile row the run is empty.
-func (m *Merge) From(ty, lo int) (first, hi int, owner *Buffer) {
+func (m *Merge) OwnerRun(ty, lo int) (first, hi int, owner *Buffer) {
 	row := m.Owners(ty)
 	if lo == len(row) {
 		return lo, lo, nil
@@ -90,7 +90,7 @@ func (m *Merge) From(ty, lo int) (first, hi int, owner *Buffer) {
 
 // Clear sets all keys of tile row ty to 0 and removes its touched marks.
 func (m *Merge) Clear(ty int) {
-	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
+	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {
 		if f == nil {
 			continue
 		}
@@ -104,7 +104,7 @@ func (m *Merge) Clear(ty int) {
 // Measure fills table with the depths of tile row ty.
 func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
-	for lo, hi, f := m.From(ty, 0); lo < hi; lo, hi, f = m.From(ty, hi) {
+	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {
 		if f != nil {
 			table.Add(loops, lo*tile.Width, (hi-lo)*tile.Width, f.Keys[f.Tile(lo, ty*tile.Height):], f.Stride)
 		}
@@ -137,14 +137,14 @@ func (m *Merge) Claim(buffer *Buffer, ty int, p *array.Polygons) {
 		hi := min(max(int(max(ax[n], bx[n], cx[n])), 0)/(tile.Width*array.Sub), len(owners)-1)
 		for tx := lo; tx <= hi; tx++ {
 			if owners[tx] != buffer {
-				m.give(buffer, ty, tx)
+				m.setOwner(buffer, ty, tx)
 			}
 		}
 	}
 }
 
-// give makes buffer the owner of a tile, and moves the tile's keys there.
-func (m *Merge) give(buffer *Buffer, ty, tx int) {
+// setOwner makes buffer the owner of a tile, and moves the tile's keys there.
+func (m *Merge) setOwner(buffer *Buffer, ty, tx int) {
 	owner := &m.Owners(ty)[tx]
 	buffer.TouchedRow(ty)[tx] = true
 	if f := *owner; f != nil {

@@ -8,11 +8,11 @@ import (
 // Private is the stage that owns the workers' private frames and clears them before anything is drawn. Every worker has
 // a frame of its own, so that any worker may draw any block.
 type Private struct {
-	frame  PrivateFrame
-	frames []privateFrame
-	all    []*Buffer
-	stale  bool // the frames may hold keys of the last frame
-	dirty  bool // the last frame did not end, or was called off
+	frame   PrivateFrame
+	frames  []privateFrame
+	buffers []*Buffer
+	stale   bool // the frames may hold keys of the last frame
+	dirty   bool // the last frame did not end, or was called off
 }
 
 type privateFrame struct {
@@ -23,7 +23,7 @@ type privateFrame struct {
 // A PrivateFrame holds what the stage needs to know about a frame.
 type PrivateFrame struct {
 	Layout  tile.Layout
-	Most    int // keys to allocate at least, for larger frames that are expected; may be less than this frame needs
+	MinKeys int // keys to allocate at least, for larger frames that are expected; may be less than this frame needs
 	ZBuffer zbuffer.Loop
 	Stop    func() bool // reports whether the frame was called off
 }
@@ -32,18 +32,18 @@ type PrivateFrame struct {
 func NewPrivate(workers int) Private {
 	p := Private{frames: make([]privateFrame, workers)}
 	for i := range p.frames {
-		p.all = append(p.all, &p.frames[i].Buffer)
+		p.buffers = append(p.buffers, &p.frames[i].Buffer)
 	}
 	return p
 }
 
 // Buffers returns the frames, one for each worker. They never change.
-func (p *Private) Buffers() []*Buffer { return p.all }
+func (p *Private) Buffers() []*Buffer { return p.buffers }
 
 // Begin prepares for a frame.
 func (p *Private) Begin(f PrivateFrame) {
 	p.frame, p.stale, p.dirty = f, p.dirty, true
-	for _, b := range p.all {
+	for _, b := range p.buffers {
 		b.Begin(f.ZBuffer, f.Stop)
 	}
 }
@@ -54,9 +54,9 @@ func (p *Private) End(calledOff bool) { p.dirty = calledOff }
 // Run clears a worker's frame if necessary, and gives it the layout of the current frame. If the frame is called off
 // meanwhile, the buffer keeps its old layout, so that it can be cleared later.
 func (p *Private) Run(worker int) {
-	b := p.all[worker]
+	b := p.buffers[worker]
 	if p.stale && !b.Clear(p.frame.Stop) {
 		return
 	}
-	b.Resize(p.frame.Layout, len(p.all), p.frame.Most)
+	b.Resize(p.frame.Layout, len(p.buffers), p.frame.MinKeys)
 }

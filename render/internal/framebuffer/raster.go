@@ -34,7 +34,7 @@ type Raster struct {
 	Scan, Merge           time.Duration // times of scan conversion and of the targets
 
 	// Handed, unless nil, is called for every span array that a target has received.
-	Handed func(spans *array.Spans, tested, runs int64)
+	OnSpans func(spans *array.Spans, tested, runs int64)
 
 	loop  scanline.Loop
 	width int32
@@ -52,7 +52,7 @@ func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	}
 	r.loop, r.width, r.stop, r.Stop = loop, width, stop, stop
 	r.Emitted, r.Tested, r.Runs, r.Scan, r.Merge = 0, 0, 0, 0, 0
-	r.Observe, r.Handed = nil, nil
+	r.Observe, r.OnSpans = nil, nil
 	r.Clear()
 }
 
@@ -78,8 +78,8 @@ func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 		tested, runs := t.Take(r.Spans, int64(p.MaxX-p.MinX))
 		start = time.Now()
 		r.Merge += start.Sub(scanned)
-		if r.Handed != nil {
-			r.Handed(r.Spans, tested, runs)
+		if r.OnSpans != nil {
+			r.OnSpans(r.Spans, tested, runs)
 		}
 		r.Tested, r.Runs, r.Emitted = r.Tested+tested, r.Runs+runs, r.Emitted+int64(r.Spans.N)
 	}

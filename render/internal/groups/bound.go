@@ -17,9 +17,9 @@ type Projector struct {
 // An interval is a row of a view's matrix in the space of the mesh, and the largest error that float32 arithmetic may
 // have for it.
 type interval struct {
-	row [3]float64
-	d   float64
-	err float64
+	row      [3]float64
+	d        float64
+	maxError float64
 }
 
 // A Bound holds the range of samples whose centres the triangles of a group may cover, exclusive at the ends, and an
@@ -43,23 +43,23 @@ func (g *Groups) Projector(v *geometry.View) Projector {
 }
 
 func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
-	r, scale := wide(row), float64(v.Scale)
+	r, scale := toFloat64(row), float64(v.Scale)
 	of := interval{d: r[3]}
 	size := math.Abs(r[3])
 	for axis := range 3 {
 		pivot := float64(v.Pivot[axis])
 		of.row[axis] = r[axis] * scale
 		of.d -= r[axis] * scale * pivot
-		size += math.Abs(r[axis]) * (g.most[axis] + math.Abs(pivot)) * scale
+		size += math.Abs(r[axis]) * (g.maxMagnitude[axis] + math.Abs(pivot)) * scale
 	}
-	of.err = precision * size
+	of.maxError = precision * size
 	return of
 }
 
-// of returns the least and the largest value in the box with the given middle and half size.
-func (r *interval) of(middle, half *[3]float64) (lo, hi float64) {
+// bounds returns the least and the largest value in the box with the given middle and half size.
+func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
 	c := r.d + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
-	h := r.err + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
+	h := r.maxError + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
 	return c - h, c + h
 }
 
@@ -67,13 +67,13 @@ const (
 	// margin is the number of subpixels by which snapping, and the multiplication by a rounded 1/w, may move corners
 	// within the guard band.
 	margin = 2
-	// nearer is a factor larger than what rounding a quotient and a product adds to a nearness.
-	nearer = 1 + 1.0/(1<<20)
-	// Extent limits the width and height of groups that have bounds, in subpixels: 256 pixels.
-	Extent = 1 << 16
-	// wider replaces the factor of array.NearestBound for polygons of up to Extent: in its proof, a dozen roundings are
+	// nearnessFactor is a factor larger than what rounding a quotient and a product adds to a nearness.
+	nearnessFactor = 1 + 1.0/(1<<20)
+	// MaxExtent limits the width and height of groups that have bounds, in subpixels: 256 pixels.
+	MaxExtent = 1 << 16
+	// boundFactor replaces the factor of array.NearestBound for polygons of up to Extent: in its proof, a dozen roundings are
 	// then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
-	wider = 1 + 1.0/(1<<15)
+	boundFactor = 1 + 1.0/(1<<15)
 )
 
 // Bound returns the bounds of group i. ok is false if the group is not entirely in front of the near plane, is larger
@@ -87,34 +87,34 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 	v := p.view
 	nearest, least, most := float64(v.Near), 1.0, 1.0 // least and most are bounds of the quotient 1/w
 	if !v.Orthographic {
-		lo, hi := p.w.of(&middle, &half)
+		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > nearest) {
 			return b, false
 		}
 		least, most = 1/hi, 1/lo
 	}
 	if v.Orthographic || v.Distant {
-		lo, hi := p.e.of(&middle, &half)
-		if !(lo >= 0) || !(hi*most*nearer <= nearest) {
+		lo, hi := p.e.bounds(&middle, &half)
+		if !(lo >= 0) || !(hi*most*nearnessFactor <= nearest) {
 			return b, false
 		}
 		nearest = hi
 	}
-	x0, x1 := p.x.of(&middle, &half)
-	y0, y1 := p.y.of(&middle, &half)
+	x0, x1 := p.x.bounds(&middle, &half)
+	y0, y1 := p.y.bounds(&middle, &half)
 	x0, x1 = quotients(x0, x1, least, most)
 	y0, y1 = quotients(y0, y1, least, most)
 	extent := max(x1-x0, y1-y0)
-	if !(extent < Extent) || !(max(x1, -x0, y1, -y0) < array.Guard) {
+	if !(extent < MaxExtent) || !(max(x1, -x0, y1, -y0) < array.Guard) {
 		return b, false
 	}
 	if extent >= array.DeferredExtent {
-		nearest *= wider
+		nearest *= boundFactor
 	}
 	cx, cy := float64(v.CenterX), float64(v.CenterY)
 	b.X0, b.X1 = firstCentre(x0+cx), firstCentre(x1+cx)
 	b.Y0, b.Y1 = firstCentre(y0+cy), firstCentre(y1+cy)
-	near := float32(nearest * most * nearer)
+	near := float32(nearest * most * nearnessFactor)
 	b.Near = array.NearestBound(near, near, near)
 	return b, true
 }

@@ -21,12 +21,12 @@ const Bundle = 8
 // Groups holds the boxes of the groups of a mesh, in the order of the mesh. A group with a corner that is not finite
 // has an infinite box.
 type Groups struct {
-	Mesh    *scenes.Block // nil if Stored has the triangles
-	Stored  Stored
-	Numbers []uint32   // number of each triangle of Mesh in the original mesh; nil: Mesh is the original
-	boxes              // of the groups
-	bundles boxes      // of the bundles
-	most    [3]float64 // largest magnitude of finite coordinates, by axis
+	Mesh         *scenes.Block // nil if Stored has the triangles
+	Stored       Stored
+	Numbers      []uint32   // number of each triangle of Mesh in the original mesh; nil: Mesh is the original
+	boxes                   // of the groups
+	bundles      boxes      // of the bundles
+	maxMagnitude [3]float64 // largest magnitude of finite coordinates, by axis
 }
 
 // Stored gives access to triangles that are not in memory.
@@ -86,7 +86,7 @@ func (g *Groups) measure() {
 	for axis := range 3 {
 		for i := range g.Len() {
 			if lo, hi := float64(g.lo[axis][i]), float64(g.hi[axis][i]); !math.IsInf(hi, 1) {
-				g.most[axis] = max(g.most[axis], math.Abs(lo), math.Abs(hi))
+				g.maxMagnitude[axis] = max(g.maxMagnitude[axis], math.Abs(lo), math.Abs(hi))
 			}
 		}
 	}
@@ -145,11 +145,11 @@ func (g *Groups) Frustum(v *geometry.View) Frustum {
 	f := Frustum{groups: g}
 	w := [4]float64{3: 1}
 	if !v.Orthographic {
-		w = wide(&v.W)
+		w = toFloat64(&v.W)
 	}
 	left, top := float64(v.CenterX), float64(v.CenterY)
 	right, bottom := float64(v.Width*array.Sub-v.CenterX), float64(v.Height*array.Sub-v.CenterY)
-	x, y := wide(&v.X), wide(&v.Y)
+	x, y := toFloat64(&v.X), toFloat64(&v.Y)
 	f.add(v, &x, &w, 1, left)
 	f.add(v, &x, &w, -1, right)
 	f.add(v, &y, &w, 1, top)
@@ -163,7 +163,7 @@ func (g *Groups) Frustum(v *geometry.View) Frustum {
 	return f
 }
 
-func wide(row *[4]float32) (r [4]float64) {
+func toFloat64(row *[4]float32) (r [4]float64) {
 	for i, v := range row {
 		r[i] = float64(v)
 	}
@@ -182,7 +182,7 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 		pivot := float64(v.Pivot[axis])
 		p[axis] = c * scale
 		p[3] -= c * scale * pivot
-		size += (math.Abs(row[axis]) + reach*math.Abs(w[axis])) * (f.groups.most[axis] + math.Abs(pivot)) * scale
+		size += (math.Abs(row[axis]) + reach*math.Abs(w[axis])) * (f.groups.maxMagnitude[axis] + math.Abs(pivot)) * scale
 	}
 	p[3] += precision * size
 	f.planes[f.n] = p

@@ -158,8 +158,8 @@ func TestBounds(t *testing.T) {
 			}
 		}
 	}
-	if g.most != [3]float64{2*Size + 0.5, 2, 3} {
-		t.Errorf("the largest coordinates are %v", g.most)
+	if g.maxMagnitude != [3]float64{2*Size + 0.5, 2, 3} {
+		t.Errorf("the largest coordinates are %v", g.maxMagnitude)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestOf(t *testing.T) {
 		columns[axis], columns[3+axis] = want.lo[axis], want.hi[axis]
 	}
 	got := Of(nil, columns)
-	if got.most != want.most || !reflect.DeepEqual(got.bundles, want.bundles) || got.Len() != want.Len() {
+	if got.maxMagnitude != want.maxMagnitude || !reflect.DeepEqual(got.bundles, want.bundles) || got.Len() != want.Len() {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

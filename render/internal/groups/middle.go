@@ -24,26 +24,26 @@ func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 	v := p.view
 	per, near, far := 1.0, 0.0, 0.0 // near and far are quotients 1/w
 	if !v.Orthographic {
-		lo, hi := p.w.of(&middle, &half)
+		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > float64(v.Near)) {
 			return m, false
 		}
-		at, _ := p.w.of(&middle, &none)
-		per, near, far = 1/(at+p.w.err), 1/lo, 1/hi
+		at, _ := p.w.bounds(&middle, &none)
+		per, near, far = 1/(at+p.w.maxError), 1/lo, 1/hi
 	}
 	if v.Orthographic || v.Distant {
-		lo, hi := p.e.of(&middle, &half)
+		lo, hi := p.e.bounds(&middle, &half)
 		if v.Orthographic {
 			near, far = hi, lo
 		} else {
 			near, far = hi*near, lo*far
 		}
 	}
-	x, _ := p.x.of(&middle, &none)
-	y, _ := p.y.of(&middle, &none)
+	x, _ := p.x.bounds(&middle, &none)
+	y, _ := p.y.bounds(&middle, &none)
 	m = Middle{
-		X:    float32(x+p.x.err)*float32(per) + float32(v.CenterX),
-		Y:    float32(y+p.y.err)*float32(per) + float32(v.CenterY),
+		X:    float32(x+p.x.maxError)*float32(per) + float32(v.CenterX),
+		Y:    float32(y+p.y.maxError)*float32(per) + float32(v.CenterY),
 		Near: float32(near), Far: float32(far),
 	}
 	m.X, m.Y = m.X/array.Sub, m.Y/array.Sub

@@ -52,8 +52,8 @@ const (
 // ErrMalformed is wrapped by the errors of Next, Merge and Visible.
 var ErrMalformed = errors.New("malformed layer")
 
-// A line is a run without its length: the lower half of its keys, the upper half of its first key, and its difference.
-type line struct{ low, high, step uint32 }
+// A runState is a run without its length: the lower half of its keys, the upper half of its first key, and its difference.
+type runState struct{ low, high, step uint32 }
 
 // Append appends tile number tx to dst, unless the tile is empty, and sets its keys to 0. keys[0] is the tile's first
 // sample, and rows are stride keys apart. It returns the extended slice and how many samples are set.
@@ -63,7 +63,7 @@ func Append(dst []byte, tx int, keys []uint64, stride int) ([]byte, int) {
 	all := dst[:cap(dst)]
 	at, count := start+headBytes, 0
 	var full, some uint16
-	var first line
+	var first runState
 	least, most := uint32(math.MaxUint32), uint32(0)
 	for y := range Height {
 		row := (*[Width]uint64)(keys[y*stride:])
@@ -118,14 +118,14 @@ func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 
 // appendRow writes the runs of a row at all[at:]. It returns where they end, and the first run. before is the first run
 // of the row before.
-func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before line) (end int, first line) {
+func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runState) (end int, first runState) {
 	masks := at
 	at += 16
 	var starts, steps uint64
 	for left := set; left != 0; {
 		x := bits.TrailingZeros64(left)
 		n, step, up := measure(row, x)
-		l := line{low: uint32(row[x]), high: uint32(row[x] >> 32), step: step}
+		l := runState{low: uint32(row[x]), high: uint32(row[x] >> 32), step: step}
 		if n == 1 {
 			l.step = before.step
 		}
@@ -136,7 +136,7 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before line) 
 		starts |= 1 << x
 		steps |= up
 		left &^= (1<<n - 1) << x
-		before = line{l.low, uint32(row[x+n-1]>>32) + l.step, l.step}
+		before = runState{l.low, uint32(row[x+n-1]>>32) + l.step, l.step}
 	}
 	binary.LittleEndian.PutUint64(all[masks:], starts)
 	binary.LittleEndian.PutUint64(all[masks+8:], steps)
@@ -175,7 +175,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 }
 
 // putRun writes a run and returns its length. b must have room for runBytes.
-func putRun(b []byte, l, before line) int {
+func putRun(b []byte, l, before runState) int {
 	b = b[:runBytes:runBytes]
 	low, high, step := zigzag(l.low-before.low), zigzag(l.high-before.high), zigzag(l.step-before.step)
 	lowLen, highLen, stepLen := (bits.Len32(low|1)+7)>>3, (bits.Len32(high|1)+7)>>3, (bits.Len32(step)+7)>>3

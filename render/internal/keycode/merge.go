@@ -12,9 +12,9 @@ import (
 type Tile struct {
 	Number int
 	// Least and Most are bounds of the upper halves of the keys. Least is 0 if a sample is not set.
-	Least, Most uint32
-	full, some  uint16
-	body        []byte
+	Least, Most           uint32
+	fullRows, partialRows uint16
+	body                  []byte
 }
 
 // Next returns the tile at the beginning of src, and the rest of src.
@@ -29,11 +29,11 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 	t = Tile{
 		Number: int(binary.LittleEndian.Uint16(src)),
 		Most:   binary.LittleEndian.Uint32(src[6:]), Least: binary.LittleEndian.Uint32(src[10:]),
-		full: binary.LittleEndian.Uint16(src[14:]), some: binary.LittleEndian.Uint16(src[16:]),
+		fullRows: binary.LittleEndian.Uint16(src[14:]), partialRows: binary.LittleEndian.Uint16(src[16:]),
 		body: src[headBytes:n:n],
 	}
-	if t.full&t.some != 0 {
-		return t, nil, fmt.Errorf("%w: rows %#x of a tile are whole and not", ErrMalformed, t.full&t.some)
+	if t.fullRows&t.partialRows != 0 {
+		return t, nil, fmt.Errorf("%w: rows %#x of a tile are whole and not", ErrMalformed, t.fullRows&t.partialRows)
 	}
 	return t, src[n:], nil
 }
@@ -42,16 +42,16 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 // are stride keys apart. If a payload is not below limit, Merge returns an error and does not store that payload.
 func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	src := t.body
-	var before line
+	var before runState
 	for y := range Height {
 		set := ^uint64(0)
 		switch {
-		case t.some>>y&1 != 0:
+		case t.partialRows>>y&1 != 0:
 			if len(src) < 8 {
 				return fmt.Errorf("%w: %d bytes of a row", ErrMalformed, len(src))
 			}
 			set, src = binary.LittleEndian.Uint64(src), src[8:]
-		case t.full>>y&1 == 0:
+		case t.fullRows>>y&1 == 0:
 			continue
 		}
 		if src, before, err = mergeRow(src, (*[Width]uint64)(keys[y*stride:]), set, limit, before); err != nil {
@@ -66,7 +66,7 @@ func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 
 // mergeRow merges the runs of a row. It returns the rest of src, and the first run. before is the first run of the row
 // before.
-func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before line) (rest []byte, first line, err error) {
+func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState) (rest []byte, first runState, err error) {
 	if len(src) < 16 {
 		return nil, first, fmt.Errorf("%w: %d bytes of a row", ErrMalformed, len(src))
 	}
@@ -91,7 +91,7 @@ func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before line) (r
 			first = l
 		}
 		high := mergeRun(row[x:end], l, steps>>x>>1)
-		before = line{l.low, high + l.step, l.step}
+		before = runState{l.low, high + l.step, l.step}
 	}
 	return src, first, nil
 }
@@ -101,7 +101,7 @@ var lengths = [8]uint32{0, 0xff, 0xffff, 0xffffff, 0xffffffff}
 
 // takeRun reads a run and returns its length in bytes. The length may exceed that of src, or runBytes; the run is then
 // invalid.
-func takeRun(src []byte, before line) (line, int) {
+func takeRun(src []byte, before runState) (runState, int) {
 	var short [runBytes]byte
 	b := &short
 	if len(src) >= runBytes {
@@ -111,16 +111,16 @@ func takeRun(src []byte, before line) (line, int) {
 	}
 	lowLen, highLen, stepLen := 1+int(b[0]&3), 1+int(b[0]>>2&3), int(b[0]>>4)
 	if stepLen > 4 {
-		return line{}, runBytes + 1
+		return runState{}, runBytes + 1
 	}
 	low := binary.LittleEndian.Uint32(b[1:]) & lengths[lowLen]
 	high := binary.LittleEndian.Uint32(b[1+lowLen:]) & lengths[highLen]
 	step := binary.LittleEndian.Uint32(b[1+lowLen+highLen:]) & lengths[stepLen]
-	return line{before.low + unzigzag(low), before.high + unzigzag(high), before.step + unzigzag(step)}, 1 + lowLen + highLen + stepLen
+	return runState{before.low + unzigzag(low), before.high + unzigzag(high), before.step + unzigzag(step)}, 1 + lowLen + highLen + stepLen
 }
 
 // mergeRun merges the samples of a run, and returns the upper half of its last key.
-func mergeRun(to []uint64, l line, up uint64) (high uint32) {
+func mergeRun(to []uint64, l runState, up uint64) (high uint32) {
 	high = l.high
 	low := uint64(l.low)
 	to[0] = max(to[0], uint64(high)<<32|low)

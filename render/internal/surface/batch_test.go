@@ -80,7 +80,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 					t.Fatalf("normals were written beyond %d points", n)
 				}
 			}
-			s.done()
+			s.releaseRecords()
 			s.pixels = pixels
 			var runs *light.Runs
 			if s.scene.Records != nil && random.IntN(2) == 0 { // found ahead
@@ -88,12 +88,12 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				s.loops.Seek(&s.triangles, points, runs)
 			}
 			s.lightBatch(triangles, places, open, runs)
-			if s.scene.again() {
+			if s.scene.hasSpecial() {
 				row := Row{Triangles: triangles, Open: open, Grid: int(grid), X: pixels.Left, Y: pixels.Top}
 				for _, p := range places {
 					row.Places = append(row.Places, visible.Place(p))
 				}
-				s.specials(&row, 0, n)
+				s.lightSpecials(&row, 0, n)
 			}
 			for i, w := range want {
 				if got := from(&s.batch, light.Color, i); got != w {

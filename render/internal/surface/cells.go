@@ -56,9 +56,9 @@ func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
 
-// Cells sets row of the occlusion to what the cells c show. Shown must have been called, and the distances of the cells
+// SetCells sets row of the occlusion to what the cells c show. Shown must have been called, and the distances of the cells
 // must be set. The centre of pixel 0 of the upper row of pixels lies at (x, y) from the picture's centre.
-func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
+func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	first, end := c.first, c.end
 	o.beginRow(row, first, end)
 	inf := float32(math.Inf(1))
@@ -73,7 +73,7 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 			o.Open[at+i] = 1
 			if p := visible.Place(c.Places[i]); c.Nearness[i] != 0 {
 				_, down := p.Sums()
-				o.turn(at+i, s.scene.at(s.facet(c.Triangles[i]), x+float32(p.Pixel()), y-float32(down/2)).normal)
+				o.setNormal(at+i, s.scene.at(s.facet(c.Triangles[i]), x+float32(p.Pixel()), y-float32(down/2)).normal)
 			}
 		}
 		return
@@ -90,7 +90,7 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n], nil)
 		s.normals = [3][]float32{o.NX[at+first:], o.NY[at+first:], o.NZ[at+first:]}
 		s.loops.Normals(&s.triangles, &s.view, &s.ofCells, points, &s.batch, &s.normals)
-		s.done()
+		s.releaseRecords()
 		first += n
 	}
 }
@@ -98,9 +98,9 @@ func (s *Shader) Cells(o *Occlusion, c *Cells, row int, x, y float32) {
 // beginRow records that cells first to end (exclusive) of a row may show something, and sets the others to background.
 // Most of the others are background since the last frame.
 func (o *Occlusion) beginRow(row, first, end int) {
-	last := o.seen[row]
-	o.seen[row] = [2]int32{int32(first), int32(end)}
-	if last == unset {
+	last := o.shownCells[row]
+	o.shownCells[row] = [2]int32{int32(first), int32(end)}
+	if last == unsetRange {
 		last = [2]int32{0, int32(o.Width)}
 		o.setMargins(row)
 	}
@@ -138,7 +138,7 @@ func (o *Occlusion) setMargins(row int) {
 	}
 }
 
-// turn sets the normal of the cell at index at. n is given in the axes of the mesh and stored in those of the view.
-func (o *Occlusion) turn(at int, n float3.Vector) {
+// setNormal sets the normal of the cell at index at. n is given in the axes of the mesh and stored in those of the view.
+func (o *Occlusion) setNormal(at int, n float3.Vector) {
 	o.NX[at], o.NY[at], o.NZ[at] = n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2]))
 }

@@ -44,9 +44,9 @@ func TestCells(t *testing.T) {
 				for i := first; i < end; i++ { // as of a picture before
 					o.Z[o.at(i, row)], o.Open[o.at(i, row)] = 3, 0.5
 				}
-				shader.Cells(&o, &c, row, x, y)
-				if o.seen[row] != [2]int32{int32(first), int32(end)} {
-					t.Fatalf("cells %v show something, want %d to %d", o.seen[row], first, end)
+				shader.SetCells(&o, &c, row, x, y)
+				if o.shownCells[row] != [2]int32{int32(first), int32(end)} {
+					t.Fatalf("cells %v show something, want %d to %d", o.shownCells[row], first, end)
 				}
 				for i := range width {
 					at, there := o.at(i, row), c.Nearness[i] != 0

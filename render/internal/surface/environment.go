@@ -21,8 +21,8 @@ const (
 // surface mirrors. Source: Karis, Real Shading in Unreal Engine 4, 2013 (the split sum).
 type environment struct{ light.Environment }
 
-// sky is the index in Lobes of the sky, whose axis is the up axis; the lamps come before it.
-const sky = 3
+// skyLobe is the index in Lobes of the sky, whose axis is the up axis; the lamps come before it.
+const skyLobe = 3
 
 // environmentOf returns the environment. It takes some ten milliseconds to make and is shared by all.
 var environmentOf = sync.OnceValue(newEnvironment)
@@ -71,8 +71,8 @@ func newEnvironment() *environment {
 		halves := halfAngles(rough)
 		for i := range aroundSteps {
 			cosine := float64(2*i)/(aroundSteps-1) - 1
-			at := gather{halves, turn, cosine}
-			e.Lobes[sky][r][i] = at.mean(skyAt)
+			at := lobeIntegral{halves, turn, cosine}
+			e.Lobes[skyLobe][r][i] = at.mean(skyAt)
 			for k := range lamps {
 				e.Lobes[k][r][i] = at.mean(lamps[k].at)
 			}
@@ -84,11 +84,11 @@ func newEnvironment() *environment {
 	return e
 }
 
-// A lobe is sampled in turnSteps directions around it at each of halfSteps angles away from it.
-const turnSteps, halfSteps = 12, 20
+// A lobe is sampled in lobeDirections directions around it at each of halfSteps angles away from it.
+const lobeDirections, halfSteps = 12, 20
 
-// halfTurn returns the cosines of turnSteps angles, spread evenly over half a turn.
-func halfTurn() (cosines [turnSteps]float64) {
+// halfTurn returns the cosines of lobeDirections angles, spread evenly over half a turn.
+func halfTurn() (cosines [lobeDirections]float64) {
 	// Cosines by halving angles: 30 degrees, 15 degrees (the step), and 7.5 degrees (the first sample).
 	step := math.Sqrt((1 + math.Sqrt(3)/2) / 2) // of 15 degrees
 	half := math.Sqrt((1 + step) / 2)           // of 7.5
@@ -112,16 +112,16 @@ func halfAngles(rough float64) (squares [halfSteps]float64) {
 	return squares
 }
 
-// gather is a lobe about a direction whose cosine to an axis is cosine.
-type gather struct {
+// lobeIntegral is a lobe about a direction whose cosine to an axis is cosine.
+type lobeIntegral struct {
 	halves [halfSteps]float64
-	turn   [turnSteps]float64
+	turn   [lobeDirections]float64
 	cosine float64
 }
 
 // mean returns the mean of the function of over the lobe of a surface seen from straight ahead. of is given the cosine
 // between a mirrored direction and the axis.
-func (g *gather) mean(of func(cosine float64) float64) float32 {
+func (g *lobeIntegral) mean(of func(cosine float64) float64) float32 {
 	sine := math.Sqrt(max(1-float64(g.cosine*g.cosine), 0))
 	sum, weights := 0.0, 0.0
 	for _, square := range g.halves {
@@ -134,14 +134,14 @@ func (g *gather) mean(of func(cosine float64) float64) float32 {
 		for _, c := range g.turn {
 			sum += float64(away * of(along+float64(across*c)))
 		}
-		weights += float64(away * turnSteps)
+		weights += float64(away * lobeDirections)
 	}
 	return float32(sum / weights)
 }
 
 // shareOf integrates how much a surface mirrors that is seen at a cosine of steep to its normal: share is the factor of
 // the specular colour, more is added to that.
-func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]float64) (share, more float32) {
+func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
 	square := float64(a * a)
@@ -164,13 +164,13 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [turnSteps]fl
 			rest += float64(fresnel * shadow)
 		}
 	}
-	return float32(factor / (turnSteps * halfSteps)), float32(rest / (turnSteps * halfSteps))
+	return float32(factor / (lobeDirections * halfSteps)), float32(rest / (lobeDirections * halfSteps))
 }
 
 // tableStep finds x, from 0 to 1, in a table of n entries: i is the entry before it, and part how far x lies between
 // entries i and i+1.
 func tableStep(x float32, n int) (i int, part float32) {
-	x = float32(min(float3.Positive(x), 1) * float32(n-1))
+	x = float32(min(float3.NonNegative(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }

@@ -60,13 +60,13 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 // begin takes in the triangles of a batch, which Place needs.
 func (r *fetches) begin(s *Shader, triangles []uint32) {
 	r.placed, r.count = false, 0
-	if r.loops == nil || s.scene.Paint == nil || !s.scene.Paint.placed {
+	if r.loops == nil || s.scene.Paint == nil || !s.scene.Paint.hasTextures {
 		return
 	}
 	p := &r.points
 	for i, t := range triangles {
 		c := &s.facet(t).coat
-		if !c.placed {
+		if !c.hasTextures {
 			continue
 		}
 		for k, uv := range c.uv {

@@ -25,7 +25,7 @@ func someTexture(random *rand.Rand, colors, numbers *Colors) *texture {
 		}
 	}
 	s := &textures{colors: colors, numbers: numbers}
-	x := s.new(source{p, kind{meaning(random.IntN(5)), random.IntN(256)}})
+	x := s.newTexture(source{p, kind{meaning(random.IntN(5)), random.IntN(256)}})
 	wrap := func() scenes.Wrap { return []scenes.Wrap{scenes.Repeat, scenes.Clamp, scenes.Mirror}[random.IntN(3)] }
 	x.wrapU, x.wrapV = wrap(), wrap()
 	x.lanes = x.forLoops()
@@ -66,7 +66,7 @@ func TestFetch(t *testing.T) {
 			}
 			spots := make([]spot, n)
 			for i := range n {
-				c := coat{}
+				c := trianglePaint{}
 				for k := range c.uv {
 					c.uv[k] = [2]float32{float32(random.IntN(2)) + some(0.4), float32(random.IntN(2)) + some(0.4)}
 					p.Corners[2*k][i], p.Corners[2*k+1][i] = c.uv[k][0], c.uv[k][1]
@@ -143,7 +143,7 @@ func BenchmarkFetch(b *testing.B) {
 	for i := range p.Pix {
 		p.Pix[i] = uint8(random.IntN(256))
 	}
-	x := (&textures{colors: NewColors()}).new(source{p, kind{}})
+	x := (&textures{colors: NewColors()}).newTexture(source{p, kind{}})
 	x.lanes = x.forLoops()
 	for _, level := range isa.Available() {
 		loops := texel.Select(level)

@@ -9,46 +9,46 @@ import (
 type finish struct {
 	*scenes.Finish
 	specular                             float3.Vector
-	edge                                 float32 // what is mirrored at grazing angles: nothing where Specular is nothing
+	grazing                              float32 // what is mirrored at grazing angles: nothing where Specular is nothing
 	surface, normals, occlusion, through *texture
 }
 
 // NewFinish prepares a finish without its textures: of surfaces that have no finish of their own.
 func NewFinish(of *scenes.Finish) *Finish {
 	none := func(*scenes.Texture, kind) *texture { return nil }
-	return &Finish{newFinish(of, none), sheer{passes: true, factor: 1}}
+	return &Finish{newFinish(of, none), translucency{passes: true, factor: 1}}
 }
 
 // A Finish is how surfaces mirror that have no finish of their own.
 type Finish struct {
 	finish
-	sheer sheer // where light passes through
+	sheer translucency // where light passes through
 }
 
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture) finish {
-	own, numbers := bounded(from), kind{meaning: ofNumbers}
+	own, numbers := clampFinish(from), kind{meaning: ofNumbers}
 	f := finish{
 		Finish: own, specular: float3.Of(own.Specular),
 		surface: prepare(from.Surface, numbers), normals: prepare(from.Normals, kind{meaning: ofDirections}),
 		occlusion: prepare(from.Occlusion, numbers), through: prepare(from.Through, numbers),
 	}
 	// Schlick's approximation has 1 at grazing angles; a surface that mirrors less than a fiftieth is dirty, or means none.
-	f.edge = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))
+	f.grazing = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))
 	return f
 }
 
-// steepest bounds the scale of normals: beyond it all of them lie in the surface.
-const steepest = 1000
+// maxNormalScale bounds the scale of normals: beyond it all of them lie in the surface.
+const maxNormalScale = 1000
 
-// bounded returns a finish whose numbers are in their ranges: what is none would give other light by other instructions.
-func bounded(from *scenes.Finish) *scenes.Finish {
+// clampFinish returns a finish whose numbers are in their ranges: what is none would give other light by other instructions.
+func clampFinish(from *scenes.Finish) *scenes.Finish {
 	f := *from
 	for _, v := range []*float32{
 		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.OcclusionAmount, &f.Coat, &f.CoatRoughness, &f.Transmission,
 	} {
-		*v = min(float3.Positive(*v), 1)
+		*v = min(float3.NonNegative(*v), 1)
 	}
-	f.NormalScale = min(float3.Positive(f.NormalScale), steepest) - min(float3.Positive(-f.NormalScale), steepest)
+	f.NormalScale = min(float3.NonNegative(f.NormalScale), maxNormalScale) - min(float3.NonNegative(-f.NormalScale), maxNormalScale)
 	return &f
 }
 
@@ -72,18 +72,18 @@ func newNumbers() *Colors {
 	return c
 }
 
-// A grain is the finish at a point.
-type grain struct {
+// A pointFinish is the finish at a point.
+type pointFinish struct {
 	metallic, roughness float32
 	normal              float3.Vector // turned towards the eye
 	open                float32       // the part of the sky that the occlusion's texture leaves
-	passes              float32       // the part of what is not mirrored that passes through
+	transmitted         float32       // the part of what is not mirrored that passes through
 }
 
 // grain returns the finish of a triangle at a point that lies at a spot.
-func (f *facet) grain(p *point, at *spot) grain {
+func (f *facet) grain(p *point, at *spot) pointFinish {
 	fin := f.coat.finish
-	g := grain{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
+	g := pointFinish{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
 	if !fin.textured() {
 		return g
 	}
@@ -96,7 +96,7 @@ func (f *facet) grain(p *point, at *spot) grain {
 		g.open = 1 - float32(fin.OcclusionAmount*(1-c.X))
 	}
 	if fin.through != nil {
-		g.passes = float32(g.passes * fin.through.texel(at).X)
+		g.transmitted = float32(g.transmitted * fin.through.texel(at).X)
 	}
 	if fin.normals != nil {
 		g.normal = f.mapped(p, fin.normals.texel(at), fin.NormalScale)
@@ -136,11 +136,11 @@ func (f *facet) mapped(p *point, c float3.Vector, scale float32) float3.Vector {
 	if p.back {
 		out = out.Scale(-1)
 	}
-	return turned(out, p.toEye)
+	return facingEye(out, p.toEye)
 }
 
-// turned returns a normal that does not point away from the eye: such a surface is seen edge-on.
-func turned(n, toEye float3.Vector) float3.Vector {
+// facingEye returns a normal that does not point away from the eye: such a surface is seen edge-on.
+func facingEye(n, toEye float3.Vector) float3.Vector {
 	if d := n.Dot(toEye); d < 0 {
 		n = n.Sub(toEye.Scale(float32(d / toEye.Dot(toEye)))).Unit()
 	}

@@ -22,7 +22,7 @@ func TestEnvironmentSame(t *testing.T) {
 	e := environmentOf()
 	for r := range roughSteps {
 		for i := range aroundSteps {
-			for _, k := range [4]int{sky, 0, 1, 2} {
+			for _, k := range [4]int{skyLobe, 0, 1, 2} {
 				word(e.Lobes[k][r][i])
 			}
 		}
@@ -43,7 +43,7 @@ func TestEnvironment(t *testing.T) {
 	e := environmentOf()
 	for i := range aroundSteps {
 		cosine := float64(2*i)/(aroundSteps-1) - 1
-		if got := float64(e.Lobes[sky][0][i]); math.Abs(got-skyAt(cosine)) > 1e-3 {
+		if got := float64(e.Lobes[skyLobe][0][i]); math.Abs(got-skyAt(cosine)) > 1e-3 {
 			t.Errorf("a mirror shows %g of the sky at %g, want %g", got, cosine, skyAt(cosine))
 		}
 		if got := float64(e.Lobes[0][0][i]); math.Abs(got-lamps[0].at(cosine)) > 5e-3 {
@@ -155,7 +155,7 @@ func TestGrain(t *testing.T) {
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
 	g := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5, 1)))
-	for what, pair := range map[string][2]float32{"metallic": {g.metallic, 0.4}, "roughness": {g.roughness, 0.4}, "open": {g.open, 0.6}, "passes": {g.passes, 0.1}} {
+	for what, pair := range map[string][2]float32{"metallic": {g.metallic, 0.4}, "roughness": {g.roughness, 0.4}, "open": {g.open, 0.6}, "passes": {g.transmitted, 0.1}} {
 		if math.Abs(float64(pair[0]-pair[1])) > 1e-4 {
 			t.Errorf("%s is %g, want %g", what, pair[0], pair[1])
 		}
@@ -168,7 +168,7 @@ func TestFinishedEnergy(t *testing.T) {
 	e := *environmentOf()
 	for r := range roughSteps { // a furnace: the same light from everywhere
 		for i := range aroundSteps {
-			e.Lobes[sky][r][i], e.Lobes[0][r][i], e.Lobes[1][r][i], e.Lobes[2][r][i] = 1, 0, 0, 0
+			e.Lobes[skyLobe][r][i], e.Lobes[0][r][i], e.Lobes[1][r][i], e.Lobes[2][r][i] = 1, 0, 0, 0
 		}
 	}
 	lights := NewLights([3]float64{1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{0, -1, 0}, [3]float64{0, 0, 1})
@@ -206,7 +206,7 @@ func TestCovered(t *testing.T) {
 	there := 0
 	for row := range 4 {
 		for column := range 4 {
-			if s.There(0, 0.5, -0.5, 1, column, row) {
+			if s.HasSample(0, 0.5, -0.5, 1, column, row) {
 				there++
 			}
 		}
@@ -220,14 +220,14 @@ func TestCovered(t *testing.T) {
 func TestEdge(t *testing.T) {
 	for specular, want := range map[float32]float32{0: 0, 0.01: 0.5, 0.04: 1, 1: 1} {
 		f := NewFinish(&scenes.Finish{Specular: [3]float32{0, specular, 0}})
-		if math.Abs(float64(f.edge-want)) > 1e-6 {
-			t.Errorf("%g is mirrored from straight before, and %g at grazing angles, want %g", specular, f.edge, want)
+		if math.Abs(float64(f.grazing-want)) > 1e-6 {
+			t.Errorf("%g is mirrored from straight before, and %g at grazing angles, want %g", specular, f.grazing, want)
 		}
 	}
 }
 
 // finishedAt lights the middle of a square.
-func finishedAt(m scenes.Material) (*Scene, finished) {
+func finishedAt(m scenes.Material) (*Scene, finishLight) {
 	s := square(m, false)
 	f := s.facet(0)
 	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
@@ -245,8 +245,8 @@ func TestCoat(t *testing.T) {
 	coat := environmentOf().reflect(&s.Lights, float3.New(0, -1, 0), float3.New(0, -1, 0), float3.New(0.04, 0.04, 0.04), 1, 0.1)
 	left := 1 - 0.5*coat.share.X
 	want := bare.light.Scale(left).Add(coat.light.Scale(0.5))
-	if got.light.Sub(want).Length() > 1e-6 || math.Abs(float64(got.passes-bare.passes*left)) > 1e-6 || coat.share.X < 0.03 {
-		t.Errorf("%+v below a coat, want %v and %g", got, want, bare.passes*left)
+	if got.light.Sub(want).Length() > 1e-6 || math.Abs(float64(got.transmitted-bare.transmitted*left)) > 1e-6 || coat.share.X < 0.03 {
+		t.Errorf("%+v below a coat, want %v and %g", got, want, bare.transmitted*left)
 	}
 }
 
@@ -267,12 +267,12 @@ func TestColoredGlass(t *testing.T) {
 	clear := scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1}
 	_, white := finishedAt(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &clear})
 	_, red := finishedAt(scenes.Material{BaseColor: [4]float32{1, 0.2, 0.2, 1}, Finish: &clear})
-	through := func(f finished, c float32) float32 { return c + float32(f.passes*behind) }
+	through := func(f finishLight, c float32) float32 { return c + float32(f.transmitted*glassBacklight) }
 	if a, b := through(white, white.light.X), through(red, red.light.X); math.Abs(float64(a-b)) > 1e-5 || a < 0.8 {
 		t.Errorf("red before grey is %g, want %g", b, a)
 	}
-	if red.passes > 0.6 || red.passes < 0.4 || white.passes < 0.9 {
-		t.Errorf("red glass lets %g through uncoloured, clear glass %g", red.passes, white.passes)
+	if red.transmitted > 0.6 || red.transmitted < 0.4 || white.transmitted < 0.9 {
+		t.Errorf("red glass lets %g through uncoloured, clear glass %g", red.transmitted, white.transmitted)
 	}
 }
 
@@ -286,14 +286,14 @@ func TestOutOfRange(t *testing.T) {
 		}
 		a := &scenes.Attributes{MaterialOf: []int32{0}, Materials: []scenes.Material{{BaseColor: [4]float32{v, v, v, 1}, Emission: three, Finish: from}}}
 		got := NewPaint(a, NewColors()).materials[0]
-		scale := map[float32]float32{inf: steepest, -inf: -steepest, 7: 7, -3: -3, 0.25: 0.25}[v] // 0 for none
+		scale := map[float32]float32{inf: maxNormalScale, -inf: -maxNormalScale, 7: 7, -3: -3, 0.25: 0.25}[v] // 0 for none
 		all := [3]float32{want, want, want}
 		if f := (scenes.Finish{
 			Metallic: want, Roughness: want, Specular: all, NormalScale: scale, OcclusionAmount: want, Coat: want, CoatRoughness: want, Transmission: want,
 		}); *got.finish.Finish != f || got.finish.specular != float3.Of(all) {
 			t.Errorf("%g: finish %+v, want %+v", v, *got.finish.Finish, f)
 		}
-		if light := got.emission.X; got.factor != float3.Of(all) || light != min(float3.Positive(v), math.MaxFloat32) {
+		if light := got.emission.X; got.factor != float3.Of(all) || light != min(float3.NonNegative(v), math.MaxFloat32) {
 			t.Errorf("%g: colour %v, light %g", v, got.factor, light)
 		}
 	}

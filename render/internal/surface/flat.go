@@ -17,8 +17,8 @@ type Flat struct {
 	OneColor bool   // the colours of blocks are ignored
 }
 
-// Give implements frame.Payloads.
-func (f *Flat) Give(p *array.Polygons, b *scenes.Block, _ int) {
+// SetPayloads implements frame.Payloads.
+func (f *Flat) SetPayloads(p *array.Polygons, b *scenes.Block, _ int) {
 	uniform, own := f.Tables.Linear(f.Base), b.Colors != nil && !f.OneColor
 	for n, t := range p.Source[:p.N] {
 		normal := facing(f.View, b, int(t))

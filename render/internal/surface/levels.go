@@ -17,12 +17,12 @@ type meaning uint8
 const (
 	ofColors     meaning = iota // sRGB, whatever alpha is: the mean is that of linear light
 	ofBlends                    // sRGB that counts by alpha
-	ofMasks                     // the same, where alpha is there or not: see texture.least
+	ofMasks                     // the same, where alpha is there or not: see texture.alphaCutoff
 	ofNumbers                   // numbers from 0 to 1
 	ofDirections                // vectors of length 1, whose components -1 to 1 are written as 0 to 1
 )
 
-// byAlpha reports whether pixels count by their alpha.
+// usesAlpha reports whether pixels count by their alpha.
 func (m meaning) byAlpha() bool { return m == ofBlends || m == ofMasks }
 
 // A level is a picture of a texture, or a smaller copy of that.

@@ -49,11 +49,11 @@ func (l *Lights) at(n, v float3.Vector, open float32) Light {
 
 // diffuse returns the light that the colour of a surface reflects.
 func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
-	direct := float32(light.KeyLight*float3.Positive(n.Dot(l.key))) + float32(light.FillLight*float3.Positive(n.Dot(l.fill)))
-	direct += float32(light.EyeLight * float3.Positive(n.Dot(v)/v.Length()))
+	direct := float32(light.KeyLight*float3.NonNegative(n.Dot(l.key))) + float32(light.FillLight*float3.NonNegative(n.Dot(l.fill)))
+	direct += float32(light.EyeLight * float3.NonNegative(n.Dot(v)/v.Length()))
 	sky := light.GroundLight + float32(light.SkyLight*float32(0.5+float32(0.5*n.Dot(l.up))))
 	half := float32(0.5 + float32(0.5*open))
-	return float32(float32(float32(direct*half)+float32(light.RimLight*float3.Positive(n.Dot(l.rim)))) + float32(sky*open))
+	return float32(float32(float32(direct*half)+float32(light.RimLight*float3.NonNegative(n.Dot(l.rim)))) + float32(sky*open))
 }
 
 // specular returns Blinn's highlight of the key light: the cosine between the normal and the direction halfway between

@@ -37,9 +37,9 @@ var polynomials = map[string][7][3]float64{
 	},
 }
 
-// lines holds colour maps that interpolate between sRGB colours at equal distances. The diverging map goes through
+// piecewiseMaps holds colour maps that interpolate between sRGB colours at equal distances. The diverging map goes through
 // grey, as recommended by Moreland (Diverging Color Maps for Scientific Visualization, 2009).
-var lines = map[string][]uint32{
+var piecewiseMaps = map[string][]uint32{
 	"grey":     {0x101010, 0xf0f0f0},
 	"coolwarm": {0x3b4cc0, 0x8db0fe, 0xdddddd, 0xf49a7b, 0xb40426},
 }
@@ -49,7 +49,7 @@ func MapNames() (names []string) {
 	for name := range polynomials {
 		names = append(names, name)
 	}
-	for name := range lines {
+	for name := range piecewiseMaps {
 		names = append(names, name)
 	}
 	sort.Strings(names)
@@ -57,12 +57,14 @@ func MapNames() (names []string) {
 }
 
 // IsMap reports whether a colour map of that name exists.
-func IsMap(name string) bool { return polynomials[name] != [7][3]float64{} || lines[name] != nil }
+func IsMap(name string) bool {
+	return polynomials[name] != [7][3]float64{} || piecewiseMaps[name] != nil
+}
 
 // NewMap returns the named colour map in linear light; ok is false if there is no such map.
 func NewMap(name string) (m [256][3]float32, ok bool) {
 	polynomial, isPolynomial := polynomials[name]
-	line, isLine := lines[name]
+	line, isLine := piecewiseMaps[name]
 	for i := range m {
 		x := float64(i) / 255
 		for c := range 3 {

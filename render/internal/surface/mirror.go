@@ -11,13 +11,13 @@ var (
 	skyTint  = float3.New(light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue)
 )
 
-// around returns the light that a surface mirrors along direction d. Its roughness lies by part between the table steps
+// mirroredLight returns the light that a surface mirrors along direction d. Its roughness lies by part between the table steps
 // rough and rough+1.
-func (e *environment) around(l *Lights, d float3.Vector, rough int, part float32) float3.Vector {
+func (e *environment) mirroredLight(l *Lights, d float3.Vector, rough int, part float32) float3.Vector {
 	c := keyTint.Scale(e.lobe(0, d.Dot(l.key), rough, part))
 	c = c.Add(fillTint.Scale(e.lobe(1, d.Dot(l.fill), rough, part)))
 	c = c.Add(fillTint.Scale(e.lobe(2, d.Dot(l.rim), rough, part)))
-	return c.Add(skyTint.Scale(e.lobe(sky, d.Dot(l.up), rough, part)))
+	return c.Add(skyTint.Scale(e.lobe(skyLobe, d.Dot(l.up), rough, part)))
 }
 
 // A reflection is the light of the environment that a surface mirrors towards the eye.
@@ -29,7 +29,7 @@ type reflection struct {
 // reflect returns the reflection of a surface. n is its normal, v the direction to the eye, of length 1, specular its
 // specular colour, and edge how much it mirrors at grazing angles.
 func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rough float32) reflection {
-	steep := float3.Positive(n.Dot(v))
+	steep := float3.NonNegative(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
 	factor, rest := e.mirrored(steep, row, part)
 	rest = float32(rest * edge)
@@ -44,61 +44,63 @@ func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rou
 	// The lobe of a rough surface bends towards the normal. Source: Lagarde and de Rousiers, Moving Frostbite to
 	// Physically Based Rendering, 2014, section 4.9.3.
 	d = d.Add(n.Sub(d).Scale(float32(rough * rough))).Unit()
-	return reflection{share, e.around(l, d, row, part).Times(share)}
+	return reflection{share, e.mirroredLight(l, d, row, part).Times(share)}
 }
 
-// finished is the light of a point with a finish.
-type finished struct {
-	light  float3.Vector // seen by the eye, under the sky
-	passes float32       // the part of the light from behind that is seen through it
+// finishLight is the light of a point with a finish.
+type finishLight struct {
+	light       float3.Vector // seen by the eye, under the sky
+	transmitted float32       // the part of the light from behind that is seen through it
 }
 
-// behind is the light assumed behind coloured glass, for the part of the light that the glass colours. The part that
+// glassBacklight is the light assumed behind coloured glass, for the part of the light that the glass colours. The part that
 // passes uncoloured shows what is really there.
-const behind = 0.85
+const glassBacklight = 0.85
 
 // finished lights a point of a triangle with a finish. c is its base colour, open the part of the sky that is not
 // hidden.
-func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finished {
+func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finishLight {
 	e, l, fin := environmentOf(), &s.Lights, f.coat.finish
 	g := f.grain(p, at)
 	v := p.toEye.Unit()
 	specular := fin.specular.Scale(1 - g.metallic).Add(c.Scale(g.metallic))
-	edge := fin.edge + float32((1-fin.edge)*g.metallic)
+	edge := fin.grazing + float32((1-fin.grazing)*g.metallic)
 	mirror := e.reflect(l, g.normal, v, specular, edge, g.roughness)
 	mirrored := max(mirror.share.X, mirror.share.Y, mirror.share.Z)
 	inside := float32((1 - mirrored) * (1 - g.metallic)) // of the light that enters the surface
 	diffuse := l.diffuse(g.normal, p.toEye, float32(open*g.open))
-	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.passes)))
-	lit = lit.Add(mirror.light.Scale(under(float32(open*g.open), g.roughness)))
-	out := finished{light: lit}
-	if g.passes > 0 {
-		through := float32(inside * g.passes)
-		out.passes = float32(through * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
-		tinted := float3.New(rest(c.X, through, out.passes), rest(c.Y, through, out.passes), rest(c.Z, through, out.passes))
-		out.light = lit.Add(tinted.Scale(behind))
+	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.transmitted)))
+	lit = lit.Add(mirror.light.Scale(skyFactor(float32(open*g.open), g.roughness)))
+	out := finishLight{light: lit}
+	if g.transmitted > 0 {
+		through := float32(inside * g.transmitted)
+		out.transmitted = float32(through * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
+		tinted := float3.New(tintedRest(c.X, through, out.transmitted), tintedRest(c.Y, through, out.transmitted), tintedRest(c.Z, through, out.transmitted))
+		out.light = lit.Add(tinted.Scale(glassBacklight))
 	}
 	if fin.Coat > 0 {
 		coat := e.reflect(l, p.normal, v, float3.New(0.04, 0.04, 0.04), 1, fin.CoatRoughness)
 		under := 1 - float32(fin.Coat*coat.share.X)
 		out.light = out.light.Scale(under).Add(coat.light.Scale(float32(fin.Coat * open)))
-		out.passes = float32(out.passes * under)
+		out.transmitted = float32(out.transmitted * under)
 	}
 	return out
 }
 
-// rest returns the part of the light from behind a glass that passes in colour c, beyond the part that passes
+// tintedRest returns the part of the light from behind a glass that passes in colour c, beyond the part that passes
 // uncoloured.
-func rest(c, through, passes float32) float32 { return float3.Positive(float32(c*through) - passes) }
+func tintedRest(c, through, passes float32) float32 {
+	return float3.NonNegative(float32(c*through) - passes)
+}
 
-// under returns how much of its mirrored light a surface keeps under a partly hidden sky: a rough surface mirrors only
+// skyFactor returns how much of its mirrored light a surface keeps under a partly hidden sky: a rough surface mirrors only
 // the open part, a smooth one also half of the hidden part.
-func under(open, rough float32) float32 {
+func skyFactor(open, rough float32) float32 {
 	return open + float32(float32(0.5*(1-rough))*(1-open))
 }
 
 // covered returns how much a point hides of what lies behind it. It is at least so much that the point's own light,
 // divided by it, is no brighter than a picture can show.
-func (f *finished) covered() float32 {
-	return min(1, max(1-f.passes, f.light.X, f.light.Y, f.light.Z))
+func (f *finishLight) covered() float32 {
+	return min(1, max(1-f.transmitted, f.light.X, f.light.Y, f.light.Z))
 }

@@ -14,17 +14,17 @@ import (
 // every 4 x 2 cells. Averages over neighbouring cells, which stop where depths jump, remove every trace of the pattern.
 // Nothing is random.
 //
-// The methods work on rows, in stages: Shader.Cells, Look, Across and Down, then Across and Down again. All rows of a
+// The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows of a
 // stage must be done before the next stage begins. The rows of a stage may be done in any order and concurrently.
 type Occlusion struct {
 	occlude.Grid
-	seen [][2]int32 // by row: the first cell that shows something, and the end (exclusive) of the last; unset for a new row
+	shownCells [][2]int32 // by row: the first cell that shows something, and the end (exclusive) of the last; unset for a new row
 
-	loops    *occlude.Loops // nil: cells are computed one by one
-	view     OcclusionView
-	cells    occlude.View
-	patterns [2]occlude.Offsets // for even and odd rows
-	perNear  float32            // reciprocal of the difference in depth from which on a cell does not count for a pixel
+	loops       *occlude.Loops // nil: cells are computed one by one
+	view        OcclusionView
+	cells       occlude.View
+	patterns    [2]occlude.Offsets // for even and odd rows
+	inverseNear float32            // reciprocal of the difference in depth from which on a cell does not count for a pixel
 }
 
 // An OcclusionView is what Occlusion needs to know about a camera. Distances may be in any unit, as long as they all
@@ -45,14 +45,14 @@ type OcclusionView struct {
 }
 
 const (
-	// patterns is the number of different patterns, one for each of 4 x 2 cells. With 4 x 4 cells, the greys of a wall
+	// patternCount is the number of different patterns, one for each of 4 x 2 cells. With 4 x 4 cells, the greys of a wall
 	// at equal height above its foot differ by half as much again (measured over 30 walls), because an average then
 	// sees each place only once, instead of twice from interleaved rows.
-	patterns = 8
-	turns    = 3 // of the spiral on which the taps lie
-	strength = 1.1 / (1 - occlude.Shallow)
-	lowPart  = 0.5 // height above a point, in radii, up to which surfaces count fully
-	highPart = 5   // how many radii above that surfaces no longer count
+	patternCount = 8
+	spiralTurns  = 3 // of the spiral on which the taps lie
+	strength     = 1.1 / (1 - occlude.Shallow)
+	lowPart      = 0.5 // height above a point, in radii, up to which surfaces count fully
+	highPart     = 5   // how many radii above that surfaces no longer count
 )
 
 // Begin prepares for a picture of width by height pixels. loops may be nil.
@@ -69,7 +69,7 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 		Inverse6: strength * 5 / (occlude.Taps * float32(float32(radius2*radius2)*radius2)),
 		PerOff:   1 / float32(0.15*v.Radius),
 	}
-	o.perNear = 1 / float32(0.35*v.Radius)
+	o.inverseNear = 1 / float32(0.35*v.Radius)
 	if o.patterns[0][0] == ([2][occlude.Lanes]float32{}) {
 		o.spirals()
 	}
@@ -98,31 +98,31 @@ func (o *Occlusion) resize(width, height int) {
 			clear(*column)
 		}
 	}
-	if cap(o.seen) < height {
-		o.seen = make([][2]int32, height)
+	if cap(o.shownCells) < height {
+		o.shownCells = make([][2]int32, height)
 	}
-	o.seen = o.seen[:height]
-	for row := range o.seen {
-		o.seen[row] = unset
+	o.shownCells = o.shownCells[:height]
+	for row := range o.shownCells {
+		o.shownCells[row] = unsetRange
 	}
 }
 
-// unset is the value of seen for a row that has not been set yet.
-var unset = [2]int32{-1, -1}
+// unsetRange is the value of seen for a row that has not been set yet.
+var unsetRange = [2]int32{-1, -1}
 
 // at returns the index of cell (x, y) in the columns.
 func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
 
 // spirals computes the taps of every pattern.
 func (o *Occlusion) spirals() {
-	for p := range patterns {
+	for p := range patternCount {
 		// Neighbouring cells get angles and radii that are far apart; all patterns together cover every angle and
 		// radius.
-		first := float64(p*3%patterns) / patterns * 2 * math.Pi
-		within := (float64(p*7%patterns) + 0.5) / patterns
+		first := float64(p*3%patternCount) / patternCount * 2 * math.Pi
+		within := (float64(p*7%patternCount) + 0.5) / patternCount
 		for i := range occlude.Taps {
 			r := (float64(i) + within) / occlude.Taps
-			sin, cos := math.Sincos(first + float64(i)*turns/occlude.Taps*2*math.Pi)
+			sin, cos := math.Sincos(first + float64(i)*spiralTurns/occlude.Taps*2*math.Pi)
 			for lane := p & 3; lane < occlude.Lanes; lane += 4 {
 				o.patterns[p>>2][i][0][lane], o.patterns[p>>2][i][1][lane] = float32(r*cos), float32(r*sin)
 			}
@@ -141,7 +141,7 @@ func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 
 // shown returns the range of cells of row y that may show something, rounded down to whole vectors at its beginning.
 func (o *Occlusion) shown(y int) (first, end int) {
-	return int(o.seen[y][0]) &^ (occlude.Lanes - 1), int(o.seen[y][1])
+	return int(o.shownCells[y][0]) &^ (occlude.Lanes - 1), int(o.shownCells[y][1])
 }
 
 // Look computes how open the sky is above each cell of row y, using the cell's own pattern.
@@ -211,10 +211,10 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	return max(1-float32(sum*v.Inverse6), 0)
 }
 
-// averaged holds the offsets of the cells that the first and the second average add to the cell itself. The four cells
+// averageOffsets holds the offsets of the cells that the first and the second average add to the cell itself. The four cells
 // of the first average have all the patterns of a row. Both averages together are a mean over 10 cells with mostly
 // equal weights. A narrower mean would leave grain on walls, where the few taps that matter lie along one edge.
-var averaged = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
+var averageOffsets = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
 // Across averages the cells of row y with others of the same row. Down then averages the result with those of other
 // rows. second selects the second average.
@@ -230,9 +230,9 @@ func (o *Occlusion) Down(y int, second bool) {
 // average writes the mean of four cells in one direction. A cell counts the less, the farther it lies from the tangent
 // plane of the cell that is computed.
 func (o *Occlusion) average(y int, down, second bool) {
-	others := averaged[0]
+	others := averageOffsets[0]
 	if second {
-		others = averaged[1]
+		others = averageOffsets[1]
 	}
 	first, end := o.shown(y)
 	if o.loops != nil {
@@ -273,7 +273,7 @@ func (o *Occlusion) average(y int, down, second bool) {
 // be even. The elements of open from n on are undefined.
 func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
 	if o.loops != nil {
-		o.loops.Around(&o.Grid, o.perNear, distance, open, n, px, py)
+		o.loops.Around(&o.Grid, o.inverseNear, distance, open, n, px, py)
 		return
 	}
 	for i := range n {
@@ -290,15 +290,15 @@ func (o *Occlusion) IsOpen(n, px, py int) bool {
 // At returns how open the sky is above a pixel at distance z: the weighted mean of those of the four cells around it
 // that lie on the same surface, or 1 if none does.
 func (o *Occlusion) At(px, py int, z float32) float32 {
-	open, known := o.above(px, py, z)
+	open, known := o.openAbove(px, py, z)
 	if !known {
 		return 1
 	}
 	return open
 }
 
-// above is At, but known is false if no cell lies on the same surface; open means nothing then.
-func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
+// openAbove is At, but known is false if no cell lies on the same surface; open means nothing then.
+func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
 	sum, weight := float32(0), float32(0)
@@ -307,7 +307,7 @@ func (o *Occlusion) above(px, py int, z float32) (open float32, known bool) {
 		wx := 0.25 + float32(0.5*float32(px&1)) // the weight of the cells on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
 			at := o.at(cx, cy)
-			if w := 1 - float32(float3.Abs(o.Z[at]-z)*o.perNear); w > 0 {
+			if w := 1 - float32(float3.Abs(o.Z[at]-z)*o.inverseNear); w > 0 {
 				w = float32(w * float32(wy*wx))
 				sum += float32(w * o.Open[at])
 				weight += w

@@ -32,10 +32,10 @@ func randomCells(r *rand.Rand, o *Occlusion) {
 			}
 			n := float3.New(r.Float32()-0.5, r.Float32()-0.5, r.Float32()).Unit()
 			o.NX[at], o.NY[at], o.NZ[at] = n.X, n.Y, n.Z
-			if o.seen[y][1] == 0 {
-				o.seen[y][0] = int32(x)
+			if o.shownCells[y][1] == 0 {
+				o.shownCells[y][0] = int32(x)
 			}
-			o.seen[y][1] = int32(x + 1)
+			o.shownCells[y][1] = int32(x + 1)
 		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 // triangle: colours of corners, textures and colours of materials, or a field of
 // numbers.
 type Paint struct {
-	attributes *scenes.Attributes
-	materials  []material
-	tables     *Colors
-	sheer      bool // some of the materials are
-	placed     bool // some of the materials have textures
-	again      bool // points of some of the materials are lit one by one: they give light, or have a finish
+	attributes  *scenes.Attributes
+	materials   []material
+	tables      *Colors
+	sheer       bool // some of the materials are
+	hasTextures bool // some of the materials have textures
+	litSingly   bool // points of some of the materials are lit one by one: they give light, or have a finish
 }
 
 type material struct {
@@ -25,7 +25,7 @@ type material struct {
 	texture  *texture
 	emission float3.Vector
 	glow     *texture
-	sheer    sheer
+	sheer    translucency
 	finish   *finish
 }
 
@@ -36,59 +36,59 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	}
 	p := &Paint{attributes: a, tables: tables}
 	all := newTextures(a, tables)
-	all.make()
+	all.build()
 	for i := range a.Materials {
 		m := &a.Materials[i]
-		prepared := material{unlit: m.Unlit, factor: float3.Of([3]float32(m.BaseColor[:3])).Within(1)}
+		prepared := material{unlit: m.Unlit, factor: float3.Of([3]float32(m.BaseColor[:3])).Clamp(1)}
 		prepared.texture = all.prepared(m.Texture, colorOf(m))
-		if prepared.emission = float3.Of(m.Emission).Within(math.MaxFloat32); prepared.emission != (float3.Vector{}) && !m.Unlit {
-			prepared.glow, p.again = all.prepared(m.Glow, kind{}), true
+		if prepared.emission = float3.Of(m.Emission).Clamp(math.MaxFloat32); prepared.emission != (float3.Vector{}) && !m.Unlit {
+			prepared.glow, p.litSingly = all.prepared(m.Glow, kind{}), true
 		}
 		if m.Finish != nil && !m.Unlit {
 			f := newFinish(m.Finish, all.prepared)
-			prepared.finish, p.again = &f, true
+			prepared.finish, p.litSingly = &f, true
 		}
-		p.placed = p.placed || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured()
-		prepared.sheer = newSheer(m, i)
-		p.sheer = p.sheer || prepared.sheer.lets()
+		p.hasTextures = p.hasTextures || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured()
+		prepared.sheer = newTranslucency(m, i)
+		p.sheer = p.sheer || prepared.sheer.mayMissSamples()
 		p.materials = append(p.materials, prepared)
 	}
 	return p
 }
 
-// coat is what a Paint says of one triangle.
-type coat struct {
-	unlit   bool // the colour is what is seen, whatever the light
-	colored bool
-	colors  [3]float3.Vector
-	texture *texture
-	glows   bool
-	glow    *texture // of the emission
-	emitted float3.Vector
-	uv      [3][2]float32
-	extent  [2]float32 // of the triangle in textures
-	sheer   *sheer     // of the material; nil: it is opaque
-	alphas  [3]float32
-	finish  *finish // nil: as plaster
-	placed  bool    // it has textures
+// trianglePaint is what a Paint says of one triangle.
+type trianglePaint struct {
+	unlit       bool // the colour is what is seen, whatever the light
+	colored     bool
+	colors      [3]float3.Vector
+	texture     *texture
+	glows       bool
+	glow        *texture // of the emission
+	emitted     float3.Vector
+	uv          [3][2]float32
+	extent      [2]float32    // of the triangle in textures
+	sheer       *translucency // of the material; nil: it is opaque
+	alphas      [3]float32
+	finish      *finish // nil: as plaster
+	hasTextures bool    // it has textures
 }
 
 // load sets the coat of a triangle, and returns the colour that it is multiplied by.
-func (p *Paint) load(c *coat, t uint32, base float3.Vector) float3.Vector {
+func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
-	*c = coat{}
+	*c = trianglePaint{}
 	product, any := float3.New(1, 1, 1), false
 	if a.MaterialOf != nil && a.MaterialOf[t] >= 0 {
 		m := &p.materials[a.MaterialOf[t]]
 		product, any = m.factor, true
 		c.unlit = m.unlit
 		c.finish = m.finish
-		if m.sheer.lets() {
+		if m.sheer.mayMissSamples() {
 			c.sheer, c.alphas = &m.sheer, [3]float32{m.sheer.factor, m.sheer.factor, m.sheer.factor}
 		}
 		c.glows, c.glow, c.emitted = m.emission != (float3.Vector{}) && !m.unlit, m.glow, m.emission
 		c.texture = m.texture
-		if c.placed = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured(); c.placed {
+		if c.hasTextures = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured(); c.hasTextures {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
 			}
@@ -120,7 +120,7 @@ func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
 }
 
 // place returns where weights of the corners lie in the texture.
-func (c *coat) place(w float3.Vector) (u, v float32) {
+func (c *trianglePaint) place(w float3.Vector) (u, v float32) {
 	u = float32(float32(c.uv[0][0]*w.X)+float32(c.uv[1][0]*w.Y)) + float32(c.uv[2][0]*w.Z)
 	v = float32(float32(c.uv[0][1]*w.X)+float32(c.uv[1][1]*w.Y)) + float32(c.uv[2][1]*w.Z)
 	return u, v
@@ -128,7 +128,7 @@ func (c *coat) place(w float3.Vector) (u, v float32) {
 
 // spot returns where weights of the corners lie in the textures, of which there are some. right and above are those that the
 // plane of the triangle has a pixel beside; the point stands for a square of a side in pixels.
-func (c *coat) spot(w, right, above float3.Vector, side float32) spot {
+func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	u, v := c.place(w)
 	to := func(beside float3.Vector) [2]float32 {
 		u1, v1 := c.place(beside)

@@ -12,10 +12,10 @@ import (
 // triangle has its place by its number. One that is not there yet gets a place behind the slots,
 // for the points of the batch, and moves to its own when these are lit.
 type records struct {
-	all    [recordSlots + light.Capacity]light.Record
-	number [recordSlots]uint32    // by place
-	from   [light.Capacity]uint32 // by point: its record
-	need   []uint32               // triangles behind the slots
+	all     [recordSlots + light.Capacity]light.Record
+	number  [recordSlots]uint32    // by place
+	from    [light.Capacity]uint32 // by point: its record
+	missing []uint32               // triangles behind the slots
 }
 
 // recordSlots is how many triangles are kept: those of some rows of tiles. They take 0.2 MB of a
@@ -27,33 +27,33 @@ func (r *records) begin() {
 	for at := range r.number {
 		r.number[at] = uint32(at) + 1 // a triangle that has another place
 	}
-	if r.need == nil {
-		r.need = make([]uint32, 0, light.Capacity)
+	if r.missing == nil {
+		r.missing = make([]uint32, 0, light.Capacity)
 	}
-	r.need = r.need[:0]
+	r.missing = r.missing[:0]
 }
 
 // find returns the numbers of the records of triangles, of which there are no more than a batch
 // holds.
-func (r *records) find(s *Scene, stored *pages, triangles []uint32) []uint32 {
-	r.need = r.need[:0]
+func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint32 {
+	r.missing = r.missing[:0]
 	from := r.from[:len(triangles)]
 	for i, t := range triangles {
 		at := t % recordSlots
 		if r.number[at] != t {
-			at = r.miss(s, stored, t)
+			at = r.addMissing(s, stored, t)
 		}
 		from[i] = at
 	}
 	return from
 }
 
-// miss returns the place of a triangle that has none of its own. Points side by side often show
+// addMissing returns the place of a triangle that has none of its own. Points side by side often show
 // the same.
-func (r *records) miss(s *Scene, stored *pages, t uint32) uint32 {
-	n := len(r.need)
-	if n == 0 || r.need[n-1] != t {
-		r.need = append(r.need, t)
+func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
+	n := len(r.missing)
+	if n == 0 || r.missing[n-1] != t {
+		r.missing = append(r.missing, t)
 		b, to := &s.Block, &r.all[recordSlots+n]
 		if s.Stored != nil {
 			stored.record(t, to)
@@ -64,13 +64,13 @@ func (r *records) miss(s *Scene, stored *pages, t uint32) uint32 {
 			to[3*k], to[3*k+1], to[3*k+2] = math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t])
 		}
 	}
-	return uint32(recordSlots + len(r.need) - 1)
+	return uint32(recordSlots + len(r.missing) - 1)
 }
 
 // keep moves the records that find made to their places, where others may have been that the
 // points did want.
 func (r *records) keep() {
-	for i, t := range r.need {
+	for i, t := range r.missing {
 		at := t % recordSlots
 		r.number[at], r.all[at] = t, r.all[recordSlots+i]
 	}
@@ -85,7 +85,7 @@ func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Po
 	return light.Points{Triangles: triangles, Places: places, Runs: runs}
 }
 
-func (s *Shader) done() {
+func (s *Shader) releaseRecords() {
 	if s.scene.Records == nil {
 		s.records.keep()
 	}
@@ -111,10 +111,10 @@ func (s *Shader) batches(r *Row) {
 			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
 		s.lightBatch(triangles[:end], visible.Words(places[:end]), r.Open, &s.runs[k])
-		if s.scene.again() {
-			s.specials(r, len(r.Places)-len(places), end)
+		if s.scene.hasSpecial() {
+			s.lightSpecials(r, len(r.Places)-len(places), end)
 		}
-		own = s.underOwn(r, own, len(r.Places)-len(places), end)
+		own = s.relightOwnSkies(r, own, len(r.Places)-len(places), end)
 		s.loops.Blend(&s.pixels, &s.batch, r.Pix)
 		triangles, places = triangles[end:], places[end:]
 		end, k = next, 1-k
@@ -134,14 +134,14 @@ func batchOf(places []visible.Place) int {
 func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *light.Runs) {
 	scene := s.scene
 	points := s.pointsOf(triangles, places, runs)
-	defer s.done()
+	defer s.releaseRecords()
 	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil || scene.Finish != nil {
-		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.placed)
+		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.hasTextures)
 		s.paint(triangles)
 		return
 	}
 	if scene.Colors != nil {
-		s.bases(triangles)
+		s.setColors(triangles)
 	}
 	s.loops.Light(&s.triangles, &s.view, &s.pixels, points, open, &s.batch)
 }
@@ -167,7 +167,7 @@ func (s *Shader) paint(triangles []uint32) {
 	}
 	s.loops.Shine(&s.view, b)
 	if unlit {
-		s.unlight(triangles)
+		s.setUnlit(triangles)
 	}
 }
 
@@ -184,7 +184,7 @@ func (s *Shader) paintedOf(t uint32, i int) float3.Vector {
 // spotOf is Scene.spot at point i of the batch.
 func (s *Shader) spotOf(f *facet, i int) spot {
 	w := weightsOf(&s.batch, 0, i)
-	if !f.coat.placed {
+	if !f.coat.hasTextures {
 		return spot{weights: w}
 	}
 	return spot{weights: w, batch: s, coat: &f.coat, point: i}
@@ -196,8 +196,8 @@ func weightsOf(b *light.Batch, place, i int) float3.Vector {
 	return float3.New(w[0][i], w[1][i], w[2][i])
 }
 
-// unlight gives the points of triangles that no light changes their own colours.
-func (s *Shader) unlight(triangles []uint32) {
+// setUnlit gives the points of triangles that no light changes their own colours.
+func (s *Shader) setUnlit(triangles []uint32) {
 	c := &s.batch.Columns
 	for i, t := range triangles {
 		if !s.scene.unlit(s.facet(t)) {
@@ -209,8 +209,8 @@ func (s *Shader) unlight(triangles []uint32) {
 	}
 }
 
-// bases sets the colours of the points of a batch.
-func (s *Shader) bases(triangles []uint32) {
+// setColors sets the colours of the points of a batch.
+func (s *Shader) setColors(triangles []uint32) {
 	c := &s.batch.Columns
 	last, base := triangles[0], s.scene.base(triangles[0])
 	for i, t := range triangles {

@@ -23,7 +23,7 @@ type Shader struct {
 	ofCells     light.Pixels
 	triangles   light.Triangles
 	records     records      // that the scene does not have
-	pages       pages        // of records that are stored
+	pages       chunkCache   // of records that are stored
 	normals     [3][]float32 // where those of points go
 	stored      light.Record // of the triangle that is prepared
 	shown       []shown
@@ -46,7 +46,7 @@ const facetSlots = 1024
 func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	s.scene, s.loops, s.fetches.loops = scene, loops, texels
 	s.pages.begin(scene.Stored)
-	if scene.again() {
+	if scene.hasSpecial() {
 		s.environment = environmentOf()
 	}
 	if s.loops != nil {
@@ -62,7 +62,7 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 		Key: lights.key.Array(), Fill: lights.fill.Array(), Rim: lights.rim.Array(), Up: lights.up.Array(),
 	}
 	for i := range s.facets {
-		s.facets[i].set = false
+		s.facets[i].loaded = false
 	}
 }
 
@@ -84,7 +84,7 @@ func (s *Shader) beginBatches() {
 // facet returns a triangle, prepared.
 func (s *Shader) facet(t uint32) *facet {
 	f := &s.facets[t%facetSlots]
-	if !f.set || f.number != t {
+	if !f.loaded || f.number != t {
 		var stored *light.Record
 		if s.scene.Stored != nil {
 			stored = &s.stored
@@ -125,7 +125,7 @@ func (s *Shader) Row(r *Row) {
 	for i, t := range r.Triangles {
 		p := r.Places[i]
 		pixel, count := p.Pixel(), p.Count()
-		if pixel != last && len(s.shown) > light.Capacity-visible.MostOfPixel {
+		if pixel != last && len(s.shown) > light.Capacity-visible.MaxPerPixel {
 			s.Resolve(r.Pix, all, r.Background)
 		}
 		last = pixel
@@ -172,7 +172,7 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	if s.scene.unlit(f) {
 		return c.AtMost(brightest)
 	}
-	if s.scene.special(f) {
+	if s.scene.isSpecial(f) {
 		return s.scene.lightSpecial(f, &p, &at, c, open)
 	}
 	return s.scene.Lights.at(p.normal, p.toEye, open).on(c)

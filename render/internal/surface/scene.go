@@ -42,10 +42,10 @@ type Lens struct {
 // A facet is a triangle prepared for being lit at several points.
 type facet struct {
 	number uint32
-	set    bool
+	loaded bool
 	shell
 	base float3.Vector // linear colour
-	coat coat
+	coat trianglePaint
 }
 
 // A shell is a triangle without its colours.
@@ -59,13 +59,13 @@ type shell struct {
 
 // load prepares a triangle, whose record is given where records are stored.
 func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
-	f.set, f.number = true, t
+	f.loaded, f.number = true, t
 	s.loadShell(&f.shell, t, stored)
 	f.base = s.base(t)
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.coat, t, f.base)
-	} else if f.coat != (coat{}) {
-		f.coat = coat{} // of another scene
+	} else if f.coat != (trianglePaint{}) {
+		f.coat = trianglePaint{} // of another scene
 	}
 	if s.Finish != nil && f.coat.finish == nil && !f.coat.unlit {
 		s.addFinish(f)
@@ -156,7 +156,7 @@ func (s *Scene) at(f *facet, x, y float32) point {
 		n = n.Scale(-1)
 	}
 	// A normal between corners may turn away from the eye though its triangle does not.
-	return point{turned(n, toEye), toEye, back}
+	return point{facingEye(n, toEye), toEye, back}
 }
 
 // color returns the linear base colour of a triangle at a point of the picture.
@@ -173,14 +173,14 @@ func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 // spot returns where the line through a point of the picture meets a triangle, as far as its colour depends on that. The point
 // stands for a square of a side.
 func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
-	if !f.coat.colored && !f.coat.placed && s.Field == nil {
+	if !f.coat.colored && !f.coat.hasTextures && s.Field == nil {
 		return at
 	}
 	w := float3.Of(f.weights(s.Lens.line(x, y)))
-	if !f.coat.placed {
+	if !f.coat.hasTextures {
 		return spot{weights: w}
 	}
-	return f.coat.spot(w, f.beside(s.Lens.line(x+1, y)), f.beside(s.Lens.line(x, y+1)), side)
+	return f.coat.spot(w, f.planeWeights(s.Lens.line(x+1, y)), f.planeWeights(s.Lens.line(x, y+1)), side)
 }
 
 // painted returns the colour that a triangle's coat has at a spot.
@@ -208,14 +208,14 @@ func (f *facet) colored(w float3.Vector) float3.Vector {
 	return f.base.Times(blend(&f.coat.colors, w))
 }
 
-// again reports whether some of the surfaces give light or have a finish: their points are lit one by one.
-func (s *Scene) again() bool {
-	return s.Facing == nil && (s.Finish != nil || s.Paint != nil && s.Paint.again)
+// hasSpecial reports whether some of the surfaces give light or have a finish: their points are lit one by one.
+func (s *Scene) hasSpecial() bool {
+	return s.Facing == nil && (s.Finish != nil || s.Paint != nil && s.Paint.litSingly)
 }
 
-// special reports whether a triangle gives light or has a finish where it is drawn by its colours.
-func (s *Scene) special(f *facet) bool {
-	return (f.coat.glows || f.coat.finish != nil) && s.again() && (s.Field == nil || !s.Field.has(f.number))
+// isSpecial reports whether a triangle gives light or has a finish where it is drawn by its colours.
+func (s *Scene) isSpecial(f *facet) bool {
+	return (f.coat.glows || f.coat.finish != nil) && s.hasSpecial() && (s.Field == nil || !s.Field.has(f.number))
 }
 
 // emitted returns the light that a triangle gives at a spot.
@@ -242,23 +242,23 @@ func (f *shell) shares(origin, forward float3.Vector) [3]float32 {
 	if side > 0 {
 		u, v = -u, -v // the back
 	}
-	u, v = float3.Positive(u), float3.Positive(v)
+	u, v = float3.NonNegative(u), float3.NonNegative(v)
 	all := float3.Abs(side)
-	w := float3.Positive(all - u - v)
+	w := float3.NonNegative(all - u - v)
 	sum := float32(float32(u+v) + w)
-	if !(sum < float32(all*edgeOn)) { // all may be 0
+	if !(sum < float32(all*maxBeside)) { // all may be 0
 		return [3]float32{1. / 3, 1. / 3, 1. / 3}
 	}
-	per := perPower(sum)
+	per := inversePower(sum)
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
 }
 
-// edgeOn bounds how far beside a triangle a line may meet its plane, in parts of its area: beyond
+// maxBeside bounds how far beside a triangle a line may meet its plane, in parts of its area: beyond
 // that it is seen edge-on.
-const edgeOn = 1e6
+const maxBeside = 1e6
 
-// perPower returns 1 over the largest power of two up to x, which is not below 0.
-func perPower(x float32) float32 {
+// inversePower returns 1 over the largest power of two up to x, which is not below 0.
+func inversePower(x float32) float32 {
 	const exponents, twice127 = 255 << 23, 254 << 23
 	return math.Float32frombits(twice127 - math.Float32bits(x)&exponents)
 }
@@ -270,9 +270,9 @@ func (f *shell) weights(origin, forward float3.Vector) [3]float32 {
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
 }
 
-// beside returns where a line meets the plane of a triangle, however far from it, as weights of its corners that add up to 1:
+// planeWeights returns where a line meets the plane of a triangle, however far from it, as weights of its corners that add up to 1:
 // infinite, or no numbers, where the plane is seen edge-on. How they change from pixel to pixel says how fine textures are.
-func (f *shell) beside(origin, forward float3.Vector) float3.Vector {
+func (f *shell) planeWeights(origin, forward float3.Vector) float3.Vector {
 	from := origin.Sub(f.corner)
 	per := -1 / forward.Dot(f.normal)
 	u := float32(from.Dot(forward.Cross(f.e2)) * per)

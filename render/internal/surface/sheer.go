@@ -5,12 +5,12 @@ import (
 	"lockstep/scenes"
 )
 
-// A sheer is what the alpha of a material means. Samples of its triangles are there or not,
+// A translucency is what the alpha of a material means. Samples of its triangles are there or not,
 // before the z-buffer: nothing has to be sorted, and pictures do not depend on any order. A
 // mask is there where alpha reaches its cutoff; what is blended is there in as many of 16
 // samples side by side as alpha says, by a pattern of Bayer's that differs from material to
 // material and from front to back, so that layers do not all hide the same samples.
-type sheer struct {
+type translucency struct {
 	mode    scenes.AlphaMode
 	factor  float32
 	cutoff  float32
@@ -18,12 +18,12 @@ type sheer struct {
 	passes  bool // light passes through the surface, see scenes.Finish.Transmission
 }
 
-func newSheer(m *scenes.Material, number int) sheer {
-	return sheer{m.Alpha, m.BaseColor[3], m.AlphaCutoff, uint32(2 * number), m.Finish != nil && m.Finish.Transmission > 0 && !m.Unlit}
+func newTranslucency(m *scenes.Material, number int) translucency {
+	return translucency{m.Alpha, m.BaseColor[3], m.AlphaCutoff, uint32(2 * number), m.Finish != nil && m.Finish.Transmission > 0 && !m.Unlit}
 }
 
-// lets reports whether samples may be missing.
-func (s *sheer) lets() bool { return s.passes || s.mode != scenes.AlphaOpaque }
+// mayMissSamples reports whether samples may be missing.
+func (s *translucency) mayMissSamples() bool { return s.passes || s.mode != scenes.AlphaOpaque }
 
 // addFinish gives a triangle the finish of the scene.
 func (s *Scene) addFinish(f *facet) {
@@ -41,7 +41,7 @@ func (s *Scene) addFinish(f *facet) {
 
 // alpha returns the alpha that a texture has at a spot, times that of the surface there, factor. Of a mask it is the part that
 // is there: where a sample shows many pixels, as many of them as are, so that leaves do not vanish far away.
-func (t *texture) alpha(at *spot, factor float32, s *sheer) float32 {
+func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	f := t.footprint(at)
 	u, v := f.first(t, at)
 	sum := float32(0)
@@ -57,20 +57,20 @@ func (t *texture) alpha(at *spot, factor float32, s *sheer) float32 {
 }
 
 // alphaIn returns that at one place in a level, or in the next one.
-func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *sheer) float32 {
+func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *translucency) float32 {
 	level := f.level + next
 	q := t.levels[level].quad(t, u, v, f.nearest && next == 0)
 	upper := float32(alphaOf(q.upperLeft)*(1-q.right)) + float32(alphaOf(q.upperRight)*q.right)
 	lower := float32(alphaOf(q.lowerLeft)*(1-q.right)) + float32(alphaOf(q.lowerRight)*q.right)
 	a := float32(upper*(1-q.down)) + float32(lower*q.down)
 	if s.mode == scenes.AlphaMask && level > 0 {
-		return float32(a * s.shown(factor)) // the levels have the part of the pixels that are there
+		return float32(a * s.sampleShare(factor)) // the levels have the part of the pixels that are there
 	}
-	return s.shown(float32(factor * a))
+	return s.sampleShare(float32(factor * a))
 }
 
-// shown returns the part of samples of some alpha that are there.
-func (s *sheer) shown(alpha float32) float32 {
+// sampleShare returns the part of samples of some alpha that are there.
+func (s *translucency) sampleShare(alpha float32) float32 {
 	switch {
 	case s.mode == scenes.AlphaOpaque, s.mode == scenes.AlphaMask && !(alpha < s.cutoff):
 		return 1
@@ -80,31 +80,31 @@ func (s *sheer) shown(alpha float32) float32 {
 	return alpha
 }
 
-// Sheer reports whether samples of some triangles may be missing.
-func (s *Scene) Sheer() bool {
+// IsTranslucent reports whether samples of some triangles may be missing.
+func (s *Scene) IsTranslucent() bool {
 	return s.Paint != nil && s.Paint.sheer || s.Finish != nil && s.Finish.Transmission > 0 && s.Facing == nil
 }
 
-// SheerTriangle reports whether samples of a triangle may be missing. Those of the others are
+// IsTranslucentTriangle reports whether samples of a triangle may be missing. Those of the others are
 // all there.
-func (s *Scene) SheerTriangle(t uint32) bool {
+func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 	if s.Finish != nil && s.Finish.Transmission > 0 {
 		return true
 	}
 	a := s.Paint.attributes
-	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].sheer.lets()
+	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].sheer.mayMissSamples()
 }
 
 // bayer is the order in which 4 x 4 samples are taken.
 var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 
-// orders are factors that turn this order, modulo 16, into others: of the first half of the
+// bayerFactors are factors that turn this order, modulo 16, into others: of the first half of the
 // samples of one, half are among those of any other.
-var orders = [4]uint32{1, 5, 9, 13}
+var bayerFactors = [4]uint32{1, 5, 9, 13}
 
-// There reports whether sample (column, row) of the picture is there of a triangle that may miss
+// HasSample reports whether sample (column, row) of the picture is there of a triangle that may miss
 // some. It lies at (x, y), as for Row, and the next ones per pixels beside it.
-func (s *Shader) There(t uint32, x, y, per float32, column, row int) bool {
+func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	f := s.facet(t)
 	c := &f.coat
 	if c.sheer == nil {
@@ -114,15 +114,15 @@ func (s *Shader) There(t uint32, x, y, per float32, column, row int) bool {
 	origin, forward := lens.line(x, y)
 	w := float3.Of(f.weights(origin, forward))
 	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
-	alpha := c.sheer.shown(factor)
+	alpha := c.sheer.sampleShare(factor)
 	if c.texture != nil && c.texture.holes {
-		at := c.spot(w, f.beside(lens.line(x+1, y)), f.beside(lens.line(x, y+1)), per)
+		at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
 		alpha = c.texture.alpha(&at, factor, c.sheer)
 	}
 	if alpha <= 0 {
 		return false
 	}
-	if c.sheer.passes && s.scene.special(f) {
+	if c.sheer.passes && s.scene.isSpecial(f) {
 		alpha = float32(alpha * s.covered(f, x, y, per))
 	}
 	if alpha >= 1 {
@@ -132,7 +132,7 @@ func (s *Shader) There(t uint32, x, y, per float32, column, row int) bool {
 	if f.normal.Dot(forward) > 0 {
 		pattern++ // the back
 	}
-	step := bayer[row&3<<2|column&3] * orders[pattern%4] % 16
+	step := bayer[row&3<<2|column&3] * bayerFactors[pattern%4] % 16
 	return float32(alpha*16) > float32(step)+0.5
 }
 

@@ -26,7 +26,7 @@ type Sky struct {
 func (o *Occlusion) Leaps(n, px, py int) bool {
 	from, cells := o.at((px-1)>>1, (py-1)>>1), n/2+2
 	upper, lower := o.Z[from:from+cells], o.Z[from+o.Stride:][:cells]
-	far := float32(leapPart / o.perNear)
+	far := float32(leapPart / o.inverseNear)
 	left, leftBelow := upper[0], lower[0]
 	for i, a := range upper {
 		// A difference from what shows nothing is infinite, or NaN.
@@ -55,12 +55,12 @@ func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sk
 		}
 		for i++; i < len(r.Places) && int(r.Places[i].Pixel()) == pixel; i++ {
 		}
-		if i-last == 1 || !o.differ(pixel, line) {
+		if i-last == 1 || !o.surfacesDiffer(pixel, line) {
 			continue
 		}
 		for k := last; k < i; k++ {
 			x, y := r.at(r.Places[k])
-			if open, known := o.above(pixel, line, s.distance(o, r.Triangles[k], x, y)); known && open != r.Open[pixel] {
+			if open, known := o.openAbove(pixel, line, s.distance(o, r.Triangles[k], x, y)); known && open != r.Open[pixel] {
 				to = append(to, Sky{k, open})
 			}
 		}
@@ -68,12 +68,12 @@ func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sk
 	return to
 }
 
-// alike bounds how much the skies of two surfaces may differ that are taken for one: that is a step of 8-bit sRGB or two.
-const alike = 0.03
+// maxSkyDiff bounds how much the skies of two surfaces may differ that are taken for one: that is a step of 8-bit sRGB or two.
+const maxSkyDiff = 0.03
 
-// differ reports whether those of the four cells around a pixel that show something lie at depths that leap, and under skies
+// surfacesDiffer reports whether those of the four cells around a pixel that show something lie at depths that leap, and under skies
 // that differ. What the others have for a sky is what earlier frames left there.
-func (o *Occlusion) differ(px, py int) bool {
+func (o *Occlusion) surfacesDiffer(px, py int) bool {
 	at := o.at((px-1)>>1, (py-1)>>1)
 	low, high := float32(math.MaxFloat32), float32(-math.MaxFloat32)
 	closed, open := low, high
@@ -83,7 +83,7 @@ func (o *Occlusion) differ(px, py int) bool {
 			closed, open = min(closed, o.Open[i]), max(open, o.Open[i])
 		}
 	}
-	return float32((high-low)*o.perNear) > leapPart && open-closed > alike
+	return float32((high-low)*o.inverseNear) > leapPart && open-closed > maxSkyDiff
 }
 
 // distance returns how far from the eye the plane of a triangle lies at a point of the picture, as distances of cells count.
@@ -105,25 +105,25 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// again lights a point of the row by itself, in a batch of those from a number on.
-func (s *Shader) again(r *Row, at, from int, open float32) {
+// relight lights a point of the row by itself, in a batch of those from a number on.
+func (s *Shader) relight(r *Row, at, from int, open float32) {
 	x, y := r.at(r.Places[at])
 	count := r.Places[at].Count()
-	s.set(at-from, s.light(s.facet(r.Triangles[at]), x, y, sideOf(count, int32(r.Grid*r.Grid)), open), count)
+	s.setPoint(at-from, s.light(s.facet(r.Triangles[at]), x, y, sideOf(count, int32(r.Grid*r.Grid)), open), count)
 }
 
-// set gives point i of the batch its colour, of so many samples.
-func (s *Shader) set(i int, c float3.Vector, samples int32) {
+// setPoint gives point i of the batch its colour, of so many samples.
+func (s *Shader) setPoint(i int, c float3.Vector, samples int32) {
 	c = c.Scale(float32(samples))
 	columns := &s.batch.Columns
 	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.X, c.Y, c.Z
 }
 
-// underOwn lights those of the points of a batch again that have skies of their own. The batch has the points of the row
+// relightOwnSkies lights those of the points of a batch again that have skies of their own. The batch has the points of the row
 // from a number on. It returns the skies that are left.
-func (s *Shader) underOwn(r *Row, own []Sky, from, n int) []Sky {
+func (s *Shader) relightOwnSkies(r *Row, own []Sky, from, n int) []Sky {
 	for len(own) > 0 && own[0].Point < from+n {
-		s.again(r, own[0].Point, from, own[0].Open)
+		s.relight(r, own[0].Point, from, own[0].Open)
 		own = own[1:]
 	}
 	return own

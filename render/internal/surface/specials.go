@@ -7,17 +7,17 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// specials lights again those points of a batch that give light or have a finish. The batch holds n points of the row
+// lightSpecials lights again those points of a batch that give light or have a finish. The batch holds n points of the row
 // r, beginning at index from.
-func (s *Shader) specials(r *Row, from, n int) {
+func (s *Shader) lightSpecials(r *Row, from, n int) {
 	s.mirrors = s.mirrors[:0]
 	last := r.Triangles[from]
 	f := s.facet(last)
-	special := s.scene.special(f)
+	special := s.scene.isSpecial(f)
 	for i, t := range r.Triangles[from : from+n] {
 		if t != last { // neighbours often show the same
 			last, f = t, s.facet(t)
-			special = s.scene.special(f)
+			special = s.scene.isSpecial(f)
 		}
 		switch {
 		case !special:
@@ -25,18 +25,18 @@ func (s *Shader) specials(r *Row, from, n int) {
 			s.addMirror(f, i, r.Open[r.Places[from+i].Pixel()])
 		default:
 			at := s.spotOf(f, i)
-			p := s.found(i)
+			p := s.pointAt(i)
 			c := s.scene.lightSpecial(f, &p, &at, f.painted(&at), r.Open[r.Places[from+i].Pixel()])
-			s.set(i, c, r.Places[from+i].Count())
+			s.setPoint(i, c, r.Places[from+i].Count())
 		}
 	}
 	if len(s.mirrors) > 0 {
-		s.mirror()
+		s.lightMirrors()
 	}
 }
 
-// mirror lights the points that addMirror recorded.
-func (s *Shader) mirror() {
+// lightMirrors lights the points that addMirror recorded.
+func (s *Shader) lightMirrors() {
 	b := &s.batch
 	s.loops.Mirror(&s.view, &s.environment.Environment, b)
 	for a := range 3 {
@@ -47,8 +47,8 @@ func (s *Shader) mirror() {
 	}
 }
 
-// found returns what loops.Aim found for point i of the batch.
-func (s *Shader) found(i int) point {
+// pointAt returns what loops.Aim found for point i of the batch.
+func (s *Shader) pointAt(i int) point {
 	normal, forward := s.batch.Found(i)
 	return point{float3.Of(normal), float3.Of(forward).Scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
 }
@@ -57,7 +57,7 @@ func (s *Shader) found(i int) point {
 func (s *Shader) addMirror(f *facet, i int, open float32) {
 	fin, b := f.coat.finish, &s.batch
 	c := &b.Finishes
-	c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = fin.Metallic, fin.Roughness, fin.edge
+	c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = fin.Metallic, fin.Roughness, fin.grazing
 	c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = fin.specular.X, fin.specular.Y, fin.specular.Z
 	glow := float3.Vector{}
 	if f.coat.glows {
@@ -66,7 +66,7 @@ func (s *Shader) addMirror(f *facet, i int, open float32) {
 	}
 	c[light.Glow][i], c[light.Glow+1][i], c[light.Glow+2][i] = glow.X, glow.Y, glow.Z
 	if fin.textured() {
-		at, p := s.spotOf(f, i), s.found(i)
+		at, p := s.spotOf(f, i), s.pointAt(i)
 		g := f.grain(&p, &at)
 		c[light.Metallic][i], c[light.Roughness][i] = g.metallic, g.roughness
 		b.SetNormal(i, g.normal.Array())

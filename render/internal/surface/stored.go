@@ -16,25 +16,25 @@ type Stored struct {
 const (
 	chunkRecords = 1024
 	chunkWords   = 1 << 14
-	// pageSlots is how many chunks a worker keeps for the rows that it lights: 3 MiB, enough for what a tile row shows
+	// chunkSlots is how many chunks a worker keeps for the rows that it lights: 3 MiB, enough for what a tile row shows
 	// and its neighbours.
-	pageSlots = 64
+	chunkSlots = 64
 )
 
-// pages are the chunks of records that one worker keeps. Chunk n is kept in slot n % pageSlots.
-type pages struct {
+// chunkCache are the chunks of records that one worker keeps. Chunk n is kept in slot n % chunkSlots.
+type chunkCache struct {
 	of    Stored
-	slots [pageSlots]page
+	slots [chunkSlots]cachedChunk
 }
 
-type page struct {
+type cachedChunk struct {
 	chunk   int // number of the chunk plus 1; 0: none
 	words   []uint32
 	scratch []uint32
 }
 
 // begin drops the chunks of another mesh. of is nil if records are in memory.
-func (p *pages) begin(of *Stored) {
+func (p *chunkCache) begin(of *Stored) {
 	now := Stored{}
 	if of != nil {
 		now = *of
@@ -49,9 +49,9 @@ func (p *pages) begin(of *Stored) {
 }
 
 // record sets to to the record of triangle t. If the record cannot be read, to is set to zeros; Chunks keeps the error.
-func (p *pages) record(t uint32, to *light.Record) {
+func (p *chunkCache) record(t uint32, to *light.Record) {
 	chunk := int(t / chunkRecords)
-	at := &p.slots[chunk%pageSlots]
+	at := &p.slots[chunk%chunkSlots]
 	if at.chunk != chunk+1 {
 		if at.scratch == nil {
 			at.scratch = make([]uint32, chunkWords)

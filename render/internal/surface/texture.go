@@ -37,7 +37,7 @@ type spot struct {
 
 	// Of a point of a batch: which, and what it shows. What textures show there is found for many points at once.
 	batch *Shader // nil: of none
-	coat  *coat
+	coat  *trianglePaint
 	point int
 }
 
@@ -117,7 +117,7 @@ func (t *texture) texel(at *spot) float3.Vector {
 	}
 	f := t.footprint(at)
 	u, v := f.first(t, at)
-	var m mix
+	var m pixelSum
 	share := 1 / float32(f.taps)
 	for range f.taps {
 		if f.part == 0 {
@@ -138,12 +138,12 @@ func (t *texture) texel(at *spot) float3.Vector {
 func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 	back := float32(f.taps-1) * 0.5
 	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)
-	return nearby(u, t.wrapU), nearby(v, t.wrapV)
+	return wrapCoord(u, t.wrapU), wrapCoord(v, t.wrapV)
 }
 
-// nearby returns a place from 0 to 1 that shows the same of a picture that is repeated, and 0 for what is no place or is
+// wrapCoord returns a place from 0 to 1 that shows the same of a picture that is repeated, and 0 for what is no place or is
 // farther off than floats can tell.
-func nearby(u float32, mode scenes.Wrap) float32 {
+func wrapCoord(u float32, mode scenes.Wrap) float32 {
 	if !(u > -texel.FarthestPlace && u < texel.FarthestPlace) {
 		return 0
 	}
@@ -153,14 +153,14 @@ func nearby(u float32, mode scenes.Wrap) float32 {
 	return u
 }
 
-// A mix is a sum of pixels: of what they show, and of how much they count.
-type mix struct {
+// A pixelSum is a sum of pixels: of what they show, and of how much they count.
+type pixelSum struct {
 	color float3.Vector
 	alpha float32
 }
 
 // add adds a share of what a level shows at (u, v). What is not there does not show at the rim of a hole.
-func (t *texture) add(m *mix, level int, u, v, share float32, nearest bool) {
+func (t *texture) add(m *pixelSum, level int, u, v, share float32, nearest bool) {
 	q := t.levels[level].quad(t, u, v, nearest)
 	lower, upper := float32(share*q.down), float32(share*(1-q.down))
 	t.addPixel(m, q.upperLeft, float32(upper*(1-q.right)))
@@ -169,7 +169,7 @@ func (t *texture) add(m *mix, level int, u, v, share float32, nearest bool) {
 	t.addPixel(m, q.lowerRight, float32(lower*q.right))
 }
 
-func (t *texture) addPixel(m *mix, p uint32, w float32) {
+func (t *texture) addPixel(m *pixelSum, p uint32, w float32) {
 	linear := &t.tables.linear
 	if t.holes {
 		w = float32(w * (alphaOf(p) + texel.Transparent))

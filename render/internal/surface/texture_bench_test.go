@@ -17,7 +17,7 @@ func BenchmarkTexel(b *testing.B) {
 		p.Pix[i] = uint8(random.IntN(256))
 	}
 	s := newTextures(hasPlaces(), NewColors())
-	t := s.new(source{p, kind{}})
+	t := s.newTexture(source{p, kind{}})
 	for _, size := range [][2]float32{{0.5, 0.5}, {1.5, 1.5}, {6, 1.5}} {
 		b.Run(fmt.Sprintf("long=%g/wide=%g", size[0], size[1]), func(b *testing.B) {
 			at := spot{right: [2]float32{size[0] / 256, 0}, above: [2]float32{0, size[1] / 256}}

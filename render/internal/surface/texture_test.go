@@ -18,7 +18,7 @@ func hasPlaces() *scenes.Attributes {
 
 // textureOf prepares a picture.
 func textureOf(p *image.NRGBA, k kind) *texture {
-	return newTextures(hasPlaces(), NewColors()).new(source{p, k})
+	return newTextures(hasPlaces(), NewColors()).newTexture(source{p, k})
 }
 
 // pictureOf fills a picture by column and row.
@@ -260,7 +260,7 @@ func TestLeavesStay(t *testing.T) {
 	}
 	m := &scenes.Material{BaseColor: [4]float32{1, 1, 1, 0.9}, Alpha: scenes.AlphaMask, AlphaCutoff: 0.5}
 	x := textureOf(pictureOf(32, 32, quarter), colorOf(m))
-	s := newSheer(m, 0)
+	s := newTranslucency(m, 0)
 	for _, size := range []float32{8, 20, 1000} {
 		if got := x.alpha(seen(x, 0.3, 0.3, size, size), 0.9, &s); math.Abs(float64(got)-0.25) > 0.01 {
 			t.Errorf("size %g: %g of a mask is there, want a quarter", size, got)
@@ -275,7 +275,7 @@ func TestLeavesStay(t *testing.T) {
 	}
 	// What is blended has the mean of alpha.
 	m.Alpha = scenes.AlphaBlend
-	x, s = textureOf(pictureOf(32, 32, quarter), colorOf(m)), newSheer(m, 0)
+	x, s = textureOf(pictureOf(32, 32, quarter), colorOf(m)), newTranslucency(m, 0)
 	if got, want := float64(x.alpha(seen(x, 0.3, 0.3, 1000, 1000), 0.5, &s)), 0.5*(160+3*40)/4/255.0; math.Abs(got-want) > 0.005 {
 		t.Errorf("blended: %g, want %g", got, want)
 	}
@@ -336,7 +336,7 @@ func TestLevelBytes(t *testing.T) {
 		a.MaterialOf = []int32{0}
 		a.Materials = []scenes.Material{{Texture: &scenes.Texture{Picture: p}, Glow: &scenes.Texture{Picture: p}}, {Finish: &scenes.Finish{Normals: &scenes.Texture{Picture: p}}}}
 		all, got := newTextures(a, NewColors()), int64(0)
-		all.make()
+		all.build()
 		for _, x := range all.made {
 			for _, l := range x.levels[1:] {
 				got += int64(len(l.pix))
@@ -359,7 +359,7 @@ func TestMasksShareLevels(t *testing.T) {
 		a.Materials = append(a.Materials, scenes.Material{Texture: shared, BaseColor: [4]float32{1, 1, 1, 1}, Alpha: scenes.AlphaMask, AlphaCutoff: float32(cutoff) / 255})
 	}
 	all := newTextures(a, NewColors())
-	all.make()
+	all.build()
 	if len(all.made) != 1 {
 		t.Errorf("%d sets of levels", len(all.made))
 	}
@@ -376,7 +376,7 @@ func TestBeside(t *testing.T) {
 	s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}}, false)
 	f := s.facet(0)
 	for _, at := range [][2]float32{{0.5, -0.5}, {3, 7}, {-20, 0.25}} {
-		w := f.beside(s.scene.Lens.line(at[0], at[1]))
+		w := f.planeWeights(s.scene.Lens.line(at[0], at[1]))
 		// The triangle has the corners (-1, -1), (1, -1) and (1, 1).
 		want := float3.New((1-at[0])/2, (at[0]-at[1])/2, (at[1]+1)/2)
 		if w.Sub(want).Length() > 1e-5 {
@@ -384,7 +384,7 @@ func TestBeside(t *testing.T) {
 		}
 	}
 	in := float3.Of(f.weights(s.scene.Lens.line(0.5, -0.5)))
-	if got := f.beside(s.scene.Lens.line(0.5, -0.5)); got.Sub(in).Length() > 1e-6 {
+	if got := f.planeWeights(s.scene.Lens.line(0.5, -0.5)); got.Sub(in).Length() > 1e-6 {
 		t.Errorf("within: %v, want %v", got, in)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // A kind of texture is what is made of a picture: its levels depend on what its pixels mean.
 type kind struct {
 	meaning meaning
-	least   int // see texture.least
+	least   int // see texture.alphaCutoff
 }
 
 // colorOf returns the kind of the texture of a material's base colour.
@@ -36,8 +36,8 @@ type source struct {
 // textures prepares the textures of a mesh. Many may show one picture.
 type textures struct {
 	colors, numbers *Colors
-	none            bool // the mesh has no texture coordinates
-	order           []source
+	noTexCoords     bool // the mesh has no texture coordinates
+	wanted          []source
 	made            map[source]*texture
 	// masks is by picture the least alpha of the first material that takes it for a mask. Others use its levels, so that
 	// a file cannot ask for 256 sets of them.
@@ -47,7 +47,7 @@ type textures struct {
 // newTextures notes all textures of a mesh.
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	s := &textures{
-		colors: colors, numbers: newNumbers(), none: !a.TexCoords.Has(),
+		colors: colors, numbers: newNumbers(), noTexCoords: !a.TexCoords.Has(),
 		made: map[source]*texture{}, masks: map[*image.NRGBA]int{},
 	}
 	for i := range a.Materials {
@@ -70,7 +70,7 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 	if a == nil || a.MaterialOf == nil {
 		return 0
 	}
-	for _, from := range newTextures(a, nil).order {
+	for _, from := range newTextures(a, nil).wanted {
 		width, height := int64(from.picture.Rect.Dx()), int64(from.picture.Rect.Dy())
 		n += 4 * (width*height/3 + width + height)
 		if from.picture.Stride != int(4*width) {
@@ -82,7 +82,7 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 
 // want notes a texture that will be asked for; nil is none.
 func (s *textures) want(t *scenes.Texture, k kind) {
-	if t == nil || t.Picture == nil || s.none {
+	if t == nil || t.Picture == nil || s.noTexCoords {
 		return
 	}
 	if _, ok := s.masks[t.Picture]; !ok && k.meaning == ofMasks {
@@ -90,7 +90,7 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 	}
 	from := s.from(t, k)
 	if _, ok := s.made[from]; !ok {
-		s.order, s.made[from] = append(s.order, from), nil
+		s.wanted, s.made[from] = append(s.wanted, from), nil
 	}
 }
 
@@ -102,16 +102,16 @@ func (s *textures) from(t *scenes.Texture, k kind) source {
 	return source{t.Picture, k}
 }
 
-// make makes the textures that are wanted, several at once.
-func (s *textures) make() {
-	all := make([]*texture, len(s.order))
-	each(len(all), func(i int) { all[i] = s.new(s.order[i]) })
-	for i, from := range s.order {
+// build makes the textures that are wanted, several at once.
+func (s *textures) build() {
+	all := make([]*texture, len(s.wanted))
+	each(len(all), func(i int) { all[i] = s.newTexture(s.wanted[i]) })
+	for i, from := range s.wanted {
 		s.made[from] = all[i]
 	}
 }
 
-func (s *textures) new(from source) *texture {
+func (s *textures) newTexture(from source) *texture {
 	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, least: from.least, tables: s.colors}
 	if t.meaning == ofNumbers || t.meaning == ofDirections {
 		t.tables = s.numbers
@@ -123,7 +123,7 @@ func (s *textures) new(from source) *texture {
 
 // prepared returns a texture that was wanted, nil for none.
 func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
-	if t == nil || t.Picture == nil || s.none {
+	if t == nil || t.Picture == nil || s.noTexCoords {
 		return nil
 	}
 	own := *s.made[s.from(t, k)]

@@ -60,28 +60,28 @@ func stride(tilesX int) int {
 }
 
 const (
-	// storeLeast is the size in bytes of a private frame from which on spans are stored. Smaller frames fit into a
+	// minStoreFrame is the size in bytes of a private frame from which on spans are stored. Smaller frames fit into a
 	// second-level cache anyway.
-	storeLeast = 1 << 20
-	// storePart limits the memory for a worker's spans to the size of its private frame divided by storePart. All spans
+	minStoreFrame = 1 << 20
+	// storeDivisor limits the memory for a worker's spans to the size of its private frame divided by storeDivisor. All spans
 	// of the bunny with four samples take a third of a frame.
-	storePart = 2
-	// storeMost limits the memory for a worker's spans, in bytes.
-	storeMost = 64 << 20
+	storeDivisor = 2
+	// maxStoreBytes limits the memory for a worker's spans, in bytes.
+	maxStoreBytes = 64 << 20
 )
 
 // StoreChunks returns how many chunks of spans a worker stores, or 0 if storing spans does not pay.
 func (l Layout) StoreChunks() int {
 	bytes := 8 * l.Keys()
-	n := min(bytes/storePart, storeMost) / spanstore.ChunkBytes
-	if bytes < storeLeast || n < 2*l.TilesY || !l.Stores() {
+	n := min(bytes/storeDivisor, maxStoreBytes) / spanstore.ChunkBytes
+	if bytes < minStoreFrame || n < 2*l.TilesY || !l.FitsStore() {
 		return 0 // small, so narrow that most chunks would stay empty, or very wide
 	}
 	return n
 }
 
-// Stores reports whether the places of a frame fit into the records of a span store.
-func (l Layout) Stores() bool {
+// FitsStore reports whether the places of a frame fit into the records of a span store.
+func (l Layout) FitsStore() bool {
 	return l.Stride*Height <= spanstore.MostKeys && int64(l.Keys()) <= spanstore.MostFrame
 }
 

@@ -4,9 +4,9 @@ import ()
 
 // Depths converts a nearness to a distance from the eye along the viewing direction, in mesh units.
 type Depths struct {
-	Orthographic bool
-	Near, Twice  float64 // the near distance, and twice the depth range
-	Slope        float64 // see Camera.slope
+	Orthographic   bool
+	Near, TwoRange float64 // the near distance, and twice the depth range
+	Slope          float64 // see Camera.slope
 }
 
 // Depths returns the conversion for pictures of the camera.
@@ -18,7 +18,7 @@ func (cam *Camera) Depths() Depths {
 func (d Depths) Exact(e float32) float64 {
 	switch {
 	case d.Orthographic:
-		return d.Near + float64((1-float64(e))*d.Twice)
+		return d.Near + float64((1-float64(e))*d.TwoRange)
 	case d.Slope != 1:
 		return d.Slope * d.Near / (d.Slope - (1 - float64(e)))
 	}

@@ -10,8 +10,8 @@ import (
 	"lockstep/render/internal/kernel/show"
 )
 
-// MostOfPixel is the most triangles that a pixel may show: one for each sample.
-const MostOfPixel = 16
+// MaxPerPixel is the most triangles that a pixel may show: one for each sample.
+const MaxPerPixel = 16
 
 // A Place says where in a row of pixels a point lies that shows a triangle. It holds the pixel, how many of the pixel's
 // samples show the triangle, and the sum of their offsets from the pixel's centre, in halves of the distance between
@@ -108,7 +108,7 @@ func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	}
 	for i := range n {
 		if grid > 1 {
-			nearness[i] = r.parts(keys[grid*i:], stride, grid, int32(x+i))
+			nearness[i] = r.appendPixel(keys[grid*i:], stride, grid, int32(x+i))
 		} else {
 			nearness[i] = array.Nearness(keys[i])
 			if keys[i] != 0 {
@@ -182,9 +182,9 @@ var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sampl
 // zeroSums is the place of a single sample at the centre of pixel 0.
 const zeroSums = Place(sumShift<<xShift | sumShift<<yShift)
 
-// parts appends the triangles that a pixel shows, and returns the pixel's nearness.
-func (r *Rows) parts(keys []uint64, stride, grid int, pixel int32) (nearness float32) {
-	var counts, sumX, sumY [MostOfPixel]int32
+// appendPixel appends the triangles that a pixel shows, and returns the pixel's nearness.
+func (r *Rows) appendPixel(keys []uint64, stride, grid int, pixel int32) (nearness float32) {
+	var counts, sumX, sumY [MaxPerPixel]int32
 	first := len(r.Triangles)
 	for row := range grid {
 		for col, key := range keys[row*stride : row*stride+grid] {

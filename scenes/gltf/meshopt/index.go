@@ -79,11 +79,11 @@ func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 			out = appendIndex(out, v, size)
 		}
 	}
-	return out, d.more.ended()
+	return out, d.more.checkEnd()
 }
 
-// ended returns an error unless exactly all of the data was read.
-func (s *stream) ended() error {
+// checkEnd returns an error unless exactly all of the data was read.
+func (s *stream) checkEnd() error {
 	switch {
 	case s.short:
 		return errShort
@@ -129,7 +129,7 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	if code < 0xf0 {
 		return d.onEdge(int(code>>4), int(code&15))
 	}
-	return d.apart(code)
+	return d.freeTriangle(code)
 }
 
 // onEdge decodes a triangle on one of the last edges. edge counts back from the last edge, which is 0.
@@ -158,9 +158,9 @@ func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	return [3]uint32{a, b, c}
 }
 
-// apart decodes a triangle without a known edge: its first vertex is new, or the data contains the indices of its
+// freeTriangle decodes a triangle without a known edge: its first vertex is new, or the data contains the indices of its
 // vertices.
-func (d *triangleDecoder) apart(code byte) [3]uint32 {
+func (d *triangleDecoder) freeTriangle(code byte) [3]uint32 {
 	aux, first := byte(0), 0
 	if code < 0xfe {
 		aux = d.aux[code&15]
@@ -219,5 +219,5 @@ func DecodeSequence(data []byte, count, size int) ([]byte, error) {
 		*from += signed(v >> 1)
 		out = appendIndex(out, *from, size)
 	}
-	return out, s.ended()
+	return out, s.checkEnd()
 }

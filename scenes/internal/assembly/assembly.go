@@ -63,7 +63,7 @@ type Scene struct {
 	Up        scenes.Axis
 	Unit      float64
 	// None ends the message about a scene without triangles; it may give the reason.
-	None string
+	EmptyReason string
 	// Held is the number of other bytes that the reader holds.
 	Held int64
 	// Warn collects warnings about damage.
@@ -122,7 +122,7 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 		if err := s.Warn.First(); err != nil {
 			return nil, nil, err
 		}
-		if err := s.Warn.Add("its triangles", "there are none%s", s.None); err != nil {
+		if err := s.Warn.Add("its triangles", "there are none%s", s.EmptyReason); err != nil {
 			return nil, nil, err
 		}
 	}

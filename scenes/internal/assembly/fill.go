@@ -43,7 +43,7 @@ func (b *builder) workers(n int) int { return parallel.Workers(b.in.Options.Work
 func (b *builder) fill() (extent.Tally, error) {
 	b.mesh.Origin = b.chooseOrigin()
 	points := tasks(len(b.uses), func(i int) int { return b.uses[i].points.N })
-	rooms := make([]room, b.workers(len(points)))
+	rooms := make([]scratch, b.workers(len(points)))
 	if err := b.run(points, func(worker int, t task) { b.vertexChunk(&rooms[worker], t) }); err != nil {
 		return extent.Tally{}, err
 	}
@@ -74,13 +74,13 @@ func (b *builder) chooseOrigin() [3]float64 {
 	})
 }
 
-// A room holds the temporary copies of one worker.
-type room struct {
+// A scratch holds the temporary copies of one worker.
+type scratch struct {
 	places    [chunk][3]float64
 	texCoords [chunk][2]float64
 }
 
-func (b *builder) vertexChunk(r *room, t task) {
+func (b *builder) vertexChunk(r *scratch, t task) {
 	u, n, a := &b.uses[t.of], t.hi-t.lo, b.mesh.Attributes
 	first := u.first + t.lo
 	from := r.places[:n]

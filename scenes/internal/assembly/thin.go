@@ -40,7 +40,7 @@ func (b *builder) thicken() error {
 	if !b.hasThin() {
 		return nil
 	}
-	diagonal, wanted := b.diagonal(), b.wanted()
+	diagonal, wanted := b.diagonal(), b.wantedSize()
 	made := map[thinKey]*Shape{}
 	for i := range b.Instances {
 		at := &b.Instances[i]
@@ -116,14 +116,14 @@ func (b *builder) diagonal() float64 {
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
 }
 
-// wanted returns the size of points that the options ask for, 0 if they ask for none.
-func (b *builder) wanted() float64 {
+// wantedSize returns the size of points that the options ask for, 0 if they ask for none.
+func (b *builder) wantedSize() float64 {
 	if b.in.Options.PointSize == nil {
 		return 0
 	}
 	sample, n := solid.Sample{}, 0
 	b.eachPoint(func([3]float64) { n++ })
-	sample.Of(n)
+	sample.SetTotal(n)
 	b.eachPoint(sample.Add)
 	return sample.Wanted(&b.in.Options, b.Up)
 }
@@ -138,15 +138,15 @@ func (t *Thin) ends() []uint32 {
 	return all
 }
 
-// sparse decides how gather reads the points of a thin shape. If the shape uses less than 1/sparse of the points, they
+// sparseShare decides how gather reads the points of a thin shape. If the shape uses less than 1/sparse of the points, they
 // are read one by one, since many small shapes may share the points of a whole file. Otherwise all points are read at
 // once.
-const sparse = 8
+const sparseShare = 8
 
 // gather reads the values of the points whose indices are in `of`. n is the number of all points.
 func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	out := make([]T, len(of))
-	if len(of) < n/sparse {
+	if len(of) < n/sparseShare {
 		for k, i := range of {
 			read(int(i), int(i)+1, out[k:k+1])
 		}

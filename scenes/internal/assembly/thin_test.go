@@ -100,7 +100,7 @@ func TestGather(t *testing.T) {
 		}
 	}
 	of := []uint32{7, 0, 3, 7}
-	for _, n := range []int{8, 4*sparse - 1, 4 * sparse, 4*sparse + sparse, 1000} {
+	for _, n := range []int{8, 4*sparseShare - 1, 4 * sparseShare, 4*sparseShare + sparseShare, 1000} {
 		if got := gather(n, of, squares); !slices.Equal(got, []int{49, 0, 9, 49}) {
 			t.Errorf("of %d: %v", n, got)
 		}

@@ -20,14 +20,14 @@ type builder struct {
 	unknown           [256]int // number of cells of each unknown type
 
 	// The state of the current grid.
-	g       *Grid
-	points  []column
-	faces   []column
-	number  []uint32       // for each point, 1 + its number in the mesh; 0 if it was not drawn yet
-	far     map[int]uint32 // like number, for a grid with Dims, which may have many more points than are drawn
-	polygon indexed.Polygon
-	cell    int
-	values  []float32
+	g         *Grid
+	points    []column
+	faces     []column
+	number    []uint32       // for each point, 1 + its number in the mesh; 0 if it was not drawn yet
+	farNumber map[int]uint32 // like number, for a grid with Dims, which may have many more points than are drawn
+	polygon   indexed.Polygon
+	cell      int
+	values    []float32
 
 	middle   [3]float64 // centre of the volume drawn last
 	middleOf int        // 1 + the number of this volume; 0 if there is none
@@ -38,9 +38,9 @@ type builder struct {
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8
-	// outsideBytes is the most that an entry of a map from int to uint32 takes: while the map grows, half of it is
+	// mapEntryBytes is the most that an entry of a map from int to uint32 takes: while the map grows, half of it is
 	// empty.
-	outsideBytes = 80
+	mapEntryBytes = 80
 )
 
 // grid draws one grid.
@@ -83,7 +83,7 @@ func (b *builder) grid(g *Grid) error {
 			err = b.flat(c)
 		case 3:
 			for err == nil && len(outer) > 0 && int(outer[0]>>faceBits) == c {
-				err = b.outside(c, outer[0])
+				err = b.drawOutside(c, outer[0])
 				outer = outer[1:]
 			}
 		}
@@ -96,9 +96,9 @@ func (b *builder) grid(g *Grid) error {
 
 // begin prepares the numbers of the points of a grid.
 func (b *builder) begin(g *Grid) error {
-	b.number, b.far, b.mesh.Extra = nil, nil, b.Held
+	b.number, b.farNumber, b.mesh.Extra = nil, nil, b.Held
 	if g.Dims != ([3]int{}) {
-		b.far = make(map[int]uint32)
+		b.farNumber = make(map[int]uint32)
 		return nil
 	}
 	if err := b.In.Allow(0, b.Held+b.mesh.Held()+numberBytes*int64(g.N)); err != nil {
@@ -111,19 +111,19 @@ func (b *builder) begin(g *Grid) error {
 
 // numberOf returns 1 + the number of point v in the mesh. It returns 0 if the point was not drawn yet.
 func (b *builder) numberOf(v int) uint32 {
-	if b.far != nil {
-		return b.far[v]
+	if b.farNumber != nil {
+		return b.farNumber[v]
 	}
 	return b.number[v]
 }
 
 func (b *builder) setNumber(v int, n uint32) {
-	if b.far == nil {
+	if b.farNumber == nil {
 		b.number[v] = n
 		return
 	}
-	b.far[v] = n
-	b.mesh.Extra += outsideBytes
+	b.farNumber[v] = n
+	b.mesh.Extra += mapEntryBytes
 }
 
 // check drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that another
@@ -153,7 +153,7 @@ func (b *builder) check() error {
 			g.Types[c] = Dropped
 			continue
 		}
-		if err := b.fits(c, t, of); err != nil {
+		if err := b.checkCell(c, t, of); err != nil {
 			return err
 		}
 	}
@@ -180,8 +180,8 @@ func straighten(ends []uint32, most int) {
 	}
 }
 
-// fits drops a cell with a warning if it has too few corners, or corners that do not exist.
-func (b *builder) fits(c int, t uint8, of []uint32) error {
+// checkCell drops a cell with a warning if it has too few corners, or corners that do not exist.
+func (b *builder) checkCell(c int, t uint8, of []uint32) error {
 	g, k := b.g, &kinds[t]
 	if t != Polyhedron && len(of) < max(3, k.corners) {
 		g.Types[c] = Dropped
@@ -224,7 +224,7 @@ func (b *builder) flat(c int) error {
 	}
 	n := k.corners
 	if n == 0 {
-		if n = len(of); k.half {
+		if n = len(of); k.halfCorners {
 			n /= 2
 		}
 	}
@@ -238,9 +238,9 @@ func (b *builder) flat(c int) error {
 	return b.face(c, turned[:])
 }
 
-// outside draws a face of a volume so that its front faces away from the volume's centre. This is needed because
+// drawOutside draws a face of a volume so that its front faces away from the volume's centre. This is needed because
 // programs do not agree on the order of corners.
-func (b *builder) outside(c int, face uint64) error {
+func (b *builder) drawOutside(c int, face uint64) error {
 	var room [16]uint32
 	of := b.g.face(face, room[:0])
 	if b.middleOf != c+1 {
@@ -381,8 +381,8 @@ func (b *builder) cloud() error {
 	return nil
 }
 
-// nothing returns the first damage, or adds a warning that there is nothing to draw.
-func (b *builder) nothing() error {
+// warnEmpty returns the first damage, or adds a warning that there is nothing to draw.
+func (b *builder) warnEmpty() error {
 	if err := b.Warn.First(); err != nil {
 		return err
 	}

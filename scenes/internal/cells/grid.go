@@ -191,7 +191,7 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		}
 	}
 	if m.Triangles() == 0 && m.Points() == 0 {
-		if err := b.nothing(); err != nil {
+		if err := b.warnEmpty(); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -24,11 +24,11 @@ const (
 
 // A kind says how a type of cell is drawn.
 type kind struct {
-	dimension int
-	corners   int // how many of the first points are corners; 0 means all
-	half      bool
-	order     []uint8   // order of the corners of a surface; nil if they are in order
-	faces     [][]uint8 // faces of a volume, by its corners
+	dimension   int
+	corners     int // how many of the first points are corners; 0 means all
+	halfCorners bool
+	order       []uint8   // order of the corners of a surface; nil if they are in order
+	faces       [][]uint8 // faces of a volume, by its corners
 }
 
 // The faces of volumes, by the numbers of their corners. In a cell of positive volume they face outwards.
@@ -66,7 +66,7 @@ func kindOf(t uint8) (k kind, ok bool) {
 	case Strip, Polygon:
 		return kind{dimension: 2}, true
 	case 36: // a quadratic polygon
-		return kind{dimension: 2, half: true}, true
+		return kind{dimension: 2, halfCorners: true}, true
 	case Pixel:
 		return kind{dimension: 2, corners: 4, order: []uint8{0, 1, 3, 2}}, true
 	case Quad, 23, 28, 30, 70, 77:

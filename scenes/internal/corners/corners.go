@@ -33,20 +33,20 @@ type Builder struct {
 	in   *format.Input
 	held *int64 // bytes that the reader holds, including those of the builder
 
-	first  []int32 // the newest vertex at each place; -1 if there is none
-	next   []int32 // the previous vertex at the same place, for each vertex
-	points []Corner
-	slots  []slot
-	cutter polygon.Cutter
-	places [][3]float64 // positions of the corners of the current polygon
-	of     []uint32
-	all    []Corner
-	bridge int64 // pairs of corners compared so far to join holes
+	first      []int32 // the newest vertex at each place; -1 if there is none
+	next       []int32 // the previous vertex at the same place, for each vertex
+	points     []Corner
+	slots      []slot
+	cutter     polygon.Cutter
+	places     [][3]float64 // positions of the corners of the current polygon
+	of         []uint32
+	all        []Corner
+	bridgeWork int64 // pairs of corners compared so far to join holes
 
 	// Dropped counts polygons that are left out because a corner has no position or because they have too few or too
 	// many corners. Strange counts corners whose other indices are out of range; these corners lose the attributes
 	// concerned.
-	Dropped, Strange int
+	Dropped, Invalid int
 }
 
 // A slot holds the triangles of one material.
@@ -120,7 +120,7 @@ func (b *Builder) Add(to int, corners []Corner) error {
 	}
 	b.of, b.places = b.of[:0], b.places[:0]
 	for _, c := range corners {
-		v, err := b.vertex(b.known(c))
+		v, err := b.vertex(b.validCorner(c))
 		if err != nil {
 			return err
 		}
@@ -136,8 +136,8 @@ func (b *Builder) Add(to int, corners []Corner) error {
 	return err
 }
 
-// known returns a corner in which indices out of range are replaced by None.
-func (b *Builder) known(c Corner) Corner {
+// validCorner returns a corner in which indices out of range are replaced by None.
+func (b *Builder) validCorner(c Corner) Corner {
 	strange := false
 	check := func(i *int32, n int) {
 		if *i < 0 {
@@ -150,7 +150,7 @@ func (b *Builder) known(c Corner) Corner {
 	check(&c.Color, len(b.Colors))
 	check(&c.TexCoord, len(b.TexCoords))
 	if strange {
-		b.Strange++
+		b.Invalid++
 	}
 	return c
 }

@@ -96,8 +96,8 @@ func TestVertices(t *testing.T) {
 				return err
 			}
 		}
-		if b.Dropped != 2 || b.Strange != 1 || b.Len() != 5 {
-			t.Errorf("%d dropped, %d strange, %d triangles", b.Dropped, b.Strange, b.Len())
+		if b.Dropped != 2 || b.Invalid != 1 || b.Len() != 5 {
+			t.Errorf("%d dropped, %d strange, %d triangles", b.Dropped, b.Invalid, b.Len())
 		}
 		return nil
 	})

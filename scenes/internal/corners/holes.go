@@ -14,8 +14,8 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 	normal, ok := b.normal(outline)
 	for _, hole := range holes {
 		n, fine := b.normal(hole)
-		b.bridge += int64(len(b.all)) * int64(len(hole))
-		if !ok || !fine || b.bridge > maxBridge {
+		b.bridgeWork += int64(len(b.all)) * int64(len(hole))
+		if !ok || !fine || b.bridgeWork > maxBridge {
 			whole = false
 			continue
 		}

@@ -12,19 +12,19 @@ import (
 // records how far its polygons refer outside the part, and every warning becomes an error that ends the part. If a part
 // cannot be appended, its text is read again into the whole mesh.
 
-// staged is the additional state of a Mesh that is a part.
-type staged struct {
-	points, normals, texCoords reach
+// partState is the additional state of a Mesh that is a part.
+type partState struct {
+	points, normals, texCoords requirement
 	// The lengths of the whole mesh's lists before the part; set by AppendPoints.
 	pointBase, normalBase, texCoordBase int32
 	cut                                 int // number of cuts that AppendTriangles has copied
 }
 
-// A reach says how many entries of a list the whole mesh must have before the part is appended: ahead because of
+// A requirement says how many entries of a list the whole mesh must have before the part is appended: ahead because of
 // absolute indices, behind because of indices relative to the part.
-type reach struct{ ahead, behind int64 }
+type requirement struct{ ahead, behind int64 }
 
-func (r reach) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
+func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
 
 const (
 	// relativeRef is added to an index that is relative to the start of a part. It cannot be confused with an index
@@ -39,7 +39,7 @@ const (
 // NewPart returns a part. Its triangles may refer to points of the whole mesh before the part.
 func NewPart(flat bool) *Mesh {
 	m := New(&format.Input{Options: scenes.ReadOptions{Strict: true, Flat: flat}})
-	m.staged = new(staged)
+	m.staged = new(partState)
 	return m
 }
 
@@ -48,7 +48,7 @@ func (m *Mesh) Part() bool { return m.staged != nil }
 
 // Reset empties a part and keeps its memory for reuse.
 func (m *Mesh) Reset() {
-	*m.staged = staged{}
+	*m.staged = partState{}
 	m.points.reset()
 	m.colors.reset()
 	m.triangles.reset()
@@ -78,7 +78,7 @@ func (m *Mesh) Ref(i int64) int64 {
 
 // index converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there is no
 // such entry. If m is a part, index updates r, the reach of the list.
-func (m *Mesh) index(v int64, n int, r *reach) (i int32, ok bool) {
+func (m *Mesh) index(v int64, n int, r *requirement) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
 	}
@@ -112,7 +112,7 @@ func (m *Mesh) AddTriangle(a, b, c int64) bool {
 }
 
 // reaches returns the reaches of a part, or nil for a whole mesh.
-func (m *Mesh) reaches() (points, normals, texCoords *reach) {
+func (m *Mesh) reaches() (points, normals, texCoords *requirement) {
 	if m.staged == nil {
 		return nil, nil, nil
 	}
@@ -151,7 +151,7 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 	if err := appendPadded(m, &to.texCoords, padTo(from.pointTexCoords), &from.texCoords, [2]float32{}); err != nil {
 		return err
 	}
-	for i := range to.ofPoints {
+	for i := range to.pointFields {
 		if err := appendPadded(m, &to.fields[i].values, before, &from.fields[i].values, float32(math.NaN())); err != nil {
 			return err
 		}
@@ -223,7 +223,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 			return err
 		}
 	}
-	for i := to.ofPoints; i < len(to.fields); i++ {
+	for i := to.pointFields; i < len(to.fields); i++ {
 		if err := appendSome(m, &to.fields[i].values, before, &from.fields[i].values, entries{lo, hi}, float32(math.NaN())); err != nil {
 			return err
 		}

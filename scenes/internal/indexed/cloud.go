@@ -49,7 +49,7 @@ func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	at := func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) }
 	size := m.wantedSize(up)
 	if size == 0 {
-		size = solid.Beside(solid.PointSize(n, at), diagonal)
+		size = solid.ThickenedSize(solid.PointSize(n, at), diagonal)
 	}
 	if err := m.in.Allow(int64(m.triangles.n)+int64(len(solid.Octahedron)*n), m.Held()+int64(n)*cloudBytes); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 		return 0
 	}
 	var s solid.Sample
-	s.Of(m.points.n)
+	s.SetTotal(m.points.n)
 	for i := range m.points.n {
 		s.Add(*m.points.at(i))
 	}

@@ -19,13 +19,13 @@ type details struct {
 	// for none. They are shorter if the last triangles have none.
 	normalOf, texCoordOf list[[3]int32]
 
-	materials  []scenes.Material
-	materialOf list[int32] // for each triangle, -1 for none; shorter if the last triangles have none
-	fields     []field     // fields of points, followed by those of triangles
-	ofPoints   int         // number of fields of points
+	materials   []scenes.Material
+	materialOf  list[int32] // for each triangle, -1 for none; shorter if the last triangles have none
+	fields      []field     // fields of points, followed by those of triangles
+	pointFields int         // number of fields of points
 
-	pictures map[*image.NRGBA]bool // pictures that materials use
-	pixels   int64                 // bytes of these pictures
+	pictures     map[*image.NRGBA]bool // pictures that materials use
+	pictureBytes int64                 // bytes of these pictures
 }
 
 type field struct {
@@ -42,7 +42,7 @@ func (d *details) held() int64 {
 	for i := range d.fields {
 		bytes += 4 * int64(d.fields[i].values.n)
 	}
-	return bytes + d.pixels + materialBytes*int64(len(d.materials))
+	return bytes + d.pictureBytes + materialBytes*int64(len(d.materials))
 }
 
 // detailBytes returns how many bytes each triangle takes in the attributes besides the lists.
@@ -146,7 +146,7 @@ func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) 
 func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
 
 func (m *Mesh) has(i int64, n int) bool {
-	_, ok := m.index(i, n, new(reach))
+	_, ok := m.index(i, n, new(requirement))
 	return ok
 }
 
@@ -163,7 +163,7 @@ func (m *Mesh) AddMaterial(mat scenes.Material) int {
 			d.pictures = make(map[*image.NRGBA]bool)
 		}
 		d.pictures[t.Picture] = true
-		d.pixels += int64(len(t.Picture.Pix))
+		d.pictureBytes += int64(len(t.Picture.Pix))
 	}
 	return len(d.materials)
 }
@@ -171,7 +171,7 @@ func (m *Mesh) AddMaterial(mat scenes.Material) int {
 // PointFields sets the names of the fields of points. It must be called before the first point and before
 // TriangleFields.
 func (m *Mesh) PointFields(names ...string) {
-	m.details.ofPoints = len(names)
+	m.details.pointFields = len(names)
 	m.TriangleFields(names...)
 }
 
@@ -194,7 +194,7 @@ func (m *Mesh) PointField(i int, v float32) error {
 func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	d, n := &m.details, m.triangles.n
 	_, normals, texCoords := m.reaches()
-	pick := func(l *list[[3]int32], of []int64, most int, r *reach) error {
+	pick := func(l *list[[3]int32], of []int64, most int, r *requirement) error {
 		if of == nil {
 			return nil
 		}
@@ -221,7 +221,7 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 		}
 	}
 	for f, v := range p.Fields {
-		if err := setLast(m, &d.fields[d.ofPoints+f].values, n, v, float32(math.NaN())); err != nil {
+		if err := setLast(m, &d.fields[d.pointFields+f].values, n, v, float32(math.NaN())); err != nil {
 			return err
 		}
 	}
@@ -256,7 +256,7 @@ func (m *Mesh) attributes() *scenes.Attributes {
 		a.MaterialOf = padded(&d.materialOf, n, -1)
 	}
 	for i := range d.fields {
-		f := scenes.Field{Name: d.fields[i].name, OfTriangles: i >= d.ofPoints}
+		f := scenes.Field{Name: d.fields[i].name, OfTriangles: i >= d.pointFields}
 		of := vertices
 		if f.OfTriangles {
 			of = n

@@ -39,8 +39,8 @@ type Mesh struct {
 	segments list[segment] // pieces of lines
 	dots     list[int32]   // points that AddDot has recorded
 
-	cuts   list[cut] // the polygons with more than three corners
-	staged *staged   // nil for the whole mesh
+	cuts   list[cut]  // the polygons with more than three corners
+	staged *partState // nil for the whole mesh
 }
 
 // New returns a mesh without points.

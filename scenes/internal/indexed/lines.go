@@ -196,7 +196,7 @@ func (m *Mesh) copyPoint(i int, p [3]float64) error {
 			return err
 		}
 	}
-	for f := range m.details.ofPoints {
+	for f := range m.details.pointFields {
 		if values := &m.details.fields[f].values; i < values.n {
 			if err := m.PointField(f, *values.at(i)); err != nil {
 				return err

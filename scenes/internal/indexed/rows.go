@@ -22,7 +22,7 @@ func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {
 		return rows, nil
 	}
-	for i := range d.ofPoints {
+	for i := range d.pointFields {
 		if kind.Fields && d.fields[i].values.n != at {
 			return rows, nil
 		}
@@ -48,7 +48,7 @@ func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 			return rows, err
 		}
 	}
-	for i := range d.ofPoints {
+	for i := range d.pointFields {
 		if kind.Fields {
 			values, err := room(m, &d.fields[i].values, n)
 			if err != nil {
@@ -72,5 +72,5 @@ func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
 	return room(m, &m.triangles, n)
 }
 
-// TakeBack removes the last n triangles. They must come from the last call of ExtendTriangles.
-func (m *Mesh) TakeBack(n int) { m.triangles.shrink(n) }
+// DropLast removes the last n triangles. They must come from the last call of ExtendTriangles.
+func (m *Mesh) DropLast(n int) { m.triangles.shrink(n) }

@@ -6,15 +6,15 @@ var errEnd = errors.New("the data end early")
 
 // bits reads numbers from bytes, the lowest bit first. After the end, all bits are zero and over is set.
 type bits struct {
-	data []byte
-	at   int // index of the next bit
-	over bool
+	data    []byte
+	at      int // index of the next bit
+	overrun bool
 }
 
 // take returns the next n bits, at most 32.
 func (b *bits) take(n int) (v uint32) {
 	if b.at+n > 8*len(b.data) {
-		b.over = true
+		b.overrun = true
 		return 0
 	}
 	for i := 0; i < n; {
@@ -32,7 +32,7 @@ func (b *bits) chunks(size int) (v uint32) {
 	for shift := 0; shift < 32; shift += size {
 		piece := b.take(size + 1)
 		v |= piece & (1<<size - 1) << shift
-		if piece>>size == 0 || b.over {
+		if piece>>size == 0 || b.overrun {
 			break
 		}
 	}

@@ -109,7 +109,7 @@ func (s *basis) readEndpoints(b *bits) error {
 		if grey {
 			last.color = [3]uint8{last.color[0], last.color[0], last.color[0]}
 		}
-		if s.endpoints[i] = last; b.over {
+		if s.endpoints[i] = last; b.overrun {
 			return errEnd
 		}
 	}
@@ -136,7 +136,7 @@ func (s *basis) readSelectors(b *bits) error {
 				s.selectors[i][row] = s.selectors[i-1][row] ^ uint8(differences.read(b))
 			}
 		}
-		if b.over {
+		if b.overrun {
 			return errEnd
 		}
 	}
@@ -149,7 +149,7 @@ func (s *basis) readTables(b *bits) error {
 		return err
 	}
 	s.remembered = int(b.take(13))
-	if b.over {
+	if b.overrun {
 		return errEnd
 	}
 	return nil

@@ -52,7 +52,7 @@ func (c *code) read(b *bits) int {
 		first = (first + count) << 1
 		value <<= 1
 	}
-	b.over = true
+	b.overrun = true
 	return 0
 }
 
@@ -92,7 +92,7 @@ func readCode(b *bits) (*code, error) {
 	}
 	for i := 0; i < len(lengths); {
 		s := of.read(b)
-		if b.over {
+		if b.overrun {
 			return nil, errEnd
 		}
 		run, repeats := runs[s]

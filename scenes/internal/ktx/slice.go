@@ -21,15 +21,15 @@ type slice struct {
 	history history
 	across  int // blocks in a row
 
-	above, row []uint16 // endpoints of the blocks in the row above and in this row
-	below      []uint8  // predictions for the row below, one entry for two blocks
-	last       int      // endpoint of the previous block
-	prediction int      // last symbol read for two by two blocks
-	same       uint32   // how many more times prediction is repeated
-	latest     uint32   // how many more times the latest selector of the history is repeated
-	ofTwo      int      // predictions for the next blocks, two bits each
-	blockX     int
-	blockY     int
+	above, row        []uint16 // endpoints of the blocks in the row above and in this row
+	below             []uint8  // predictions for the row below, one entry for two blocks
+	last              int      // endpoint of the previous block
+	prediction        int      // last symbol read for two by two blocks
+	predictionRepeats uint32   // how many more times prediction is repeated
+	selectorRepeats   uint32   // how many more times the latest selector of the history is repeated
+	pairPredictions   int      // predictions for the next blocks, two bits each
+	blockX            int
+	blockY            int
 }
 
 // A history is an approximate move-to-front list of the selectors used before: each use halves the index of an entry.
@@ -94,17 +94,17 @@ func (s *slice) at(err error) error { return fmt.Errorf("block %d, %d: %w", s.bl
 // reads one only in even rows.
 func (s *slice) predict() {
 	if s.blockY%2 == 1 {
-		s.ofTwo = int(s.below[s.blockX/2])
+		s.pairPredictions = int(s.below[s.blockX/2])
 		return
 	}
-	if s.same > 0 {
-		s.same--
+	if s.predictionRepeats > 0 {
+		s.predictionRepeats--
 	} else if v := s.predictions.read(&s.bits); v == repeatPredictions {
-		s.same = s.chunks(4) + leastPredictions - 1
+		s.predictionRepeats = s.chunks(4) + leastPredictions - 1
 	} else {
 		s.prediction = v
 	}
-	s.ofTwo = s.prediction
+	s.pairPredictions = s.prediction
 	s.below[s.blockX/2] = uint8(s.prediction >> 4)
 }
 
@@ -113,8 +113,8 @@ func (s *slice) endpoint() (int, error) {
 	if s.blockX%2 == 0 {
 		s.predict()
 	}
-	how := s.ofTwo & 3
-	s.ofTwo >>= 2
+	how := s.pairPredictions & 3
+	s.pairPredictions >>= 2
 	switch {
 	case how == 0 && s.blockX > 0: // the endpoint of the block to the left
 	case how == 1 && s.blockY > 0:
@@ -129,7 +129,7 @@ func (s *slice) endpoint() (int, error) {
 		return 0, errNeighbour
 	}
 	switch {
-	case s.over:
+	case s.overrun:
 		return 0, errEnd
 	case s.last >= len(s.endpoints):
 		return 0, errEntry
@@ -142,18 +142,18 @@ func (s *slice) endpoint() (int, error) {
 func (s *slice) selector() (v int, err error) {
 	n := len(s.selectors)
 	symbol := n // the first entry of the history
-	if s.latest > 0 {
-		s.latest--
+	if s.selectorRepeats > 0 {
+		s.selectorRepeats--
 	} else if symbol = s.choices.read(&s.bits); symbol == n+s.remembered {
 		run := s.repeats.read(&s.bits)
-		if s.latest = uint32(run) + leastSelectors; run == longRun {
-			s.latest = s.chunks(7) + leastSelectors
+		if s.selectorRepeats = uint32(run) + leastSelectors; run == longRun {
+			s.selectorRepeats = s.chunks(7) + leastSelectors
 		}
-		s.latest--
+		s.selectorRepeats--
 		symbol = n
 	}
 	switch {
-	case s.over:
+	case s.overrun:
 		return 0, errEnd
 	case symbol < n:
 		s.history.add(symbol)

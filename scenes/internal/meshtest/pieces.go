@@ -18,8 +18,8 @@ var (
 	aLine   = regexp.MustCompile(`[^\n]*\n`)
 )
 
-// odd lists values that readers do not expect as counts, indices or sizes.
-var odd = strings.Fields("-1 0 1 2 3 4 5 7 8 12 42 255 256 4096 65535 65536 1000000 2147483647 2147483648 4294967295 4294967296 1e15 1e300 nan -0.5 x")
+// oddValues lists values that readers do not expect as counts, indices or sizes.
+var oddValues = strings.Fields("-1 0 1 2 3 4 5 7 8 12 42 255 256 4096 65535 65536 1000000 2147483647 2147483648 4294967295 4294967296 1e15 1e300 nan -0.5 x")
 
 // Mutate returns a text or binary file after a few changes of its structure. It changes numbers, repeats or moves lines
 // and elements, swaps names and removes pieces. most is the largest number of repetitions.
@@ -42,7 +42,7 @@ func mutateOnce(r *rand.Rand, file string, most int) string {
 	switch r.IntN(10) {
 	case 0, 1: // replace a number
 		if at := some(aNumber); at[1] > 0 {
-			return replace(at, odd[r.IntN(len(odd))])
+			return replace(at, oddValues[r.IntN(len(oddValues))])
 		}
 	case 2: // repeat or remove a line
 		at := some(aLine)

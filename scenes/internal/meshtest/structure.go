@@ -37,8 +37,8 @@ type gltfMutant struct {
 	most int
 }
 
-// often returns a random number of repetitions, which is small in most cases.
-func (m *gltfMutant) often() int { return 1 + m.IntN(1+m.IntN(1+m.IntN(m.most))) }
+// repetitions returns a random number of repetitions, which is small in most cases.
+func (m *gltfMutant) repetitions() int { return 1 + m.IntN(1+m.IntN(1+m.IntN(m.most))) }
 
 // lists returns the sorted names of the lists in the document.
 func (m *gltfMutant) lists() (names []string) {
@@ -62,7 +62,7 @@ func (m *gltfMutant) change() {
 	switch m.IntN(6) {
 	case 0, 1: // repeat an entry
 		if one != nil {
-			m.doc[name] = append(all, slices.Repeat([]any{one}, m.often())...)
+			m.doc[name] = append(all, slices.Repeat([]any{one}, m.repetitions())...)
 		}
 	case 2: // add edges between nodes
 		m.edges()
@@ -83,7 +83,7 @@ func (m *gltfMutant) edges() {
 		return
 	}
 	for range 1 + m.IntN(8) {
-		to, n := slices.Repeat([]any{float64(m.IntN(len(nodes)))}, m.often()), nodes[m.IntN(len(nodes))]
+		to, n := slices.Repeat([]any{float64(m.IntN(len(nodes)))}, m.repetitions()), nodes[m.IntN(len(nodes))]
 		if len(scenes) > 0 && m.IntN(4) == 0 {
 			n = scenes[m.IntN(len(scenes))]
 			extend(n, "nodes", to)
@@ -108,7 +108,7 @@ func (m *gltfMutant) repeat(v any) {
 	}
 	for _, key := range m.keys(one) {
 		if list, ok := one[key].([]any); ok && len(list) > 0 {
-			one[key] = slices.Concat(list, slices.Repeat(list[m.IntN(len(list)):][:1], m.often()))
+			one[key] = slices.Concat(list, slices.Repeat(list[m.IntN(len(list)):][:1], m.repetitions()))
 			return
 		}
 		m.repeat(one[key])

@@ -19,11 +19,11 @@ const (
 // Thickness is the radius of a line as a part of the box's diagonal.
 const Thickness = 1.0 / 500
 
-// sampled is about how many points are compared, and looked about how many points each of them is compared with, to
+// maxPointSamples is about how many points are compared, and looked about how many points each of them is compared with, to
 // find its nearest neighbour.
 const (
-	sampled = 64
-	looked  = 1 << 14
+	maxPointSamples = 64
+	maxLooked       = 1 << 14
 )
 
 // PointSize returns how far the corners of n points should lie from their centres. It follows from the median distance
@@ -31,7 +31,7 @@ const (
 // most clouds are, this makes distances larger by the square root of step, so the result is divided by that root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
-	step := max(1, n/looked)
+	step := max(1, n/maxLooked)
 	for i := range n {
 		p := at(i)
 		if !Finite(p) {
@@ -53,9 +53,9 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	return min(max(touching*near, leastPoint*diagonal), mostPoint*diagonal)
 }
 
-// Beside returns the size of points that are drawn together with lines or surfaces. It is at least the thickness of
+// ThickenedSize returns the size of points that are drawn together with lines or surfaces. It is at least the thickness of
 // lines.
-func Beside(size, diagonal float64) float64 {
+func ThickenedSize(size, diagonal float64) float64 {
 	return min(max(size, Thickness*diagonal), mostPoint*diagonal)
 }
 
@@ -68,8 +68,8 @@ type Sample struct {
 // mostSampled is about the largest number of points in a Sample.
 const mostSampled = 4096
 
-// Of sets how many points Add will be called with.
-func (s *Sample) Of(n int) { s.step = max(1, n/mostSampled) }
+// SetTotal sets how many points Add will be called with.
+func (s *Sample) SetTotal(n int) { s.step = max(1, n/mostSampled) }
 
 // Add adds the next point if it belongs to the sample.
 func (s *Sample) Add(p [3]float64) {
@@ -111,7 +111,7 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 // one place.
 func nearest(points [][3]float64) float64 {
 	var all []float64
-	for i := 0; i < len(points); i += max(1, len(points)/sampled) {
+	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {
 		least := math.Inf(1)
 		for _, q := range points {
 			square := 0.0

@@ -21,7 +21,7 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	for _, data := range pictures {
 		config, err := decodeConfig(data)
 		w, h := int64(config.Width), int64(config.Height)
-		if err != nil || w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > claimable(data) {
+		if err != nil || w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > maxClaim(data) {
 			return
 		}
 		held += int64(len(data)) + 8*w*h
@@ -54,5 +54,5 @@ func take(in *format.Input, data []byte) decoded {
 	return d
 }
 
-// claimable returns how many pixels a file may claim to have.
-func claimable(data []byte) int64 { return min(maxPixels, freePixels+perByte*int64(len(data))) }
+// maxClaim returns how many pixels a file may claim to have.
+func maxClaim(data []byte) int64 { return min(maxPixels, freePixels+perByte*int64(len(data))) }

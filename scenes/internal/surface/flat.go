@@ -74,9 +74,9 @@ func textured(a *scenes.Attributes) bool {
 	return false
 }
 
-// rows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four rows are
+// divisionRows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four rows are
 // 16 small triangles; the texture is sampled at the centre of each.
-const rows = 4
+const divisionRows = 4
 
 // A flattener computes flat colours. It remembers the last one, because most triangles have the same colour as the
 // triangle before.
@@ -150,11 +150,11 @@ func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 		look(1.0/3, 1.0/3)
 		return mean
 	}
-	for i := range rows {
-		for j := range rows - i {
-			look((float32(i)+1.0/3)/rows, (float32(j)+1.0/3)/rows)
-			if i+j < rows-1 {
-				look((float32(i)+2.0/3)/rows, (float32(j)+2.0/3)/rows)
+	for i := range divisionRows {
+		for j := range divisionRows - i {
+			look((float32(i)+1.0/3)/divisionRows, (float32(j)+1.0/3)/divisionRows)
+			if i+j < divisionRows-1 {
+				look((float32(i)+2.0/3)/divisionRows, (float32(j)+2.0/3)/divisionRows)
 			}
 		}
 	}

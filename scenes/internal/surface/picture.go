@@ -48,17 +48,17 @@ func newPixels() *format.Budget {
 // that the reader holds.
 func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if isTIFF(data) {
-		return nil, unread(data)
+		return nil, unsupportedError(data)
 	}
 	config, err := decodeConfig(data)
 	if errors.Is(err, image.ErrFormat) {
-		return nil, unread(data)
+		return nil, unsupportedError(data)
 	}
 	if err != nil {
 		return nil, err
 	}
 	w, h := int64(config.Width), int64(config.Height)
-	if w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > claimable(data) {
+	if w <= 0 || h <= 0 || w > maxPixels || h > maxPixels || w*h > maxClaim(data) {
 		return nil, fmt.Errorf("%d bytes claim to be a picture of %dx%d pixels", len(data), w, h)
 	}
 	if err := format.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
@@ -102,8 +102,8 @@ var unreadKinds = []struct{ mark, kind string }{
 	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
 }
 
-// unread returns the error for a file of an unsupported format. The error names the kind of file if it is recognised.
-func unread(data []byte) error {
+// unsupportedError returns the error for a file of an unsupported format. The error names the kind of file if it is recognised.
+func unsupportedError(data []byte) error {
 	kind := "of an unknown format"
 	// TGA has no mark: its header alone is not enough to tell.
 	if _, err := tga.DecodeConfig(data); errors.Is(err, tga.ErrEnd) {
@@ -123,12 +123,12 @@ func unread(data []byte) error {
 // decode decodes a picture. It turns panics into errors: the decoders come from other projects and have panicked on
 // damaged files before, and looking up a colour that is not in a picture's palette panics too.
 func decode(data []byte) (p *image.NRGBA, err error) {
-	defer recovered(&err)
+	defer recoverError(&err)
 	if isKTX(data) {
 		return ktx.Decode(data)
 	}
 	m, _, err := image.Decode(bytes.NewReader(data))
-	if unmarked(data, err) {
+	if isProbablyTGA(data, err) {
 		return tga.Decode(data)
 	}
 	if err != nil {
@@ -137,11 +137,11 @@ func decode(data []byte) (p *image.NRGBA, err error) {
 	if p, ok := m.(*image.NRGBA); ok && p.Rect.Min == (image.Point{}) {
 		return p, nil
 	}
-	return straight(m), nil
+	return toNRGBA(m), nil
 }
 
-// straight converts a picture to straight alpha.
-func straight(m image.Image) *image.NRGBA {
+// toNRGBA converts a picture to straight alpha.
+func toNRGBA(m image.Image) *image.NRGBA {
 	size := m.Bounds().Size()
 	p := &image.NRGBA{Pix: hugepages.Make[uint8](4 * size.X * size.Y), Stride: 4 * size.X, Rect: image.Rect(0, 0, size.X, size.Y)}
 	var to draw.Image = p
@@ -155,12 +155,12 @@ func straight(m image.Image) *image.NRGBA {
 }
 
 func decodeConfig(data []byte) (c image.Config, err error) {
-	defer recovered(&err)
+	defer recoverError(&err)
 	if isKTX(data) {
 		return ktx.DecodeConfig(data)
 	}
 	c, _, err = image.DecodeConfig(bytes.NewReader(data))
-	if unmarked(data, err) {
+	if isProbablyTGA(data, err) {
 		return tga.DecodeConfig(data)
 	}
 	return c, err
@@ -168,13 +168,13 @@ func decodeConfig(data []byte) (c image.Config, err error) {
 
 func isKTX(data []byte) bool { return bytes.HasPrefix(data, []byte(ktx.Mark)) }
 
-// unmarked reports whether data is probably a TGA picture. TGA has no signature, so package image does not know it and
+// isProbablyTGA reports whether data is probably a TGA picture. TGA has no signature, so package image does not know it and
 // returns image.ErrFormat as err.
-func unmarked(data []byte, err error) bool {
+func isProbablyTGA(data []byte, err error) bool {
 	return errors.Is(err, image.ErrFormat) && tga.Likely(data)
 }
 
-func recovered(err *error) {
+func recoverError(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the decoder failed: %v", p)
 	}

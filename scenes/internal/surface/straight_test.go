@@ -30,7 +30,7 @@ func TestStraight(t *testing.T) {
 		all = append(all, p)
 	}
 	for _, m := range all {
-		got := straight(m)
+		got := toNRGBA(m)
 		want := image.NewNRGBA(got.Rect)
 		draw.Draw(want, want.Rect, m, m.Bounds().Min, draw.Src)
 		if string(got.Pix) != string(want.Pix) {

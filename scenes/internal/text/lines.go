@@ -41,9 +41,9 @@ func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Line
 	return l
 }
 
-// Over makes l read the lines of a text in memory, the first of which has the number line. It changes the text and
+// Reset makes l read the lines of a text in memory, the first of which has the number line. It changes the text and
 // needs one free byte after it.
-func (l *Lines) Over(text []byte, eol byte, line int) {
+func (l *Lines) Reset(text []byte, eol byte, line int) {
 	*l = Lines{Join: l.Join, buf: text, end: len(text), atEOF: true, eol: eol, line: line - 1}
 }
 
@@ -152,15 +152,15 @@ func (l *Lines) Take(lines, bytes int) {
 	l.pos += bytes
 }
 
-// Ahead returns the text in memory after the last line, and the byte that ends lines. The caller must not change the
+// Buffered returns the text in memory after the last line, and the byte that ends lines. The caller must not change the
 // text.
-func (l *Lines) Ahead() (text []byte, eol byte) { return l.buf[l.pos:l.end], l.eol }
+func (l *Lines) Buffered() (text []byte, eol byte) { return l.buf[l.pos:l.end], l.eol }
 
 // Left returns the number of bytes of the text in memory after the last line.
 func (l *Lines) Left() int { return l.end - l.pos }
 
-// At sets the number of the current line.
-func (l *Lines) At(line int) { l.line, l.joined = line, 0 }
+// SetLine sets the number of the current line.
+func (l *Lines) SetLine(line int) { l.line, l.joined = line, 0 }
 
 // Line returns the number of the line that Next returned last, counted from 1. For a joined line, it is the number of
 // the first one.

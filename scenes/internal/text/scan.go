@@ -25,15 +25,15 @@ func Ints(b []byte, p int, to []int64) (next int, ok bool) {
 		for b[p] == ' ' || b[p] == '\t' {
 			p++
 		}
-		if to[i], p, ok = Whole(b, p); !ok || !IsSpace(b[p]) {
+		if to[i], p, ok = Digits(b, p); !ok || !IsSpace(b[p]) {
 			return p, false
 		}
 	}
 	return LineEnd(b, p)
 }
 
-// Whole parses up to 18 digits at b[p]. next is the index after them.
-func Whole(b []byte, p int) (v int64, next int, ok bool) {
+// Digits parses up to 18 digits at b[p]. next is the index after them.
+func Digits(b []byte, p int) (v int64, next int, ok bool) {
 	first := p
 	for b[p]-'0' < 10 {
 		v = v*10 + int64(b[p]-'0')

@@ -18,7 +18,7 @@ func TestFromTwice(t *testing.T) {
 		In: meshtest.Input(context.Background(), scenes.ReadOptions{}), Once: true,
 		Find:  func(_, e int) (int, []int, bool, error) { return e, g[e], true, nil },
 		Visit: func(_, _, key int) (int, error) { visits = append(visits, key); return key, nil },
-		Shun:  func(_, e int, _ Reason) error { shunned = append(shunned, e); return nil },
+		Skip:  func(_, e int, _ Reason) error { shunned = append(shunned, e); return nil },
 	}
 	for _, root := range []int{1, 3, 0} {
 		if err := w.From(-1, []int{root}); err != nil {

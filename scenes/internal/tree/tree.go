@@ -15,10 +15,10 @@ type Reason int
 const (
 	// Loop means that the edge leads to the node itself or to a node above it.
 	Loop Reason = iota
-	// Again means that the edge leads to a node that was visited before, and Once is set.
-	Again
-	// Deep means that the edge leads below the last allowed level.
-	Deep
+	// Revisited means that the edge leads to a node that was visited before, and Once is set.
+	Revisited
+	// TooDeep means that the edge leads below the last allowed level.
+	TooDeep
 )
 
 // A Walk visits nodes in the order of the edges, each node before the nodes below it. K identifies a node. S is the
@@ -39,7 +39,7 @@ type Walk[K comparable, S, E any] struct {
 	// Visit visits a node and returns its state.
 	Visit func(above S, e E, key K) (S, error)
 	// Shun is called for each edge that is not followed, with the reason.
-	Shun func(above S, e E, why Reason) error
+	Skip func(above S, e E, why Reason) error
 
 	visits int
 	nodes  map[K]state
@@ -103,11 +103,11 @@ func (w *Walk[K, S, E]) follow(above S, e E, level int) (f frame[K, S, E], ok bo
 	}
 	switch at := w.nodes[key]; {
 	case at == open:
-		return f, false, w.Shun(above, e, Loop)
+		return f, false, w.Skip(above, e, Loop)
 	case at == left:
-		return f, false, w.Shun(above, e, Again)
+		return f, false, w.Skip(above, e, Revisited)
 	case w.Levels > 0 && level >= w.Levels:
-		return f, false, w.Shun(above, e, Deep)
+		return f, false, w.Skip(above, e, TooDeep)
 	}
 	f = frame[K, S, E]{key: key, edges: below}
 	if f.state, err = w.Visit(above, e, key); err != nil {

@@ -31,7 +31,7 @@ func (g graph) walk(w Walk[int, string, int], roots ...int) (visits, shunned []s
 		visits = append(visits, path)
 		return path, nil
 	}
-	w.Shun = func(above string, e int, why Reason) error {
+	w.Skip = func(above string, e int, why Reason) error {
 		shunned = append(shunned, fmt.Sprintf("%s-%d %s", above, e, [...]string{"loop", "again", "deep"}[why]))
 		return nil
 	}
@@ -111,13 +111,13 @@ func TestErrors(t *testing.T) {
 			In: meshtest.Input(context.Background(), scenes.ReadOptions{}), Once: true,
 			Find:  func(_, e int) (int, []int, bool, error) { return e, []int{0}, true, nil },
 			Visit: func(int, int, int) (int, error) { return 0, nil },
-			Shun:  func(int, int, Reason) error { return nil },
+			Skip:  func(int, int, Reason) error { return nil },
 		}
 	}
 	find, visit, shun := walk(), walk(), walk()
 	find.Find = func(int, int) (int, []int, bool, error) { return 0, nil, true, bad }
 	visit.Visit = func(int, int, int) (int, error) { return 0, bad }
-	shun.Shun = func(int, int, Reason) error { return bad }
+	shun.Skip = func(int, int, Reason) error { return bad }
 	for i, w := range []*Walk[int, int, int]{find, visit, shun} {
 		if err := w.From(0, []int{0}); err != bad {
 			t.Error(i, err)

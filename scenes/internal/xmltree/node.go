@@ -12,15 +12,15 @@ import (
 // None returns the node for no element. It has no name, no text and no children.
 func None() Node { return Node{new(Tree), -1} }
 
-// Is reports whether n is an element.
-func (n Node) Is() bool { return n.i > 0 }
+// Exists reports whether n is an element.
+func (n Node) Exists() bool { return n.i > 0 }
 
 // Key returns a number that identifies the element within its document.
 func (n Node) Key() int32 { return n.i }
 
 // Offset returns the offset of the tag of n in the document.
 func (n Node) Offset() int {
-	if !n.Is() {
+	if !n.Exists() {
 		return 0
 	}
 	return n.tree.nodes[n.i].tag
@@ -31,7 +31,7 @@ func (n Node) Name() string { return string(n.name()) }
 
 // name is like Name, but returns bytes of the document.
 func (n Node) name() []byte {
-	if !n.Is() {
+	if !n.Exists() {
 		return nil
 	}
 	tag := n.tree.data[n.tree.nodes[n.i].tag+1:]
@@ -84,7 +84,7 @@ func (n Node) Child(names ...string) Node {
 // Raw returns the value of an attribute as it is in the document, with entities. It returns nil if n has no such
 // attribute.
 func (n Node) Raw(name string) []byte {
-	if !n.Is() {
+	if !n.Exists() {
 		return nil
 	}
 	at := n.tree.nodes[n.i]
@@ -130,7 +130,7 @@ func (n Node) Int(name string) (v int, ok bool) {
 
 // Body returns everything between the start and end tags of an element, as it is in the document.
 func (n Node) Body() []byte {
-	if !n.Is() {
+	if !n.Exists() {
 		return nil
 	}
 	at := n.tree.nodes[n.i]

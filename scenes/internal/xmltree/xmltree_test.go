@@ -55,7 +55,7 @@ func TestTree(t *testing.T) {
 	if !slices.Equal(names, []string{"b", "b", "c"}) {
 		t.Error(names)
 	}
-	if n, ok := a.Child("b").Int("z"); n != 3 || !ok || None().Is() || None().Text() != "" {
+	if n, ok := a.Child("b").Int("z"); n != 3 || !ok || None().Exists() || None().Text() != "" {
 		t.Error(n, ok)
 	}
 }

@@ -109,7 +109,7 @@ func vortices(seed uint64) isosurface.Field {
 		longest  = 1.5
 		level    = 1.5 // about half the standard deviation of the sum, which is sqrt(waves/2)
 	)
-	var r numeric.Chance
+	var r numeric.Rand
 	r.Seed(seed, 0)
 	var field modes
 	for range waves {
@@ -147,7 +147,7 @@ func shear(seed uint64) isosurface.Field {
 		half    = 0.35  // distance from the mean interface to the end of the slab
 		band    = 0.5   // half the width of the turbulence
 	)
-	var r numeric.Chance
+	var r numeric.Rand
 	r.Seed(seed, 1)
 	var billow, eddy modes
 	for i := range billows {

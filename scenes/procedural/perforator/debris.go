@@ -29,14 +29,14 @@ const (
 	goldenPart = 0.618034
 )
 
-func (f *field) makeFragments(r *numeric.Chance) []fragment {
+func (f *field) makeFragments(r *numeric.Rand) []fragment {
 	all := f.makeSplinters(r)
 	return append(all, makeChunks(r)...)
 }
 
 // makeSplinters returns pieces of the casing that fly out of the hole. They spread wider farther from the hole, and
 // stay off the stem.
-func (f *field) makeSplinters(r *numeric.Chance) (all []fragment) {
+func (f *field) makeSplinters(r *numeric.Rand) (all []fragment) {
 	for i := range splinterCount {
 		along := numeric.Mix((float64(i)+r.Unit())/splinterCount, 0.20, 1.1)
 		c, s := numeric.Circle(float64(float64(i)*goldenTurn) + r.Between(-0.05, 0.05))
@@ -49,7 +49,7 @@ func (f *field) makeSplinters(r *numeric.Chance) (all []fragment) {
 }
 
 // makeChunks returns pieces of rock that fly up from the block, and others at the foot of the casing.
-func makeChunks(r *numeric.Chance) (all []fragment) {
+func makeChunks(r *numeric.Rand) (all []fragment) {
 	for i := range chunkCount {
 		part := (float64(i) + r.Unit()) / chunkCount
 		x := math.Mod(float64(float64(i)*goldenPart)+float64(0.1*r.Unit()), 1)
@@ -63,7 +63,7 @@ func makeChunks(r *numeric.Chance) (all []fragment) {
 	return all
 }
 
-func makeFragment(r *numeric.Chance, part component, center [3]float64, radius float64) fragment {
+func makeFragment(r *numeric.Rand, part component, center [3]float64, radius float64) fragment {
 	g := fragment{part: part, center: center, radius: radius}
 	for i := range g.planes {
 		n := r.Direction()

@@ -82,7 +82,7 @@ func newField(seed uint64) *field {
 	f.side = direction([3]float64{1, -jetPhase, 0})
 	f.rise = vector.Cross(f.side, f.ahead)
 	f.pipe = vector.Add(holeCenter, vector.Scale(casingOuter, [3]float64{-f.side[1], f.side[0], 0}))
-	var r numeric.Chance
+	var r numeric.Rand
 	r.Seed(seed, 0)
 	f.slits = makeSlits(&r)
 	f.fragments = f.makeFragments(&r)

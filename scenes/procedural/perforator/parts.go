@@ -92,7 +92,7 @@ type slit struct {
 // petals is the number of petals, which is also the number of slits between them.
 const petals = 5
 
-func makeSlits(r *numeric.Chance) []slit {
+func makeSlits(r *numeric.Rand) []slit {
 	s := make([]slit, petals)
 	first := r.Unit()
 	for i := range s {

@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// looks is how many triangles are sampled, evenly over the mesh. Their mean differs from the mean of all triangles
+	// maxSamples is how many triangles are sampled, evenly over the mesh. Their mean differs from the mean of all triangles
 	// by a few hundredths.
-	looks = 10_000
-	// texels is how many pixels of a texture are sampled along each side.
-	texels = 32
+	maxSamples = 10_000
+	// textureSamples is how many pixels of a texture are sampled along each side.
+	textureSamples = 32
 )
 
 // Mean returns how much linear light the first n triangles of a mesh reflect on average, from 0 to 1. Triangles without
 // a colour reflect body.
 func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
 	textures := map[*scenes.Texture]float32{}
-	sum, some := 0.0, min(n, looks)
+	sum, some := 0.0, min(n, maxSamples)
 	for i := range some {
 		t := int(int64(i) * int64(n) / int64(some))
 		sum += float64(triangleLight(mesh, t, body, textures, tables))
@@ -59,11 +59,11 @@ func triangleLight(mesh *scenes.Mesh, t int, body float32, textures map[*scenes.
 // textureLight returns how much light a texture reflects on average.
 func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
 	size, sum := t.Picture.Bounds().Size(), float32(0)
-	for i := range texels * texels {
-		c := t.Picture.NRGBAAt((i%texels)*size.X/texels, (i/texels)*size.Y/texels)
+	for i := range textureSamples * textureSamples {
+		c := t.Picture.NRGBAAt((i%textureSamples)*size.X/textureSamples, (i/textureSamples)*size.Y/textureSamples)
 		sum += Of(tables.Linear(uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B)))
 	}
-	return sum / (texels * texels)
+	return sum / (textureSamples * textureSamples)
 }
 
 // Of returns the least of the three components of a colour, because only a colour that reflects all three is white.
