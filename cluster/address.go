@@ -99,9 +99,9 @@ type pinError struct{ why string }
 
 func (e *pinError) Error() string { return "the server's certificate is " + e.why }
 
-// pinned returns a TLS configuration that accepts only the certificate with this hash, while it is valid. The signature
+// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, while it is valid. The signature
 // of the certificate is not checked.
-func pinned(pin string) *tls.Config {
+func pinnedConfig(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
 		InsecureSkipVerify: true, // VerifyConnection compares the hash instead of verifying a chain

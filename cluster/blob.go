@@ -136,14 +136,14 @@ func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 
 // A hasher is a reader of r that computes the SHA-256 of the bytes it has read.
 type hasher struct {
-	h  hash.Hash
-	r  io.ReaderAt
-	at int64
+	h      hash.Hash
+	r      io.ReaderAt
+	offset int64
 }
 
 func (s *hasher) Read(b []byte) (int, error) {
-	n, err := s.r.ReadAt(b, s.at)
-	s.at += int64(n)
+	n, err := s.r.ReadAt(b, s.offset)
+	s.offset += int64(n)
 	s.h.Write(b[:n])
 	if err == io.EOF && n > 0 {
 		err = nil

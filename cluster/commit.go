@@ -77,7 +77,7 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 // commitPicture saves a picture and records its frame, unless another node has recorded the frame meanwhile. It closes
 // saved between the two steps. The frame itself was drawn and is not to blame for errors here, so commitPicture repeats
 // both steps until they succeed or abort ends. If the picture cannot be saved on this machine for savePatience, the
-// error is an *errPlace.
+// error is an *placeError.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
@@ -95,7 +95,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			n.commits.sendAck()
 			err = n.record(abort, t.job, t.frame, d)
 		}
-		var place *errPlace
+		var place *placeError
 		switch {
 		case err == nil || abort.Err() != nil:
 			return err
@@ -121,11 +121,11 @@ const (
 	placePause   = 5 * time.Second
 )
 
-// An errPlace is an error of the place where pictures are saved, such as a full disk or a folder without permission.
-type errPlace struct{ error }
+// An placeError is an error of the place where pictures are saved, such as a full disk or a folder without permission.
+type placeError struct{ error }
 
 // Unwrap returns the wrapped error.
-func (e *errPlace) Unwrap() error { return e.error }
+func (e *placeError) Unwrap() error { return e.error }
 
 // saveInTime calls save, and limits its time to Job.Timeout.
 func (n *node) saveInTime(abort context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
@@ -195,7 +195,7 @@ func (n *node) awaitServer(ctx context.Context) error {
 func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture []byte) (stored bool, err error) {
 	saved, err := frames.Save(ctx, t.frame, picture)
 	if err != nil {
-		return false, &errPlace{err}
+		return false, &placeError{err}
 	}
 	if saved {
 		return false, nil
@@ -310,7 +310,7 @@ func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
 	if err != nil {
 		return err
 	}
-	err = n.with(ctx, doneStore, func(ctx context.Context, kv jetstream.KeyValue) error {
+	err = n.withStore(ctx, doneStore, func(ctx context.Context, kv jetstream.KeyValue) error {
 		_, err := kv.Create(ctx, frameKey(job.ID, frame), b)
 		return err
 	})

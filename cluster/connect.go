@@ -119,7 +119,7 @@ func (a Address) options(state *connState) ([]nats.Option, error) {
 		options = append(options, nats.SetCustomDialer(&resolvingDialer{net.Dialer{Timeout: connectTimeout}, a.Resolve}))
 	}
 	if a.Pin != "" {
-		options = append(options, nats.Secure(pinned(a.Pin)))
+		options = append(options, nats.Secure(pinnedConfig(a.Pin)))
 	}
 	if a.Seed != nil {
 		public, err := a.publicKey()

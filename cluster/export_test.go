@@ -309,7 +309,7 @@ func frameFilter(frame int) string {
 func (c *Cluster) Recover(ctx context.Context, id string, to Follower) error {
 	f := newFollowState(c.Queue, id, to)
 	f.quietSince = time.Now().Add(-time.Hour)
-	return f.recover(ctx)
+	return f.requeueLost(ctx)
 }
 
 // DecodeRecord decodes a record of a frame, and returns whether it is malformed.

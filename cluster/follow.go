@@ -45,7 +45,7 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 				return failed.err
 			}
 			if err == nil {
-				err = f.recover(ctx)
+				err = f.requeueLost(ctx)
 			}
 		}
 		if err != nil { // the server may be restarting
@@ -57,7 +57,7 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 }
 
 func newFollowState(c *Queue, id string, to Follower) *followState {
-	return &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, lost: map[int]int{},
+	return &followState{queue: c, id: id, follower: to, done: map[int]*Done{}, failed: map[int]bool{}, handled: map[int]bool{}, requeues: map[int]int{},
 		faults: map[string]bool{}, faultsOf: map[int]int{}, began: time.Now()}
 }
 
@@ -80,7 +80,7 @@ type followState struct {
 	// and again.
 	handled map[int]bool
 	// lost counts how often frames were in neither the queue nor the records.
-	lost map[int]int
+	requeues map[int]int
 	// faults are the keys of the faults that were read. faultsOf counts them by frame.
 	faults   map[string]bool
 	faultsOf map[int]int
@@ -255,7 +255,7 @@ func (f *followState) watch(ctx context.Context) error {
 	began := time.Now()
 	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
-		if f.progress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
+		if f.noteProgress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
 			return nil // messages may still arrive, but only about records that are removed
 		}
 		for count := recordsBatch; count == recordsBatch; {

@@ -44,7 +44,7 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 		return err
 	}
 	info := consumer.CachedInfo()
-	late, err := f.heldFrames(looking, info.AckFloor.Stream+1, f.takenLongAgo(info.Delivered.Stream), s)
+	late, err := f.heldFrames(looking, info.AckFloor.Stream+1, f.noteDelivered(info.Delivered.Stream), s)
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
@@ -57,9 +57,9 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	return nil
 }
 
-// takenLongAgo records that all tasks up to a sequence number have been taken. It returns the sequence number up to
+// noteDelivered records that all tasks up to a sequence number have been taken. It returns the sequence number up to
 // which tasks were taken more than holdTime ago, or 0 if there are none.
-func (f *followState) takenLongAgo(sequence uint64) (late uint64) {
+func (f *followState) noteDelivered(sequence uint64) (late uint64) {
 	now := time.Now()
 	switch last := len(f.deliveries) - 1; {
 	case last >= 0 && sequence < f.deliveries[last].sequence: // the queue was replaced by a new one

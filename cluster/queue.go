@@ -151,7 +151,7 @@ func (c *Queue) Status(ctx context.Context, id string) (*Status, error) {
 // of another version. Therefore values of frames that the job does not have are ignored, and frames whose value cannot
 // be decoded are returned.
 func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
-	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+	err = c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		malformed = nil
 		clear(into)
 		w, err := kv.Watch(ctx, id+".*", jetstream.IgnoreDeletes())

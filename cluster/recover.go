@@ -38,12 +38,12 @@ const (
 	comparePauseMost = 10 * time.Second
 )
 
-// recover queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
+// requeueLost queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
 // reads the queue before the records: a record is written before its task is acknowledged, so a frame that is finished
 // meanwhile is seen in at least one of the two.
-func (f *followState) recover(ctx context.Context) error {
+func (f *followState) requeueLost(ctx context.Context) error {
 	keeper, ok := f.follower.(Keeper)
-	if f.progress() || !ok || time.Since(f.quietSince) < quietTime || time.Now().Before(f.compareAt) {
+	if f.noteProgress() || !ok || time.Since(f.quietSince) < quietTime || time.Now().Before(f.compareAt) {
 		return nil
 	}
 	calls, cancel := context.WithTimeout(ctx, callTimeout)
@@ -81,7 +81,7 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
-	if err := f.drawOften(missing); err != nil {
+	if err := f.drawRepeatedlyLost(missing); err != nil {
 		return nil, err
 	}
 	n, err := f.queue.queueFrames(ctx, s.Job, missing)
@@ -91,23 +91,23 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 	return s, err
 }
 
-// drawOften lets the Keeper draw frames that were queued again several times, because somebody may remove their records
+// drawRepeatedlyLost lets the Keeper draw frames that were queued again several times, because somebody may remove their records
 // as fast as they are written.
-func (f *followState) drawOften(missing []int) error {
+func (f *followState) drawRepeatedlyLost(missing []int) error {
 	var often []int
 	for _, frame := range missing {
-		if f.lost[frame]++; f.lost[frame] > lostOften {
+		if f.requeues[frame]++; f.requeues[frame] > maxRequeues {
 			often = append(often, frame)
 		}
 	}
 	return f.reportMalformed(often)
 }
 
-// lostOften is how often a frame may be queued again before the Keeper draws it.
-const lostOften = 2
+// maxRequeues is how often a frame may be queued again before the Keeper draws it.
+const maxRequeues = 2
 
-// progress reports whether frames were settled since the last call. If so, it sets quietSince to the present time.
-func (f *followState) progress() bool {
+// noteProgress reports whether frames were settled since the last call. If so, it sets quietSince to the present time.
+func (f *followState) noteProgress() bool {
 	settled := len(f.done) + len(f.failed)
 	if settled == f.settledBefore && !f.quietSince.IsZero() {
 		return false

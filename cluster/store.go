@@ -25,8 +25,8 @@ func (c *conn) store(ctx context.Context, name string) (jetstream.KeyValue, erro
 	return kv, nil
 }
 
-// with calls f with a store. f must be safe to repeat, see call.
-func (c *conn) with(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
+// withStore calls f with a store. f must be safe to repeat, see call.
+func (c *conn) withStore(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
 	return c.call(ctx, func(ctx context.Context) error {
 		kv, err := c.store(ctx, store)
 		if err != nil {
@@ -115,7 +115,7 @@ func decode(store string, b []byte, value any) error {
 
 // read reads the bytes of a value.
 func (c *conn) read(ctx context.Context, store, key string) (value []byte, err error) {
-	err = c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+	err = c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		e, err := kv.Get(ctx, key)
 		if err == nil {
 			value = e.Value()
@@ -142,7 +142,7 @@ func (c *conn) put(ctx context.Context, store, key string, value any) error {
 
 // write writes the bytes of a value.
 func (c *conn) write(ctx context.Context, store, key string, value []byte) error {
-	return c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
+	return c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		_, err := kv.Put(ctx, key, value)
 		return err
 	})
@@ -150,7 +150,7 @@ func (c *conn) write(ctx context.Context, store, key string, value []byte) error
 
 // remove deletes a value.
 func (c *conn) remove(ctx context.Context, store, key string) error {
-	err := c.with(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error { return kv.Delete(ctx, key) })
+	err := c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error { return kv.Delete(ctx, key) })
 	if err != nil {
 		return fmt.Errorf("store %s, key %s: %w", store, key, err)
 	}

@@ -101,11 +101,11 @@ func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err err
 	return true, nil
 }
 
-// isStillUnrecorded is isUnrecorded for a frame whose attempt has been counted. It waits until there is an answer,
+// isStillUnrecorded is ackIfRecorded for a frame whose attempt has been counted. It waits until there is an answer,
 // because a frame that is counted but not drawn would be lost.
 func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err error) {
 	err = n.untilAnswered(abort, func() (err error) {
-		draw, err = n.isUnrecorded(abort, t)
+		draw, err = n.ackIfRecorded(abort, t)
 		return err
 	})
 	return draw, err
@@ -151,13 +151,13 @@ func (n *node) drawTask(abort context.Context, t *task) error {
 func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	n.commits.waitFor(t.frame)
 	looked := time.Now()
-	if draw, err := n.isUnrecorded(ctx, t); !draw {
+	if draw, err := n.ackIfRecorded(ctx, t); !draw {
 		return false, err
 	}
 	if t.redelivered {
 		// The frame may crash this node, so the commit of the previous frame has to be finished first.
 		n.commits.running.Wait()
-		if draw, err := n.allowsTry(ctx, t); !draw {
+		if draw, err := n.takeTry(ctx, t); !draw {
 			return false, err
 		}
 	}
@@ -167,8 +167,8 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	return true, nil
 }
 
-// allowsTry counts an attempt to draw a frame. If there were too many, it gives the frame up and returns false.
-func (n *node) allowsTry(ctx context.Context, t *task) (draw bool, err error) {
+// takeTry counts an attempt to draw a frame. If there were too many, it gives the frame up and returns false.
+func (n *node) takeTry(ctx context.Context, t *task) (draw bool, err error) {
 	if t.tries, err = n.countTry(ctx, t, 1); err != nil {
 		return false, err
 	}
@@ -186,7 +186,7 @@ func (n *node) allowsTry(ctx context.Context, t *task) (draw bool, err error) {
 // server may still hold the picture. It returns false if the frame has been recorded.
 func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) {
 	for end := time.Now().Add(leasesUntilLost * t.job.Lease); ; {
-		if draw, err := n.isUnrecorded(ctx, t); !draw || time.Now().After(end) {
+		if draw, err := n.ackIfRecorded(ctx, t); !draw || time.Now().After(end) {
 			return draw, err
 		}
 		if err := sleep(ctx, t.job.Lease/2); err != nil {
@@ -200,9 +200,9 @@ func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) 
 // is restored.
 const leasesUntilLost = 4
 
-// isUnrecorded reports whether a frame has no record. If there is a record, the node that wrote it ended or lost the
-// server before it acknowledged the task; isUnrecorded then acknowledges the task.
-func (n *node) isUnrecorded(ctx context.Context, t *task) (bool, error) {
+// ackIfRecorded reports whether a frame has no record. If there is a record, the node that wrote it ended or lost the
+// server before it acknowledged the task; ackIfRecorded then acknowledges the task.
+func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	recorded, err := n.Recorded(ctx, t.job, t.frame)
 	switch {
 	case err != nil:
@@ -246,7 +246,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case errors.Is(err, jetstream.ErrKeyNotFound), errors.Is(err, errMalformed):
 		case err != nil:
 			return 0, err
-		case n.wrote(t, &a):
+		case n.isOwnRecord(t, &a):
 			if own == nil || own.Count < a.Count { // take the highest count, because somebody may have copied an earlier record
 				own = &a
 			}
@@ -265,9 +265,9 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
 }
 
-// wrote reports whether nodes of this key counted the attempts in a record. The record must be signed, because another
+// isOwnRecord reports whether nodes of this key counted the attempts in a record. The record must be signed, because another
 // node could write a record that only names this key, and so use up the tries.
-func (n *node) wrote(t *task, a *attempts) bool {
+func (n *node) isOwnRecord(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 

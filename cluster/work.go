@@ -43,7 +43,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			return ctx.Err()
 		case err != nil:
 			pause := reconnectWait
-			if errors.As(err, new(*errPlace)) { // commitPicture has reported it
+			if errors.As(err, new(*placeError)) { // commitPicture has reported it
 				pause = placePause
 			} else if o.Report != nil && n.nc.IsConnected() { // if the connection is lost, this has been reported already
 				o.Report(n.job, -1, err)

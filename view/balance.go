@@ -15,9 +15,9 @@ import (
 
 // A panel holds the report about balancing that the page gets while its panel is open.
 type panel struct {
-	report  []byte // not sent yet; nil: there is none
-	last    time.Time
-	seconds []render.Seconds
+	report     []byte // not sent yet; nil: there is none
+	reportedAt time.Time
+	seconds    []render.Seconds
 }
 
 // reportEvery is the least time between two reports.
@@ -66,14 +66,14 @@ func rounded(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 // report makes the report about the movement that was just drawn, unless the last report is too recent.
 func (s *session) report(r *request, stats *render.Stats) {
 	now := time.Now()
-	if now.Sub(s.panel.last) < reportEvery {
+	if now.Sub(s.panel.reportedAt) < reportEvery {
 		return
 	}
-	s.panel.last = now
+	s.panel.reportedAt = now
 	info := balanceInfo{
 		Kind: "balance", Seq: r.Seq, Frame: rounded(stats.Seconds.Frame.Seconds() * 1e3), Stages: panelStages, Words: balanceWords(stats),
 		LaneUse: [2]float64{rounded(stats.Loops[0].LaneUse), rounded(stats.Loops[0].LaneUseUnbalanced)},
-		Rule:    s.quality.rule, Decision: s.quality.words(), Wanted: wanted,
+		Rule:    s.quality.rule, Decision: s.quality.words(), Wanted: targetTrip,
 	}
 	s.panel.seconds = s.drawing.Renderer.AppendWorkerSeconds(s.panel.seconds[:0])
 	for i := range s.panel.seconds {
@@ -138,8 +138,8 @@ func (q *quality) words() string {
 // heatField is the name of the field of a heat picture.
 const heatField = "ms a block"
 
-// heat draws a still picture whose colours show how long each block of triangles takes in the view of a request.
-func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
+// drawHeat draws a still picture whose colours show how long each block of triangles takes in the view of a request.
+func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
 	p := s.picture(r)
 	if err := p.Validate(); err != nil {
@@ -153,15 +153,15 @@ func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	mesh, err := s.heated(ctx, p, in, cam)
+	mesh, err := s.heatMesh(ctx, p, in, cam)
 	if err != nil {
 		return nil, err
 	}
 	// The picture needs no cuts and no parts, because the mesh is cut already.
 	hot := recipe.Picture{Meshes: []recipe.Mesh{{File: p.Meshes[0].File}}, Size: p.Size, Up: p.UpOf(in).String(), Camera: p.Camera}
 	hot.Look.Field, hot.Look.Colormap, hot.Lines.Legend, hot.Look.Samples = heatField, "inferno", true, 4
-	d := s.server.o.Drawer
-	of, err := d.OpenBase(ctx, recipe.BaseOf(hot, mesh), hot, drawnBy(&s.server.o.Drawer, hot))
+	d := s.server.options.Drawer
+	of, err := d.OpenBase(ctx, recipe.BaseOf(hot, mesh), hot, drawnBy(&s.server.options.Drawer, hot))
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +176,9 @@ func (s *session) heat(ctx context.Context, r *request) ([]byte, error) {
 // the others counts, because other programs interrupt some frames.
 const heatFrames = 4
 
-// heated returns the mesh of an input with a field that holds the time of each triangle's block.
-func (s *session) heated(ctx context.Context, p recipe.Picture, in *recipe.Input, cam render.Camera) (*scenes.Mesh, error) {
-	o := drawnBy(&s.server.o.Drawer, p)
+// heatMesh returns the mesh of an input with a field that holds the time of each triangle's block.
+func (s *session) heatMesh(ctx context.Context, p recipe.Picture, in *recipe.Input, cam render.Camera) (*scenes.Mesh, error) {
+	o := drawnBy(&s.server.options.Drawer, p)
 	o.TimeBlocks = true
 	renderer, err := render.New(o)
 	if err != nil {

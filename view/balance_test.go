@@ -65,7 +65,7 @@ func TestReports(t *testing.T) {
 		"nobody looks":    {false, time.Time{}, false},
 		"long afterwards": {true, time.Now().Add(-time.Hour), true},
 	} {
-		r.Panel, s.panel.last = c.panel, c.before
+		r.Panel, s.panel.reportedAt = c.panel, c.before
 		if message, _, err := s.answer(t.Context(), &r); err != nil || message[4] != moving {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestShown(t *testing.T) {
 		if _, err := s.move(t.Context(), &r); err != nil {
 			t.Fatal(err)
 		}
-		if m := s.sent[r.Seq]; m.made < 20 || m.made > 20000 || m.level != s.level {
+		if m := s.sent[r.Seq]; m.serverTime < 20 || m.serverTime > 20000 || m.level != s.level {
 			t.Errorf("movement %d: %+v", r.Seq, m)
 		}
 	}

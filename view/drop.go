@@ -17,12 +17,12 @@ import (
 // These are limits for dropped files: the bytes of a file, the memory of its mesh, the time that sending it may take,
 // and the number of files of one browser.
 const (
-	maxDrop       = 256 << 20
-	maxDropMemory = 2 << 30
-	dropTime      = 2 * time.Minute
-	maxDropped    = 4
-	mostDropped   = 64 << 20 // triangles of all browsers together
-	maxDropName   = 100
+	maxDrop             = 256 << 20
+	maxDropMemory       = 2 << 30
+	dropTime            = 2 * time.Minute
+	maxDropped          = 4
+	maxDroppedTriangles = 64 << 20 // triangles of all browsers together
+	maxDropName         = 100
 )
 
 // drop reads a file that was dropped on a page, and answers with its number. The server reads only one dropped file at
@@ -57,7 +57,7 @@ func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]int{"file": len(s.o.Meshes) + n - 1})
+		json.NewEncoder(w).Encode(map[string]int{"file": len(s.options.Meshes) + n - 1})
 	}
 }
 
@@ -67,10 +67,10 @@ func tooLarge(w http.ResponseWriter) {
 
 // take reads a mesh for a browser, and returns how many meshes the browser has dropped now.
 func (s *Server) take(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
-	if len(b.all()) >= maxDropped {
+	if len(b.meshes()) >= maxDropped {
 		return b.add(droppedMesh{}) // returns an error without reading the file
 	}
-	d := s.o.Drawer
+	d := s.options.Drawer
 	if d.Read.MaxMemory <= 0 || d.Read.MaxMemory > maxDropMemory {
 		d.Read.MaxMemory = maxDropMemory
 	}
@@ -79,8 +79,8 @@ func (s *Server) take(ctx context.Context, b *browser, name string, file io.Read
 	if err != nil {
 		return 0, err
 	}
-	if n := s.droppedTriangles() + base.Mesh().Len(); n > s.mostDropped {
-		return 0, fmt.Errorf("all dropped files have %d triangles, and there is room for %d: close other pages, or give the file to the command", n, s.mostDropped)
+	if n := s.droppedTriangles() + base.Mesh().Len(); n > s.maxDroppedTriangles {
+		return 0, fmt.Errorf("all dropped files have %d triangles, and there is room for %d: close other pages, or give the file to the command", n, s.maxDroppedTriangles)
 	}
 	return b.add(droppedMesh{mesh, base})
 }

@@ -193,7 +193,7 @@ func TestDropRefuses(t *testing.T) {
 // TestDropsOfAll bounds the meshes that all pages together have sent, and makes room when one leaves.
 func TestDropsOfAll(t *testing.T) {
 	s := started(t, nil)
-	s.mostDropped = 30
+	s.maxDroppedTriangles = 30
 	c, other := dial(t, s), dial(t, s)
 	first, second := c.hello(0).Client, other.hello(0).Client
 	for i, want := range []int{http.StatusOK, http.StatusOK, http.StatusUnprocessableEntity} {

@@ -235,7 +235,7 @@ func TestTurn(t *testing.T) {
 		if file == 1 {
 			var want bytes.Buffer
 			p := r.Picture
-			p.Meshes, p.Size = s.o.Meshes[1:2], r.Size
+			p.Meshes, p.Size = s.options.Meshes[1:2], r.Size
 			if err := Export(t.Context(), &want, ExportOptions{Picture: p, Name: "scene:knot?triangles=3000"}); err != nil || want.String() != string(body) {
 				t.Errorf("another page than the command's (%v)", err)
 			}

@@ -78,8 +78,8 @@ func TestForecastOfWork(t *testing.T) {
 	for name, c := range map[string]struct{ before, made, want float64 }{
 		"steady":   {10 * usualWork[1], 12, 1.2},
 		"unsteady": {100, 12, 1},
-		"too long": {10 * usualWork[1], 100, trust},
-		"no time":  {10 * usualWork[1], 0, 1.0 / trust},
+		"too long": {10 * usualWork[1], 100, maxWorkRatio},
+		"no time":  {10 * usualWork[1], 0, 1.0 / maxWorkRatio},
 	} {
 		f := newForecast()
 		f.drawnFor(50, 1, 10*usualWork[1], 8) // a load of 10
@@ -87,7 +87,7 @@ func TestForecastOfWork(t *testing.T) {
 		f.changed(1)
 		f.observe(movement{1, 1000, 900}, 4) // was on its way
 		f.drawnFor(1, 4, 500, 8)             // what begins
-		f.drawnFor(trial, 4, c.made, 8)
+		f.drawnFor(trialMovements, 4, c.made, 8)
 		if math.Abs(f.work[4]-c.want) > 0.01 {
 			t.Errorf("%s: work of %.3f, want %.3f", name, f.work[4], c.want)
 		}
@@ -109,15 +109,15 @@ func TestForecastOfWays(t *testing.T) {
 		"alike":         {0, 1, 30, 20, 20},
 	} {
 		f := newForecast()
-		f.free = 5
+		f.latency = 5
 		f.drawnFor(10, c.from, 0, c.way)
 		f.changed(c.from)
 		f.drawnFor(maxTrips, c.to, 0, c.then)
 		if got := f.trip(0, c.to); name != "alike" && math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: a way of %.3f, want %.3f", name, got, c.want)
 		}
-		if (f.free == 5) != (name == "alike") {
-			t.Errorf("%s: %g without bytes", name, f.free)
+		if (f.latency == 5) != (name == "alike") {
+			t.Errorf("%s: %g without bytes", name, f.latency)
 		}
 	}
 }
@@ -130,14 +130,14 @@ func TestSeen(t *testing.T) {
 	}
 	s := session{quality: q}
 	for seq := range uint32(3) {
-		s.remember(seq+1, movement{made: 5})
+		s.remember(seq+1, movement{serverTime: 5})
 	}
 	for _, c := range []struct {
 		shown       uint32
 		trip        float64
 		trips, sent int
 	}{{0, 40, 0, 3}, {2, 40, 1, 1}, {2, 40, 1, 1}, {1, 40, 1, 1}, {3, 0, 1, 0}, {math.MaxUint32, 999999, 1, 0}} {
-		s.seen(&request{Shown: c.shown, Trip: c.trip})
+		s.observeTrip(&request{Shown: c.shown, Trip: c.trip})
 		if len(q.trips) != c.trips || len(s.sent) != c.sent {
 			t.Errorf("%d was shown: %d trips and %d on their way, want %d and %d", c.shown, len(q.trips), len(s.sent), c.trips, c.sent)
 		}

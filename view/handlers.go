@@ -30,20 +30,20 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /picture.png", s.file)
 	mux.HandleFunc("POST /command", s.command)
 	mux.HandleFunc("POST /drop", s.drop)
-	mux.HandleFunc("POST /turn.html", s.takeAway("text/html; charset=utf-8", s.page))
-	mux.HandleFunc("POST /turn.gif", s.takeAway("image/gif", s.film))
-	return webguard.Guard{Remote: s.remote, Token: s.o.Token, Policy: policy}.Wrap(mux)
+	mux.HandleFunc("POST /turn.html", s.serveFile("text/html; charset=utf-8", s.writePage))
+	mux.HandleFunc("POST /turn.gif", s.serveFile("image/gif", s.writeFilm))
+	return webguard.Guard{Remote: s.remote, Token: s.options.Token, Policy: policy}.Wrap(mux)
 }
 
 // body reads the request in the body of a POST, and finds its meshes. If that fails, it answers with the error and
 // returns nil.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, choice) {
+func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, meshChoice) {
 	var text json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMessage)).Decode(&text); err != nil {
 		http.Error(w, "expected a request of at most 4 kB", http.StatusBadRequest)
-		return nil, choice{}
+		return nil, meshChoice{}
 	}
-	var of choice
+	var of meshChoice
 	q, err := parse(text)
 	if err == nil {
 		of, err = s.choose(s.browser(q.Client), q)
@@ -54,7 +54,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, choice)
 	}
 	if err != nil {
 		http.Error(w, recipe.FlagWords(err.Error()), http.StatusBadRequest)
-		return nil, choice{}
+		return nil, meshChoice{}
 	}
 	return q, of
 }
@@ -71,7 +71,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		s.drawing.Lock()
 		defer s.drawing.Unlock()
 		var png buffer
-		if err = s.png(r.Context(), &png, base, q.Picture, of.dropped != nil); err == nil {
+		if err = s.writePNG(r.Context(), &png, base, q.Picture, of.dropped != nil); err == nil {
 			w.Write(png)
 			return
 		}
@@ -79,9 +79,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 }
 
-// png writes the file of a recipe. If its mesh was dropped, no file is opened, because the name is the browser's.
-func (s *Server) png(ctx context.Context, w io.Writer, base *recipe.Base, p recipe.Picture, dropped bool) error {
-	d := s.o.Drawer
+// writePNG writes the file of a recipe. If its mesh was dropped, no file is opened, because the name is the browser's.
+func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p recipe.Picture, dropped bool) error {
+	d := s.options.Drawer
 	if !dropped {
 		return d.BasePNG(ctx, w, base, p, recipe.Output{})
 	}
@@ -113,13 +113,13 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		Film    string         `json:"film"`
 		Recipe  recipe.Picture `json:"recipe"`
 	}{
-		line(append([]string{"render", "-o", "picture.png"}, p.Args()...)),
-		line(append([]string{"render", "animate", "-o", "turn.gif"}, turntable(p).Args()...)), p,
+		shellCommand(append([]string{"render", "-o", "picture.png"}, p.Args()...)),
+		shellCommand(append([]string{"render", "animate", "-o", "turn.gif"}, turntable(p).Args()...)), p,
 	})
 }
 
-// line returns arguments as a command line for a shell.
-func line(args []string) string {
+// shellCommand returns arguments as a command line for a shell.
+func shellCommand(args []string) string {
 	for i := range args {
 		args[i] = quoted(args[i])
 	}

@@ -12,8 +12,8 @@ import (
 // greet describes the mesh to the page. For the kind "file" it includes the camera that shows the whole mesh; otherwise
 // the page keeps its camera.
 func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
-	p := s.server.o.Picture
-	p.Meshes, p.Size = s.of.meshes[:1], r.Size
+	p := s.server.options.Picture
+	p.Meshes, p.Size = s.choice.meshes[:1], r.Size
 	in, err := s.lookedAt(ctx, p)
 	if err != nil {
 		return nil, err
@@ -33,10 +33,10 @@ func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	dropped := s.browser.all()
-	names := s.server.names(dropped)
+	dropped := s.browser.meshes()
+	names := s.server.meshNames(dropped)
 	h := hello{
-		Kind: "hello", File: r.File, Files: names, Name: names[r.File], Dropped: len(dropped), Room: maxDropped - len(dropped), Diff: s.server.o.Diff,
+		Kind: "hello", File: r.File, Files: names, Name: names[r.File], Dropped: len(dropped), Room: maxDropped - len(dropped), Diff: s.server.options.Diff,
 		Triangles: mesh.Len(), Picture: text, Warnings: in.Warnings, Parts: partsOf(mesh), AllParts: max(len(mesh.Parts), 1), Fields: fieldsOf(mesh), Extensions: load.Names(),
 	}
 	if s.browser != nil {

@@ -30,37 +30,37 @@ type droppedMesh struct {
 // connect registers a browser until leave is called.
 func (s *Server) connect(ctx context.Context) (b *browser, leave func()) {
 	b = &browser{name: rand.Text(), ctx: ctx}
-	s.knownMu.Lock()
-	defer s.knownMu.Unlock()
-	s.known[b.name] = b
+	s.browsersMu.Lock()
+	defer s.browsersMu.Unlock()
+	s.browsers[b.name] = b
 	return b, func() {
-		s.knownMu.Lock()
-		defer s.knownMu.Unlock()
-		delete(s.known, b.name)
+		s.browsersMu.Lock()
+		defer s.browsersMu.Unlock()
+		delete(s.browsers, b.name)
 	}
 }
 
 // browser returns the connected browser of this name, or nil if there is none.
 func (s *Server) browser(name string) *browser {
-	s.knownMu.Lock()
-	defer s.knownMu.Unlock()
-	return s.known[name]
+	s.browsersMu.Lock()
+	defer s.browsersMu.Unlock()
+	return s.browsers[name]
 }
 
 // droppedTriangles returns the number of triangles in the dropped meshes of all browsers.
 func (s *Server) droppedTriangles() (n int) {
-	s.knownMu.Lock()
-	defer s.knownMu.Unlock()
-	for _, b := range s.known {
-		for _, d := range b.all() {
+	s.browsersMu.Lock()
+	defer s.browsersMu.Unlock()
+	for _, b := range s.browsers {
+		for _, d := range b.meshes() {
 			n += d.base.Mesh().Len()
 		}
 	}
 	return n
 }
 
-// all returns the meshes that b has dropped. It returns nil if b is nil.
-func (b *browser) all() []droppedMesh {
+// meshes returns the meshes that b has dropped. It returns nil if b is nil.
+func (b *browser) meshes() []droppedMesh {
 	if b == nil {
 		return nil
 	}
@@ -83,26 +83,26 @@ func (b *browser) add(d droppedMesh) (n int, err error) {
 	return len(b.dropped), nil
 }
 
-// A choice holds the meshes of a request.
-type choice struct {
+// A meshChoice holds the meshes of a request.
+type meshChoice struct {
 	meshes  []recipe.Mesh
 	dropped *recipe.Base // the first mesh, if the browser has dropped it; else nil
 }
 
 // choose returns the meshes whose numbers are in a request of browser b.
-func (s *Server) choose(b *browser, r *request) (choice, error) {
-	dropped := b.all()
-	if err := r.within(len(s.o.Meshes)+len(dropped), len(s.o.Meshes)); err != nil {
-		return choice{}, err
+func (s *Server) choose(b *browser, r *request) (meshChoice, error) {
+	dropped := b.meshes()
+	if err := r.checkMeshes(len(s.options.Meshes)+len(dropped), len(s.options.Meshes)); err != nil {
+		return meshChoice{}, err
 	}
-	var of choice
-	if own := r.File - len(s.o.Meshes); own >= 0 {
-		of = choice{[]recipe.Mesh{dropped[own].mesh}, dropped[own].base}
+	var of meshChoice
+	if own := r.File - len(s.options.Meshes); own >= 0 {
+		of = meshChoice{[]recipe.Mesh{dropped[own].mesh}, dropped[own].base}
 	} else {
-		of.meshes = []recipe.Mesh{s.o.Meshes[r.File]}
+		of.meshes = []recipe.Mesh{s.options.Meshes[r.File]}
 	}
 	if r.Against > 0 && r.Against-1 != r.File {
-		against := s.o.Meshes[r.Against-1]
+		against := s.options.Meshes[r.Against-1]
 		against.Against, against.Color = true, ""
 		of.meshes = append(of.meshes, against)
 	}
@@ -117,15 +117,15 @@ func Name(m recipe.Mesh) string {
 	return filepath.Base(m.File)
 }
 
-// names returns the names of all meshes that a page can show.
-func (s *Server) names(dropped []droppedMesh) (names []string) {
-	for _, m := range s.o.Meshes {
-		names = append(names, Name(m))
+// meshNames returns the names of all meshes that a page can show.
+func (s *Server) meshNames(dropped []droppedMesh) (meshNames []string) {
+	for _, m := range s.options.Meshes {
+		meshNames = append(meshNames, Name(m))
 	}
 	for _, d := range dropped {
-		names = append(names, d.mesh.File)
+		meshNames = append(meshNames, d.mesh.File)
 	}
-	return names
+	return meshNames
 }
 
 // A cachedBase is a mesh in memory, with its number.
@@ -148,9 +148,9 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 			return c.base, nil
 		}
 	}
-	p := s.o.Picture
-	p.Meshes = []recipe.Mesh{s.o.Meshes[file]}
-	base, err := s.o.Drawer.ReadBase(ctx, p)
+	p := s.options.Picture
+	p.Meshes = []recipe.Mesh{s.options.Meshes[file]}
+	base, err := s.options.Drawer.ReadBase(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 }
 
 // base returns the first mesh of a request: the dropped mesh, or the server's mesh of that number.
-func (s *Server) base(ctx context.Context, file int, of choice) (*recipe.Base, error) {
+func (s *Server) base(ctx context.Context, file int, of meshChoice) (*recipe.Base, error) {
 	if of.dropped != nil {
 		return of.dropped, nil
 	}

@@ -271,7 +271,7 @@ func pageOfRestart(t *testing.T, browser context.Context) {
 	turned := b.pixels()
 	s.Close()
 	testbrowser.Run(ctx, t, "away", testbrowser.Wait(`document.querySelector("#said").innerText.includes("does not answer")`))
-	o := s.o
+	o := s.options
 	o.Listen = strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), "/")
 	again, err := Start(o)
 	if err != nil {

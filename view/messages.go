@@ -73,9 +73,9 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// within returns an error if a mesh of the request does not exist. all is the number of meshes; the first of them,
+// checkMeshes returns an error if a mesh of the request does not exist. all is the number of meshes; the first of them,
 // servers in number, are the server's own.
-func (r *request) within(all, servers int) error {
+func (r *request) checkMeshes(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:
 		return fmt.Errorf("request: mesh %d of %d", r.File, all)

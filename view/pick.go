@@ -33,7 +33,7 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer := picked{Kind: "pick", Seq: r.Seq}
 	p := plain(s.picture(r))
 	p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Look.Light = "flat", "off", 1, "studio"
-	d := s.server.o.Drawer
+	d := s.server.options.Drawer
 	o := p.RenderOptions()
 	o.Triangles, o.Depth, o.Workers, o.ISA = true, true, d.Workers, d.ISA
 	in, err := s.lookedAt(ctx, s.picture(r))
@@ -63,7 +63,7 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	corners := mesh.Triangle(t)
 	plane := newPlane(corners)
 	answer.Hit, answer.Triangle, answer.Normal = true, t, plane.normal
-	point := plane.meet(&cam, r.At[0], r.At[1], float64(pic.Depth[y*pic.Width+x]), pic.Width, pic.Height)
+	point := plane.intersect(&cam, r.At[0], r.At[1], float64(pic.Depth[y*pic.Width+x]), pic.Width, pic.Height)
 	depth := float64(pic.Depth[y*pic.Width+x])
 	if answer.Rim, err = s.rimNear(ctx, s.picture(r), mesh, point, pixelAt(&cam, depth, pic.Width, pic.Height)); err != nil {
 		return nil, err
@@ -115,9 +115,9 @@ func newPlane(c [3][3]float32) (p plane) {
 	return p
 }
 
-// meet returns where the ray through a place of the picture meets the plane. If the plane is seen nearly edge-on, it
+// intersect returns where the ray through a place of the picture meets the plane. If the plane is seen nearly edge-on, it
 // returns the point at the depth of the pixel.
-func (p *plane) meet(cam *render.Camera, x, y, depth float64, width, height int) mgl64.Vec3 {
+func (p *plane) intersect(cam *render.Camera, x, y, depth float64, width, height int) mgl64.Vec3 {
 	at := cam.Unproject(x, y, depth, width, height)
 	ray := cam.Forward
 	if !cam.Orthographic {

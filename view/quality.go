@@ -8,7 +8,7 @@ import (
 
 // A level is one of the qualities of movements.
 type level struct {
-	part      int  // divides the width and the height of the picture
+	divisor   int  // divides the width and the height of the picture
 	samples   int  // largest number of samples per pixel
 	occlusion bool // whether occlusion is drawn, if the recipe has it
 	quality   int  // quality of the JPEG
@@ -23,7 +23,7 @@ var levels = [...]level{
 
 // apply returns the options o, reduced to the quality of a level.
 func (l level) apply(o render.Options) render.Options {
-	o.Width, o.Height = max(o.Width/l.part, 1), max(o.Height/l.part, 1)
+	o.Width, o.Height = max(o.Width/l.divisor, 1), max(o.Height/l.divisor, 1)
 	o.Samples = min(o.Samples, l.samples)
 	o.Occlusion = o.Occlusion && l.occlusion
 	return o
@@ -31,21 +31,21 @@ func (l level) apply(o render.Options) render.Options {
 
 // Times are in milliseconds.
 const (
-	wanted = 33.0 // largest time of a trip, for thirty pictures per second
-	// noticed is the factor by which a picture may be later than a picture of another level: people do not notice that
+	targetTrip = 33.0 // largest time of a trip, for thirty pictures per second
+	// noticeFactor is the factor by which a picture may be later than a picture of another level: people do not notice that
 	// something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
-	noticed = 1.2
-	jump    = 150.0 // price of a visible change of the level
-	// coarse is the price of a picture that is one level coarser: a second of thirty pictures that are one level finer
+	noticeFactor = 1.2
+	jumpPrice    = 150.0 // price of a visible change of the level
+	// coarsePrice is the price of a picture that is one level coarser: a second of thirty pictures that are one level finer
 	// is worth one jump.
-	coarse = jump / 30
+	coarsePrice = jumpPrice / 30
 )
 
 // A movement is a picture of a movement that the page has shown.
 type movement struct {
-	level int
-	trip  float64 // milliseconds from its request until it was on the screen
-	made  float64 // part of trip from the arrival of the request until the picture was encoded
+	level      int
+	trip       float64 // milliseconds from its request until it was on the screen
+	serverTime float64 // part of trip from the arrival of the request until the picture was encoded
 }
 
 // A quality chooses the level. It treats the movements as a balanced iterative program. An iteration is a movement, its
@@ -89,7 +89,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 	case triangles > 300_000:
 		q.level = 1
 	}
-	q.control.Balanced(jump)
+	q.control.Balanced(jumpPrice)
 	return q, nil
 }
 
@@ -111,13 +111,13 @@ func (q *quality) observe(m movement) {
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
 	// The larger of these two times exceeds their mean by spared, which is the imbalance.
-	if q.control.Observe(wanted+2*spared, wanted) != nil {
+	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}
 	if q.decision = q.control.Decide(); q.decision.Balance && best != q.level {
 		q.forecast.changed(q.level)
 		q.level = best
-		q.control.Balanced(jump)
+		q.control.Balanced(jumpPrice)
 	}
 }
 

@@ -54,7 +54,7 @@ type Options struct {
 
 // A Server shows meshes until Close.
 type Server struct {
-	o       Options
+	options Options
 	listen  net.Listener
 	server  *http.Server
 	remote  bool
@@ -65,8 +65,8 @@ type Server struct {
 
 	// These limits are lower in tests: the time to send a message, and the triangles of all dropped and of all cached
 	// meshes.
-	sendTime                time.Duration
-	mostDropped, mostCached int
+	sendTime                        time.Duration
+	maxDroppedTriangles, mostCached int
 
 	dropping  sync.Mutex // held while a dropped file is read
 	exporting sync.Mutex // held while a page to turn is drawn
@@ -74,8 +74,8 @@ type Server struct {
 	mu     sync.Mutex
 	cached []cachedBase // meshes that were read last, the newest at the end
 
-	knownMu sync.Mutex
-	known   map[string]*browser // connected browsers by name
+	browsersMu sync.Mutex
+	browsers   map[string]*browser // connected browsers by name
 }
 
 // These are limits of the HTTP server. The times do not hold for sockets, because a page may stand still for hours.
@@ -104,7 +104,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	s := &Server{o: o, listen: l, clients: make(chan struct{}, maxClients), known: map[string]*browser{}, sendTime: sendTime, mostDropped: mostDropped, mostCached: mostCached}
+	s := &Server{options: o, listen: l, clients: make(chan struct{}, maxClients), browsers: map[string]*browser{}, sendTime: sendTime, maxDroppedTriangles: maxDroppedTriangles, mostCached: mostCached}
 	s.remote = !l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if s.remote && (o.Token == "" || o.TLS == nil) {
 		l.Close()
@@ -133,7 +133,7 @@ func (s *Server) URL() string {
 	a := s.listen.Addr().(*net.TCPAddr)
 	u := url.URL{Scheme: "http", Host: a.String(), Path: "/"}
 	if s.remote {
-		u.Scheme, u.RawQuery = "https", url.Values{"token": {s.o.Token}}.Encode()
+		u.Scheme, u.RawQuery = "https", url.Values{"token": {s.options.Token}}.Encode()
 	}
 	return u.String()
 }

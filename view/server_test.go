@@ -91,7 +91,7 @@ func TestStill(t *testing.T) {
 		change(&r.Picture)
 		r.Fine = 1
 		p := r.Picture
-		p.Size, p.Meshes = r.Size, s.o.Meshes[:1]
+		p.Size, p.Meshes = r.Size, s.options.Meshes[:1]
 		var want bytes.Buffer
 		if err := new(recipe.Drawer).PNG(t.Context(), &want, p, recipe.Output{}); err != nil {
 			t.Fatal(err)
@@ -334,7 +334,7 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, answer, err)
 		}
 	}
-	if _, err := Start(Options{Meshes: s.o.Meshes, Listen: "0.0.0.0:0"}); err == nil || !strings.Contains(err.Error(), "token") {
+	if _, err := Start(Options{Meshes: s.options.Meshes, Listen: "0.0.0.0:0"}); err == nil || !strings.Contains(err.Error(), "token") {
 		t.Errorf("all may see it: %v", err)
 	}
 }
@@ -492,12 +492,12 @@ func TestOvertaken(t *testing.T) {
 func TestCalledOff(t *testing.T) {
 	m := newMailbox()
 	called := 0
-	if !m.standing(func() { called++ }) {
+	if !m.beginStill(func() { called++ }) {
 		t.Error("a picture that stands may not begin, and nothing moves")
 	}
 	m.put(&request{Kind: "pick"})
 	m.put(&request{Kind: "move"})
-	if called != 1 || m.standing(nil) {
+	if called != 1 || m.beginStill(nil) {
 		t.Errorf("a movement ends %d pictures that stand", called)
 	}
 	m.put(&request{Kind: "move"})

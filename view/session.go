@@ -21,30 +21,30 @@ type session struct {
 	server  *Server
 	browser *browser // nil in benchmarks
 	quality *quality
-	of      choice // meshes of the last request
+	choice  meshChoice // meshes of the last request
 	file    int
 	base    *recipe.Base
 
-	kept    *recipe.Input // prepared mesh of the last recipe; nil: none yet
-	keptOf  string        // meshKey of the recipe of kept
-	slider  slider
-	rims    *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
-	rimsOf  string          // meshKey of the recipe of rims
-	drawing *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
-	drawn   string          // recipe of drawing, without its camera
-	options render.Options  // options of the renderer of drawing
-	level   int
-	sent    map[uint32]movement // movements by number of their request, whose trips are not known yet
-	pic     render.Picture
-	panel   panel
-	encoder png.Encoder
-	jpegs   jpeg.Encoder
-	out     bytes.Buffer
+	cachedInput *recipe.Input // prepared mesh of the last recipe; nil: none yet
+	cachedKey   string        // meshKey of the recipe of kept
+	slider      slider
+	rims        *rim.Finder     // rims of the mesh of rimsKey; nil: none yet
+	rimsOf      string          // meshKey of the recipe of rims
+	drawing     *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
+	drawn       string          // recipe of drawing, without its camera
+	options     render.Options  // options of the renderer of drawing
+	level       int
+	sent        map[uint32]movement // movements by number of their request, whose trips are not known yet
+	pic         render.Picture
+	panel       panel
+	encoder     png.Encoder
+	jpegs       jpeg.Encoder
+	out         bytes.Buffer
 }
 
 func (s *session) close() {
 	s.endDrawing()
-	s.kept, s.keptOf, s.rims, s.slider = nil, "", nil, slider{}
+	s.cachedInput, s.cachedKey, s.rims, s.slider = nil, "", nil, slider{}
 }
 
 func (s *session) endDrawing() {
@@ -69,12 +69,12 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	if err != nil {
 		return nil, err
 	}
-	if s.kept != nil && s.keptOf == key {
-		return s.kept, nil
+	if s.cachedInput != nil && s.cachedKey == key {
+		return s.cachedInput, nil
 	}
-	in, err := s.server.o.Drawer.OpenBase(ctx, s.base, p, o)
+	in, err := s.server.options.Drawer.OpenBase(ctx, s.base, p, o)
 	if err == nil && keep {
-		s.kept, s.keptOf = in, key
+		s.cachedInput, s.cachedKey = in, key
 		s.drawn = "" // movements of the same recipe use it, too, instead of the slider's
 	}
 	return in, err
@@ -83,25 +83,25 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 // picture returns the recipe of a request with its meshes.
 func (s *session) picture(r *request) recipe.Picture {
 	p := r.Picture
-	p.Meshes = s.of.meshes
+	p.Meshes = s.choice.meshes
 	return p
 }
 
 // open reads the mesh of a request, unless the last request had the same mesh.
 func (s *session) open(ctx context.Context, r *request) (err error) {
-	if s.of, err = s.server.choose(s.browser, r); err != nil {
+	if s.choice, err = s.server.choose(s.browser, r); err != nil {
 		return err
 	}
 	if s.base != nil && s.file == r.File {
 		return nil
 	}
-	base, err := s.server.base(ctx, r.File, s.of)
+	base, err := s.server.base(ctx, r.File, s.choice)
 	if err != nil {
 		return err
 	}
 	s.close()
 	s.file, s.base, s.drawn = r.File, base, ""
-	if s.quality, err = newQuality(s.server.o.Policy, base.Mesh().Len()); err != nil {
+	if s.quality, err = newQuality(s.server.options.Policy, base.Mesh().Len()); err != nil {
 		return err
 	}
 	return nil
@@ -109,7 +109,7 @@ func (s *session) open(ctx context.Context, r *request) (err error) {
 
 // move draws a movement, and returns the message with its picture.
 func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
-	s.seen(r)
+	s.observeTrip(r)
 	began := time.Now()
 	p := s.picture(r)
 	if err := s.prepare(ctx, plain(p)); err != nil {
@@ -133,15 +133,15 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 		return nil, err
 	}
 	encoded := time.Since(began) - drawn
-	s.remember(r.Seq, movement{level: s.level, made: time.Since(r.received).Seconds() * 1e3})
+	s.remember(r.Seq, movement{level: s.level, serverTime: time.Since(r.received).Seconds() * 1e3})
 	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
 }
 
 // maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are on their way at once.
 const maxSent = 8
 
-// seen reports the trip of the last picture that was shown to the quality.
-func (s *session) seen(r *request) {
+// observeTrip reports the trip of the last picture that was shown to the quality.
+func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
 	if known {
@@ -194,11 +194,11 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	}
 	s.level = s.quality.level
 	l := levels[s.level]
-	if l.part > 1 {
-		p.Size = recipe.Size{Width: max(p.Size.Width/l.part, 1), Height: max(p.Size.Height/l.part, 1)}
+	if l.divisor > 1 {
+		p.Size = recipe.Size{Width: max(p.Size.Width/l.divisor, 1), Height: max(p.Size.Height/l.divisor, 1)}
 	}
-	d := s.server.o.Drawer
-	o := l.apply(drawnBy(&s.server.o.Drawer, p))
+	d := s.server.options.Drawer
+	o := l.apply(drawnBy(&s.server.options.Drawer, p))
 	o.Width, o.Height = p.Size.Width, p.Size.Height
 	in, err := s.movedInput(ctx, p, o)
 	if err != nil {
@@ -218,10 +218,10 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 // moves changes only the mesh, and the memory of a new renderer would cost as much time as the frame.
 func (s *session) begin(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
-		s.drawing = s.server.o.Drawer.BeginWith(s.drawing.Renderer, p, o)
+		s.drawing = s.server.options.Drawer.BeginWith(s.drawing.Renderer, p, o)
 		return nil
 	}
-	g, err := s.server.o.Drawer.Begin(p, o)
+	g, err := s.server.options.Drawer.Begin(p, o)
 	if err == nil {
 		s.endDrawing()
 		s.drawing, s.options = g, o
@@ -245,14 +245,14 @@ func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
 
 // stillPNG writes the file of a recipe to out.
 func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
-	d := s.server.o.Drawer
-	if s.of.dropped == nil && (p.Streams() || !s.base.Fits(p)) {
+	d := s.server.options.Drawer
+	if s.choice.dropped == nil && (p.Streams() || !s.base.Fits(p)) {
 		return d.PNG(ctx, &s.out, p, recipe.Output{})
 	}
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	in, err := s.input(ctx, p, drawnBy(&s.server.o.Drawer, p), true)
+	in, err := s.input(ctx, p, drawnBy(&s.server.options.Drawer, p), true)
 	if err != nil {
 		return err
 	}
@@ -282,14 +282,14 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 	return in, cam, err
 }
 
-// lookedAt returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with another one is
+// inputWithoutNormals returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with another one is
 // kept, because comparing takes long.
 func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
 	key, err := meshKey(p)
 	if err != nil {
 		return nil, err
 	}
-	if compared := len(p.Meshes) > 1; s.kept == nil || s.keptOf != key || compared {
+	if compared := len(p.Meshes) > 1; s.cachedInput == nil || s.cachedKey != key || compared {
 		if !compared {
 			p.Look.Shading = "flat"
 		}
@@ -297,7 +297,7 @@ func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.In
 			return nil, err
 		}
 	} else {
-		in = s.kept
+		in = s.cachedInput
 	}
 	return in, in.CheckNotEmpty()
 }
@@ -315,7 +315,7 @@ func (s *session) answer(ctx context.Context, r *request) (message []byte, binar
 			message, err = s.still(ctx, r)
 		case "heat":
 			binary = true
-			message, err = s.heat(ctx, r)
+			message, err = s.drawHeat(ctx, r)
 		case "pick":
 			message, err = s.pick(ctx, r)
 		case "fit":

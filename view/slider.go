@@ -30,7 +30,7 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	switch {
 	case err != nil:
 		return nil, err
-	case s.kept != nil && s.keptOf == key, len(p.Cuts.Sections) == 0:
+	case s.cachedInput != nil && s.cachedKey == key, len(p.Cuts.Sections) == 0:
 		return s.input(ctx, p, o, true)
 	case s.slider.cut != nil && s.slider.cutOf == key:
 		return s.slider.cut, nil
@@ -40,8 +40,8 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 		return nil, err
 	}
 	s.slider.cut, s.drawn = nil, "" // the memory of the last cut is used again
-	if s.kept != whole {
-		s.kept = nil // makes room
+	if s.cachedInput != whole {
+		s.cachedInput = nil // makes room
 	}
 	if s.slider.cut, err = s.slider.cutter.Cut(ctx, whole, p, o.Workers); err != nil {
 		s.slider.cut = nil

@@ -57,7 +57,7 @@ func TestSlider(t *testing.T) {
 		t.Fatal(err)
 	}
 	exact := move(one, 55)
-	if one.drawing.Input != one.kept {
+	if one.drawing.Input != one.cachedInput {
 		t.Error("movements do not use the normals of the picture that stands")
 	}
 	if n := unlike(t, exact, last); n > 160*120/20 {

@@ -64,10 +64,10 @@ func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox,
 	}
 	drawing, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !waiting.standing(cancel) {
+	if !waiting.beginStill(cancel) {
 		return nil, false, nil
 	}
-	defer waiting.standing(nil)
+	defer waiting.beginStill(nil)
 	message, binary, err = session.answer(drawing, q)
 	if drawing.Err() != nil && ctx.Err() == nil {
 		return nil, false, nil
@@ -141,9 +141,9 @@ func (m *mailbox) put(r *request) {
 	}
 }
 
-// standing sets the function that cancels the drawing of a still picture. It reports whether drawing may start, which
+// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start, which
 // is so if no movement waits.
-func (m *mailbox) standing(cancel func()) bool {
+func (m *mailbox) beginStill(cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.cancel = cancel

@@ -15,9 +15,9 @@ import (
 // These are the largest width and height of the pictures of a film, and of a page to turn, which has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// takeAway answers with a file that contains many pictures. Only one such file is made at a time. Its pictures are
+// serveFile answers with a file that contains many pictures. Only one such file is made at a time. Its pictures are
 // drawn between the pictures that pages ask for, which may lower the quality of movements by a level.
-func (s *Server) takeAway(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
+func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.body(w, r)
 		if q == nil {
@@ -35,7 +35,7 @@ func (s *Server) takeAway(kind string, write func(context.Context, io.Writer, re
 		base, err := s.base(r.Context(), q.File, of)
 		var file buffer
 		if err == nil {
-			err = s.drawn(r.Context(), base, q.Picture, func(g *recipe.Drawing) error { return write(r.Context(), &file, q.Picture, g) })
+			err = s.withDrawing(r.Context(), base, q.Picture, func(g *recipe.Drawing) error { return write(r.Context(), &file, q.Picture, g) })
 		}
 		if err != nil {
 			http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
@@ -47,9 +47,9 @@ func (s *Server) takeAway(kind string, write func(context.Context, io.Writer, re
 	}
 }
 
-// drawn calls draw with a drawing of a recipe, whose mesh is base.
-func (s *Server) drawn(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
-	d := &s.o.Drawer
+// withDrawing calls draw with a drawing of a recipe, whose mesh is base.
+func (s *Server) withDrawing(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
+	d := &s.options.Drawer
 	options := drawnBy(d, p)
 	in, err := d.OpenBase(ctx, base, p, options)
 	if err != nil {
@@ -64,9 +64,9 @@ func (s *Server) drawn(ctx context.Context, base *recipe.Base, p recipe.Picture,
 	return draw(g)
 }
 
-// page writes a page on which the user can turn the mesh without a server, as Export does.
-func (s *Server) page(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
-	o := ExportOptions{Drawer: s.o.Drawer, Picture: p, Name: Name(p.Meshes[0]), drawing: &s.drawing}
+// writePage writes a page on which the user can turn the mesh without a server, as Export does.
+func (s *Server) writePage(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
+	o := ExportOptions{Drawer: s.options.Drawer, Picture: p, Name: Name(p.Meshes[0]), drawing: &s.drawing}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ const filmDelay = 4
 // turntable returns the recipe of a page's film, which turns once around the up axis.
 func turntable(p recipe.Picture) recipe.Animation { return recipe.Animation{Picture: p} }
 
-// film writes a GIF in which the mesh turns once, the same file that render animate writes.
-func (s *Server) film(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
+// writeFilm writes a GIF in which the mesh turns once, the same file that render animate writes.
+func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
 	a := turntable(p)
 	if err := errors.Join(a.Validate(), g.Input.CheckNotEmpty()); err != nil {
 		return err
 	}
-	cams, _, err := s.o.Drawer.Cameras(ctx, a, g.Input)
+	cams, _, err := s.options.Drawer.Cameras(ctx, a, g.Input)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (d *dragged) due(i int) float64 {
 	for level := range d.drawn {
 		fastest = min(fastest, d.trip(level, i, false))
 	}
-	return max(punctual, noticed*fastest)
+	return max(punctual, noticeFactor*fastest)
 }
 
 // price is what a picture costs in the fair reading, without its change of level.

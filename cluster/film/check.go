@@ -51,8 +51,8 @@ func (s *Submission) trustOf(a cluster.Author) *trust {
 	return s.trust[id]
 }
 
-// compares counts a picture and reports whether it has to be compared.
-func (t *trust) compares() bool {
+// nextCompared counts a picture and reports whether it has to be compared.
+func (t *trust) nextCompared() bool {
 	t.pictures++
 	return (t.pictures-1)%t.every == 0
 }
@@ -62,14 +62,14 @@ func (t *trust) compares() bool {
 // wrong picture.
 const firstFailures = 10
 
-// comparesFailure counts a failure that would recur, and reports whether the frame has to be tried here.
-func (t *trust) comparesFailure() bool {
+// nextFailureTried counts a failure that would recur, and reports whether the frame has to be tried here.
+func (t *trust) nextFailureTried() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
 }
 
-// wrong records that a picture was wrong.
-func (t *trust) wrong() {
+// noteWrong records that a picture was wrong.
+func (t *trust) noteWrong() {
 	t.every = max(1, t.every/mistrust)
 	for k := range t.taken {
 		t.suspect[k] = true
@@ -82,8 +82,8 @@ func (s *Submission) isOwn(a cluster.Author) bool {
 	return s.options.OwnKey != "" && a.Key == s.options.OwnKey
 }
 
-// knows reports whether the author of a record is certain.
-func (s *Submission) knows(a cluster.Author) bool {
+// isCertain reports whether the author of a record is certain.
+func (s *Submission) isCertain(a cluster.Author) bool {
 	return a.Key != "" || a.Node != "" && (s.cluster == nil || s.cluster.Knows(a))
 }
 
@@ -98,13 +98,13 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	switch {
 	case s.isOwn(author):
 		return false
-	case !s.knows(author):
+	case !s.isCertain(author):
 		return true
 	case s.blocked[author]: // others draw the frame again, or this process in the next round
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
-	if t.compares() {
+	if t.nextCompared() {
 		return true
 	}
 	t.taken[k] = true
@@ -150,7 +150,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	case f.blocked[author]:
 		return false, nil
 	case !d.Stored: // if a record without a picture was believed, each such record would cost another round of the film
-		return f.distrusts > 0 && !f.isOwn(author) && !f.intact(k, d), nil
+		return f.distrusts > 0 && !f.isOwn(author) && !f.isIntact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
 	if errors.Is(err, errNoPicture) {
@@ -184,9 +184,9 @@ func (f follower) settle(x *cluster.Fault) error {
 	f.noteRedrawn(x.Frame, right)
 	for _, author := range blocked {
 		if author.Node != SubmitterName && !f.blocked[author] { // another process may have used the name of this one
-			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, signedBy(author))
+			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, keySuffix(author))
 		}
-		f.trustOf(author).wrong()
+		f.trustOf(author).noteWrong()
 		if f.blocked == nil {
 			f.blocked = map[cluster.Author]bool{}
 		}
@@ -211,8 +211,8 @@ func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err 
 	return &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}, picture, nil
 }
 
-// signedBy returns text for a message that names the key of a node, because other nodes may use the same name.
-func signedBy(a cluster.Author) string {
+// keySuffix returns text for a message that names the key of a node, because other nodes may use the same name.
+func keySuffix(a cluster.Author) string {
 	if a.Key == "" {
 		return ""
 	}
@@ -260,7 +260,7 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	for range runtime.GOMAXPROCS(0) {
 		reading.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(frames); i = int(next.Add(1)) - 1 {
-				isDamaged[i] = !s.intact(frames[i], s.done[frames[i]])
+				isDamaged[i] = !s.isIntact(frames[i], s.done[frames[i]])
 			}
 		})
 	}
@@ -273,9 +273,9 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	return damaged
 }
 
-// intact reports whether a frame's file matches its record. A file that this process or its nodes wrote need not be
+// isIntact reports whether a frame's file matches its record. A file that this process or its nodes wrote need not be
 // read if its fingerprint shows that nobody changed it.
-func (s *Submission) intact(k int, d *cluster.Done) bool {
+func (s *Submission) isIntact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	author := d.Author(s.id, k)
 	kept := s.kept[k]

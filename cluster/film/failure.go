@@ -63,7 +63,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	var recurs *recurringError
 	switch {
 	case err == nil:
-		if author := x.Author(f.id, k); suspect && f.knows(author) {
+		if author := x.Author(f.id, k); suspect && f.isCertain(author) {
 			f.trustOf(author).wrongFailure = true
 		}
 		return f.replaceFailure(k, picture, time.Since(began))
@@ -73,7 +73,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	case !recipe.IsBlank(err):
 		return &Refused{fmt.Errorf("%w (frame %d, and the same is to be expected of all others: the film is not drawn)", err, k)}
 	default:
-		if f.isBlank(k) {
+		if f.noteBlank(k) {
 			return &Refused{f.local.Input.Blank(fmt.Sprintf("nothing of it would be visible in any frame, by the %d that were drawn first", len(f.firstFrames())))}
 		}
 	}
@@ -87,14 +87,14 @@ func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	switch {
 	case s.isOwn(author):
 		return false
-	case !s.knows(author) || !x.Recurs:
+	case !s.isCertain(author) || !x.Recurs:
 		return true
 	}
-	return s.trustOf(author).comparesFailure()
+	return s.trustOf(author).nextFailureTried()
 }
 
-// isBlank records that frame k is blank, and reports whether all frames that are drawn first are blank.
-func (s *Submission) isBlank(k int) bool {
+// noteBlank records that frame k is blank, and reports whether all frames that are drawn first are blank.
+func (s *Submission) noteBlank(k int) bool {
 	if s.blank == nil {
 		s.blank = map[int]bool{}
 	}

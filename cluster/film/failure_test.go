@@ -24,16 +24,16 @@ func TestMarkRecurring(t *testing.T) {
 	}{
 		{nil, false},
 		{&recipe.Error{Kind: recipe.Unfit, Err: errors.New("a field")}, true},
-		{damaged("a.stl: %w", errors.New("damaged")), true},
+		{damagedError("a.stl: %w", errors.New("damaged")), true},
 		{&recipe.Error{Kind: recipe.Blank, Err: errors.New("nothing")}, true},
 		{&atomicfile.Error{File: "a file", Err: errors.New("full")}, false},
 		{errors.New("who knows"), false},
 		{context.Canceled, false},
 		{context.DeadlineExceeded, false},
-		{damaged("a.stl: %w", context.DeadlineExceeded), false},
-		{damaged("a.stl: %w", &fs.PathError{Op: "read", Err: errors.New("gone")}), false},
-		{damaged("a.stl: %w", syscall.ENOMEM), false},
-		{damaged("a.stl: %w", &scenes.LimitError{}), false},
+		{damagedError("a.stl: %w", context.DeadlineExceeded), false},
+		{damagedError("a.stl: %w", &fs.PathError{Op: "read", Err: errors.New("gone")}), false},
+		{damagedError("a.stl: %w", syscall.ENOMEM), false},
+		{damagedError("a.stl: %w", &scenes.LimitError{}), false},
 	} {
 		var told cluster.Recurring
 		err := markRecurring(c.err)
@@ -49,14 +49,14 @@ func TestBlankFilm(t *testing.T) {
 	r := &Submission{job: cluster.Job{Frames: 100}}
 	first := cluster.Order(100)[:blankFrames]
 	for i, k := range first[1:] {
-		if r.isBlank(k) || r.isBlank(1+i) {
+		if r.noteBlank(k) || r.noteBlank(1+i) {
 			t.Fatalf("a film is blank after %d of its first frames", i)
 		}
 	}
-	if !r.isBlank(first[0]) {
+	if !r.noteBlank(first[0]) {
 		t.Error("a film of which all first frames are blank is not")
 	}
-	if short := (&Submission{job: cluster.Job{Frames: 1}}); !short.isBlank(0) {
+	if short := (&Submission{job: cluster.Job{Frames: 1}}); !short.noteBlank(0) {
 		t.Error("a film of one blank frame is not blank")
 	}
 }
@@ -120,7 +120,7 @@ func TestTrust(t *testing.T) {
 	}
 	s.done = map[int]*cluster.Done{0: {}, 1: {}}
 	author := signedDone(t, seed, 0, cluster.Done{Node: "n"}).Author("", 0)
-	s.trustOf(author).wrong()
+	s.trustOf(author).noteWrong()
 	for k, suspect := range map[int]bool{0: false, 1: true, checkEvery: false, 2*checkEvery - 1: true, 2 * checkEvery: false} {
 		if s.isSuspect(k) != suspect {
 			t.Errorf("frame %d is drawn again: %v", k, !suspect)
@@ -137,18 +137,18 @@ func TestTrust(t *testing.T) {
 		t.Errorf("of %d pictures after a wrong one %d are compared, want %d", checkEvery, n, mistrust)
 	}
 	for range 9 {
-		s.trustOf(author).wrong()
+		s.trustOf(author).noteWrong()
 	}
 	if n := compared(2000, 2020); n != 20 {
 		t.Errorf("of 20 pictures after many wrong ones %d are compared", n)
 	}
 	fresh := &trust{}
 	for n := 1; n <= 3*firstFailures; n++ {
-		if got, want := fresh.comparesFailure(), n <= firstFailures || n%firstFailures == 0; got != want {
+		if got, want := fresh.nextFailureTried(), n <= firstFailures || n%firstFailures == 0; got != want {
 			t.Errorf("failure %d is tried here: %v", n, got)
 		}
 	}
-	if fresh.wrongFailure = true; !fresh.comparesFailure() {
+	if fresh.wrongFailure = true; !fresh.nextFailureTried() {
 		t.Error("a failure is believed after one that was made up")
 	}
 }

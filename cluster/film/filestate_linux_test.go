@@ -36,7 +36,7 @@ func TestIntactFile(t *testing.T) {
 	r := &Submission{names: names, local: &frames{bootID: boot}, options: Options{OwnKey: ownKey}}
 	wrong := cluster.Hash([]byte("another")) // shows whether the file was read
 	d := signedDone(t, own, 0, cluster.Done{Hash: wrong, Node: "own", FileState: fileState(boot, name)})
-	if !r.intact(0, d) {
+	if !r.isIntact(0, d) {
 		t.Error("a file that nobody wrote to was read")
 	}
 	for what, other := range map[string]*cluster.Done{
@@ -46,7 +46,7 @@ func TestIntactFile(t *testing.T) {
 		"of a node that was wrong": signedDone(t, own, 0, cluster.Done{Hash: cluster.Hash(picture), Node: "wrong", FileState: d.FileState}),
 	} {
 		r.blocked = map[cluster.Author]bool{{Key: ownKey, Node: "wrong"}: true}
-		if r.intact(0, other) {
+		if r.isIntact(0, other) {
 			t.Errorf("a file %s was not read", what)
 		}
 	}
@@ -59,13 +59,13 @@ func TestIntactFile(t *testing.T) {
 	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	if r.intact(0, d) {
+	if r.isIntact(0, d) {
 		t.Error("a file that was written to was not read")
 	}
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
 	}
-	if r.intact(0, d) {
+	if r.isIntact(0, d) {
 		t.Error("a file that is missing was taken for intact")
 	}
 }
@@ -87,14 +87,14 @@ func TestKeptFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &cluster.Done{Hash: wrong, Node: "far"}
-	if !s.intact(0, d) {
+	if !s.isIntact(0, d) {
 		t.Error("a file that this process saved was read")
 	}
-	if s.intact(0, &cluster.Done{Hash: cluster.Hash([]byte("third")), Node: "far"}) {
+	if s.isIntact(0, &cluster.Done{Hash: cluster.Hash([]byte("third")), Node: "far"}) {
 		t.Error("a file was taken for another picture than the one that was saved")
 	}
 	s.blocked = map[cluster.Author]bool{d.Author(s.id, 0): true}
-	if s.intact(0, d) {
+	if s.isIntact(0, d) {
 		t.Error("the picture of a blocked node was taken")
 	}
 	s.blocked = nil
@@ -102,7 +102,7 @@ func TestKeptFile(t *testing.T) {
 	if err := os.WriteFile(names.Name(0), []byte("PICTURE"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if s.intact(0, d) {
+	if s.isIntact(0, d) {
 		t.Error("a file that was written to was not read")
 	}
 }

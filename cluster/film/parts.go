@@ -84,18 +84,18 @@ func (d *partDrawer) Shape() split.Shape { return d.shape }
 type layer struct {
 	part.Layer
 	seconds []float64
-	owner   *partDrawer
+	drawer  *partDrawer
 }
 
 // Seconds implements split.Layer.
 func (l *layer) Seconds() []float64 { return l.seconds }
 
 // Release implements split.Layer.
-func (l *layer) Release() { l.owner.free = append(l.owner.free, l) }
+func (l *layer) Release() { l.drawer.free = append(l.drawer.free, l) }
 
 // Draw implements split.Drawer.
 func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer, error) {
-	l := &layer{owner: d}
+	l := &layer{drawer: d}
 	if n := len(d.free); n > 0 {
 		l, d.free = d.free[n-1], d.free[:n-1]
 	}
@@ -104,7 +104,7 @@ func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer
 		d.blocks.setOwned(blocks)
 	}
 	if _, err := part.DrawLayer(ctx, d.Renderer, d.Input.Source, d.cams[k], blocks, &l.Layer); err != nil {
-		return nil, damaged("%s: %w", d.Input.Name, err)
+		return nil, damagedError("%s: %w", d.Input.Name, err)
 	}
 	l.seconds = append(l.seconds[:0], d.Renderer.BlockSeconds()...)
 	return l, nil

@@ -91,10 +91,10 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	}
 	info, err := in.Stat()
 	if err != nil {
-		return contents, damaged("%w", err)
+		return contents, damagedError("%w", err)
 	}
 	if info.Size() != f.Size || info.ModTime().UnixNano() != f.Time {
-		return contents, damaged("%s: is changed while the film begins", f.Path)
+		return contents, damagedError("%s: is changed while the film begins", f.Path)
 	}
 	return contents, nil
 }
@@ -104,11 +104,11 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 func openRegular(name string) (*os.File, error) {
 	in, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, damaged("%w", err)
+		return nil, damagedError("%w", err)
 	}
 	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
 		in.Close()
-		return nil, damaged("%s: is changed: it is no regular file now", name)
+		return nil, damagedError("%s: is changed: it is no regular file now", name)
 	}
 	return in, nil
 }
@@ -123,7 +123,7 @@ func sumOf(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// damaged returns a recipe.Error for a file that cannot be read.
-func damaged(format string, args ...any) error {
+// damagedError returns a recipe.Error for a file that cannot be read.
+func damagedError(format string, args ...any) error {
 	return &recipe.Error{Kind: recipe.Damaged, Err: fmt.Errorf(format, args...)}
 }

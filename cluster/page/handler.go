@@ -63,8 +63,8 @@ func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
 	w.Write(states)
 }
 
-// frame returns the job and the frame in a request's path.
-func (s *Server) frame(r *http.Request) (cluster.Job, int, bool) {
+// parseFrame returns the job and the frame in a request's path.
+func (s *Server) parseFrame(r *http.Request) (cluster.Job, int, bool) {
 	job, ok := s.model.job(r.PathValue("id"))
 	k, err := strconv.Atoi(r.PathValue("frame"))
 	return job, k, ok && err == nil && k >= 0 && k < job.Frames
@@ -72,7 +72,7 @@ func (s *Server) frame(r *http.Request) (cluster.Job, int, bool) {
 
 // read returns the picture that a request names. If that fails, it responds with an error and returns nil.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
-	job, k, ok := s.frame(r)
+	job, k, ok := s.parseFrame(r)
 	if !ok {
 		http.NotFound(w, r)
 		return nil

@@ -118,7 +118,7 @@ func (s *set) start(t *testing.T, o Options) *Server {
 // get requests a path and returns the response and its body.
 func (s *Server) get(t *testing.T, path string, change func(*http.Request)) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.listen.Addr().String()+path, nil)
+	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.listener.Addr().String()+path, nil)
 	must(t, err)
 	if change != nil {
 		change(r)

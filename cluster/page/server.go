@@ -56,15 +56,15 @@ type Options struct {
 
 // A Server serves the page until Close.
 type Server struct {
-	o       Options
-	model   *model
-	thumbs  *thumbnailer
-	listen  net.Listener
-	server  *http.Server
-	remote  bool // set if other machines can connect
-	readers chan struct{}
-	cancel  context.CancelFunc
-	tasks   sync.WaitGroup
+	o        Options
+	model    *model
+	thumbs   *thumbnailer
+	listener net.Listener
+	server   *http.Server
+	remote   bool // set if other machines can connect
+	readers  chan struct{}
+	cancel   context.CancelFunc
+	tasks    sync.WaitGroup
 }
 
 // Limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
@@ -85,7 +85,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("status page: %w", err)
 	}
-	s := &Server{o: o, model: newModel(), thumbs: newThumbnailer(), listen: l, readers: make(chan struct{}, maxReaders)}
+	s := &Server{o: o, model: newModel(), thumbs: newThumbnailer(), listener: l, readers: make(chan struct{}, maxReaders)}
 	s.remote = !l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	if s.remote && (o.Token == "" || o.TLS == nil) {
 		l.Close()
@@ -114,7 +114,7 @@ func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 // URL returns the address of the page, including the token if one is needed.
 func (s *Server) URL() string {
-	a := s.listen.Addr().(*net.TCPAddr)
+	a := s.listener.Addr().(*net.TCPAddr)
 	u := url.URL{Scheme: "http", Host: a.String(), Path: "/"}
 	if s.remote {
 		u.Scheme, u.RawQuery = "https", url.Values{"token": {s.o.Token}}.Encode()

@@ -23,7 +23,7 @@ const (
 
 // A thumbnailer makes thumbnails, one at a time, and caches the latest ones.
 type thumbnailer struct {
-	turn chan struct{} // a semaphore: full while a thumbnail is made
+	sem chan struct{} // a semaphore: full while a thumbnail is made
 	// notBefore is when the next thumbnail may be made. It is guarded by turn.
 	notBefore time.Time
 	mu        sync.Mutex
@@ -40,7 +40,7 @@ const (
 )
 
 func newThumbnailer() *thumbnailer {
-	return &thumbnailer{turn: make(chan struct{}, 1), cache: map[[sha256.Size]byte][]byte{}}
+	return &thumbnailer{sem: make(chan struct{}, 1), cache: map[[sha256.Size]byte][]byte{}}
 }
 
 // thumbnail returns the thumbnail of a picture as a JPEG file.
@@ -50,8 +50,8 @@ func (t *thumbnailer) thumbnail(ctx context.Context, picture []byte) ([]byte, er
 		return small, nil
 	}
 	select {
-	case t.turn <- struct{}{}:
-		defer func() { <-t.turn }()
+	case t.sem <- struct{}{}:
+		defer func() { <-t.sem }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -55,9 +55,9 @@ type Server struct {
 	closeOnce sync.Once
 	tasks     sync.WaitGroup
 
-	mu      sync.Mutex // guards the following
-	options Options
-	dog     *watchdog
+	mu       sync.Mutex // guards the following
+	options  Options
+	watchdog *watchdog
 	// admitted are the nodes that the server lets connect at present.
 	admitted map[string]string
 }
@@ -100,7 +100,7 @@ func Start(o Options) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("server: cannot keep anything in %s", o.Dir)
 	}
-	started := &Server{s: s, log: l, options: o, closed: make(chan struct{}), dog: newWatchdog(cmp.Or(o.limits, defaultLimits), time.Now()), admitted: maps.Clone(o.Nodes)}
+	started := &Server{s: s, log: l, options: o, closed: make(chan struct{}), watchdog: newWatchdog(cmp.Or(o.limits, defaultLimits), time.Now()), admitted: maps.Clone(o.Nodes)}
 	if len(o.Nodes) > 0 || o.SubmitKey != "" {
 		started.tasks.Go(started.guard)
 	}
@@ -160,7 +160,7 @@ func (s *Server) SetNodes(nodes map[string]string) error {
 // admit tells the NATS server which nodes may connect, if these have changed. The caller holds s.mu.
 func (s *Server) admit(now time.Time) error {
 	o := s.options
-	if o.Nodes = s.dog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
+	if o.Nodes = s.watchdog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
 		return nil
 	}
 	for range reloads {

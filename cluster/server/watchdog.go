@@ -34,15 +34,15 @@ type limits struct {
 	burst    time.Duration
 	// connect is the number of messages as which a new connection counts. It takes the server as long as about 150
 	// messages, but maxConnections connections must be possible at once, as after a restart of the server.
-	connect float64
+	connectCost float64
 	// unread is the largest number of bytes that may wait to be read. 128 nodes have that much on its way if they load
 	// a mesh at the same time, with eight chunks each.
 	unread int64
 	// look is the time between two checks of the connections. shut is how long a key is shut out.
-	look, shut time.Duration
+	checkInterval, shutOutTime time.Duration
 }
 
-var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connect: 50, unread: 1 << 30, look: time.Second, shut: time.Minute}
+var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connectCost: 50, unread: 1 << 30, checkInterval: time.Second, shutOutTime: time.Minute}
 
 // maxClosed is how many closed connections the server remembers, so that connections that end between two checks are
 // counted, too.
@@ -51,17 +51,17 @@ const maxClosed = 4096
 // A watchdog adds up what nodes do. Its maps are by the name of a key, unless stated otherwise.
 type watchdog struct {
 	limits
-	at time.Time // time of the last check
+	checkedAt time.Time // time of the last check
 	// seen is the number of messages that each connection had sent at the last check, by the number of the connection.
 	seen map[uint64]int64
 	// levels are the numbers of messages beyond what limits.messages allows.
 	levels map[string]float64
 	// until is the time at which a key that is shut out may be used again.
-	until map[string]time.Time
+	shutOutUntil map[string]time.Time
 }
 
 func newWatchdog(l limits, now time.Time) *watchdog {
-	return &watchdog{limits: l, at: now, seen: map[uint64]int64{}, levels: map[string]float64{}, until: map[string]time.Time{}}
+	return &watchdog{limits: l, checkedAt: now, seen: map[uint64]int64{}, levels: map[string]float64{}, shutOutUntil: map[string]time.Time{}}
 }
 
 // examine checks the state of all connections, and returns a message for each key that it shuts out.
@@ -76,14 +76,14 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 		seen[c.Cid] = c.InMsgs
 		sent[name] += float64(c.InMsgs - before)
 		if !known {
-			sent[name] += w.connect
+			sent[name] += w.connectCost
 		}
 		if c.Stop == nil {
 			unread[name] += int64(c.Pending)
 		}
 	}
-	passed := now.Sub(w.at).Seconds()
-	w.seen, w.at = seen, now
+	passed := now.Sub(w.checkedAt).Seconds()
+	w.seen, w.checkedAt = seen, now
 	for name := range w.levels { // levels of keys without a connection must fall, too
 		sent[name] += 0
 	}
@@ -91,9 +91,9 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 		level := max(0, w.levels[name]+n-w.messages*passed)
 		switch {
 		case level > w.messages*w.burst.Seconds():
-			said = append(said, fmt.Sprintf("nodes with the key of %s send more than %.0f messages a second, and are shut out for %v", name, w.messages, w.shut))
+			said = append(said, fmt.Sprintf("nodes with the key of %s send more than %.0f messages a second, and are shut out for %v", name, w.messages, w.shutOutTime))
 		case unread[name] > w.unread:
-			said = append(said, fmt.Sprintf("nodes with the key of %s do not read what they asked for, %d MiB, and are shut out for %v", name, unread[name]>>20, w.shut))
+			said = append(said, fmt.Sprintf("nodes with the key of %s do not read what they asked for, %d MiB, and are shut out for %v", name, unread[name]>>20, w.shutOutTime))
 		default:
 			w.levels[name] = level
 			if level == 0 {
@@ -102,7 +102,7 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 			continue
 		}
 		delete(w.levels, name)
-		w.until[name] = now.Add(w.shut)
+		w.shutOutUntil[name] = now.Add(w.shutOutTime)
 	}
 	return said
 }
@@ -110,8 +110,8 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 // admitted returns the nodes whose keys are not shut out.
 func (w *watchdog) admitted(nodes map[string]string, now time.Time) map[string]string {
 	all := maps.Clone(nodes)
-	maps.DeleteFunc(w.until, func(_ string, end time.Time) bool { return !now.Before(end) })
-	for name := range w.until {
+	maps.DeleteFunc(w.shutOutUntil, func(_ string, end time.Time) bool { return !now.Before(end) })
+	for name := range w.shutOutUntil {
 		delete(all, name)
 	}
 	return all
@@ -119,7 +119,7 @@ func (w *watchdog) admitted(nodes map[string]string, now time.Time) map[string]s
 
 // guard checks the connections regularly until the server closes.
 func (s *Server) guard() {
-	t := time.NewTicker(s.dog.look)
+	t := time.NewTicker(s.watchdog.checkInterval)
 	defer t.Stop()
 	for {
 		select {
@@ -140,7 +140,7 @@ func (s *Server) guardOnce(now time.Time) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	said := s.dog.examine(list.Conns, now)
+	said := s.watchdog.examine(list.Conns, now)
 	for _, line := range said {
 		s.log.report(line)
 	}

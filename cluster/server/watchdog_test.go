@@ -24,7 +24,7 @@ func TestWatchdog(t *testing.T) {
 	}
 	ended := func(c *natsd.ConnInfo) *natsd.ConnInfo { c.Stop = &stop; return c }
 	const rate, burst = 100, 10 // 1,000 messages beyond the rate
-	l := limits{messages: rate, burst: burst * time.Second, connect: 10, unread: 1000, shut: time.Minute}
+	l := limits{messages: rate, burst: burst * time.Second, connectCost: 10, unread: 1000, shutOutTime: time.Minute}
 	for what, c := range map[string]struct {
 		looks [][]*natsd.ConnInfo // a second apart
 		says  string
@@ -80,7 +80,7 @@ func TestFloodIsShutOut(t *testing.T) {
 		said = append(said, line)
 	}}
 	delete(nodes, "submit")
-	o.limits = limits{messages: 1000, burst: time.Second, connect: 100, unread: 1 << 30, look: 10 * time.Millisecond, shut: 300 * time.Millisecond}
+	o.limits = limits{messages: 1000, burst: time.Second, connectCost: 100, unread: 1 << 30, checkInterval: 10 * time.Millisecond, shutOutTime: 300 * time.Millisecond}
 	s, err := Start(o)
 	if err != nil {
 		t.Fatal(err)

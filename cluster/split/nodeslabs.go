@@ -24,7 +24,7 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	}
 	lo, hi := s.slabs(own)
 	l := &litFrame{part: x}
-	if s.above(own).len() > 0 {
+	if s.rowsAbove(own).len() > 0 {
 		l.first = append(n.body(), s.cutPixels(pixels, rows, s.slabRows(lo))...)
 		lo++
 	}
@@ -53,7 +53,7 @@ func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 
 // hasBorders reports whether the members above have sent the pixels that the first slab needs.
 func (n *node) hasBorders(f *nodeFrame) bool {
-	above := n.shape.above(f.rows.own(f.plan.self))
+	above := n.shape.rowsAbove(f.rows.own(f.plan.self))
 	for i, m := range f.plan.Members[:f.plan.self] {
 		if _, ok := f.borders[m.Name]; !ok && n.shape.pixelRows(f.rows.own(i)).within(above).len() > 0 {
 			return false
@@ -67,7 +67,7 @@ func (n *node) hasBorders(f *nodeFrame) bool {
 func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
 	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
 	l, picture := f.lit, n.body()
-	if above := s.above(own); above.len() > 0 {
+	if above := s.rowsAbove(own); above.len() > 0 {
 		pixels := n.body()
 		for i, m := range f.plan.Members[:f.plan.self] {
 			rows := s.pixelRows(f.rows.own(i)).within(above)

@@ -39,8 +39,8 @@ func (s *Shape) slabRows(slab int) pixelRows {
 	return pixelRows{max(slab*s.Slab-1, 0), min((slab+1)*s.Slab, s.Height)}
 }
 
-// above returns the pixel rows of other members that the owner of the tile rows own needs to encode its slabs.
-func (s *Shape) above(own Rows) pixelRows {
+// rowsAbove returns the pixel rows of other members that the owner of the tile rows own needs to encode its slabs.
+func (s *Shape) rowsAbove(own Rows) pixelRows {
 	lo, hi := s.slabs(own)
 	if lo == hi {
 		return pixelRows{}

@@ -51,7 +51,7 @@ func TestSlabsHaveOneOwner(t *testing.T) {
 					want[y] = 1
 				}
 			}
-			if len(want) != len(got[m]) || len(want) != s.above(d.own(m)).len() {
+			if len(want) != len(got[m]) || len(want) != s.rowsAbove(d.own(m)).len() {
 				t.Fatalf("%+v cut at %v: member %d gets %v, want %v", s, d.Cuts, m, got[m], want)
 			}
 			for y := range want {

@@ -59,5 +59,5 @@ func (a *announcement) setJob(s *film.Submission) {
 	close(a.jobKnown)
 }
 
-// submitted records that the film is in the queue.
-func (a *announcement) submitted() { a.once.Do(func() { close(a.queued) }) }
+// noteSubmitted records that the film is in the queue.
+func (a *announcement) noteSubmitted() { a.once.Do(func() { close(a.queued) }) }

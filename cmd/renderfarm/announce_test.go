@@ -43,7 +43,7 @@ func TestNodesWaitForTheLastLine(t *testing.T) {
 // TestLinesForNodes checks that each line for local nodes is written as soon as it is known, and in order.
 func TestLinesForNodes(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	o := &coordinator{ctx: ctx, film: announced(t, "o"), addressKnown: make(chan struct{})}
+	o := &coordinator{ctx: ctx, announcement: announced(t, "o"), addressKnown: make(chan struct{})}
 	lines, told := io.Pipe()
 	ended := make(chan bool)
 	go func() { o.writeLines(told); told.Close(); close(ended) }()
@@ -52,9 +52,9 @@ func TestLinesForNodes(t *testing.T) {
 	if line := next(); !strings.Contains(line, `"output":{"file":`) {
 		t.Errorf("the command line: %q", line)
 	}
-	o.film.submitted() // a line that is known early waits for those before it
-	o.film.job = []byte("the job\n")
-	close(o.film.jobKnown)
+	o.announcement.noteSubmitted() // a line that is known early waits for those before it
+	o.announcement.job = []byte("the job\n")
+	close(o.announcement.jobKnown)
 	if line := next(); !strings.Contains(line, "the job") {
 		t.Errorf("the film: %q", line)
 	}
@@ -65,7 +65,7 @@ func TestLinesForNodes(t *testing.T) {
 	}
 	<-ended
 	// If the command ends before it knows the film, writeLines must end too.
-	o.film = announced(t, "o")
+	o.announcement = announced(t, "o")
 	ended = make(chan bool)
 	go func() { o.writeLines(io.Discard); close(ended) }()
 	cancel()

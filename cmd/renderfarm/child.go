@@ -28,7 +28,7 @@ func (o *coordinator) startNodes(n, workers int) {
 			if o.dir != "" {
 				args = append(args, "--moved", o.path(addressFile))
 			}
-			return o.child(ctx, []string{keyFile + "=" + o.key}, args...)
+			return o.child(ctx, []string{keyFileEnv + "=" + o.key}, args...)
 		}}
 		if cores != nil {
 			node.core = cores[i]
@@ -39,7 +39,7 @@ func (o *coordinator) startNodes(n, workers int) {
 
 // publishAddress makes the server's address known to local nodes.
 func (o *coordinator) publishAddress() {
-	o.addressLine = o.address.String() + "\n" + string(o.film.seed) + "\n"
+	o.addressLine = o.address.String() + "\n" + string(o.announcement.seed) + "\n"
 	close(o.addressKnown)
 }
 
@@ -199,16 +199,16 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 // job, the server's address, the secret key with which the node signs, and an empty line when the film is in the queue.
 // The node waits for the last line, because looking for frames would slow the server down while it stores them.
 func (o *coordinator) writeLines(w io.Writer) {
-	if _, err := w.Write(o.film.description); err != nil {
+	if _, err := w.Write(o.announcement.description); err != nil {
 		return // the node has ended; its exit code tells why
 	}
 	for _, line := range []struct {
 		known <-chan struct{}
 		text  func() []byte
 	}{
-		{o.film.jobKnown, func() []byte { return o.film.job }},
+		{o.announcement.jobKnown, func() []byte { return o.announcement.job }},
 		{o.addressKnown, func() []byte { return []byte(o.addressLine) }},
-		{o.film.queued, func() []byte { return []byte("\n") }},
+		{o.announcement.queued, func() []byte { return []byte("\n") }},
 	} {
 		select {
 		case <-line.known:

@@ -28,11 +28,11 @@ import (
 // A coordinator manages a film: the connection to a server, the server process if it has started one, and the local
 // nodes.
 type coordinator struct {
-	app     *app
-	folder  string // folder of the pictures; may be empty
-	dir     string // folder of the server's files; empty for an existing server
-	address cluster.Address
-	film    *announcement // for local nodes
+	app          *app
+	folder       string // folder of the pictures; may be empty
+	dir          string // folder of the server's files; empty for an existing server
+	address      cluster.Address
+	announcement *announcement // for local nodes
 	// addressLine is what local nodes read as two lines: the server's address and the secret key of this run. It is set
 	// before addressKnown is closed.
 	addressLine   string
@@ -71,9 +71,9 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	if err := checkFiles(with.nodes); err != nil {
 		return nil, err
 	}
-	o := &coordinator{app: a, limits: with.limits, folder: with.folder, film: with.film, nodeSuffix: newNodeSuffix(with.listen != "" || with.serverURL != ""), addressKnown: make(chan struct{})}
-	if o.film == nil {
-		o.film = emptyAnnouncement()
+	o := &coordinator{app: a, limits: with.limits, folder: with.folder, announcement: with.film, nodeSuffix: newNodeSuffix(with.listen != "" || with.serverURL != ""), addressKnown: make(chan struct{})}
+	if o.announcement == nil {
+		o.announcement = emptyAnnouncement()
 	}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	var err error
@@ -127,7 +127,7 @@ func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error)
 	o.publishAddress()
 	o.key = string(key)
 	if o.key == "" {
-		o.key = os.Getenv(keyFile)
+		o.key = os.Getenv(keyFileEnv)
 	}
 	o.address.Seed, err = readKey(key)
 	return err
@@ -271,7 +271,7 @@ func (o *coordinator) watchServer() {
 				warned = true
 				o.app.Warn("the server is away since %s: nodes keep what they have drawn, and the film goes on when it is back", since.Format(time.TimeOnly))
 			}
-			if looks++; since.IsZero() && looks%fullLooks == 0 {
+			if looks++; since.IsZero() && looks%checksPerFullCheck == 0 {
 				told = o.warnFull(told)
 			}
 		}
@@ -294,8 +294,8 @@ func (o *coordinator) warnFull(told string) string {
 	return names
 }
 
-// fullLooks is the number of checks of the server between two checks of its stores.
-const fullLooks = 10
+// checksPerFullCheck is the number of checks of the server between two checks of its stores.
+const checksPerFullCheck = 10
 
 // The server is checked every awayLook. It counts as away when it has been unreachable for awayTime.
 const (

@@ -346,7 +346,7 @@ func (c *filmCommand) options(a *app, d *recipe.Drawer, newFolder bool, announce
 		Begin:     func(frames int) { a.Progress.BeginRate("drawing", "frames", int64(frames)) },
 		Settled:   func(frames int) { a.Progress.Add(int64(frames)) },
 		Warn:      func(announcement string) { a.Warn("%s", announcement) },
-		Submitted: announcement.submitted,
+		Submitted: announcement.noteSubmitted,
 	}
 	if c.Explain {
 		o.BlocksMoved = func(announcement string) { a.print("owners: " + announcement) }

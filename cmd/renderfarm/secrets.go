@@ -86,7 +86,7 @@ func loadOrCreateCertificate(name string) (*tls.Certificate, error) {
 func readKey(flag pictureflags.Path) ([]byte, error) {
 	name := string(flag)
 	if name == "" {
-		name = os.Getenv(keyFile)
+		name = os.Getenv(keyFileEnv)
 	}
 	if name == "" {
 		return nil, nil
@@ -101,13 +101,13 @@ func readKey(flag pictureflags.Path) ([]byte, error) {
 // dialError returns an error of cluster.Dial with an exit code and a hint.
 func dialError(err error) error {
 	if errors.Is(err, cluster.ErrNoKey) || errors.Is(err, cluster.ErrKey) {
-		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFile)
+		return cli.Inputf("%w (--key FILE, or %s=FILE in the environment)", err, keyFileEnv)
 	}
 	return cli.Inputf("%w", err)
 }
 
-// keyFile is the environment variable with the name of the secret key's file.
-const keyFile = "LOCKSTEP_KEY_FILE"
+// keyFileEnv is the environment variable with the name of the secret key's file.
+const keyFileEnv = "LOCKSTEP_KEY_FILE"
 
 // certificateTime is how long a created certificate is valid, which is longer than any film takes.
 const certificateTime = 365 * 24 * time.Hour

@@ -56,7 +56,7 @@ func readConfig(name string, p *Program) (*config, error) {
 		return nil, fmt.Errorf("%s: %w", name, FileCause(err))
 	}
 	c := &config{name: name}
-	if err := toml.Unmarshal(smallfile.WithoutMark(text), &c.values); err != nil {
+	if err := toml.Unmarshal(smallfile.TrimBOM(text), &c.values); err != nil {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			row, column := at.Position()

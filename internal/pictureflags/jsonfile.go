@@ -14,7 +14,7 @@ import (
 // readJSON decodes a JSON file that a user wrote and that holds one value. Its errors name the line and column, in
 // words that a user understands.
 func readJSON(text []byte, value any) error {
-	d := json.NewDecoder(bytes.NewReader(smallfile.WithoutMark(text)))
+	d := json.NewDecoder(bytes.NewReader(smallfile.TrimBOM(text)))
 	d.DisallowUnknownFields()
 	err := d.Decode(value)
 	if err == nil {

@@ -56,7 +56,7 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 }
 
 // TrimBOM returns a text without the byte-order mark that editors on Windows put before UTF-8.
-func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
+func TrimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // These are the causes of errors about names that are not files with contents.
 var (

@@ -9,7 +9,7 @@ import (
 )
 
 // fillCells fills the cells of tile row ty. A cell shows the nearest of the first samples of its four pixels.
-func (l *Light) fillCells(w *lighting, ty int) {
+func (l *Light) fillCells(w *lightWorker, ty int) {
 	p, o := &l.frame.Pixels, &l.occlusion
 	width := (p.Width + 1) / 2
 	lo, hi := p.rows(ty)
@@ -24,7 +24,7 @@ func (l *Light) fillCells(w *lighting, ty int) {
 			tx = end
 		}
 		first, end := w.cells.Shown()
-		l.relative(w.cells.Nearness[first:end], o.Distances(y, first, end))
+		l.toRelative(w.cells.Nearness[first:end], o.Distances(y, first, end))
 		x, fy := l.fromCentre(0, 2*y)
 		w.shader.SetCells(o, &w.cells, y, x, fy)
 	}
@@ -32,7 +32,7 @@ func (l *Light) fillCells(w *lighting, ty int) {
 
 // fillTileCells finds what cells first to end (exclusive) of row y show. The keys of these cells begin at tile tx of frame f;
 // if f is nil, nothing was drawn there.
-func (l *Light) fillTileCells(w *lighting, f *framebuffer.Buffer, tx, y, first, end int) {
+func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
 	if f == nil {

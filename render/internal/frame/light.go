@@ -26,8 +26,8 @@ type Light struct {
 	rows      []visible.Rows // by row of tiles
 	pages     visible.Pool   // that have their memory
 	passes    []pass
-	used      int // how many of passes this frame has
-	workers   []lighting
+	passCount int // how many of passes this frame has
+	workers   []lightWorker
 }
 
 // A pass is done for every row of some rows of tiles, and ends for a worker when do returns false.
@@ -37,8 +37,8 @@ type pass struct {
 	left machine.Ranges
 }
 
-// lighting is the memory of one worker.
-type lighting struct {
+// lightWorker is the memory of one worker.
+type lightWorker struct {
 	Written
 	drawn  time.Duration // in the first pass, for drawing
 	shader surface.Shader
@@ -46,8 +46,8 @@ type lighting struct {
 
 	// Of the pixels of a row, while they are lit, and of a vector more.
 	distances, open []float32
-	leaps           []int // first pixels of vectors of them around which depths leap
-	own             []surface.Sky
+	leapStarts      []int // first pixels of vectors of them around which depths leap
+	ownSkies        []surface.Sky
 	cells           surface.Cells
 
 	_ [64]byte // keep workers apart
@@ -86,10 +86,10 @@ func (l *Light) Begin(f LightFrame) {
 	rows := l.rows[:cap(l.rows)] // which have memory
 	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
 	l.pages.Begin(pagePointsFor(f.Layout), f.Workers)
-	if l.used = 0; f.Occlusion != nil {
+	if l.passCount = 0; f.Occlusion != nil {
 		l.occlusion.Begin(f.Pixels.Width, f.Pixels.Rows, *f.Occlusion, f.Occlude)
 		l.pass(f.Needed, (*Light).resolveCells)
-		for _, do := range [...]func(*Light, int, int) bool{(*Light).look, (*Light).across, (*Light).down, (*Light).across2, (*Light).down2} {
+		for _, do := range [...]func(*Light, int, int) bool{(*Light).measureCells, (*Light).averageAcross, (*Light).averageDown, (*Light).averageAcross2, (*Light).averageDown2} {
 			l.pass(f.Near, do)
 		}
 		l.pass(f.Lit, (*Light).lightOpen)
@@ -98,7 +98,7 @@ func (l *Light) Begin(f LightFrame) {
 		l.pass(f.Lit, (*Light).light)
 	}
 	if l.workers == nil {
-		l.workers = make([]lighting, f.Workers)
+		l.workers = make([]lightWorker, f.Workers)
 	}
 	for i := range l.workers {
 		l.workers[i].begin(&f)
@@ -107,17 +107,17 @@ func (l *Light) Begin(f LightFrame) {
 
 // pass adds a pass over some rows of tiles.
 func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
-	if l.used == len(l.passes) {
+	if l.passCount == len(l.passes) {
 		l.passes = append(l.passes, pass{})
 	}
-	p := &l.passes[l.used]
-	l.used++
+	p := &l.passes[l.passCount]
+	l.passCount++
 	p.rows, p.do = rows, do
 	p.left.Reset(l.frame.Workers, rows.Len())
 }
 
 // begin prepares a worker for a frame.
-func (w *lighting) begin(f *LightFrame) {
+func (w *lightWorker) begin(f *LightFrame) {
 	width := f.Pixels.Width
 	w.Written, w.drawn, w.page = Written{}, 0, nil
 	w.shader.Begin(f.Scene, f.Light, f.Texel)
@@ -151,7 +151,7 @@ func (l *Light) Run(worker int) {
 	l.take(worker, &l.passes[0])
 	noted := time.Now()
 	w.Merge += noted.Sub(start) - w.drawn
-	for i := range l.passes[1:l.used] {
+	for i := range l.passes[1:l.passCount] {
 		l.frame.Sync()
 		l.take(worker, &l.passes[1+i])
 	}
@@ -170,21 +170,21 @@ func (l *Light) take(worker int, p *pass) {
 
 // The passes between the first and the last find how open the sky is above cells.
 
-func (l *Light) look(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
+func (l *Light) measureCells(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
 
-func (l *Light) across(_, ty int) bool {
+func (l *Light) averageAcross(_, ty int) bool {
 	return l.eachCells(ty, func(y int) { l.occlusion.Across(y, false) })
 }
 
-func (l *Light) down(_, ty int) bool {
+func (l *Light) averageDown(_, ty int) bool {
 	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, false) })
 }
 
-func (l *Light) across2(_, ty int) bool {
+func (l *Light) averageAcross2(_, ty int) bool {
 	return l.eachCells(ty, func(y int) { l.occlusion.Across(y, true) })
 }
 
-func (l *Light) down2(_, ty int) bool {
+func (l *Light) averageDown2(_, ty int) bool {
 	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, true) })
 }
 
@@ -222,7 +222,7 @@ func (l *Light) lightOpen(worker, ty int) bool {
 	for y := lo; y < hi; y++ {
 		triangles, places, nearness := l.rows[ty].Row(y - lo)
 		if len(places) > 0 {
-			l.openRow(w, places, nearness, y)
+			l.setOpenness(w, places, nearness, y)
 		}
 		l.lightRow(w, y, triangles, places)
 	}
@@ -230,7 +230,7 @@ func (l *Light) lightOpen(worker, ty int) bool {
 }
 
 // lightRow writes a row of pixels, under the skies above them.
-func (l *Light) lightRow(w *lighting, y int, triangles []uint32, places []visible.Place) {
+func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []visible.Place) {
 	p := &l.frame.Pixels
 	at := 4 * p.at(0, y)
 	pix := p.Pix[at : at+4*p.Width]
@@ -242,16 +242,16 @@ func (l *Light) lightRow(w *lighting, y int, triangles []uint32, places []visibl
 	row := surface.Row{
 		Pix: pix, Triangles: triangles, Places: places, Open: w.open, Grid: p.Grid, Background: p.Background, X: x, Y: fy,
 	}
-	w.own = w.own[:0]
-	for _, from := range w.leaps {
-		w.own = w.shader.OwnSkies(w.own, &l.occlusion, &row, y, from, from+occlude.Pixels)
+	w.ownSkies = w.ownSkies[:0]
+	for _, from := range w.leapStarts {
+		w.ownSkies = w.shader.OwnSkies(w.ownSkies, &l.occlusion, &row, y, from, from+occlude.Pixels)
 	}
-	row.Own, w.leaps = w.own, w.leaps[:0]
+	row.Own, w.leapStarts = w.ownSkies, w.leapStarts[:0]
 	w.shader.Row(&row)
 }
 
 // setOpenness finds how open the sky is above the pixels of a row.
-func (l *Light) openRow(w *lighting, places []visible.Place, nearness []float32, y int) {
+func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
 	o := &l.occlusion
 	for x := from; x < to; x += occlude.Pixels {
@@ -263,18 +263,18 @@ func (l *Light) openRow(w *lighting, places []visible.Place, nearness []float32,
 			}
 			continue
 		}
-		l.relative(nearness[x:x+n], distances[:n])
+		l.toRelative(nearness[x:x+n], distances[:n])
 		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
 		if l.frame.Pixels.Grid > 1 && o.Leaps(n, x, y) {
-			w.leaps = append(w.leaps, x)
+			w.leapStarts = append(w.leapStarts, x)
 		}
 	}
 }
 
-// relative turns the nearness of samples into distances along the view, in the units of the
+// toRelative turns the nearness of samples into distances along the view, in the units of the
 // occlusion. Distances count from the middle of the mesh. The occlusion needs only their
 // differences, and for a mesh far from the eye float32 would lose these otherwise.
-func (l *Light) relative(nearness, distances []float32) {
+func (l *Light) toRelative(nearness, distances []float32) {
 	d, done := &l.frame.Pixels.Depths, 0
 	if show := l.frame.Show; show != nil && !d.Orthographic && d.Slope == 1 {
 		show.Distances(nearness, distances, d.Near, l.frame.Middle, l.frame.Scale)

@@ -32,7 +32,7 @@ func TestDistances(t *testing.T) {
 						e[i] = []float32{0, 0x1p-126, 1, float32(math.Inf(1))}[random.IntN(4)]
 					}
 				}
-				r.relative(e, to[:n])
+				r.toRelative(e, to[:n])
 				for i, e := range e {
 					want := float32((d.Exact(e) - r.frame.Middle) * r.frame.Scale)
 					if kind == 3 {

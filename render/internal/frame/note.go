@@ -59,7 +59,7 @@ func (l *Light) findPixels(worker, ty int) {
 }
 
 // findRow finds what the pixels of tile row ty show.
-func (l *Light) findRow(w *lighting, ty int) {
+func (l *Light) findRow(w *lightWorker, ty int) {
 	p, rows := &l.frame.Pixels, &l.rows[ty]
 	grid := p.Grid
 	perTile := tile.Width / grid
@@ -104,7 +104,7 @@ func pagePointsFor(l tile.Layout) int {
 
 // resolveSurface writes the triangle numbers and the normals of n pixels from (x0, y) on, if the frame wants them. If
 // keys is nil, nothing was drawn there.
-func (l *Light) resolveSurface(w *lighting, x0, y, n int, keys []uint64, stride int) {
+func (l *Light) resolveSurface(w *lightWorker, x0, y, n int, keys []uint64, stride int) {
 	p := &l.frame.Pixels
 	if p.Triangles == nil && p.Normals == nil {
 		return

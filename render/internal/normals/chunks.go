@@ -10,10 +10,10 @@ import (
 
 // Words that take the place of a packed normal. No packed direction has a lower half of 0.
 const (
-	// waits marks a corner whose vertex is computed later, by deal and average.
-	waits = 1 << packBits
-	// torn marks a corner whose vertex has a crease.
-	torn = 2 << packBits
+	// waitFlag marks a corner whose vertex is computed later, by deal and average.
+	waitFlag = 1 << packBits
+	// tornFlag marks a corner whose vertex has a crease.
+	tornFlag = 2 << packBits
 )
 
 // A filter distinguishes places that only one chunk has from places that several chunks may have. Each hash has two
@@ -58,7 +58,7 @@ func (f *filter) add(places [][3]uint32) {
 	}
 }
 
-func (f *filter) again(h uint64) bool {
+func (f *filter) metTwice(h uint64) bool {
 	word, met := f.at(h)
 	return *word&(met*2) == met*2
 }
@@ -124,32 +124,32 @@ func (w *welder) weld(c int) {
 			numbers[3*i+k] = uint32(slots[slot] - 1)
 		}
 	}
-	w.inside[c] = uint32(n)
-	w.met.add(places[:n])
+	w.vertexCounts[c] = uint32(n)
+	w.places.add(places[:n])
 }
 
 // scatteredVertices is the number of vertices per triangle above which a chunk counts as scattered. In a chunk of
 // neighbouring triangles it is about 0.6, in a random order almost 3.
 const scatteredVertices = 1.5
 
-// scattered welds chunk c, and reports whether few of its triangles are neighbours. Chunks do not pay in such a mesh,
+// isScattered welds chunk c, and reports whether few of its triangles are neighbours. Chunks do not pay in such a mesh,
 // because almost all vertices are in several chunks. It returns false if there is only one chunk.
-func (w *welder) scattered(c int) bool {
-	if c >= len(w.inside) {
+func (w *welder) isScattered(c int) bool {
+	if c >= len(w.vertexCounts) {
 		return false
 	}
 	w.run(1, func(int) { w.weld(c) })
 	from, to := w.bounds(c)
-	return len(w.inside) > 1 && float64(w.inside[c]) > scatteredVertices*float64(to-from)
+	return len(w.vertexCounts) > 1 && float64(w.vertexCounts[c]) > scatteredVertices*float64(to-from)
 }
 
-// wait marks all corners of chunk c with waits, except those of triangles without a normal, which become 0.
-func (w *welder) wait(c int) {
+// deferCorners marks all corners of chunk c with waits, except those of triangles without a normal, which become 0.
+func (w *welder) deferCorners(c int) {
 	from, to := w.bounds(c)
 	for t := from; t < to; t++ {
 		word := uint32(0)
 		if w.hasArea(t) {
-			word = waits
+			word = waitFlag
 			w.waiting[c] += 3
 		}
 		w.out[3*t], w.out[3*t+1], w.out[3*t+2] = word, word, word
@@ -162,7 +162,7 @@ func (w *welder) smooth(c int) {
 	defer w.chunks.Put(s)
 	from, to := w.bounds(c)
 	corners := w.out[3*from : 3*to]
-	sums, packed, shapes, half := s.sums[:w.inside[c]], s.packed[:w.inside[c]], s.shapes[:len(corners)/3], w.crease.half
+	sums, packed, shapes, half := s.sums[:w.vertexCounts[c]], s.packed[:w.vertexCounts[c]], s.shapes[:len(corners)/3], w.crease.half
 	w.sum(shapes, sums, from, corners)
 	for v, sum := range sums {
 		sums[v] = sum.Unit()
@@ -175,12 +175,12 @@ func (w *welder) smooth(c int) {
 		}
 		for _, v := range corners[3*i : 3*i+3] {
 			if n.Dot(sums[v]) < half {
-				packed[v] = torn
+				packed[v] = tornFlag
 			}
 		}
 	}
 	w.findShared(s, from, corners)
-	w.waiting[c] = w.settle(s, from, corners)
+	w.waiting[c] = w.writeNormals(s, from, corners)
 }
 
 // sum sums the normals around each vertex of a chunk, in the order of the mesh.
@@ -208,19 +208,19 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 		}
 		for v := start; v < next; v++ {
 			packed := s.packed[v]
-			if w.met.again(hash(w.place(k, from+int(firsts[v])))) {
-				packed = waits
+			if w.places.metTwice(hash(w.place(k, from+int(firsts[v])))) {
+				packed = waitFlag
 			}
 			s.packed[v] = packed
 		}
 	}
 }
 
-// settle writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without a
+// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without a
 // normal become 0. They neither wait nor make a vertex torn, so that a file of zeros, whose corners are all at one
 // place, takes no memory.
-func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
-	s.torn.begin(int(w.inside[from/chunk]))
+func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
+	s.torn.begin(int(w.vertexCounts[from/chunk]))
 	words, shapes := s.packed, s.shapes
 	for at, v := range corners {
 		packed, shape, k := words[v], &shapes[at/3], at%3
@@ -228,16 +228,16 @@ func (w *welder) settle(s *chunkScratch, from int, corners []uint32) (waiting ui
 			packed = 0
 		}
 		corners[at] = packed
-		if packed == waits {
+		if packed == waitFlag {
 			waiting++
-		} else if packed == torn {
+		} else if packed == tornFlag {
 			if len(s.torn.entries) == 0 {
 				s.roomForTorn(corners[at+1:])
 			}
 			s.torn.add(v, uint32(3*from+at), shape, k)
 		}
 	}
-	w.mend(&s.torn)
+	w.smoothTorn(&s.torn)
 	return waiting
 }
 
@@ -263,11 +263,11 @@ func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
 	if t.numbers[v] == 0 {
 		t.numbers[v] = t.sets.found(len(t.entries)-1) + 1
 	}
-	t.sets.belongs(t.numbers[v] - 1)
+	t.sets.assign(t.numbers[v] - 1)
 }
 
-// mend sets the normals of the torn corners.
-func (w *welder) mend(t *tornCorners) {
+// smoothTorn sets the normals of the torn corners.
+func (w *welder) smoothTorn(t *tornCorners) {
 	clear(t.numbers)
 	t.sets.entries = t.entries
 	t.sets.sort()
@@ -279,7 +279,7 @@ func (w *welder) mend(t *tornCorners) {
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {
-		if s.packed[v] == torn {
+		if s.packed[v] == tornFlag {
 			n++
 		}
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// directMost is the most triangles of a mesh that direct handles. The corners of such a mesh, at 36 bytes a
+	// maxDirect is the most triangles of a mesh that direct handles. The corners of such a mesh, at 36 bytes a
 	// triangle, fit into a second-level cache; chunks would share most of their vertices.
-	directMost = 1 << 17
+	maxDirect = 1 << 17
 	// partCorners is about the most corners in a part of such a mesh. The vertex table of a part takes a quarter of a
 	// megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand triangles of
 	// scene:bumpy 1.17 times, because every part reads all triangles.
@@ -21,20 +21,20 @@ const (
 	directChunk = 2048
 )
 
-// direct computes the vertices of a small mesh. The corners are dealt into parts by a hash of their place. One task
+// directWelder computes the vertices of a small mesh. The corners are dealt into parts by a hash of their place. One task
 // finds and averages the vertices of a part.
-type direct struct {
+type directWelder struct {
 	*welder
-	shapes []shape    // by triangle
-	bits   int        // log2 of the number of parts
-	next   [][]uint32 // by chunk and part: the number of corners, then the index for the next corner
-	starts []uint32   // by part: index into dealt
-	dealt  []dealt    // corners by part, in the order of the mesh
+	shapes []shape        // by triangle
+	bits   int            // log2 of the number of parts
+	next   [][]uint32     // by chunk and part: the number of corners, then the index for the next corner
+	starts []uint32       // by part: index into dealt
+	dealt  []hashedCorner // corners by part, in the order of the mesh
 }
 
-// dealt is a corner with the hash of its place. When the corner's vertex is known, hash becomes the number of the
+// hashedCorner is a corner with the hash of its place. When the corner's vertex is known, hash becomes the number of the
 // vertex in the part.
-type dealt struct{ corner, hash uint32 }
+type hashedCorner struct{ corner, hash uint32 }
 
 // direct sets the places and the normals in the records of all triangles.
 func (w *welder) direct() {
@@ -42,11 +42,11 @@ func (w *welder) direct() {
 	chunks := (n + directChunk - 1) / directChunk
 	const words = int(unsafe.Sizeof(shape{}) / 4)
 	all := hugepages.Make[uint32](n * (words + 6)) // one allocation, so that most of it lies in whole huge pages
-	d := direct{
+	d := directWelder{
 		welder: w, shapes: unsafe.Slice((*shape)(unsafe.Pointer(unsafe.SliceData(all))), n),
 		bits: bits.Len(uint(3 * n / partCorners)), next: make([][]uint32, chunks),
 	}
-	d.dealt = unsafe.Slice((*dealt)(unsafe.Pointer(unsafe.SliceData(all[words*n:]))), 3*n)
+	d.dealt = unsafe.Slice((*hashedCorner)(unsafe.Pointer(unsafe.SliceData(all[words*n:]))), 3*n)
 	parts := 1 << d.bits
 	counts := make([]uint32, chunks*parts)
 	for c := range d.next {
@@ -66,14 +66,14 @@ func (w *welder) direct() {
 	w.run(parts, d.part)
 }
 
-func (d *direct) bounds(c int) (from, to int) {
+func (d *directWelder) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
 // measure computes the shapes of the triangles in chunk c, and counts its corners by part. In the records it sets the
 // places, and stores the hashes of the places where the normals will be. For triangles without a normal it stores 0
 // there.
-func (d *direct) measure(c int) {
+func (d *directWelder) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
 	shapes, records := d.shapes[from:to], d.records[from:to]
@@ -85,15 +85,15 @@ func (d *direct) measure(c int) {
 			continue
 		}
 		for k := range 3 {
-			h := uint32(hash(unsigned(r[3*k], r[3*k+1], r[3*k+2])) >> 32)
+			h := uint32(hash(noNegativeZero(r[3*k], r[3*k+1], r[3*k+2])) >> 32)
 			r[9+k] = h
 			counts[h>>shift]++
 		}
 	}
 }
 
-// unsigned returns a place with zero instead of minus zero.
-func unsigned(x, y, z uint32) [3]uint32 {
+// noNegativeZero returns a place with zero instead of minus zero.
+func noNegativeZero(x, y, z uint32) [3]uint32 {
 	const minusZero = 1 << 31
 	if x == minusZero {
 		x = 0
@@ -108,7 +108,7 @@ func unsigned(x, y, z uint32) [3]uint32 {
 }
 
 // deal moves the corners of chunk c to their parts.
-func (d *direct) deal(c int) {
+func (d *directWelder) deal(c int) {
 	from, to := d.bounds(c)
 	next, shift := d.next[c], 32-d.bits
 	for i := range d.shapes[from:to] {
@@ -118,7 +118,7 @@ func (d *direct) deal(c int) {
 		corner := uint32(3 * (from + i))
 		for k, h := range d.records[from+i][9:] {
 			at := &next[h>>shift]
-			d.dealt[*at] = dealt{corner + uint32(k), h}
+			d.dealt[*at] = hashedCorner{corner + uint32(k), h}
 			*at++
 		}
 	}
@@ -128,10 +128,10 @@ func (d *direct) deal(c int) {
 type partScratch struct {
 	slots    []uint32 // hash table: vertex + 1, or 0 if free
 	vertices []partVertex
-	torn     []dealt  // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
-	starts   []uint32 // by torn vertex: index into order
-	order    []uint32 // torn corners, sorted by vertex
-	around   meeting
+	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
+	starts   []uint32       // by torn vertex: index into order
+	order    []uint32       // torn corners, sorted by vertex
+	around   vertexFan
 }
 
 // A partVertex is a place with the sum, and later the mean, of the normals around it. packed is the packed mean, or
@@ -144,7 +144,7 @@ type partVertex struct {
 }
 
 // part sets the normals of the corners of part p.
-func (d *direct) part(p int) {
+func (d *directWelder) part(p int) {
 	corners := d.dealt[d.starts[p]:d.starts[p+1]]
 	s, ok := d.parts.Get().(*partScratch)
 	if !ok {
@@ -161,14 +161,14 @@ func (d *direct) part(p int) {
 	for i := range corners {
 		at := &vertices[corners[i].hash]
 		if d.shapes[corners[i].corner/3].normal.Dot(at.sum) < half {
-			at.packed = torn
+			at.packed = tornFlag
 		}
 	}
-	d.settle(s, corners)
+	d.writeNormals(s, corners)
 }
 
 // find finds the vertices of corners, and sums the normals around each vertex in the order of the mesh.
-func (d *direct) find(s *partScratch, corners []dealt) {
+func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
 	s.begin(len(corners))
 	slots, vertices := s.slots, s.vertices
 	for i := range corners {
@@ -178,7 +178,7 @@ func (d *direct) find(s *partScratch, corners []dealt) {
 		mask := uint32(len(slots) - 1)
 		slot := c.hash & mask
 		for slots[slot] != 0 {
-			if at := &vertices[slots[slot]-1]; at.place == place || at.hash == c.hash && unsigned(at.place[0], at.place[1], at.place[2]) == unsigned(place[0], place[1], place[2]) {
+			if at := &vertices[slots[slot]-1]; at.place == place || at.hash == c.hash && noNegativeZero(at.place[0], at.place[1], at.place[2]) == noNegativeZero(place[0], place[1], place[2]) {
 				break
 			}
 			slot = (slot + 1) & mask
@@ -232,12 +232,12 @@ func (s *partScratch) grow() {
 	}
 }
 
-// settle writes the normals of a part, and collects the torn corners.
-func (d *direct) settle(s *partScratch, corners []dealt) {
+// writeNormals writes the normals of a part, and collects the torn corners.
+func (d *directWelder) writeNormals(s *partScratch, corners []hashedCorner) {
 	s.torn, s.starts = s.torn[:0], append(s.starts[:0], 0)
 	for i := range corners {
 		corner, at := corners[i].corner, &s.vertices[corners[i].hash]
-		if at.packed != torn {
+		if at.packed != tornFlag {
 			d.records[corner/3][9+corner%3] = at.packed
 			continue
 		}
@@ -246,13 +246,13 @@ func (d *direct) settle(s *partScratch, corners []dealt) {
 			s.starts = append(s.starts, 0)
 		}
 		s.starts[at.hash]++
-		s.torn = append(s.torn, dealt{corner, at.hash - 1})
+		s.torn = append(s.torn, hashedCorner{corner, at.hash - 1})
 	}
-	d.mend(s)
+	d.smoothTorn(s)
 }
 
-// mend sets the normals of the torn corners.
-func (d *direct) mend(s *partScratch) {
+// smoothTorn sets the normals of the torn corners.
+func (d *directWelder) smoothTorn(s *partScratch) {
 	vertices := len(s.starts) - 1
 	for v := range vertices {
 		s.starts[v+1] += s.starts[v]

@@ -73,8 +73,8 @@ func normalAt(r *light.Record, p float3.Vector) uint32 {
 // if the triangle has no area.
 func weights(c [3]float3.Vector, p float3.Vector) (w [3]float64, ok bool) {
 	ab, ac, ap := edgeOf(c[0], c[1]), edgeOf(c[0], c[2]), edgeOf(c[0], p)
-	bb, bc, cc := inner(ab, ab), inner(ab, ac), inner(ac, ac)
-	pb, pc := inner(ap, ab), inner(ap, ac)
+	bb, bc, cc := dot(ab, ab), dot(ab, ac), dot(ac, ac)
+	pb, pc := dot(ap, ab), dot(ap, ac)
 	area := float64(bb*cc) - float64(bc*bc)
 	if !(area > 0) {
 		return w, false
@@ -90,6 +90,6 @@ func edgeOf(a, b float3.Vector) [3]float64 {
 	return [3]float64{float64(b.X) - float64(a.X), float64(b.Y) - float64(a.Y), float64(b.Z) - float64(a.Z)}
 }
 
-func inner(a, b [3]float64) float64 {
+func dot(a, b [3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// A meeting holds the triangles that meet at a vertex, in the order of the mesh.
-type meeting struct {
+// A vertexFan holds the triangles that meet at a vertex, in the order of the mesh.
+type vertexFan struct {
 	normals  []float3.Vector
 	weights  []float32 // of the triangles' corners at the vertex
 	packed   []uint32  // the normals, packed
-	together [meetingBits]uint64
+	nearBits [meetingBits]uint64
 	sides    []side
 	soft     []float32          // by two sides: 1 if the edge between them is a bend, 0 if it is an edge
 	sideOf   [meetingBits]uint8 // by triangle: index into sides
@@ -21,19 +21,19 @@ type meeting struct {
 // any mesh have more.
 const meetingBits = 64
 
-func (m *meeting) begin() {
+func (m *vertexFan) begin() {
 	m.normals, m.weights, m.packed = m.normals[:0], m.weights[:0], m.packed[:0]
 }
 
-func (m *meeting) add(normal float3.Vector, weight float32, packed uint32) {
+func (m *vertexFan) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
 // creased returns the packed normal of each corner, see Normals. The next call overwrites the slice.
-func (m *meeting) creased(c *crease) []uint32 {
+func (m *vertexFan) creased(c *crease) []uint32 {
 	n := len(m.normals)
 	m.result = resized(m.result, n)
-	if n > mostAround {
+	if n > maxAround {
 		copy(m.result, m.packed)
 		return m.result
 	}
@@ -52,14 +52,14 @@ func (m *meeting) creased(c *crease) []uint32 {
 	m.compare(c.cos)
 	m.findSides()
 	m.soften(c)
-	for a, around := range m.together[:n] {
+	for a, around := range m.nearBits[:n] {
 		s := &m.sides[m.sideOf[a]]
 		if s.bends || around != s.triangles {
 			m.result[a] = m.packedMean(a, m.fading(a, c))
 			continue
 		}
 		// Most sides have triangles that are all near each other, and one mean.
-		if first := bits.TrailingZeros64(around); first < a && m.together[first] == around {
+		if first := bits.TrailingZeros64(around); first < a && m.nearBits[first] == around {
 			m.result[a] = m.result[first]
 			continue
 		}
@@ -69,7 +69,7 @@ func (m *meeting) creased(c *crease) []uint32 {
 }
 
 // sum returns the weighted sum of the normals of the given triangles.
-func (m *meeting) sum(triangles uint64) (sum float3.Vector) {
+func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	for ; triangles != 0; triangles &= triangles - 1 {
 		b := bits.TrailingZeros64(triangles)
 		sum = sum.Add(m.normals[b].Scale(m.weights[b]))
@@ -78,28 +78,28 @@ func (m *meeting) sum(triangles uint64) (sum float3.Vector) {
 }
 
 // near reports whether the normals of triangles a and b are within the crease of each other.
-func (m *meeting) near(a, b int, crease float32) bool {
+func (m *vertexFan) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
 // compare sets together: bit b of word a says that triangles a and b are near each other. There must be at most
 // meetingBits triangles.
-func (m *meeting) compare(crease float32) {
+func (m *vertexFan) compare(crease float32) {
 	n := len(m.normals)
-	clear(m.together[:n])
+	clear(m.nearBits[:n])
 	for a := range n {
-		m.together[a] |= 1 << a
+		m.nearBits[a] |= 1 << a
 		for b := range a {
 			if m.near(a, b, crease) {
-				m.together[a] |= 1 << b
-				m.together[b] |= 1 << a
+				m.nearBits[a] |= 1 << b
+				m.nearBits[b] |= 1 << a
 			}
 		}
 	}
 }
 
 // packedMean packs the direction of sum. If sum has no direction, it returns the packed normal of triangle a.
-func (m *meeting) packedMean(a int, sum float3.Vector) uint32 {
+func (m *vertexFan) packedMean(a int, sum float3.Vector) uint32 {
 	if packed := Pack(sum); packed != 0 {
 		return packed
 	}

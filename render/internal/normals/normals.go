@@ -38,7 +38,7 @@ type Run func(n int, do func(task int))
 // of their place, each with the normal of its triangle. The sum for a vertex is always in the order of the mesh, so
 // that both ways give the same bits.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
-	return normals(b, crease, scale, run, directMost)
+	return normals(b, crease, scale, run, maxDirect)
 }
 
 // normals is Normals, with most as the limit up to which meshes are computed as a whole.
@@ -49,9 +49,9 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 	}
 	chunks := (b.Len() + chunk - 1) / chunk
 	w.out = hugepages.Make[uint32](3 * b.Len())
-	w.met, w.inside, w.waiting = newFilter(6*b.Len()), make([]uint32, chunks), make([]uint32, chunks)
-	if tried := chunks / 2; w.scattered(tried) {
-		run(chunks, w.wait)
+	w.places, w.vertexCounts, w.waiting = newFilter(6*b.Len()), make([]uint32, chunks), make([]uint32, chunks)
+	if tried := chunks / 2; w.isScattered(tried) {
+		run(chunks, w.deferCorners)
 	} else {
 		run(chunks, func(c int) {
 			if c != tried {
@@ -80,9 +80,9 @@ const (
 	bucketEntries = 2048
 	// chunk is the number of triangles in a task. The vertices of a chunk are numbered in 16 bits.
 	chunk = 8192
-	// mostAround is the most triangles around a vertex that are compared with each other. If there are more, each
+	// maxAround is the most triangles around a vertex that are compared with each other. If there are more, each
 	// corner gets the normal of its triangle.
-	mostAround = 512
+	maxAround = 512
 )
 
 // An entry is a corner in a bucket.
@@ -100,8 +100,8 @@ type welder struct {
 	run          Run
 	out          []uint32       // by corner: its normal; before that the number of its vertex in the chunk, or waits
 	records      []light.Record // the result of direct, instead of out
-	met          filter         // places of all chunks
-	inside       []uint32       // by chunk: number of vertices
+	places       filter         // places of all chunks
+	vertexCounts []uint32       // by chunk: number of vertices
 	waiting      []uint32       // by chunk: number of corners that wait
 	chunks       sync.Pool      // *chunkScratch
 	parts        sync.Pool      // of *partScratch, for direct
@@ -160,7 +160,7 @@ func (w *welder) deal() {
 		clear(counts)
 		from, to := w.bounds(c)
 		for i, word := range w.out[3*from : 3*to] {
-			if word != waits {
+			if word != waitFlag {
 				continue
 			}
 			if at, ok := w.bucket(hash(w.place(i%3, from+i/3))); ok {
@@ -190,7 +190,7 @@ func (w *welder) dealChunk(c int) {
 	var s shape
 	of := -1 // triangle of s
 	for i, word := range w.out[3*from : 3*to] {
-		if word != waits {
+		if word != waitFlag {
 			continue
 		}
 		t, k := from+i/3, i%3
@@ -240,7 +240,7 @@ type vertexSets struct {
 	vertex  []uint32 // by entry
 	starts  []uint32 // by vertex: index into order
 	order   []uint32 // entries sorted by vertex, in the order of the mesh within a vertex
-	meeting meeting
+	meeting vertexFan
 }
 
 // find groups entries by vertex. There is a vertex for each place.
@@ -260,7 +260,7 @@ func (s *vertexSets) find(entries []entry) {
 		if s.slots[slot] == 0 {
 			s.slots[slot] = s.found(i) + 1
 		}
-		s.belongs(s.slots[slot] - 1)
+		s.assign(s.slots[slot] - 1)
 	}
 	s.sort()
 }
@@ -278,8 +278,8 @@ func (s *vertexSets) found(i int) uint32 {
 	return uint32(len(s.first) - 1)
 }
 
-// belongs assigns the next entry to vertex v.
-func (s *vertexSets) belongs(v uint32) {
+// assign assigns the next entry to vertex v.
+func (s *vertexSets) assign(v uint32) {
 	s.vertex = append(s.vertex, v)
 	s.starts[v+1]++
 }
@@ -321,7 +321,7 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 		m.add(n, e.weight, e.normal)
 		sum = sum.Add(n.Scale(e.weight))
 	}
-	if mean := sum.Unit(); w.together(m.normals, mean) {
+	if mean := sum.Unit(); w.allNear(m.normals, mean) {
 		packed := Pack(mean)
 		for _, i := range around {
 			w.out[s.entries[i].corner] = packed
@@ -333,9 +333,9 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 	}
 }
 
-// together reports whether all normals are within half the crease angle of their mean, and therefore within the crease
+// allNear reports whether all normals are within half the crease angle of their mean, and therefore within the crease
 // of each other.
-func (w *welder) together(normals []float3.Vector, mean float3.Vector) bool {
+func (w *welder) allNear(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
 		if n.Dot(mean) < w.crease.half {
 			return false

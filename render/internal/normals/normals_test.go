@@ -167,7 +167,7 @@ func TestNormalsDoNotDependOnTasks(t *testing.T) {
 	mesh := sceneMesh(t, "scene:bumpy?triangles=100000")
 	mesh.X[0][77] = float32(math.NaN())
 	want := normals(&mesh.Block, 0.8, 1, inTurn, 0)
-	for _, most := range []int{0, directMost} {
+	for _, most := range []int{0, maxDirect} {
 		got := normals(&mesh.Block, 0.8, 1, atOnce, most)
 		for i := range want {
 			if got[i] != want[i] {

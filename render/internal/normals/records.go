@@ -12,7 +12,7 @@ import (
 // normals that Normals finds, the others those of their planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
-	if round > directMost {
+	if round > maxDirect {
 		return NewRecords(b, append(Normals(&first, crease, scale, run), flatNormals(b, round, scale)...), run)
 	}
 	w := newWelder(&first, crease, scale, run)

@@ -33,14 +33,14 @@ type side struct {
 }
 
 // findSides sets sides and sideOf from together.
-func (m *meeting) findSides() {
+func (m *vertexFan) findSides() {
 	m.sides = m.sides[:0]
 	left := uint64(math.MaxUint64) >> (meetingBits - len(m.normals))
 	for left != 0 {
 		first := bits.TrailingZeros64(left)
-		all := m.together[first]
+		all := m.nearBits[first]
 		for next := all; next != 0; {
-			near := m.together[bits.TrailingZeros64(next)]
+			near := m.nearBits[bits.TrailingZeros64(next)]
 			next = next&(next-1) | near&^all
 			all |= near
 		}
@@ -61,7 +61,7 @@ func (m *meeting) findSides() {
 const bendWidth = 6
 
 // soften finds the soft edges between sides, and sets soft.
-func (m *meeting) soften(c *crease) {
+func (m *vertexFan) soften(c *crease) {
 	n := len(m.sides)
 	m.soft = resized(m.soft, n*n)
 	clear(m.soft)
@@ -87,7 +87,7 @@ func (m *meeting) soften(c *crease) {
 // softness returns how soft the edge between sides a and b is, from 0 for an edge to 1 for a bend. An edge on a scanned
 // surface is a row of triangles of a wide bend, so that its sides bend too, across the edge. The sides of an edge that
 // was constructed are flat, or bend along it.
-func (m *meeting) softness(a, b *side, c *crease) float32 {
+func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 	nearest := m.nearest(a, b)
 	if nearest <= c.far {
 		return 0 // the width is at most the crease
@@ -103,7 +103,7 @@ func (m *meeting) softness(a, b *side, c *crease) float32 {
 }
 
 // bend returns the angle, less than 180 degrees, by which side s bends in the plane of the unit vectors u and v.
-func (m *meeting) bend(s *side, u, v float3.Vector) float32 {
+func (m *vertexFan) bend(s *side, u, v float3.Vector) float32 {
 	var left, right [2]float32 // the outermost normals in the plane
 	for rest := s.triangles; rest != 0; rest &= rest - 1 {
 		n := m.normals[bits.TrailingZeros64(rest)]
@@ -127,7 +127,7 @@ func (m *meeting) bend(s *side, u, v float3.Vector) float32 {
 func turn(a, b [2]float32) float32 { return float32(a[0]*b[1]) - float32(a[1]*b[0]) }
 
 // nearest returns the greatest cosine between a normal of side a and one of side b.
-func (m *meeting) nearest(a, b *side) float32 {
+func (m *vertexFan) nearest(a, b *side) float32 {
 	cos := float32(-1)
 	for i := a.triangles; i != 0; i &= i - 1 {
 		n := m.normals[bits.TrailingZeros64(i)]
@@ -140,11 +140,11 @@ func (m *meeting) nearest(a, b *side) float32 {
 
 // fading returns the sum of the normals around triangle a. Normals within the crease of its own count whole; from there
 // to twice the crease they fade out. Those beyond an edge count as far as it is soft.
-func (m *meeting) fading(a int, c *crease) (sum float3.Vector) {
+func (m *vertexFan) fading(a int, c *crease) (sum float3.Vector) {
 	own := int(m.sideOf[a])
 	for b, n := range m.normals {
 		weight := m.weights[b]
-		if m.together[a]>>b&1 == 0 {
+		if m.nearBits[a]>>b&1 == 0 {
 			weight = float32(weight * max(float32((n.Dot(m.normals[a])-c.far)/(c.cos-c.far)), 0))
 		}
 		if to := int(m.sideOf[b]); to != own {

@@ -79,8 +79,8 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 		return
 	}
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
-	s.ofCells.SetGrid(1)
-	s.ofCells.Left, s.ofCells.Top = x, y
+	s.cellPixels.SetGrid(1)
+	s.cellPixels.Left, s.cellPixels.Top = x, y
 	for first < end {
 		if c.Nearness[first] == 0 {
 			first++
@@ -89,7 +89,7 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 		n := min(end-first, light.Capacity)
 		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n], nil)
 		s.normals = [3][]float32{o.NX[at+first:], o.NY[at+first:], o.NZ[at+first:]}
-		s.loops.Normals(&s.triangles, &s.view, &s.ofCells, points, &s.batch, &s.normals)
+		s.loops.Normals(&s.triangles, &s.view, &s.cellPixels, points, &s.batch, &s.normals)
 		s.releaseRecords()
 		first += n
 	}

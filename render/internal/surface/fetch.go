@@ -83,7 +83,7 @@ func (t *texture) forLoops() *texel.Texture {
 	}
 	l := &texel.Texture{
 		Picture: t.levels[0].pix, Smaller: t.smaller, Last: len(t.levels) - 1, Linear: &t.tables.linear,
-		WrapU: wrapOf(t.wrapU), WrapV: wrapOf(t.wrapV), Holes: t.holes,
+		WrapU: wrapOf(t.wrapU), WrapV: wrapOf(t.wrapV), Holes: t.hasAlpha,
 	}
 	pixels := 0
 	for k, level := range t.levels {

@@ -25,7 +25,7 @@ func someTexture(random *rand.Rand, colors, numbers *Colors) *texture {
 		}
 	}
 	s := &textures{colors: colors, numbers: numbers}
-	x := s.newTexture(source{p, kind{meaning(random.IntN(5)), random.IntN(256)}})
+	x := s.newTexture(source{p, kind{pixelKind(random.IntN(5)), random.IntN(256)}})
 	wrap := func() scenes.Wrap { return []scenes.Wrap{scenes.Repeat, scenes.Clamp, scenes.Mirror}[random.IntN(3)] }
 	x.wrapU, x.wrapV = wrap(), wrap()
 	x.lanes = x.forLoops()

@@ -11,19 +11,19 @@ import (
 	"lockstep/render/internal/kernel/texel"
 )
 
-// A meaning says what the pixels of a picture are, and so what their mean is.
-type meaning uint8
+// A pixelKind says what the pixels of a picture are, and so what their mean is.
+type pixelKind uint8
 
 const (
-	ofColors     meaning = iota // sRGB, whatever alpha is: the mean is that of linear light
-	ofBlends                    // sRGB that counts by alpha
-	ofMasks                     // the same, where alpha is there or not: see texture.alphaCutoff
-	ofNumbers                   // numbers from 0 to 1
-	ofDirections                // vectors of length 1, whose components -1 to 1 are written as 0 to 1
+	ofColors     pixelKind = iota // sRGB, whatever alpha is: the mean is that of linear light
+	ofBlends                      // sRGB that counts by alpha
+	ofMasks                       // the same, where alpha is there or not: see texture.alphaCutoff
+	ofNumbers                     // numbers from 0 to 1
+	ofDirections                  // vectors of length 1, whose components -1 to 1 are written as 0 to 1
 )
 
 // usesAlpha reports whether pixels count by their alpha.
-func (m meaning) byAlpha() bool { return m == ofBlends || m == ofMasks }
+func (m pixelKind) usesAlpha() bool { return m == ofBlends || m == ofMasks }
 
 // A level is a picture of a texture, or a smaller copy of that.
 type level struct {
@@ -135,7 +135,7 @@ func (t *texture) values(first bool) (alphas [256]float32) {
 		switch {
 		case t.meaning != ofMasks || !first:
 			alphas[a] = float32(a) / 255
-		case a >= t.least:
+		case a >= t.alphaCutoff:
 			alphas[a] = 1
 		}
 	}
@@ -151,7 +151,7 @@ func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 		for c := range 3 {
 			v[c] = float32(2*v[c]) - 1
 		}
-	case t.meaning.byAlpha():
+	case t.meaning.usesAlpha():
 		v[3] = alphas[p[3]] + texel.Transparent
 		for c := range 3 {
 			v[c] = float32(v[c] * v[3])
@@ -175,7 +175,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 		}
 		n = n.Unit()
 		mean = [4]float32{float32((n.X + 1) * 0.5), float32((n.Y + 1) * 0.5), float32((n.Z + 1) * 0.5), 1}
-	case t.meaning.byAlpha():
+	case t.meaning.usesAlpha():
 		alpha = mean[3] - texel.Transparent
 		for c := range 3 {
 			mean[c] /= mean[3]

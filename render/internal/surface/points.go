@@ -204,7 +204,7 @@ func (s *Shader) setUnlit(triangles []uint32) {
 			continue
 		}
 		for a := range 3 {
-			c[light.Color+a][i] = float32(min(c[light.Base+a][i], brightest) * c[light.Weight][i])
+			c[light.Color+a][i] = float32(min(c[light.Base+a][i], maxLight) * c[light.Weight][i])
 		}
 	}
 }

@@ -12,23 +12,23 @@ import (
 // A Shader lights the pixels of one worker: triangle after triangle, or the smooth ones in
 // batches.
 type Shader struct {
-	scene       *Scene
-	facets      [facetSlots]facet
-	loops       *light.Loops // nil: no batches
-	fetches     fetches
-	view        light.View
-	batch       light.Batch
-	runs        [2]light.Runs // of the points at hand and of the next
-	pixels      light.Pixels
-	ofCells     light.Pixels
-	triangles   light.Triangles
-	records     records      // that the scene does not have
-	pages       chunkCache   // of records that are stored
-	normals     [3][]float32 // where those of points go
-	stored      light.Record // of the triangle that is prepared
-	shown       []shown
-	mirrors     []int32      // points of the batch that the loop for these lights
-	environment *environment // of scenes in which some do
+	scene        *Scene
+	facets       [facetSlots]facet
+	loops        *light.Loops // nil: no batches
+	fetches      fetches
+	view         light.View
+	batch        light.Batch
+	runs         [2]light.Runs // of the points at hand and of the next
+	pixels       light.Pixels
+	cellPixels   light.Pixels
+	triangles    light.Triangles
+	records      records      // that the scene does not have
+	pages        chunkCache   // of records that are stored
+	normals      [3][]float32 // where those of points go
+	stored       light.Record // of the triangle that is prepared
+	shown        []shown
+	mirrorPoints []int32      // points of the batch that the loop for these lights
+	environment  *environment // of scenes in which some do
 }
 
 // shown is what a pixel, or a cell, shows of one triangle.
@@ -170,12 +170,12 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	at := s.scene.spot(f, x, y, side)
 	c := s.scene.color(f, &p, &at)
 	if s.scene.unlit(f) {
-		return c.AtMost(brightest)
+		return c.AtMost(maxLight)
 	}
 	if s.scene.isSpecial(f) {
 		return s.scene.lightSpecial(f, &p, &at, c, open)
 	}
-	return s.scene.Lights.at(p.normal, p.toEye, open).on(c)
+	return s.scene.Lights.at(p.normal, p.toEye, open).reflect(c)
 }
 
 // lightSpecial does the work of the function light for triangles that emit light or have a finish. c is the base
@@ -183,29 +183,29 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
 	case f.coat.finish == nil:
-		lit = s.Lights.at(p.normal, p.toEye, open).on(c)
+		lit = s.Lights.at(p.normal, p.toEye, open).reflect(c)
 	case f.coat.sheer != nil && f.coat.sheer.passes:
 		// A sample of what lets light through stands for what it lets through, too.
 		under := s.finished(f, p, at, c, open).light
 		all := s.finished(f, p, at, c, 1)
-		lit = under.Scale(1 / max(all.covered(), 1./256)).AtMost(brightest)
+		lit = under.Scale(1 / max(all.covered(), 1./256)).AtMost(maxLight)
 	default:
-		lit = s.finished(f, p, at, c, open).light.AtMost(brightest)
+		lit = s.finished(f, p, at, c, open).light.AtMost(maxLight)
 	}
 	if f.coat.glows {
-		lit = lit.Add(f.emitted(at)).AtMost(brightest)
+		lit = lit.Add(f.emitted(at)).AtMost(maxLight)
 	}
 	return lit
 }
 
-// on returns the light of a surface of a colour.
-func (l Light) on(c float3.Vector) float3.Vector {
-	return float3.New(float32(c.X*l.Diffuse)+l.Specular, float32(c.Y*l.Diffuse)+l.Specular, float32(c.Z*l.Diffuse)+l.Specular).AtMost(brightest)
+// reflect returns the light of a surface of a colour.
+func (l Light) reflect(c float3.Vector) float3.Vector {
+	return float3.New(float32(c.X*l.Diffuse)+l.Specular, float32(c.Y*l.Diffuse)+l.Specular, float32(c.Z*l.Diffuse)+l.Specular).AtMost(maxLight)
 }
 
-// brightest is the most light of a sample: what a picture can show. With more, the mean of samples would let a highlight
+// maxLight is the most light of a sample: what a picture can show. With more, the mean of samples would let a highlight
 // swallow the edges within it.
-const brightest = 1
+const maxLight = 1
 
 // Encode returns the pixel, R in its lowest byte, of the mean of its samples, of which
 // there are all. background is the pixel that stands behind: opaque, or nothing where

@@ -115,7 +115,7 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	w := float3.Of(f.weights(origin, forward))
 	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
 	alpha := c.sheer.sampleShare(factor)
-	if c.texture != nil && c.texture.holes {
+	if c.texture != nil && c.texture.hasAlpha {
 		at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
 		alpha = c.texture.alpha(&at, factor, c.sheer)
 	}

@@ -10,7 +10,7 @@ import (
 // lightSpecials lights again those points of a batch that give light or have a finish. The batch holds n points of the row
 // r, beginning at index from.
 func (s *Shader) lightSpecials(r *Row, from, n int) {
-	s.mirrors = s.mirrors[:0]
+	s.mirrorPoints = s.mirrorPoints[:0]
 	last := r.Triangles[from]
 	f := s.facet(last)
 	special := s.scene.isSpecial(f)
@@ -30,7 +30,7 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 			s.setPoint(i, c, r.Places[from+i].Count())
 		}
 	}
-	if len(s.mirrors) > 0 {
+	if len(s.mirrorPoints) > 0 {
 		s.lightMirrors()
 	}
 }
@@ -41,7 +41,7 @@ func (s *Shader) lightMirrors() {
 	s.loops.Mirror(&s.view, &s.environment.Environment, b)
 	for a := range 3 {
 		to, from := &b.Columns[light.Color+a], &b.Mirrored[a]
-		for _, i := range s.mirrors {
+		for _, i := range s.mirrorPoints {
 			to[i] = from[i]
 		}
 	}
@@ -72,5 +72,5 @@ func (s *Shader) addMirror(f *facet, i int, open float32) {
 		b.SetNormal(i, g.normal.Array())
 		b.SetOpen(i, float32(open*g.open))
 	}
-	s.mirrors = append(s.mirrors, int32(i))
+	s.mirrorPoints = append(s.mirrorPoints, int32(i))
 }

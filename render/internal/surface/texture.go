@@ -15,9 +15,9 @@ import (
 // of the sides, and in either the four pixels around the place.
 type texture struct {
 	levels       []level
-	meaning      meaning
-	least        int  // ofMasks: the alpha from which on a pixel is there
-	holes        bool // it has alpha that counts
+	meaning      pixelKind
+	alphaCutoff  int  // ofMasks: the alpha from which on a pixel is there
+	hasAlpha     bool // it has alpha that counts
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
 	minify       scenes.Minify
@@ -56,7 +56,7 @@ func (t *texture) footprint(at *spot) footprint {
 	right := [2]float32{float32(at.right[0] * w), float32(at.right[1] * h)}
 	above := [2]float32{float32(at.above[0] * w), float32(at.above[1] * h)}
 	r, a := length(right), length(above)
-	long := farther(r, a)
+	long := maxOrNaN(r, a)
 	if long <= 1 {
 		return footprint{nearest: t.nearest, taps: 1}
 	}
@@ -104,8 +104,8 @@ func levelFor(size float32) (level int, part float32) {
 
 func length(a [2]float32) float32 { return float3.Sqrt(float32(a[0]*a[0]) + float32(a[1]*a[1])) }
 
-// farther returns the larger of two lengths: NaN where one is.
-func farther(a, b float32) float32 {
+// maxOrNaN returns the larger of two lengths: NaN where one is.
+func maxOrNaN(a, b float32) float32 {
 	// As integers the bits of floats that are not negative have the order of the floats, and NaN is above all.
 	return math.Float32frombits(max(math.Float32bits(a), math.Float32bits(b)))
 }
@@ -128,7 +128,7 @@ func (t *texture) texel(at *spot) float3.Vector {
 		}
 		u, v = u+f.du, v+f.dv
 	}
-	if t.holes {
+	if t.hasAlpha {
 		return m.color.Scale(1 / m.alpha)
 	}
 	return m.color
@@ -171,7 +171,7 @@ func (t *texture) add(m *pixelSum, level int, u, v, share float32, nearest bool)
 
 func (t *texture) addPixel(m *pixelSum, p uint32, w float32) {
 	linear := &t.tables.linear
-	if t.holes {
+	if t.hasAlpha {
 		w = float32(w * (alphaOf(p) + texel.Transparent))
 		m.alpha += w
 	}

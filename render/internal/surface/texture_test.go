@@ -312,7 +312,7 @@ func TestLevelsAnyhow(t *testing.T) {
 	}
 	for _, k := range []kind{{}, {meaning: ofBlends}, {ofMasks, 99}, {meaning: ofNumbers}, {meaning: ofDirections}} {
 		x := textureOf(p, k)
-		alone := &texture{levels: x.levels[:1:1], meaning: x.meaning, least: x.least, tables: x.tables}
+		alone := &texture{levels: x.levels[:1:1], meaning: x.meaning, alphaCutoff: x.alphaCutoff, tables: x.tables}
 		h := level{350, 266, make([]uint8, 4*350*266)}
 		for y := range h.height {
 			alone.halfRow(x.levels[0], h, y, make([][4]float32, 701))

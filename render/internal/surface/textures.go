@@ -8,7 +8,7 @@ import (
 
 // A kind of texture is what is made of a picture: its levels depend on what its pixels mean.
 type kind struct {
-	meaning meaning
+	meaning pixelKind
 	least   int // see texture.alphaCutoff
 }
 
@@ -112,11 +112,11 @@ func (s *textures) build() {
 }
 
 func (s *textures) newTexture(from source) *texture {
-	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, least: from.least, tables: s.colors}
+	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, alphaCutoff: from.least, tables: s.colors}
 	if t.meaning == ofNumbers || t.meaning == ofDirections {
 		t.tables = s.numbers
 	}
-	t.holes = t.meaning.byAlpha() && !from.picture.Opaque()
+	t.hasAlpha = t.meaning.usesAlpha() && !from.picture.Opaque()
 	t.addLevels()
 	return t
 }
