@@ -79,7 +79,7 @@ type followState struct {
 	// handled are frames that a Keeper has drawn itself, because their record could not be decoded or was removed again
 	// and again.
 	handled map[int]bool
-	// lost counts how often frames were in neither the queue nor the records.
+	// requeues counts how often frames were in neither the queue nor the records.
 	requeues map[int]int
 	// faults are the keys of the faults that were read. faultsOf counts them by frame.
 	faults   map[string]bool

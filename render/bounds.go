@@ -46,14 +46,14 @@ const leastGrouped = 1 << 15
 // mayUseGroups reports whether the groups of a source exist already or will be found in this frame, and the stage leaves
 // has not given up deferring them for a while.
 func (e *engine) mayUseGroups(source scenes.Source) bool {
-	s, ok := source.(interface{ whole() *Surface })
+	s, ok := source.(interface{ self() *Surface })
 	if !ok || e.options.Leaves == lb.Never {
 		return false
 	}
 	if e.options.Leaves == lb.Always {
 		return true
 	}
-	b := &s.whole().bounds
+	b := &s.self().bounds
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
@@ -62,12 +62,12 @@ func (e *engine) mayUseGroups(source scenes.Source) bool {
 // groupsOf returns the groups of a source. It returns nil if the source has none, or if all triangles are to be drawn
 // because blocks are timed, traced or numbered.
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
-	s, ok := source.(interface{ whole() *Surface })
+	s, ok := source.(interface{ self() *Surface })
 	j := &e.job
 	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || source.Len() < leastGrouped && e.leastDeferred == 0 {
 		return nil
 	}
-	b := &s.whole().bounds
+	b := &s.self().bounds
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {
@@ -77,7 +77,7 @@ func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	if b.groups == nil && (b.wasDrawn || e.options.Leaves == lb.Always) {
 		start := time.Now()
 		loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
-		b.groups = groups.New(&s.whole().Block, loop.Run)
+		b.groups = groups.New(&s.self().Block, loop.Run)
 		j.leavesTime = time.Since(start)
 	}
 	b.wasDrawn = true

@@ -20,7 +20,7 @@ type algorithm struct {
 	// sequential returns a function that does a round of a network. It is for methods that do not follow the circuit;
 	// see onNetwork.
 	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
-	// arrival keeps loads in the order of their arrival, on which Greedy depends.
+	// inArrivalOrder keeps loads in the order of their arrival, on which Greedy depends.
 	inArrivalOrder bool
 	extra          bool // used only if it is named
 }

@@ -19,7 +19,7 @@ import (
 // timesTable is the content of a file of measured times: seconds by iteration and rank.
 type timesTable struct {
 	seconds [][]float64
-	// how says how the columns were interpreted.
+	// reading says how the columns were interpreted.
 	reading string
 	// balanced are the iterations before which the file says that the work was balanced.
 	balanced []int

@@ -58,7 +58,7 @@ func swarm(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{v * math.Cos(turn), v * math.Sin(turn), 0}
 }
 
-// plume starts a jet whose fastest particles reach two thirds of the height.
+// plume returns a particle of a jet at its start. The fastest of these particles reach two thirds of the height.
 func plume(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.1*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	x, y := rho*math.Cos(phi), rho*math.Sin(phi)

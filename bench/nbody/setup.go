@@ -23,7 +23,7 @@ type Setup struct {
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
 	// external returns the acceleration at a position by an external force; nil means none.
 	external func(s *Setup, at [3]float64) [3]float64
-	// round makes a sphere reflect the particles instead of the box's walls.
+	// spherical makes a sphere reflect the particles instead of the box's walls.
 	spherical bool
 }
 

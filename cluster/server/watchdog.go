@@ -32,13 +32,13 @@ type limits struct {
 	// nodes send less, however many share a key.
 	messages float64
 	burst    time.Duration
-	// connect is the number of messages as which a new connection counts. It takes the server as long as about 150
+	// connectCost is the number of messages as which a new connection counts. It takes the server as long as about 150
 	// messages, but maxConnections connections must be possible at once, as after a restart of the server.
 	connectCost float64
 	// unread is the largest number of bytes that may wait to be read. 128 nodes have that much on its way if they load
 	// a mesh at the same time, with eight chunks each.
 	unread int64
-	// look is the time between two checks of the connections. shut is how long a key is shut out.
+	// checkInterval is the time between two checks of the connections. shutOutTime is how long a key is shut out.
 	checkInterval, shutOutTime time.Duration
 }
 
@@ -56,7 +56,7 @@ type watchdog struct {
 	seen map[uint64]int64
 	// levels are the numbers of messages beyond what limits.messages allows.
 	levels map[string]float64
-	// until is the time at which a key that is shut out may be used again.
+	// shutOutUntil is the time at which a key that is shut out may be used again.
 	shutOutUntil map[string]time.Time
 }
 

@@ -42,7 +42,7 @@ type Draw struct {
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
 	namesSplit bool            // set when the up axes have been separated from the names of meshes
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
-	// Drawn means that the command draws a single picture and checks the size itself, because it can draw pictures that
+	// ChecksSize means that the command draws a single picture and checks the size itself, because it can draw pictures that
 	// are larger than one renderer allows.
 	ChecksSize bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.

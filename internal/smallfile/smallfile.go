@@ -32,7 +32,7 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
 	}
-	// Opening a pipe without a writer does not wait, and reading it returns nothing.
+	// With openNonblock, opening a pipe that has no writer does not wait, and reading it returns nothing.
 	f, err := os.OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, err

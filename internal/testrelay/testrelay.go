@@ -18,7 +18,7 @@ type Relay struct {
 	to       string
 
 	mu sync.Mutex
-	// open is a channel that is closed if the link is up.
+	// linkUp is a channel that is closed if the link is up.
 	linkUp chan struct{}
 	// delay is how long bytes take in each direction. loss is the share of pieces that are lost and sent again, which
 	// takes longer.

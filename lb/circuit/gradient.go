@@ -6,7 +6,8 @@ import "fmt"
 // dif-2w.
 type GradientRule uint8
 
-// These are possible readings of the condition in Algorithm 2.3.
+// These are possible readings of the condition in Algorithm 2.3 of the paper. In them w is a load of the sender, and dif
+// is what the sender has more than the other element.
 const (
 	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, after which
 	// nothing more moves.

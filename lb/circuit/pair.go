@@ -9,7 +9,7 @@ import (
 
 // A Pair is the problem of one matching: which movable load goes to which of the two elements.
 type Pair struct {
-	// Load holds the movable loads of both elements, mixed in any way, in storage order.
+	// Load holds the movable loads of both elements. Those of the two elements may alternate in any way.
 	Load []float64
 	// Side has for each load the element on which it lies, 0 or 1. A Method overwrites it with its plan.
 	Side []uint8

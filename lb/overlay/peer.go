@@ -40,12 +40,12 @@ func (c *Counters) Add(o Counters) {
 
 // A strategy is what differs between protocols: where a peer looks for work, and to whom it gives work.
 type strategy interface {
-	// idle looks for work. It is called whenever the pool is empty after a call of the transport. It does nothing if
+	// onIdle looks for work. It is called whenever the pool is empty after a call of the transport. It does nothing if
 	// the peer only has to wait.
 	onIdle(p *Peer)
 	// receive handles a message that is not for the detector.
 	receive(p *Peer, m Message)
-	// worked is called after a slice of work.
+	// onWorked is called after a slice of work.
 	onWorked(p *Peer)
 }
 

@@ -226,12 +226,13 @@ func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *s
 	return b.crossingWeight(n, key, now, now, weight, share) / total, b.crossingWeight(n, key, now, later, weight, share) / total
 }
 
-// crossingWeight returns the weight of the points that change sides between now and the horizon, plus the excess of one side
-// at the horizon. now and later are the places of the cut in the orders by the keys now and at the horizon.
-func (b *bisection) crossingWeight(n *node, key []float64, now, later place, weight []float64, share float64) float64 {
+// crossingWeight returns the weight of the points that change sides until the horizon, plus the weight by which one side
+// then exceeds its share. cutNow is the place of the cut in the order by today's keys, cutLater its place in the order by
+// the keys at the horizon.
+func (b *bisection) crossingWeight(n *node, key []float64, cutNow, cutLater place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {
-		was, will := now.before(key[i], i), later.before(b.laterKey[i], i)
+		was, will := cutNow.before(key[i], i), cutLater.before(b.laterKey[i], i)
 		wt := weightAt(weight, i)
 		passed += float64(wt * float64(was^will))
 		left += float64(wt * float64(will))

@@ -23,7 +23,7 @@ type page struct {
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// contour is true while the lines are silhouettes of a smooth surface. They are drawn only if the surface beside
+	// drawsSilhouette is true while the lines are silhouettes of a smooth surface. They are drawn only if the surface beside
 	// them is far behind, so not where single facets turn away from the eye.
 	drawsSilhouette bool
 }

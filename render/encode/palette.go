@@ -10,7 +10,7 @@ const none = 255
 type palette struct {
 	colors [256][3]uint8
 	n      int
-	// exact is the colour of the first pixel, usually that of the background. It is the first of colors, and is never
+	// firstColor is the colour of the first pixel, usually that of the background. It is the first of colors, and is never
 	// dithered.
 	firstColor [3]uint8
 	near       []uint16   // by 6 bits of each channel: index + 1, possibly with isFar; 0: not computed yet

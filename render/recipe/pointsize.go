@@ -37,8 +37,8 @@ func (s *PointSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// sizePoints returns the function with which a reader finds the size of points, given some of them. It returns nil if
-// their distances determine the size.
+// sizePoints returns a function that computes the size of points from a sample of them. It returns nil if the recipe
+// has no size: readers then take one that follows from the distances between points.
 func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
 	size := p.Look.PointSize
 	switch {

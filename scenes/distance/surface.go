@@ -158,8 +158,8 @@ func (s *Surface) at(p [3]float64, near int) (float64, int) {
 // so the nearest triangle of one bounds the search for the next.
 const chunk = 1 << 10
 
-// measure sets the distances of points, given relative to the base. It passes the number of points just measured to
-// advance.
+// measure writes the distance of each point to distances. The points are relative to the surface's base. After each
+// chunk it calls advance with the number of points in the chunk.
 func (s *Surface) measure(ctx context.Context, points [][3]float64, distances []float64, workers int, advance func(n int)) error {
 	n := (len(points) + chunk - 1) / chunk
 	return parallel.For(ctx, parallel.Workers(workers, n), n, func(_, i int) error {

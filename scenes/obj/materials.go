@@ -18,7 +18,7 @@ type materials struct {
 	byKey  map[string]*material // by key
 	read   map[string]error     // result for each name of an mtllib line
 	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
-	// told is set once a warning has explained why materials are missing. missed holds the names that were reported.
+	// warnedMissing is set once a warning has explained why materials are missing. missed holds the names that were reported.
 	warnedMissing bool
 	missed        map[string]bool
 	// Pictures that were read, by folder and name, and pictures computed from others. Several materials may share one.

@@ -87,7 +87,8 @@ func (p *painting) filament(n uint32) (uint32, error) {
 	}
 }
 
-// split divides a triangle at the middles of one, two or three of its sides, relative to its first corner.
+// split divides triangle v at the middles of one, two or three of its sides. If sides is 1 or 2, which of them is
+// counted from corner v[0].
 func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err error) {
 	var m [3]uint32 // middle of the side from corner k to the next
 	for k := range m {

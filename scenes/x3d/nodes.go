@@ -80,7 +80,7 @@ func (n *node) vector(name string, to []float64) {
 	copy(to, v[:])
 }
 
-// number returns the number of a field, or other if it does not exist.
+// number returns the value of a field that holds a number, or other if the node has no such field.
 func (n *node) number(name string, other float64) float64 {
 	v := [1]float64{other}
 	n.vector(name, v[:])

@@ -159,9 +159,9 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 	return circuit.Pair{Load: b.load, Side: b.plan[:n], Fixed: [2]float64{b.ends[0].fixed, b.ends[1].fixed}}
 }
 
-// merge merges u and v, which both descend, into entry, and writes to side which of the two each entry is from.
+// merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, 1 if from v.
 func merge(u, v, entry []uint64, side []uint8) {
-	// Which slab has the next entry is as random as a coin toss, so no branch depends on it. Merging from both ends at
+	// Which of u and v has the next entry is as random as a coin toss, so no branch depends on it. Merging from both ends at
 	// once gives the processor two chains of steps to overlap. All entries differ, so both chains produce the same
 	// order.
 	i, j, k := 0, 0, 0

@@ -26,7 +26,7 @@ import (
 // written to memory and read again twice. One core can saturate the memory bus, so a second one would gain little: with
 // private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one.
 type LargePolygons struct {
-	// Dry is the number of workers that found no block left. The workers themselves count it up.
+	// IdleWorkers is the number of workers that found no block left. The workers themselves count it up.
 	IdleWorkers atomic.Int32
 	// MostPieces is how many pieces a worker keeps before it draws the ranges of later blocks itself; 0 means a number
 	// that limits the worker's memory to some 12 MB.

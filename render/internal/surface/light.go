@@ -36,9 +36,9 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 // Specular keeps the colour of the light.
 type Light struct{ Diffuse, Specular float32 }
 
-// At lights a point. n is its unit normal, turned towards the eye, and v a direction to the eye of any length. open is
-// the part of the hemisphere that is not occluded. Light of the sky is multiplied by open; light of the key, the fill
-// and the eye loses only half as much.
+// At returns the light at a point. n is its unit normal, turned towards the eye; v points to the eye and may have any
+// length. open is the part of the hemisphere that is not occluded: light of the sky is multiplied by open, light of the
+// key, the fill and the eye by (1 + open) / 2.
 func (l *Lights) At(n, v [3]float32, open float32) Light {
 	return l.at(float3.Of(n), float3.Of(v), open)
 }

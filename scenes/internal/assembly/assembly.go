@@ -62,7 +62,7 @@ type Scene struct {
 	TexCoords [][2]float32
 	Up        scenes.Axis
 	Unit      float64
-	// None ends the message about a scene without triangles; it may give the reason.
+	// EmptyReason ends the message about a scene without triangles; it may give the reason.
 	EmptyReason string
 	// Held is the number of other bytes that the reader holds.
 	Held int64

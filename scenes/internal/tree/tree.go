@@ -38,7 +38,7 @@ type Walk[K comparable, S, E any] struct {
 	Find func(above S, e E) (key K, below []E, ok bool, err error)
 	// Visit visits a node and returns its state.
 	Visit func(above S, e E, key K) (S, error)
-	// Shun is called for each edge that is not followed, with the reason.
+	// Skip is called for each edge that is not followed, with the reason.
 	Skip func(above S, e E, why Reason) error
 
 	visits int

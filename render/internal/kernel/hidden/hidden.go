@@ -34,7 +34,7 @@ type Table struct {
 type Loops struct {
 	// Cells does the same as the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
-	// Least sets every element of to to the smaller of those of a and b. All three have the same length.
+	// Least sets to[i] to the smaller of a[i] and b[i], for every i. All three have the same length.
 	Least func(a, b, to []uint32)
 	// Visible does the same as Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
@@ -131,7 +131,8 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 }
 
 // Behind reports whether columns x0 to x1 (exclusive) of box b are hidden: whether all keys there are nearer than the
-// box may be. keys begins at column x0 of the tile row, and its rows are stride apart.
+// nearest point of the box. keys[0] is at column x0 of the row of tiles; successive rows of pixels are stride elements
+// apart.
 func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
 	_, y, rows := array.PlaceOf(boxes.DE[b])
 	bound := uint64(math.Float32bits(boxes.E[b])) + 1
