@@ -7,7 +7,10 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	"slices"
 	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
 	"lockstep/render/jpeg"
@@ -26,9 +29,9 @@ type session struct {
 	base    *recipe.Base
 
 	cachedInput *recipe.Input // prepared mesh of the last recipe; nil: none yet
-	cachedKey   string        // meshKey of the recipe of kept
+	cachedKey   string        // meshKey of the recipe of cachedInput
 	slider      slider
-	rims        *rim.Finder     // rims of the mesh of rimsKey; nil: none yet
+	rims        *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
 	rimsOf      string          // meshKey of the recipe of rims
 	drawing     *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
 	drawn       string          // recipe of drawing, without its camera
@@ -55,8 +58,21 @@ func (s *session) endDrawing() {
 }
 
 // meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It contains everything
-// except the camera, the size, the samples and what is drawn over the picture.
+// except the camera, the size, the samples and what is drawn over the picture. Of the camera it contains which sides of
+// sections are turned away.
 func meshKey(p recipe.Picture) (string, error) {
+	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
+		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
+		for i := range p.Cuts.Sections {
+			s := &p.Cuts.Sections[i]
+			if s.Keep != '=' {
+				continue
+			}
+			if s.Keep = '<'; mgl64.Vec3(s.Normal).Dot(mgl64.Vec3(*target).Sub(mgl64.Vec3(*eye))) > 0 {
+				s.Keep = '>'
+			}
+		}
+	}
 	p.Camera, p.Size, p.Lines, p.Look.Samples = recipe.Camera{}, recipe.Size{}, recipe.Lines{}, 0
 	text, err := json.Marshal(p)
 	return string(text), err
@@ -282,7 +298,7 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 	return in, cam, err
 }
 
-// inputWithoutNormals returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with another one is
+// lookedAt returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with another one is
 // kept, because comparing takes long.
 func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
 	key, err := meshKey(p)

@@ -30,6 +30,10 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	switch {
 	case err != nil:
 		return nil, err
+	case len(p.Cuts.Sections) == 0 && s.slider.whole != nil && s.slider.wholeOf == key:
+		s.forgetDrawn()
+		s.cachedInput, s.cachedKey, s.slider = s.slider.whole, key, slider{}
+		return s.cachedInput, nil
 	case s.cachedInput != nil && s.cachedKey == key, len(p.Cuts.Sections) == 0:
 		return s.input(ctx, p, o, true)
 	case s.slider.cut != nil && s.slider.cutOf == key:
@@ -39,7 +43,8 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	if err != nil {
 		return nil, err
 	}
-	s.slider.cut, s.drawn = nil, "" // the memory of the last cut is used again
+	s.forgetDrawn() // the memory of the last cut is used again
+	s.slider.cut = nil
 	if s.cachedInput != whole {
 		s.cachedInput = nil // makes room
 	}
@@ -49,6 +54,13 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	}
 	s.slider.cutOf = key
 	return s.slider.cut, nil
+}
+
+// forgetDrawn makes the next movement begin its drawing anew.
+func (s *session) forgetDrawn() {
+	if s.drawn = ""; s.drawing != nil {
+		s.drawing.Input = nil
+	}
 }
 
 // whole returns the prepared mesh of a recipe without cuts, and keeps it for the next sections.

@@ -98,3 +98,23 @@ func TestHelloOfCut(t *testing.T) {
 		t.Errorf("the box is %v", h.Box)
 	}
 }
+
+// TestKeyOfSides tells cameras apart that see other sides of a section turned away, and no others.
+func TestKeyOfSides(t *testing.T) {
+	key := func(keep byte, x float64) string {
+		p := recipe.Picture{Cuts: recipe.Cuts{Sections: []recipe.Plane{{Normal: [3]float64{1, 0, 0}, Keep: keep}}}}
+		p.Camera.Eye, p.Camera.Target = &recipe.Point{x, 1, 2}, &recipe.Point{}
+		text, err := meshKey(p)
+		if err != nil || p.Cuts.Sections[0].Keep != keep {
+			t.Fatal(err, p.Cuts)
+		}
+		return text
+	}
+	if key('=', 5) != key('=', 7) || key('=', 5) == key('=', -5) || key('<', 5) != key('<', -5) {
+		t.Error("other keys for one mesh, or one key for two")
+	}
+	// Seen from above x = 0, the half below is farther away.
+	if key('=', 5) != key('<', 5) || key('=', -5) != key('>', 5) {
+		t.Error("the side that is nearer stays")
+	}
+}

@@ -250,6 +250,7 @@ func (l *Links) receive(p, previous *peer) {
 			select {
 			case <-previous.delivered:
 			case <-time.After(replaceTime):
+			case <-l.done:
 			}
 		}
 		previous.close(errReplaced)

@@ -99,6 +99,9 @@ func TestOneDialAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantMessage(t, root, kindHeartbeat, 0) // and no second loss
+	// A connection that was made and has ended before its result is handled.
+	n.handleResult(backgroundResult{name: "a"})
+	wantMessage(t, root, kindLost, 4)
 }
 
 // TestReplacedIsNotLost checks that a node reports a member as lost when its connection ends, but not when a new

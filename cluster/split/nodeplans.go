@@ -57,7 +57,9 @@ func (n *node) prefetch(e *epochPlan) {
 // handleResult handles the result of an attempt to connect.
 func (n *node) handleResult(d backgroundResult) {
 	delete(n.dialling, d.name)
-	if d.err == nil {
+	// A connection may have ended since: its event was met while the node was still dialling, and not reported. The
+	// result of prefetching has no name.
+	if d.err == nil && (d.name == "" || n.links.Connected(d.name)) {
 		n.checkReady()
 	} else {
 		n.reportLost(d.name)

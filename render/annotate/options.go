@@ -116,7 +116,12 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	}
 	if o.NeedsMesh() {
 		var err error
-		if a.edges, err = edges.Sharp(ctx, mesh, o.Crease); err != nil {
+		if !o.Edges { // wires need no normals
+			a.edges, err = edges.Find(ctx, mesh, 1)
+		} else {
+			a.edges, err = edges.Sharp(ctx, mesh, o.Crease)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

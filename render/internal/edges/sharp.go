@@ -32,7 +32,16 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 		if smooth == nil {
 			cam := view.Camera{Box: mesh.Bounds()}
 			first := mesh.Slice(0, round)
-			smooth = normals.Normals(&first, cos, cam.Scale(), parallel)
+			smooth = normals.Normals(&first, cos, cam.Scale(), func(n int, do func(int)) {
+				parallel(n, func(task int) {
+					if ctx.Err() == nil {
+						do(task)
+					}
+				})
+			})
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 		}
 		// The triangles of flat parts are not smooth.
 		e.Feature = int(max(e.Left, e.Right)) >= round || s.differ(smooth, i, e.A, half) || s.differ(smooth, i, e.B, half)

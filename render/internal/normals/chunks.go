@@ -76,7 +76,7 @@ type chunkScratch struct {
 	places [][3]uint32     // by vertex
 	shapes []shape         // by triangle
 	sums   []float3.Vector // by vertex: the sum of normals, then their mean
-	packed []uint32        // by vertex: its normal, or waits or torn
+	packed []uint32        // by vertex: its normal, or waitFlag or torn
 	firsts []uint32        // by vertex: the triangle of its first corner
 	torn   tornCorners
 }
@@ -143,7 +143,7 @@ func (w *welder) isScattered(c int) bool {
 	return len(w.vertexCounts) > 1 && float64(w.vertexCounts[c]) > scatteredVertices*float64(to-from)
 }
 
-// deferCorners marks all corners of chunk c with waits, except those of triangles without a normal, which become 0.
+// deferCorners marks all corners of chunk c with waitFlag, except those of triangles without a normal, which become 0.
 func (w *welder) deferCorners(c int) {
 	from, to := w.bounds(c)
 	for t := from; t < to; t++ {
@@ -156,7 +156,7 @@ func (w *welder) deferCorners(c int) {
 	}
 }
 
-// smooth sets the normals of vertices that are only in chunk c. It marks the corners of the other vertices with waits.
+// smooth sets the normals of vertices that are only in chunk c. It marks the corners of the other vertices with waitFlag.
 func (w *welder) smooth(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -195,7 +195,7 @@ func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []u
 	}
 }
 
-// findShared marks with waits the vertices that other chunks may have too.
+// findShared marks with waitFlag the vertices that other chunks may have too.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	next, firsts := 0, s.firsts
 	for k := range 3 {

@@ -19,7 +19,7 @@ func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale f
 	}
 	records := old[:b.Len()]
 	owned := len(records)
-	for owned > 0 && int(owners[owned-1]) >= len(whole) {
+	for owned > 0 && uint64(owners[owned-1]) >= uint64(len(whole)) {
 		owned--
 	}
 	const some = 1 << 12 // triangles in a task

@@ -17,7 +17,7 @@ type vertexFan struct {
 	result   []uint32
 }
 
-// meetingBits is the most triangles for which together is used, because its words have as many bits. Few vertices of
+// meetingBits is the most triangles for which nearBits is used, because its words have as many bits. Few vertices of
 // any mesh have more.
 const meetingBits = 64
 
@@ -82,7 +82,7 @@ func (m *vertexFan) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
-// compare sets together: bit b of word a says that triangles a and b are near each other. There must be at most
+// compare sets nearBits: bit b of word a says that triangles a and b are near each other. There must be at most
 // meetingBits triangles.
 func (m *vertexFan) compare(crease float32) {
 	n := len(m.normals)

@@ -232,11 +232,11 @@ points:
 	VBROADCASTSS     nothing<>+0(SB), Z6
 	VBLENDMPS        Z1, Z6, K1, Z1
 	VMAXPS.BCST      nothing<>+0(SB), Z1, Z1
+	VPMINSD.BCST     84(AX), Z5, Z5
+	VPMAXSD.BCST     nothing<>+0(SB), Z5, Z5
 	VPCMPD.BCST      $0x01, 84(AX), Z5, K1
 	VBROADCASTSS     nothing<>+0(SB), Z6
 	VBLENDMPS        Z1, Z6, K1, Z1
-	VPMINSD.BCST     84(AX), Z5, Z5
-	VPMAXSD.BCST     nothing<>+0(SB), Z5, Z5
 	VSUBPS.BCST      one<>+0(SB), Z3, Z6
 	VMULPS.BCST      half<>+0(SB), Z6, Z6
 	MOVQ             32(AX), DX
@@ -1030,15 +1030,15 @@ points:
 	VMAXPS       Y1, Y0, Y0
 	VMOVUPS      640(CX), Y1
 	VBROADCASTSS 84(AX), Y2
+	VPMINSD      Y2, Y1, Y1
+	VPXOR        Y2, Y2, Y2
+	VPMAXSD      Y2, Y1, Y1
+	VMOVDQU      Y1, 672(CX)
+	VMOVUPS      672(CX), Y1
+	VBROADCASTSS 84(AX), Y2
 	VPCMPGTD     Y1, Y2, Y1
 	VPXOR        Y2, Y2, Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
-	VMOVDQU      Y0, 672(CX)
-	VMOVUPS      640(CX), Y0
-	VBROADCASTSS 84(AX), Y1
-	VPMINSD      Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
-	VPMAXSD      Y1, Y0, Y0
 	VMOVDQU      Y0, 704(CX)
 	VMOVUPS      448(CX), Y0
 	VBROADCASTSS one<>+0(SB), Y1
@@ -1123,10 +1123,10 @@ taps:
 	VPBLENDVB    Y0, Y1, Y2, Y0
 	VMOVDQU      Y0, 1024(CX)
 	VBROADCASTSS one<>+0(SB), Y0
-	VSUBPS       672(CX), Y0, Y0
+	VSUBPS       704(CX), Y0, Y0
 	VMULPS       1024(CX), Y0, Y0
 	VMOVDQU      Y0, 1056(CX)
-	VMOVUPS      704(CX), Y0
+	VMOVUPS      672(CX), Y0
 	VMOVDQU      Y0, 1088(CX)
 	XORL         BX, BX
 
@@ -1663,7 +1663,7 @@ whole3:
 	TESTL        BX, BX
 	JNZ          mixed
 	VMOVUPS      1024(CX), Y0
-	VMULPS       672(CX), Y0, Y0
+	VMULPS       704(CX), Y0, Y0
 	VMOVDQU      Y0, 1056(CX)
 	VMOVUPS      1056(CX), Y0
 	VPXOR        Y1, Y1, Y1
@@ -1673,7 +1673,7 @@ whole3:
 	JZ           mixed
 
 	// Some show a part of the next level, too.
-	VMOVUPS  704(CX), Y0
+	VMOVUPS  672(CX), Y0
 	VPCMPEQD Y1, Y1, Y1
 	VPSUBD   Y1, Y0, Y0
 	VMOVDQU  Y0, 1088(CX)

@@ -33,6 +33,8 @@ func place(loop func(*texelArgs)) func(*Points, *[3][3][Capacity]float32, *[Capa
 			weights: &weights[0][0][0], counts: &counts[0], all: all,
 		})
 		race.Write(p.UV[:])
+		race.Write(p.Right[:])
+		race.Write(p.Above[:])
 	}
 }
 
@@ -64,5 +66,6 @@ func fetch(loop func(*texelArgs)) func(*Texture, *Points, *Fetched, int, int) {
 		}
 		loop(&a)
 		race.Write(to.Values[:])
+		race.Write(to.Missed[:])
 	}
 }

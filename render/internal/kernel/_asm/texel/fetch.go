@@ -104,9 +104,10 @@ func (p *fetching) levelFor(size Kept) {
 	part = p.Choose(within, part, p.Zero())
 	part = p.Max(part, p.Nothing())
 	last := p.Scalar("last")
-	inside := p.LessInt(p.Again(level), last, nil)
-	p.part = p.Keep(p.Choose(inside, part, p.Zero()))
+	// Lanes of no number have any level. It is brought to one that exists before the next one is allowed.
 	p.level = p.Keep(p.MaxInt(p.MinInt(p.Again(level), last), p.Nothing()))
+	inside := p.LessInt(p.Again(p.level), last, nil)
+	p.part = p.Keep(p.Choose(inside, part, p.Zero()))
 }
 
 // first emits footprint.first.
