@@ -81,3 +81,31 @@ func TestLateHandshake(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 }
+
+// TestCountsGoOn has a process that has dialled often connect with one that has not: the next count of both is greater
+// than all that either has sent, so the next to dial replaces the connection.
+func TestCountsGoOn(t *testing.T) {
+	var all [2]*Links
+	for i, name := range []string{"a", "b"} {
+		l, err := Listen("127.0.0.1:0", Options{Name: name, Secret: []byte("0123456789abcdef"), Limit: 1 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		all[i] = l
+	}
+	for range 20 {
+		all[0].nextCount(0)
+	}
+	if err := all[0].Dial(t.Context(), all[1].Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range all {
+		if e := <-l.Events(); e.Change != PeerConnected {
+			t.Fatalf("got %+v", e)
+		}
+		if got := l.nextCount(0); got <= 21 {
+			t.Errorf("%s goes on with %d, after 21 of the other", l.options.Name, got)
+		}
+	}
+}
