@@ -235,8 +235,9 @@ func pageOfDrop(t *testing.T, browser context.Context) {
 	b.dropFolder()
 }
 
-// dropFolder drops a folder on a page that has one dropped mesh: the meshes in it are read by their names, from those
-// below it as well, until there are four. What is no mesh is said, and nothing hidden is read.
+// dropFolder drops a folder on a page that already has one dropped mesh. The page reads the meshes of the folder and of
+// the folders in it, in the order of their names, until it has four. It says which files are no meshes, and skips hidden
+// files.
 func (b *tab) dropFolder() {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "folder")

@@ -7,7 +7,7 @@ import "fmt"
 type GradientRule uint8
 
 // These are possible readings of the condition in Algorithm 2.3 of the paper. In them w is a load of the sender, and dif
-// is what the sender has more than the other element.
+// is the load of the sender less that of the other element.
 const (
 	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, after which
 	// nothing more moves.

@@ -14,12 +14,13 @@ type fetches struct {
 	points texel.Points
 	placed bool             // whether points lies in textures
 	count  int              // of textures
-	of     [8]*texture      // of more textures points are read one by one, which bounds the work for others' points
+	of     [8]*texture      // further textures are read point by point: each costs the work of a whole batch
 	from   [8]int           // the first point that was read, by texture
 	to     [8]texel.Fetched // what was read, by texture
 }
 
-// texel returns what a texture shows at a spot of the batch: the linear colour, or three numbers.
+// texel does the work of texture.texel for a spot of the batch. It looks the value up in what was read for all points,
+// and reads the texture for this point alone if it is not there.
 func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	r, i := &s.fetches, at.point
 	if t.lanes != nil && r.loops != nil {
@@ -57,7 +58,7 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 	return k
 }
 
-// begin takes in the triangles of a batch, which Place needs.
+// begin stores the texture coordinates of the triangles of a batch, which Place needs.
 func (r *fetches) begin(s *Shader, triangles []uint32) {
 	r.placed, r.count = false, 0
 	if r.loops == nil || s.scene.Paint == nil || !s.scene.Paint.hasTextures {

@@ -40,7 +40,7 @@ func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture
 // maxNormalScale bounds the scale of normals: beyond it all of them lie in the surface.
 const maxNormalScale = 1000
 
-// clampFinish returns a finish whose numbers are in their ranges: what is none would give other light by other instructions.
+// clampFinish returns a finish whose numbers are in their ranges. Instruction sets would give different light for a NaN.
 func clampFinish(from *scenes.Finish) *scenes.Finish {
 	f := *from
 	for _, v := range []*float32{

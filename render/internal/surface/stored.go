@@ -16,8 +16,8 @@ type Stored struct {
 const (
 	chunkRecords = 1024
 	chunkWords   = 1 << 14
-	// chunkSlots is how many chunks a worker keeps for the rows that it lights: 3 MiB, enough for what a tile row shows
-	// and its neighbours.
+	// chunkSlots is how many chunks a worker keeps for the rows that it lights. They take 3 MiB, and hold the triangles
+	// of a tile row and of the tile rows beside it.
 	chunkSlots = 64
 )
 

@@ -11,9 +11,9 @@ const (
 	Levels = 24
 	// MostPixels is the most pixels of a texture and its levels that a loop can number.
 	MostPixels = 1 << 30
-	// MostTaps is how many places of a texture are averaged at most. A floor that is seen at 14 degrees is as sharp as
-	// one that is seen from above: half as many places quadruple what a chequered floor differs from its mean, twice as
-	// many halve it.
+	// MostTaps is how many places of a texture are averaged at most. With four, a floor that is seen at 14 degrees is as
+	// sharp as one that is seen from above. With two, the error of a chequered floor is four times as large, with eight
+	// half as large.
 	MostTaps = 4
 	// Longest is how many times as long as wide the part of a texture is that a sample covers, at most, where it is
 	// longer than its triangle. Outlines of round surfaces show triangles nearly edge-on, in whose planes a pixel is as
