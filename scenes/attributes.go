@@ -60,10 +60,10 @@ type Field struct {
 	Name        string
 	OfTriangles bool
 	// Values has one entry for each vertex, see Attributes.Index, or for each triangle. An entry is NaN if the file has
-	// no number there, and NoField if that part of the surface does not have the field.
+	// no number there, and NoField if the vertex or triangle is in a part of the surface that does not have the field.
 	Values []float32
-	// Symmetric, if positive, makes Range return a range from -x to x with x of at least Symmetric. It is meant for
-	// numbers whose sign counts, such as signed distances.
+	// Symmetric, if positive, makes Range return a range from -x to x, with x at least Symmetric. It is meant for
+	// numbers whose sign matters, such as signed distances.
 	Symmetric float64
 }
 
@@ -104,12 +104,12 @@ func (m *Mesh) Field(name string) *Field {
 	return nil
 }
 
-// noField is the bit pattern of NoField: a quiet NaN that arithmetic never yields.
+// noField is the bit pattern of NoField: a quiet NaN that arithmetic never produces.
 const noField = 0x7fe0f1e1
 
-// NoField returns the NaN that marks surfaces which do not have a field: meshes that were joined to a mesh with the
-// field, and caps of cuts. Pictures show such surfaces in their own colours, while any other NaN means a missing
-// number.
+// NoField returns the NaN that marks surfaces which do not have a field. Such surfaces are caps of cuts, and meshes
+// that were joined to a mesh with the field. Pictures show them in their own colours, while any other NaN means a
+// missing number.
 func NoField() float32 { return math.Float32frombits(noField) }
 
 // IsNoField reports whether a value is NoField.

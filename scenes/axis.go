@@ -61,8 +61,8 @@ func (a Axis) Vector() [3]float64 {
 	return [3]float64{0, 0, 1}
 }
 
-// turning returns the turn that brings the up axis from to the up axis to: axis i of the result is axis source[i],
-// multiplied by sign[i]. If the two are perpendicular, it is a quarter turn about the third axis.
+// turning returns the turn that brings the axis `from` to the axis `to`. Axis i of a turned point is axis source[i] of
+// the point, multiplied by sign[i]. If the two axes are perpendicular, it is a quarter turn about the third axis.
 func turning(from, to Axis) (source [3]int, sign [3]float32) {
 	f, t := from.Vector(), to.Vector()
 	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
@@ -88,7 +88,7 @@ func axisIndex(v [3]float64) int {
 	return 2
 }
 
-// Turn returns the map that brings the up axis from to the up axis to, as Mesh.Stand does.
+// Turn returns the map that brings the axis `from` to the axis `to`, as Mesh.Stand does.
 func Turn(from, to Axis) (a Affine) {
 	source, sign := turning(from, to)
 	for axis, s := range source {
@@ -97,8 +97,8 @@ func Turn(from, to Axis) (a Affine) {
 	return a
 }
 
-// Stand turns the mesh so that its axis from becomes the axis to, and sets Up to that axis. The turn swaps coordinates
-// and changes signs, so it does not round.
+// Stand turns the mesh so that its axis `from` becomes the axis `to`, and sets Up to `to`. The turn only swaps
+// coordinates and changes signs, so it does not round.
 func (m *Mesh) Stand(from, to Axis) {
 	source, sign := turning(from, to)
 	m.Up = to

@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes/internal/extent"
 )
 
-// A Box is an axis-aligned box that includes both of its ends. The zero Box is the single point (0, 0, 0); EmptyBox
-// returns the box that holds nothing.
+// A Box is an axis-aligned box that includes its boundary. The zero Box is the single point (0, 0, 0); EmptyBox returns
+// the box that holds no point.
 type Box struct{ Min, Max [3]float64 }
 
-// EmptyBox returns the box without points. Its union with any box is that box.
+// EmptyBox returns the box without points. Its union with any other box is the other box.
 func EmptyBox() Box {
 	inf := math.Inf(1)
 	return Box{
@@ -20,8 +20,7 @@ func EmptyBox() Box {
 	}
 }
 
-// BoxOf returns the box from lo to hi. It is empty if lo exceeds hi along an axis, as it does for the extent of no
-// vertices.
+// BoxOf returns the box from lo to hi. It is empty if lo exceeds hi along an axis, as the extent of an empty set does.
 func BoxOf(lo, hi [3]float32) Box {
 	b := EmptyBox()
 	for c := range 3 {
@@ -42,8 +41,7 @@ func (b Box) Empty() bool {
 	return false
 }
 
-// Center returns the middle of b, which must not be empty. It does not
-// overflow for any finite box.
+// Center returns the middle of b, which must not be empty. The computation does not overflow for any finite box.
 func (b Box) Center() (p [3]float64) {
 	for c := range p {
 		p[c] = b.Min[c]/2 + b.Max[c]/2
@@ -62,11 +60,11 @@ func (b Box) Size() (d [3]float64) {
 	return d
 }
 
-// Extend returns the smallest box around b and p.
+// Extend returns the smallest box that contains b and p.
 func (b Box) Extend(p [3]float64) Box { return b.Union(Box{Min: p, Max: p}) }
 
-// Union returns the smallest box around b and o. It is associative and
-// commutative, so boxes of parts may be joined in any order.
+// Union returns the smallest box that contains b and o. It is associative and commutative, so boxes of parts may be
+// joined in any order.
 func (b Box) Union(o Box) Box {
 	for c := range 3 {
 		b.Min[c] = min(b.Min[c], o.Min[c])

@@ -10,7 +10,7 @@ type Clip struct {
 
 // A Pose selects a moment of a clip.
 type Pose struct {
-	// Clip is the name of the clip, or its number, counted from 1. Default: the first one.
+	// Clip is the name of the clip, or its number, counted from 1. Default: the first clip.
 	Clip string
 	// Seconds is the time since the start of the clip. The mesh does not move before the first key and after the last
 	// key.
@@ -20,8 +20,9 @@ type Pose struct {
 	Materials []Material
 }
 
-// FindClip returns the index of the clip called name or, if none is called so, of the clip with that number, counted
-// from 1. An empty name means the first clip. The result is -1 if there is no such clip.
+// FindClip returns the index of the clip called name. If no clip has this name and name is a number, FindClip returns
+// the index of the clip with that number, counted from 1. An empty name means the first clip. The result is -1 if there
+// is no such clip.
 func FindClip(clips []Clip, name string) int {
 	if name == "" {
 		return min(len(clips), 1) - 1

@@ -11,16 +11,16 @@ const (
 	// them: the median of 4096 triangles is within a few percent of the median of all.
 	coreSamples = 64
 	// coreReach is the greatest distance of a corner of the core from the median of all corners. Its unit is the
-	// distance within which half of the corners lie. A picture a thousand pixels wide that shows a corner farther away
-	// shows half of all corners on two pixels.
+	// distance within which half of the corners lie. If a picture is a thousand pixels wide and shows a corner farther
+	// away, half of all corners fall on two of its pixels.
 	coreReach = 1000
 )
 
 // Core returns the box of the triangles that lie together, relative to the origin of src, and far, the number of finite
-// triangles that lie apart from them. Core finds the median corner, and the distance along the axes within which half
-// of all corners lie. A triangle lies apart if one of its corners is more than a thousand times as far away along an
-// axis. One flipped bit in an exponent moves a vertex that far, and a picture of the whole mesh then shows nothing. If
-// half of the corners are at one place, the box is empty and far is 0.
+// triangles that lie apart from them. Core finds the median of all corners, and the distance along the axes within
+// which half of all corners lie. A triangle lies apart if one of its corners is more than coreReach times that distance
+// away from the median along an axis. One flipped bit in an exponent moves a vertex that far, and a picture of the
+// whole mesh then shows nothing. If half of the corners are at one place, the box is empty and far is 0.
 //
 // whole is the box of all finite corners. If all of it is near the median, Core only reads a sample of 4096 triangles.
 // Otherwise it also makes one pass over the blocks, on workers goroutines (GOMAXPROCS if workers is not positive).
@@ -33,7 +33,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 		return EmptyBox(), 0, err
 	}
 	var middle [3]float64
-	distances := make([]float64, len(corners[0])) // of each corner, along the axis where it is greatest
+	distances := make([]float64, len(corners[0])) // distance of each corner from the median, along the axis where it is greatest
 	for axis, values := range corners {
 		middle[axis] = median(values)
 		for i, v := range values {
@@ -82,7 +82,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 	return box, far, nil
 }
 
-// reaches returns the greatest distance of b from the point from along any axis.
+// reaches returns how far b extends at most from the point `from` along any axis.
 func reaches(b Box, from [3]float64) (far float64) {
 	for axis, middle := range from {
 		far = max(far, b.Max[axis]-middle, middle-b.Min[axis])

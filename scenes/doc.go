@@ -1,50 +1,50 @@
 // Package scenes holds triangle meshes in structure-of-arrays form and brings
 // them to a renderer, from memory, from files and from generators. It has the
-// types that they share; the packages below it have the rest:
+// shared types; the packages below it do the work:
 //
-//   - load opens a file of whatever format, as its contents decide, and save writes one;
+//   - load opens a file of any format, which it finds by the contents, and save writes a file;
 //   - stl, ply, obj, off, gltf and threemf read and write one format each;
-//   - format has what readers are made of, for those who write one;
+//   - format has the building blocks of readers, for those who write a reader;
 //   - procedural generates data sets by name;
-//   - join puts meshes into one, section cuts them, quality examines and turns them.
+//   - join combines meshes into one, section cuts a mesh, and quality examines it and finds which axis is up.
 //
 // # Conventions
 //
 // Coordinates are in the units of the file, right-handed. A triangle whose
-// corners run counter-clockwise seen from outside shows its front: the order of
-// the corners decides, whatever the normals. Colours are sRGB, 0x00RRGGBB.
+// corners run counter-clockwise for a viewer shows this viewer its front. Only the
+// order of the corners decides, not the normals. Colours are sRGB, 0x00RRGGBB.
 //
 // # Meshes and sources
 //
-// A Source hands out blocks of BlockSize triangles by index, to any number of
-// goroutines at once, each into a Block that it uses again and again. Block i
-// holds the same triangles whoever asks, however often, on every machine. There
-// are three kinds of sources:
+// A Source delivers blocks of BlockSize triangles by index, to any number of
+// goroutines at once. Each goroutine passes its own Block and reuses it. Block i
+// holds the same triangles in every call and on every machine. There are three
+// kinds of sources:
 //
-//   - a Mesh is in memory: its blocks are views, nothing is copied;
-//   - a Stream stays in its file: blocks are read and decoded when they are
-//     asked for, so a file larger than memory needs a few hundred kilobytes a
-//     goroutine;
-//   - a procedural.Scene computes its blocks when they are asked for.
+//   - a Mesh is in memory, and its blocks are views of this memory;
+//   - a Stream stays in its file: a block is read and decoded when it is
+//     requested, so even a file larger than memory needs only a few hundred
+//     kilobytes per goroutine;
+//   - a procedural.Scene computes a block when it is requested.
 //
-// What a file says of a surface besides corners is in Mesh.Attributes: shared
+// Mesh.Attributes holds everything else that a file says about a surface: shared
 // vertices, normals, colours and texture coordinates of corners, materials. Only a
-// Mesh has them; flat pictures, and sources that are not held in memory, do
-// without.
+// Mesh has attributes. Flat pictures, and sources that are not held in memory, do
+// without them.
 //
 // Load makes a Mesh of any source, ForEachBlock visits its blocks on all cores,
 // and Bounds finds its box.
 //
 // # Damaged files
 //
-// Readers are lenient unless told otherwise: they deliver every triangle that
-// is whole and report one warning for each damage, with its place in the file.
-// With ReadOptions.Strict the first of what would have been warnings is a
-// *DamageError instead, so a strict read succeeds exactly if a lenient one has
-// no warnings. An input that is no mesh at all is ErrUnknownFormat either way,
-// and damage that leaves not one whole triangle is a *DamageError either way.
+// Readers are lenient by default: they deliver every complete triangle and
+// report one warning for each damage, with its place in the file. With
+// ReadOptions.Strict, the first damage is a *DamageError instead of a warning, so
+// a strict read succeeds exactly if a lenient read has no warnings. With either,
+// the error is ErrUnknownFormat if the input is not a mesh at all, and a
+// *DamageError if the damage leaves no complete triangle.
 //
-// Memory stays in proportion to the bytes that were really read, whatever a
-// header claims, and within ReadOptions.MaxMemory; a mesh that is larger is a
-// *LimitError.
+// The memory that a reader uses is proportional to the bytes that it has read,
+// whatever a header claims, and at most ReadOptions.MaxMemory. If a mesh needs
+// more, the error is a *LimitError.
 package scenes

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// ErrUnknownFormat says that the input is not a mesh in any of the formats that were tried. Errors that wrap it name
-// the input and say what it looks like.
+// ErrUnknownFormat says that the input is not a mesh in any of the formats that were tried. Errors that wrap
+// ErrUnknownFormat name the input and say what it looks like.
 var ErrUnknownFormat = errors.New("unknown mesh format")
 
-// ErrNotSeekable says that blocks of the input cannot be read in any order and again, because it is not a regular file
-// or its format has no blocks. It may still be possible to read the input into memory.
+// ErrNotSeekable says that the blocks of the input cannot be read repeatedly and in any order, because the input is not
+// a regular file or its format has no blocks. It may still be possible to read the whole input into memory.
 var ErrNotSeekable = errors.New("not a mesh file that can be read by blocks")
 
 // A DamageError says where and how an input is damaged.

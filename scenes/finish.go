@@ -1,14 +1,15 @@
 package scenes
 
-// A Finish says how a surface mirrors its surroundings and how much light passes through it: the metallic-roughness
-// model of glTF 2.0 (specification, appendix B) with its extensions for specular colours, clear coats and transmission.
-// All textures use the texture coordinates of the base colour, and hold linear numbers, not sRGB.
+// A Finish says how a surface mirrors its surroundings and how much light passes through it. It is the
+// metallic-roughness model of glTF 2.0 (specification, appendix B) with its extensions for specular colours, clear
+// coats and transmission. All textures use the same texture coordinates as the base colour, and hold linear numbers,
+// not sRGB.
 type Finish struct {
 	Metallic, Roughness float32  // 0 to 1; multiplied by the texture Surface
 	Surface             *Texture // green: roughness, blue: metallic; nil: none
 
-	// Specular is the share of perpendicular light that a non-metallic surface mirrors, for red, green and blue, 0 to
-	// 1: 0.04 for plastic and glass.
+	// Specular is the share, 0 to 1, of perpendicular light that a non-metallic surface mirrors, for red, green and
+	// blue. It is 0.04 for plastic and glass.
 	Specular [3]float32
 
 	Normals         *Texture // normal map in tangent space, by glTF's rules; nil: none
@@ -18,12 +19,12 @@ type Finish struct {
 
 	Coat, CoatRoughness float32 // strength of the clear coat, and its roughness, 0 to 1
 
-	// Transmission is the share, 0 to 1, of the light not mirrored that passes through the surface. It is multiplied by
-	// the red of the texture Through. The base colour tints the light.
+	// Transmission is the share, 0 to 1, of the light that passes through the surface, among the light that is not
+	// mirrored. It is multiplied by the red of the texture Through. The base colour tints this light.
 	Transmission float32
 	Through      *Texture
 }
 
-// PlasticSpecular is the share of light that plastic and glass mirror, see Finish.Specular: their refractive index is
-// 1.5.
+// PlasticSpecular is the share of light that plastic and glass mirror, see Finish.Specular. It follows from their
+// refractive index of 1.5.
 const PlasticSpecular = 0.04

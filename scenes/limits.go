@@ -6,13 +6,13 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A LimitError says that a mesh is larger than ReadOptions allow, or that it repeats the same parts more often than a
-// file of its size should.
+// A LimitError says that a mesh is larger than ReadOptions allow, or that its file repeats the same parts more often
+// than a file of its size should.
 type LimitError struct {
 	File  string // name of the input
 	Unit  string // UnitTriangles or UnitBytes
-	Want  int64  // how many the mesh needs, as far as it was read
-	Limit int64  // how many it may have
+	Want  int64  // number of units that the part of the mesh read so far needs
+	Limit int64  // number of units that are allowed
 	Fixed bool   // the limit does not depend on the options
 }
 
@@ -33,8 +33,8 @@ const (
 	ColorBytes    = 4
 )
 
-// Allow returns a *LimitError for the input o.Name if triangles, or the bytes of memory that the mesh needs, exceed the
-// limits of o.
+// Allow returns a *LimitError that names the input o.Name if triangles, or the bytes of memory that the mesh needs,
+// exceed the limits of o.
 func (o *ReadOptions) Allow(triangles, memory int64) error {
 	switch {
 	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:

@@ -2,7 +2,7 @@ package scenes
 
 import "image"
 
-// A Material says how light leaves a surface. It holds only what pictures show.
+// A Material says how light leaves a surface. It holds only properties that pictures show.
 type Material struct {
 	Name string
 	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. It is multiplied by the colours of the corners
@@ -29,9 +29,9 @@ type AlphaMode uint8
 
 // The modes of alpha.
 const (
-	AlphaOpaque AlphaMode = iota // alpha means nothing
+	AlphaOpaque AlphaMode = iota // alpha is ignored
 	AlphaMask                    // a point is opaque or a hole, see Material.AlphaCutoff
-	AlphaBlend                   // alpha is how much of what lies behind is covered
+	AlphaBlend                   // alpha is the share of the background that the point covers
 )
 
 // A Texture is a picture on a surface. Textures may share their picture.
@@ -39,20 +39,20 @@ type Texture struct {
 	Name string
 	// Picture has sRGB colours with straight alpha. It has at least one pixel, and its bounds start at (0, 0).
 	Picture *image.NRGBA
-	// WrapU and WrapV say how the picture continues outside 0 to 1.
+	// WrapU and WrapV say how the picture continues where a texture coordinate is outside 0 to 1.
 	WrapU, WrapV Wrap
 	Nearest      bool // magnified pixels keep sharp edges
 	Minify       Minify
 }
 
-// Minify says what a pixel of a drawing shows of a texture that has more pixels there.
+// Minify says what colour a pixel gets if it covers several pixels of the texture.
 type Minify uint8
 
-// The ways to show many pixels.
+// The ways to reduce several pixels of a texture to one colour.
 const (
-	MinifyMean    Minify = iota // their mean
-	MinifyLinear                // what lies between the four in the middle: fine patterns flicker
-	MinifyNearest               // the one in the middle
+	MinifyMean    Minify = iota // the mean of all pixels that are covered
+	MinifyLinear                // a mix of the four pixels nearest to the middle; fine patterns flicker
+	MinifyNearest               // the pixel in the middle
 )
 
 // Wrap says how a picture continues beyond its edges.

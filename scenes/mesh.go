@@ -17,7 +17,7 @@ type Block struct {
 	// Colors holds the sRGB colour 0x00RRGGBB of each triangle; nil if the source has no colours.
 	Colors []uint32
 
-	store *store // memory that Resize reuses; nil until its first use
+	store *store // memory that Resize and Scratch reuse; nil until its first use
 }
 
 // store is the memory of a block that a Source fills repeatedly. It is separate from the slices because a block may be
@@ -33,7 +33,7 @@ const floatsPerLine = 16
 
 // coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. It is a
 // whole number of cache lines, so that a vector load never touches two of them. It is never a multiple of a 4 KiB page,
-// because then the nine streams would share one set of an 8-way first-level cache.
+// because otherwise the nine streams would share one set of an 8-way first-level cache.
 func coordStride(n int) int {
 	stride := (n + floatsPerLine - 1) &^ (floatsPerLine - 1)
 	if stride%1024 == 0 {
@@ -42,8 +42,8 @@ func coordStride(n int) int {
 	return stride
 }
 
-// MakeBlock returns a block of n triangles with all corners at the origin. It allocates the coordinates at once: 36
-// bytes per triangle plus at most 1 KiB, and what hugepages.Make adds to large blocks.
+// MakeBlock returns a block of n triangles with all corners at the origin. It allocates all coordinates at once: 36
+// bytes per triangle, at most 1 KiB more, and the padding that hugepages.Make adds to large blocks.
 func MakeBlock(n int) Block {
 	stride := coordStride(n)
 	all := hugepages.Make[float32](9 * stride)
@@ -88,9 +88,9 @@ func (b *Block) Triangle(t int) (corners [3][3]float32) {
 	return corners
 }
 
-// Resize makes b a block of n triangles, at most BlockSize, with undefined contents, in memory that b keeps for its
-// next use. If b was a view of other memory, Resize does not overwrite that memory. The block has colours if colors is
-// set.
+// Resize makes b a block of n triangles, at most BlockSize, with undefined contents. The memory belongs to b, which
+// reuses it when Resize is called again. If b was a view of other memory, Resize does not overwrite that memory. The
+// block has colours if colors is set.
 func (b *Block) Resize(n int, colors bool) {
 	st := b.ownStore()
 	if st.block.Len() == 0 {
@@ -140,8 +140,8 @@ type Mesh struct {
 	Unit float64
 	// Parts are the named runs of triangles, in order; empty if the file has no names.
 	Parts []Part
-	// Attributes is the other data that the file has about the surface. It is nil if the file has none, as in STL, or
-	// if ReadOptions.Flat is set.
+	// Attributes holds all other data that the file has about the surface. It is nil if the file has none, as in STL,
+	// or if ReadOptions.Flat is set.
 	Attributes *Attributes
 }
 
@@ -149,11 +149,11 @@ type Mesh struct {
 type Part struct {
 	Name         string
 	First, Count int // index of the first triangle and number of triangles
-	// Transform maps the coordinates of the part in its file to the coordinates of the mesh. The reader has already
+	// Transform maps the coordinates that the part has in its file to coordinates of the mesh. The reader has already
 	// applied it. It is nil if the file does not move the part.
 	Transform *Affine
-	// Flat says that the triangles do not belong to the smooth surface around them and are flat-shaded, as the caps of
-	// a cut are.
+	// Flat says that the triangles are flat-shaded, because they do not belong to the smooth surface around them. The
+	// caps of a cut are an example.
 	Flat bool
 }
 

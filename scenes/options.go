@@ -10,7 +10,7 @@ type ReadOptions struct {
 	// Name names the input in errors. Default: the path of the file, or "input" if there is none.
 	Name string
 	// Format, if not empty, is one of load.Names: package load then uses this format whatever the contents are. The
-	// functions of other packages then use the first of their formats.
+	// Read functions of other packages then use the first of their own formats.
 	Format string
 	// Workers is the number of goroutines that read and decode a file, if its format allows it. Any other input is read
 	// by one goroutine. Default: GOMAXPROCS.
@@ -22,14 +22,15 @@ type ReadOptions struct {
 	MaxTriangles, MaxMemory int64
 	// Flat leaves out Mesh.Attributes. Flat pictures only need the corners and one colour per triangle.
 	Flat bool
-	// Pose, if not nil, selects the moment at which an animated mesh is read, see Report.Clips. Default: the rest
-	// position, which is also what a file without such a clip yields.
+	// Pose, if not nil, selects the moment at which an animated mesh is read, see Report.Clips. If Pose is nil, or the
+	// file does not have the clip, the mesh is read at rest.
 	Pose *Pose
-	// PointSize, if not nil, returns the diameter of points, given a sample of them and the up axis of the file. If the
-	// result is not a positive length, or PointSize is nil, points are as large as the distance between neighbours.
+	// PointSize, if not nil, returns the diameter of drawn points. Its arguments are a sample of the points and the up
+	// axis of the file. If the result is not a positive length, or PointSize is nil, points are as large as the
+	// distance between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
-	// Beside holds the files that a mesh may name, such as files of materials. Default: the folder of the mesh; if it
-	// has none, no such files are read.
+	// Beside holds other files that a mesh may name, such as files of materials. Default: the folder of the mesh. If
+	// the mesh has no folder, no such files are read.
 	Beside fs.FS
 	// Progress, if not nil, is called now and then with the number of bytes read so far and the size of the input, or
 	// -1 if the size is unknown. Any goroutine of the reader may call it, but never two at once, and bytesDone never
@@ -41,8 +42,8 @@ type ReadOptions struct {
 type Report struct {
 	Format string // name of the format; a constant of the package that read it
 	Bytes  int64  // bytes of input that were read
-	// Packing is how the input was packed: "gzip", "zstd" or "zip"; empty if it was not packed. If it was, Bytes counts
-	// packed bytes.
+	// Packing is how the input was packed: "gzip", "zstd" or "zip". It is empty if the input was not packed. Otherwise
+	// Bytes counts packed bytes.
 	Packing string
 
 	Triangles int // triangles in the mesh, including bad ones
@@ -54,8 +55,8 @@ type Report struct {
 	Bounds Box
 	// Clips are the animations in the file. Only the reader of glTF fills them in.
 	Clips []Clip
-	// Warnings holds one line for each damage, with its place in the file. At most format.MaxAlike lines are of the
-	// same kind, and one more line counts the others of that kind. If there are more than format.MaxWarnings, the last
-	// line says how many are not listed.
+	// Warnings holds one line for each damage, with its place in the file. At most format.MaxAlike lines report damage
+	// of the same kind, and one more line counts the rest of that kind. If there are more than format.MaxWarnings
+	// lines, the last line says how many are not listed.
 	Warnings []string
 }

@@ -8,20 +8,20 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// BlockSize is the number of triangles in a block. They have 144 KiB of coordinates and 200 KB of STL records, so that
-// a block, its polygons and its spans stay in the second-level cache of one core.
+// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates and 200 KB of STL records. It is
+// small enough to stay, with its polygons and spans, in the second-level cache of one core.
 const BlockSize = 4096
 
-// A Source is a mesh that is delivered in blocks: triangles i*BlockSize up to
-// (i+1)*BlockSize are block i, and only the last block may be shorter.
+// A Source is a mesh that is delivered in blocks. Block i holds triangles i*BlockSize to (i+1)*BlockSize (exclusive);
+// only the last block may be shorter.
 type Source interface {
 	// Len returns the number of triangles.
 	Len() int
 	// Info describes the coordinates and colours.
 	Info() Info
 	// ReadBlock sets dst to block i, 0 <= i < NumBlocks. The contents are valid until the next call with the same dst.
-	// They may be views of memory of the source and must not be written. Several goroutines may call ReadBlock at the
-	// same time with different dst. From the second call with the same dst on, ReadBlock allocates nothing.
+	// They may be views of memory of the source and must not be changed. Several goroutines may call ReadBlock at the
+	// same time with different dst. After the first call with a dst, further calls with it allocate nothing.
 	ReadBlock(i int, dst *Block) error
 }
 
@@ -37,12 +37,12 @@ type Stream interface {
 
 // Info describes the coordinates and colours of a source.
 type Info struct {
-	Origin [3]float64 // what the reader subtracted from every vertex, see Mesh
+	Origin [3]float64 // the point that the reader subtracted from every vertex, see Mesh
 	Up     Axis       // up axis by the convention of the format
 	Unit   float64    // length of a unit in metres; 0 if unknown
 	Colors bool       // whether blocks carry colours
-	// Attributes describes the triangles of all blocks, by their index in the source; nil if there are no attributes.
-	// It must not be written.
+	// Attributes describes the triangles of all blocks, by their index in the source. It is nil if there are no
+	// attributes, and must not be changed.
 	Attributes *Attributes
 }
 
@@ -103,7 +103,7 @@ func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	return all, err
 }
 
-// Load reads all of src into memory. Of opts it uses the name, the limits and Workers.
+// Load reads all of src into memory. It uses only the name, the limits and Workers of opts.
 func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	if opts.Name == "" {
 		opts.Name = "mesh"
@@ -148,14 +148,15 @@ func given(ctx context.Context, src Source) error {
 	return nil
 }
 
-// A Generated is a Source that computes all of its triangles when it is first used.
+// A Generated is a Source that computes all of its triangles at its first use.
 type Generated interface {
 	Source
-	// Memory returns how many bytes that computation needs.
+	// Memory returns how many bytes this computation needs.
 	Memory() int64
 }
 
-// CopyAt copies src over the triangles of b from index lo on. It copies colours only if both blocks have them.
+// CopyAt copies all triangles of src to b, where they replace the triangles from index lo on. It copies colours only if
+// both blocks have them.
 func (b *Block) CopyAt(lo int, src *Block) {
 	for k := range 3 {
 		copy(b.X[k][lo:], src.X[k])

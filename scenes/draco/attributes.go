@@ -35,7 +35,7 @@ const (
 	Bool
 )
 
-// Size returns the number of bytes of a number; 0 for an unknown kind.
+// Size returns the number of bytes of a number, or 0 if the kind is unknown.
 func (k Kind) Size() int {
 	switch k {
 	case Int8, Uint8, Bool:
@@ -50,7 +50,7 @@ func (k Kind) Size() int {
 	return 0
 }
 
-// An Attribute has Width numbers for each point.
+// An Attribute gives each point Width numbers.
 type Attribute struct {
 	Type       Type
 	ID         uint32 // by which glTF refers to the attribute
@@ -60,7 +60,7 @@ type Attribute struct {
 	Data       []byte // the numbers of all points, little-endian
 }
 
-// Numbers writes the numbers of a point to to. It does not normalise integers.
+// Numbers writes the numbers of a point to `to`. It does not scale integers of normalised attributes.
 func (a *Attribute) Numbers(point int, to []float64) {
 	size := a.Kind.Size()
 	p := a.Data[point*size*a.Width:]
@@ -101,17 +101,18 @@ const (
 	octahedralValues = 3
 )
 
-// A group is a set of attributes whose values are in the same order: an "attributes decoder" of the specification.
+// A group is a set of attributes whose values are stored in the same order. An entry is the value of an attribute at
+// one place of this order. The specification calls a group an "attributes decoder".
 type group struct {
 	*surface         // nil: each point has an entry
-	byDegree bool    // the order is that of Prediction Degree
-	order    []int32 // a corner of each entry
-	entries  []int32 // the entry of each corner
+	byDegree bool    // the order is that of the specification's section Prediction Degree
+	order    []int32 // of each entry: one of its corners
+	entries  []int32 // of each corner: its entry
 	n        int     // number of entries
 	values   []*values
 }
 
-// values is an attribute while it is decoded.
+// values holds an attribute while it is decoded.
 type values struct {
 	Attribute
 	*group
@@ -154,7 +155,7 @@ func (d *decoder) attributes(edgebreaker bool) {
 	}
 }
 
-// surfaces reads the seams, and the surface of each group of attributes.
+// surfaces reads the seams, and sets the surface of each group of attributes.
 func (d *decoder) surfaces() {
 	positions := d.positions()
 	d.readSeams(positions)
@@ -186,7 +187,7 @@ func (d *decoder) surfaces() {
 	}
 }
 
-// describe reads the types, kinds and codings of the attributes of a group.
+// describe reads the type, kind and coding of each attribute of a group.
 func (d *decoder) describe(g *group) {
 	n := d.count("attributes", 6, 1)
 	if d.err == nil && n == 0 {
@@ -241,7 +242,7 @@ func (d *decoder) decodeGroup(g *group) {
 	}
 }
 
-// readSteps reads how the integers of an attribute are quantized.
+// readSteps reads the parameters by which the integers of an attribute become floats.
 func (d *decoder) readSteps(v *values) {
 	switch v.coding {
 	case quantizedValues:
@@ -285,7 +286,7 @@ func (d *decoder) integers(v *values) {
 		d.plainIntegers(v.ints)
 	}
 	if p.transform == wrapTransform || p.scheme == noPrediction {
-		for i, folded := range v.ints { // unfold 0, 1, 2, 3, ... to 0, -1, 1, -2, ...
+		for i, folded := range v.ints { // signs are stored as the lowest bit: 0, 1, 2, 3, ... mean 0, -1, 1, -2, ...
 			v.ints[i] = int32(uint32(folded)>>1) ^ -(folded & 1)
 		}
 	}
@@ -294,7 +295,7 @@ func (d *decoder) integers(v *values) {
 	}
 }
 
-// plainIntegers reads integers of a fixed number of bytes.
+// plainIntegers reads integers that are stored with a fixed number of bytes each.
 func (d *decoder) plainIntegers(to []int32) {
 	size := uint64(d.u8())
 	if d.err == nil && (size < 1 || size > 4) {

@@ -6,11 +6,12 @@ type corners struct {
 	faces    int
 	opposite []int32 // of each corner: the corner across its opposite edge; none at a boundary
 	vertex   []int32 // of each corner
-	// leftmost is the leftmost corner of each vertex. Swings to the right from it reach the other corners. If the
-	// vertex is on a boundary, the corner is at the boundary. It is none for a vertex that was merged into another.
+	// leftmost is the leftmost corner of each vertex; swings to the right from it reach all other corners of the
+	// vertex. If the vertex is on a boundary, so is this corner. It is none if the vertex was merged into another
+	// vertex.
 	leftmost    []int32
 	vertexCount int     // number of vertices
-	merged      []int32 // vertices that were merged into others, in this order
+	merged      []int32 // vertices that were merged into others, in the order of the merges
 }
 
 // none stands for a missing corner or vertex.
@@ -32,14 +33,14 @@ func previous(c int32) int32 {
 	return c - 1
 }
 
-// A surface is the connectivity of the values of an attribute. Unlike in corners, seams are boundaries too.
+// A surface is the connectivity of the values of an attribute. Here seams are boundaries too, unlike in type corners.
 type surface struct {
 	opposite []int32
 	vertex   []int32 // of each corner; a vertex on a seam is split into several
 	n        int     // number of vertices
 	seam     []bool  // of each corner: whether its opposite edge is a seam; nil: no seams
-	edge     []bool  // of each vertex of position: whether it is on a boundary or a seam
-	position []int32 // the vertex of each corner before vertices are split
+	edge     []bool  // of each vertex before the split: whether it is on a boundary or a seam
+	position []int32 // of each corner: its vertex before vertices are split at seams
 }
 
 // across returns the corner across the edge opposite to c, or none if that edge is a boundary or a seam.
@@ -50,7 +51,7 @@ func (s *surface) across(c int32) int32 {
 	return s.opposite[c]
 }
 
-// swingLeft returns the next corner to the left at the vertex of c, or none.
+// swingLeft returns the next corner to the left of c that has the same vertex, or none.
 func (s *surface) swingLeft(c int32) int32 {
 	if c = s.across(next(c)); c >= 0 {
 		return next(c)
@@ -58,7 +59,7 @@ func (s *surface) swingLeft(c int32) int32 {
 	return none
 }
 
-// swingRight returns the next corner to the right at the vertex of c, or none.
+// swingRight returns the next corner to the right of c that has the same vertex, or none.
 func (s *surface) swingRight(c int32) int32 {
 	if c = s.across(previous(c)); c >= 0 {
 		return previous(c)

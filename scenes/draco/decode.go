@@ -13,22 +13,22 @@ const Mark = "DRACO"
 type Mesh struct {
 	Points     int
 	Triangles  [][3]uint32
-	Cloud      bool // the buffer has points only
+	Cloud      bool // the buffer holds only points, no triangles
 	Attributes []Attribute
 }
 
-// Limits limits memory and work of a decoder. If a function is nil, the limits in the package comment apply.
+// Limits limits the memory and the work of a decoder. The package comment says which limits apply if a function is nil.
 type Limits struct {
-	// Hold is called before memory is allocated, with the triangles of the mesh and the bytes that the decoder will
-	// then hold. If it returns an error, decoding ends.
+	// Hold is called before memory is allocated. Its arguments are the number of triangles of the mesh and the number
+	// of bytes that the decoder will then hold. If it returns an error, decoding ends.
 	Hold func(triangles, bytes int64) error
 	// Work is called before work is done, in units of roughly the work for one number. If it returns an error, decoding
 	// ends.
 	Work func(units int64) error
 }
 
-// FreeWork is the work that any buffer may cause, and WorkPerByte the further work for each of its bytes. A number of a
-// large mesh takes less than a bit if all differences are zero.
+// FreeWork is the work that any buffer may cause, in the units of Limits.Work. WorkPerByte is the further work for each
+// of its bytes. It is that large because a number takes less than a bit if all differences of a large mesh are zero.
 const (
 	FreeWork    = 1 << 26
 	WorkPerByte = 1 << 8
@@ -59,10 +59,10 @@ type decoder struct {
 }
 
 // ErrUnread is the error for a buffer that seems well-formed but uses a part of the format that this package does not
-// read. A *DamageError wraps it and names the part.
+// support. A *DamageError wraps it and names the part.
 var ErrUnread = errors.New("which is not read")
 
-// Decode decodes a whole buffer. The error is a *DamageError, or comes from limits.
+// Decode decodes a whole buffer. The error is a *DamageError, or an error that a function of limits returned.
 func Decode(data []byte, limits Limits) (*Mesh, error) {
 	d := &decoder{source: source{data: data}, limits: limits, mesh: new(Mesh)}
 	d.decode()
@@ -94,7 +94,7 @@ func (d *decoder) decode() {
 	d.attributes(edgebreaker)
 }
 
-// failUnread records an error that wraps ErrUnread and names the part of the format.
+// failUnread records an error that wraps ErrUnread. what and args name the unsupported part of the format.
 func (d *decoder) failUnread(what string, args ...any) {
 	d.fail("%s, %w", fmt.Sprintf(what, args...), ErrUnread)
 }
@@ -134,7 +134,7 @@ func (d *decoder) header() (edgebreaker bool) {
 	return method == 1
 }
 
-// metadata skips the names and values of attributes and of the file.
+// metadata skips the metadata: names and values that describe attributes and the file.
 func (d *decoder) metadata() {
 	for n := d.count("attributes with metadata", 3, 1); n > 0 && d.err == nil; n-- {
 		d.varint()
@@ -161,7 +161,7 @@ func (d *decoder) metadataElement() (below int) {
 	return d.count("elements of metadata", 3, 1)
 }
 
-// spend counts work, and reports whether the limits allow it.
+// spend counts units of work, and reports whether the limits allow them.
 func (d *decoder) spend(units int64) bool {
 	if d.err != nil {
 		return false
@@ -175,7 +175,7 @@ func (d *decoder) spend(units int64) bool {
 	return d.err == nil
 }
 
-// hold counts memory, and reports whether the limits allow it.
+// hold counts bytes of memory, and reports whether the limits allow them.
 func (d *decoder) hold(bytes int64) bool {
 	if d.err != nil {
 		return false
@@ -187,5 +187,5 @@ func (d *decoder) hold(bytes int64) bool {
 	return d.err == nil
 }
 
-// maxPoints is the greatest number of points, faces and vertices, because corner numbers are int32.
+// maxPoints is the greatest number of points, faces and vertices. It is that low because corners are numbered by int32.
 const maxPoints = 1 << 29

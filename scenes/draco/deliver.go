@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// deliver fills in the attributes of the mesh: the numbers of all points.
+// deliver adds the decoded attributes, with the numbers of all points, to the mesh.
 func (d *decoder) deliver() {
 	for _, g := range d.groups {
 		entry := d.entryOfPoints(g)
@@ -32,7 +32,7 @@ func (d *decoder) deliver() {
 	}
 }
 
-// entryOfPoints returns the entry of each point, or nil if every point is its own entry.
+// entryOfPoints returns the entry of each point. It returns nil if every point is its own entry, or after an error.
 func (d *decoder) entryOfPoints(g *group) []int32 {
 	if g.entries == nil || !d.hold(4*int64(d.mesh.Points)) || !d.spend(3*int64(d.faces)) {
 		return nil
@@ -46,7 +46,7 @@ func (d *decoder) entryOfPoints(g *group) []int32 {
 	return entry
 }
 
-// numbers returns the numbers of all entries as the bytes of Attribute.Data.
+// numbers returns the numbers of all entries in the form of Attribute.Data.
 func (v *values) numbers() []byte {
 	switch v.coding {
 	case integerValues:
@@ -59,7 +59,7 @@ func (v *values) numbers() []byte {
 	return v.raw
 }
 
-// integerBytes returns the integers in the size of their kind.
+// integerBytes returns the integers as bytes, in the size of their kind.
 func (v *values) integerBytes() []byte {
 	size := v.Kind.Size()
 	to := make([]byte, size*len(v.ints))
@@ -76,7 +76,7 @@ func (v *values) integerBytes() []byte {
 	return to
 }
 
-// scaled returns quantized values as float32.
+// scaled returns the quantized values as the bytes of float32.
 func (v *values) scaled() []byte {
 	to := make([]byte, 4*len(v.ints))
 	step := v.span / float32(uint32(1)<<v.bits-1)
@@ -92,7 +92,7 @@ func put(to []byte, i int, f float32) {
 	binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(f))
 }
 
-// directions returns octahedral coordinates as unit vectors.
+// directions returns the octahedral coordinates as unit vectors: the bytes of three float32 each.
 func (v *values) directions() []byte {
 	to := make([]byte, 12*v.n)
 	scale := 2 / float32(uint32(1)<<v.bits-2)

@@ -7,15 +7,16 @@
 // and valence.go; seams (Boundary Decoder) in seams.go; the order of values (EdgeBreaker Traversal, Prediction Degree)
 // in traverse.go; the attributes (Attributes Decoder, Sequential Attribute Decoders) in attributes.go and deliver.go;
 // symbols (Rans Decoding) in rans.go; predictions (Prediction Decoder and the sections below it) in predict.go,
-// texcoords.go and normal.go. The numbers are the same as those of the reference decoder, bit for bit.
+// texcoords.go and normal.go. The decoded numbers are the same as those of the reference decoder, bit for bit.
 //
-// The package also reads bitstreams from version 1.1 on, which the reference encoder wrote until 2017. In these,
-// numbers are written differently and splits are in another place. Two things are not read: clouds of points in a
-// kd-tree, and symbols and predictions that no encoder has written since 2.0. The error, which wraps ErrUnread, names
-// them.
+// The package also reads older bitstreams from version 1.1 on, which the reference encoder wrote until 2017. In these,
+// numbers are written differently and splits are in another place. Two parts of the format are not supported: clouds of
+// points in a kd-tree, and the symbols and predictions that no encoder has written since 2.0. The error for a buffer
+// that uses such a part wraps ErrUnread and names the part.
 //
-// A few bytes may promise any number of triangles, because a symbol that is certain takes no bits. So the decoder asks
-// before it takes memory or does work, see Limits. Even without Limits, the size of the buffer limits the work:
-// FreeWork and WorkPerByte. No function is recursive. The decoder holds 75 bytes per triangle, up to 170 if triangles
-// share few vertices, 30 more for each group of attributes with its own seams, and 12 for each number of a vertex.
+// A few bytes may promise any number of triangles, because a symbol with a probability of 1 takes no bits. Therefore
+// the decoder asks Limits before it allocates memory or does work. Even without Limits, the size of the buffer limits
+// the work to FreeWork and WorkPerByte. No function is recursive. The decoder holds 75 bytes per triangle, or up to 170
+// if triangles share few vertices. It holds 30 more per triangle for each group of attributes with its own seams, and
+// 12 for each number of a vertex.
 package draco

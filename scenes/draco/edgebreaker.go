@@ -2,7 +2,7 @@ package draco
 
 // The symbol of a triangle says how the triangle is attached to the triangles before it.
 const (
-	symbolC = 0 // completes the ring of triangles around a vertex
+	symbolC = 0 // is the last of the triangles around a vertex
 	symbolS = 1 // joins two boundaries
 	symbolL = 3 // has a new vertex on the left
 	symbolR = 5 // has a new vertex on the right
@@ -21,8 +21,8 @@ type unzipper struct {
 	symbolCount int     // number of symbols
 	splits      []split // in ascending order of source
 	waiting     map[int]int32
-	active      []int32 // corners whose opposite edges the next triangles join; the last is the next
-	parents     []int32 // union-find: the vertex into which each vertex was merged, or itself
+	active      []int32 // The next triangle joins the edge opposite to the last of these corners.
+	parents     []int32 // parents of a union-find: of each vertex, the vertex into which it was merged, or itself
 
 	standard bitReader
 	starts   bitReader // before version 2.2: the flags that closeParts reads
@@ -66,7 +66,7 @@ func (d *decoder) edgebreaker() {
 	}
 }
 
-// unzip adds all triangles. starts are the flags of closeParts, and room is the greatest number of vertices.
+// unzip adds all triangles. closeParts reads the flags starts. room is the greatest number of vertices.
 func (u *unzipper) unzip(starts flagDecoder, room int) {
 	u.opposite, u.vertex = make([]int32, 3*u.faces), make([]int32, 3*u.faces)
 	for i := range u.opposite {
@@ -88,7 +88,7 @@ func (u *unzipper) unzip(starts flagDecoder, room int) {
 	}
 }
 
-// traversal reads the symbols and the seams of attributes. It returns the flags of closeParts.
+// traversal reads the bytes of the symbols and of the seams of attributes. It returns the flags that closeParts reads.
 func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flagDecoder) {
 	if u.err == nil && kind != standardSymbols && kind != valenceSymbols {
 		u.failUnread("edgebreaker symbols of kind %d", kind)
@@ -113,7 +113,7 @@ func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flagDecoder
 	return starts
 }
 
-// find returns the vertex into which v was merged, or v.
+// find returns the vertex into which v was merged, or v if it was not merged.
 func (u *unzipper) find(v int32) int32 {
 	for u.parents[v] != v {
 		u.parents[v] = u.parents[u.parents[v]]
@@ -130,7 +130,7 @@ func (u *unzipper) join(c, to int32) {
 	u.opposite[c], u.opposite[to] = to, c
 }
 
-// newVertex returns a new vertex.
+// newVertex adds a vertex and returns its index. If there are too many, it records an error and returns 0.
 func (u *unzipper) newVertex() int32 {
 	if u.vertexCount == len(u.parents) {
 		u.fail("a triangle of more than %d vertices", len(u.parents))
@@ -140,7 +140,8 @@ func (u *unzipper) newVertex() int32 {
 	return int32(u.vertexCount - 1)
 }
 
-// activeCorner returns the corner whose opposite edge the next triangle joins.
+// activeCorner returns the corner whose opposite edge the next triangle joins. If there is no such corner, it records
+// an error.
 func (u *unzipper) activeCorner() int32 {
 	if len(u.active) == 0 {
 		u.fail("a triangle is added to nothing")
@@ -153,7 +154,7 @@ func (u *unzipper) activeCorner() int32 {
 	return a
 }
 
-// triangle adds the triangle of symbol i.
+// triangle reads symbol i and adds the triangle that it describes.
 func (u *unzipper) triangle(i int) {
 	symbol := u.symbol()
 	if u.err != nil {
@@ -180,8 +181,8 @@ func (u *unzipper) triangle(i int) {
 	}
 }
 
-// attach joins the triangle whose first corner is c to an earlier triangle. i is the number of its symbol. The result
-// is false after an error.
+// attach joins the triangle of symbol i, whose first corner is c, to an earlier triangle. The result is false after an
+// error.
 func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	var b int32
 	if symbol == symbolS {
@@ -228,8 +229,8 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	return u.err == nil
 }
 
-// bridge adds triangle i between the edges opposite to a and b, and merges two of their vertices. The result is false
-// after an error.
+// bridge adds triangle i, whose first corner is c, between the edges opposite to the corners a and b. This merges two
+// vertices of these edges. The result is false after an error.
 func (u *unzipper) bridge(a, b, c int32, i int) bool {
 	p, gone := u.vertexOf(previous(a)), u.vertexOf(next(b))
 	if a == b || p == gone {
@@ -255,8 +256,8 @@ func (u *unzipper) setVertices(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
-// closeParts adds the triangles without symbols: the last triangle of each part that has no boundary. A flag of each
-// part says whether it has one.
+// closeParts adds the triangles without symbols. Each part of the surface without a boundary has one: its last
+// triangle. starts has a flag for each part that says whether the part has no boundary.
 func (u *unzipper) closeParts(starts flagDecoder) {
 	c := int32(3 * u.symbolCount)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {

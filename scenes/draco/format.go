@@ -18,7 +18,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"drc"} }
 
-// Detect recognises the mark.
+// Detect recognises the bytes of Mark at the start.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, []byte(Mark)) {
 		return format.Marked
@@ -26,8 +26,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// FileLimits returns the Limits for buffers of an input. Triangles and memory have the limits of the input, where held
-// returns the memory that the caller holds. The work of all buffers counts together.
+// FileLimits returns the Limits for all buffers of an input. Memory and triangles are limited by the options of the
+// input; held returns the number of bytes that the caller itself holds. The work of all buffers is added up.
 func FileLimits(in *format.Input, held func() int64) Limits {
 	work := format.Budget{Unit: "steps of unpacking", Free: FreeWork, PerByte: WorkPerByte}
 	return Limits{
@@ -46,7 +46,7 @@ func FileLimits(in *format.Input, held func() int64) Limits {
 	}
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file and the decoder, see the comment of the package.
+// Read reads a whole file. It needs memory for the bytes of the file and for the decoder, see the package comment.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -103,11 +103,12 @@ type field struct {
 	at int
 }
 
-// maxFields is the greatest number of fields of a mesh. Each component of an attribute without a known meaning is a
-// field.
+// maxFields is the greatest number of fields of a mesh. Each component of an attribute whose meaning is unknown becomes
+// a field.
 const maxFields = 32
 
-// take uses an attribute by its type, or turns its components into fields.
+// take uses an attribute as positions, normals, colours or texture coordinates, as its type says. It turns the
+// components of any other attribute into fields.
 func (r *reader) take(a *Attribute) {
 	for _, use := range []struct {
 		of    Type
@@ -120,7 +121,7 @@ func (r *reader) take(a *Attribute) {
 		}
 	}
 	if a.Type <= TexCoord {
-		return // the second attribute of the same type, or one with too few components
+		return // this is the second attribute of the same type, or it has too few components
 	}
 	for c := range a.Width {
 		if len(r.fields) < maxFields {
@@ -129,7 +130,7 @@ func (r *reader) take(a *Attribute) {
 	}
 }
 
-// fieldNames names fields by the IDs of their attributes, because the format has no other names.
+// fieldNames returns a name for each field, made of the ID of its attribute, because the format has no names.
 func (r *reader) fieldNames() (names []string) {
 	for _, f := range r.fields {
 		name := fmt.Sprintf("attribute%d", f.of.ID)
@@ -179,7 +180,7 @@ func (r *reader) fill() error {
 	return nil
 }
 
-// point writes a point to row i.
+// point writes the values of a point to row i.
 func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	r.position.Numbers(point, rows.Points[i][:])
 	var v [3]float64

@@ -1,15 +1,15 @@
 package draco
 
-// A octahedron describes octahedral coordinates of directions: the octahedron, cut along four edges and laid flat, fills a
-// square whose inner diamond is the half with positive x.
+// An octahedron describes octahedral coordinates of directions. The surface of an octahedron, cut along four edges and
+// laid flat, fills a square. The inner diamond of the square is the half with positive x.
 type octahedron struct {
 	turned bool  // differences are rotated into one quadrant
-	cells  int32 // size of the square; the period of round
+	cells  int32 // number of values of a coordinate; round wraps around by this number
 	last   int32 // greatest coordinate
 	middle int32
 }
 
-// newSphere returns the sphere whose coordinates have as many bits as largest.
+// newSphere returns the octahedron whose greatest coordinate has as many bits as largest.
 func newSphere(largest uint32, turned bool) octahedron {
 	cells := int32(1)
 	for uint32(cells) < largest {
@@ -74,8 +74,8 @@ func (s *octahedron) invert(a, b int32) (int32, int32) {
 	return (a + cornerA) / 2, (b + cornerB) / 2
 }
 
-// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative; the
-// second or both may be zero.
+// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative. The
+// second coordinate may be zero there, and so may both.
 func quarterTurns(a, b int32) int {
 	switch {
 	case a < 0 && b <= 0 || a == 0 && b == 0:
@@ -88,7 +88,7 @@ func quarterTurns(a, b int32) int {
 	return 3
 }
 
-// turn rotates (a, b) by quarter turns.
+// turn rotates (a, b) by a number of quarter turns.
 func turn(a, b int32, quarters int) (int32, int32) {
 	switch quarters {
 	case 1:
@@ -109,7 +109,7 @@ func abs[T int32 | int64](v T) T {
 }
 
 // normals predicts each normal as the mean normal of the triangles around the vertex, weighted by area. turned holds a
-// flag for each that reverses it.
+// flag for each normal that says whether to reverse the prediction.
 func (p *prediction) normals(turned flagDecoder) {
 	if p.err != nil {
 		return
@@ -128,8 +128,8 @@ func (p *prediction) normals(turned flagDecoder) {
 	}
 }
 
-// areaNormal returns the sum of the normals of the triangles around the vertex of corner start. The length of each
-// normal is twice the area. The sum is scaled down to about 1<<29.
+// areaNormal returns the sum of the normals of the triangles around the vertex of corner start. Each normal is as long
+// as twice the area of its triangle. A large sum is scaled down to about 1<<29.
 func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	middle := positions.at(start)
 	a, b := minus(positions.at(next(start)), middle), minus(positions.at(previous(start)), middle)
@@ -163,7 +163,7 @@ func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	return sum
 }
 
-// onOctahedron scales a vector so that the absolute values of its components add up to middle.
+// onOctahedron scales v so that the absolute values of its components add up to middle.
 func (s *octahedron) onOctahedron(v [3]int64) [3]int32 {
 	size := abs(v[0]) + abs(v[1]) + abs(v[2])
 	if size <= 0 { // zero, or an overflow
@@ -178,7 +178,7 @@ func (s *octahedron) onOctahedron(v [3]int64) [3]int32 {
 	return [3]int32{x, y, z}
 }
 
-// toSquare returns the coordinates in the square of a vector on the octahedron.
+// toSquare returns the coordinates, in the square, of a vector v on the octahedron.
 func (s *octahedron) toSquare(v [3]int32) [2]int32 {
 	if v[0] >= 0 {
 		return s.canonical(v[1]+s.middle, v[2]+s.middle)
@@ -193,7 +193,8 @@ func (s *octahedron) toSquare(v [3]int32) [2]int32 {
 	return s.canonical(a, b)
 }
 
-// canonical picks one of the points on the border of the square that mean the same direction.
+// canonical returns (a, b) or, if several points on the border of the square mean the same direction, the point that
+// stands for all of them.
 func (s *octahedron) canonical(a, b int32) [2]int32 {
 	switch {
 	case a == 0 && b == 0, a == 0 && b == s.last, a == s.last && b == 0:

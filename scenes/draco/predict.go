@@ -1,23 +1,23 @@
 package draco
 
-// How a value is predicted from the values before it.
+// The schemes by which an entry is predicted from earlier entries.
 const (
 	noPrediction          = -2
-	predictBefore         = 0 // the value before
+	predictBefore         = 0 // by the entry before
 	predictParallelogram  = 1
-	predictParallelograms = 4 // the mean of several parallelograms
+	predictParallelograms = 4 // by the mean of several parallelograms
 	predictTexCoords      = 5
 	predictNormals        = 6
 )
 
-// How a difference is added to a prediction.
+// The transforms, which say how a difference is added to a prediction.
 const (
 	wrapTransform      = 1
 	oldSphereTransform = 2 // sphere.turned is false
 	sphereTransform    = 3
 )
 
-// A prediction restores the values of an attribute from differences, in place.
+// A prediction replaces the differences in values by the values of the attribute.
 type prediction struct {
 	*decoder
 	*values
@@ -42,10 +42,10 @@ func (p *prediction) check() {
 	}
 }
 
-// restore reads the data of the scheme, and replaces all differences by values.
+// restore reads the parameters of the scheme, and replaces all differences by values.
 func (p *prediction) restore() {
 	scheme := p.scheme
-	// Without triangles only the value before is available, and octahedral coordinates form no parallelograms.
+	// Without triangles only the entry before is available, and octahedral coordinates form no parallelograms.
 	if p.surface == nil || p.coding == octahedralValues && scheme != predictNormals {
 		scheme = predictBefore
 	}
@@ -95,10 +95,10 @@ func (p *prediction) readTransform() {
 	p.sphere = newSphere(largest, p.transform == sphereTransform)
 }
 
-// A wrap keeps values between lo and hi by wrapping around.
+// A wrap keeps values between lo and hi: a value outside wraps around by span.
 type wrap struct{ lo, hi, span int32 }
 
-// restore returns the value that follows from a prediction and a difference.
+// restore returns the value that a prediction and a difference yield.
 func (w *wrap) restore(predicted, difference int32) int32 {
 	v := min(max(predicted, w.lo), w.hi) + difference
 	if v > w.hi {
@@ -110,7 +110,7 @@ func (w *wrap) restore(predicted, difference int32) int32 {
 	return v
 }
 
-// restoreAt replaces the differences of an entry by values.
+// restoreAt replaces the differences of an entry by its values.
 func (p *prediction) restoreAt(entry int, predicted []int32) {
 	to := p.ints[entry*p.width:][:p.width]
 	if p.transform != wrapTransform {
@@ -122,7 +122,8 @@ func (p *prediction) restoreAt(entry int, predicted []int32) {
 	}
 }
 
-// restoreFirst restores the first entry, whose prediction is 0. It returns false if there are no entries or after an error.
+// restoreFirst restores the first entry, whose prediction is 0. It returns false if there is no entry, or after an
+// error.
 func (p *prediction) restoreFirst() bool {
 	if p.err != nil || p.n == 0 {
 		return false
@@ -141,8 +142,9 @@ func (p *prediction) predictPrevious() {
 	}
 }
 
-// extrapolate predicts an entry by the triangle across the edge opposite to corner: it writes the fourth corner of the
-// parallelogram to to. It returns false if there is no such triangle or its values are not known yet.
+// extrapolate predicts an entry from the triangle across the edge opposite to corner: it completes a parallelogram and
+// writes its fourth corner to `to`. It returns false if there is no such triangle, or if the values of this triangle
+// are not decoded yet.
 func (p *prediction) extrapolate(entry int, corner int32, to []int32) bool {
 	c := p.across(corner)
 	if c < 0 {
@@ -179,8 +181,8 @@ func (p *prediction) parallelogram() {
 // maxParallelograms is the greatest number of parallelograms that predict an entry.
 const maxParallelograms = 4
 
-// readCreases reads flags of parallelograms that must not be used. creases[n-1] holds the flags for entries with n
-// parallelograms.
+// readCreases reads flags that say which parallelograms must not be used. creases[n-1] holds the flags for entries that
+// have n parallelograms.
 func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	if p.version < version22 {
 		if mode := p.u8(); mode != 0 && p.err == nil {
@@ -207,7 +209,8 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	return creases
 }
 
-// parallelograms predicts each entry by the mean of the parallelograms around its vertex, without creases.
+// parallelograms predicts each entry by the mean of the parallelograms around its vertex, except those that creases
+// excludes.
 func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
 	if !p.restoreFirst() {
 		return
@@ -245,8 +248,8 @@ func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
 	}
 }
 
-// neighborPredictions writes the predictions of the parallelograms around an entry to to, first those to the left of its corner and
-// then those to the right. It returns their number.
+// neighborPredictions writes the predictions of the parallelograms around the vertex of an entry to `to`, and returns
+// how many there are. It starts with those to the left of the entry's corner; those to the right follow.
 func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	start := p.order[entry]
 	left := true
@@ -272,7 +275,8 @@ func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	return n
 }
 
-// positionsOf returns the positions, from which other attributes are predicted. They must have been decoded before.
+// positionsOf returns the positions, from which other attributes are predicted. It records an error if they were not
+// decoded before.
 func (p *prediction) positionsOf() *values {
 	for _, g := range p.groups {
 		for _, v := range g.values {

@@ -2,11 +2,12 @@ package draco
 
 import "encoding/binary"
 
-// flagDecoder is a sequence of bits with a fixed probability, coded by an asymmetric numeral system of two symbols ("rABS").
+// flagDecoder decodes a sequence of bits. The probability of a bit is fixed; the coding is an asymmetric numeral system
+// of two symbols ("rABS").
 type flagDecoder struct {
 	data  []byte // read from the end
 	state uint32
-	one   uint32 // how many of 256 states mean 1
+	one   uint32 // how many of 256 states mean the bit 1
 }
 
 // stateBytes is the factor by which a byte extends a state. flagsBase is the lowest normalised state of flags.
@@ -15,7 +16,7 @@ const (
 	flagsBase  = 4096
 )
 
-// flags reads the probability, the size and the bytes of a sequence.
+// flags reads the parameters and the bytes of a sequence of bits.
 func (s *source) flags() (f flagDecoder) {
 	f.one = 256 - uint32(s.u8())
 	f.data = s.take(s.versionedUint(version22))
@@ -23,8 +24,8 @@ func (s *source) flags() (f flagDecoder) {
 	return f
 }
 
-// state reads the first state of a coder from the end of its bytes, and returns it with the bytes before. The highest
-// two bits of the last byte say how long the state is.
+// state reads the first state of a coder from the end of p. It returns the state and the bytes of p before it. The
+// highest two bits of the last byte say how long the state is.
 func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
 	if s.err != nil {
 		return 0, nil
@@ -63,28 +64,29 @@ func (f *flagDecoder) next() bool {
 	return false
 }
 
-// A symbolRange is the range of states that belongs to a symbol.
+// A symbolRange is the range of states that mean a symbol.
 type symbolRange struct{ size, first uint32 }
 
-// A coder decodes symbols of an asymmetric numeral system with ranges ("rANS"). Its tables are reused.
+// A coder decodes symbols by an asymmetric numeral system with ranges ("rANS"). Its tables are reused for the next
+// sequence.
 type coder struct {
 	data   []byte
 	state  uint32
-	bits   uint // the sizes of all shares add up to 1<<bits
+	bits   uint // the sizes in shares add up to 1<<bits
 	shares []symbolRange
 	symbol []uint32 // the symbol of each state
 }
 
-// Limits of coders. The reference encoder codes raw symbols of at most 18 bits.
+// Limits of coders. The reference encoder writes symbols of at most 18 bits with the scheme that has no lengths.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20
 	maxLength   = 32
-	lengthBits  = 12 // of the coder that tagged uses for lengths
+	lengthBits  = 12 // bits of the coder that readTagged uses for lengths
 	maxCodeBits = 20
 )
 
-// open reads the shares of the symbols and the bytes of the coder.
+// open reads the table of the states of each symbol, and the bytes of the coder.
 func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 	if symbols > maxSymbols || symbols > 64*uint64(d.left()) {
 		d.fail("%d kinds of symbols in %d bytes", symbols, d.left())
@@ -101,7 +103,7 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 		first := d.u8()
 		size := uint64(first >> 2)
 		switch extra := int(first & 3); extra {
-		case 3: // this symbol and size more have no states
+		case 3: // neither this symbol nor the next size symbols have states
 			end := i + int(size)
 			if end >= int(symbols) {
 				d.fail("a gap of %d behind symbol %d of %d", size, i, symbols)
@@ -157,7 +159,7 @@ func (c *coder) next() uint32 {
 	return symbol
 }
 
-// symbols fills to with symbols. width is the number of symbols of an entry. The caller has called spend for them.
+// symbols fills `to` with symbols. An entry has width symbols. The caller has already called spend for this work.
 func (d *decoder) symbols(to []int32, width int) {
 	if len(to) == 0 {
 		return
@@ -182,8 +184,8 @@ func (d *decoder) symbols(to []int32, width int) {
 	}
 }
 
-// readTagged reads symbols whose bits are stored plainly. One coded length per entry says how many bits each of its symbols
-// has.
+// readTagged reads symbols that are stored as plain bits. For each entry a coded length says how many bits each of its
+// symbols has.
 func (d *decoder) readTagged(to []int32, width int) {
 	d.coder.open(d, lengthBits, d.versionedUint(version20))
 	if d.err != nil {

@@ -1,13 +1,13 @@
 package draco
 
-// seams are the edges at which an attribute has different values on both sides.
+// seams holds the edges at which the values of an attribute differ between the two sides.
 type seams struct {
 	flags   flagDecoder
 	surface surface
 	used    bool // a group of attributes uses these seams
 }
 
-// positions returns the surface of the positions, which has no seams. The triangles must be complete.
+// positions returns the surface of the positions, which has no seams. All triangles must have been added before.
 func (d *decoder) positions() *surface {
 	n := len(d.leftmost)
 	if !d.hold(int64(n)) {
@@ -37,7 +37,7 @@ func (d *decoder) readSeams(positions *surface) {
 	}
 	for c, to := range d.opposite {
 		if to >= 0 && int(to)/3 < c/3 && d.version >= version21 {
-			continue // already read with the other triangle
+			continue // already read with the triangle on the other side
 		}
 		for _, s := range d.seams {
 			if to < 0 || s.flags.next() {
@@ -84,7 +84,8 @@ func (s *surface) splitVertices(leftmost []int32) {
 	}
 }
 
-// points numbers the points. Corners of the same vertex are one point if no attribute differs between them.
+// points numbers the points. Neighbouring corners at the same vertex are one point if no attribute differs between
+// them.
 func (d *decoder) points() {
 	each := 3 * int64(d.faces)
 	if !d.hold(4*each+8*int64(len(d.leftmost))) || !d.spend(each) {
@@ -116,9 +117,9 @@ func (d *decoder) points() {
 	}
 }
 
-// firstOfRing returns the corner at which the first point starts, for a vertex that triangles surround completely. It
-// takes the first attribute that differs around the vertex, and returns the first corner to the right of c where that
-// attribute differs from c.
+// firstOfRing returns the corner at which the numbering of points starts around the vertex of corner c, which triangles
+// surround completely. For the first attribute that has seams at the vertex, it is the first corner to the right of c
+// where this attribute differs from c.
 func (d *decoder) firstOfRing(c int32) int32 {
 	whole := surface{opposite: d.opposite}
 	for _, s := range d.seams {
@@ -134,10 +135,11 @@ func (d *decoder) firstOfRing(c int32) int32 {
 	return c
 }
 
-// vertexPoints makes each vertex a point. Vertices that were merged leave gaps in the numbers, which the last vertices
-// fill, in the order of the merges. The order matters because other data of a file may refer to the points.
+// vertexPoints makes each vertex a point. Vertices that were merged leave gaps in the numbers. In the order of the
+// merges, each gap is filled by the vertex with the highest number. The order matters because other data of a file may
+// refer to the points.
 func (d *decoder) vertexPoints() {
-	at := make([]int32, len(d.leftmost)) // the vertex with each number
+	at := make([]int32, len(d.leftmost)) // of each number: its vertex
 	for v := range at {
 		at[v] = int32(v)
 	}

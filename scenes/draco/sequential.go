@@ -1,6 +1,6 @@
 package draco
 
-// sequential reads triangles that are stored as lists of points.
+// sequential reads triangles that are stored as three numbers of points each.
 func (d *decoder) sequential() {
 	faces, points := d.versionedUint(version22), d.versionedUint(version22)
 	method := d.u8()
@@ -42,7 +42,7 @@ func (d *decoder) sequential() {
 	}
 }
 
-// compressedIndices decodes indices stored as differences.
+// compressedIndices decodes indices that are stored as differences.
 func (d *decoder) compressedIndices() {
 	all := make([]int32, 3*d.faces)
 	d.symbols(all, 1)
@@ -58,7 +58,7 @@ func (d *decoder) compressedIndices() {
 	}
 }
 
-// plainIndices reads indices whose size in bytes depends on the number of points.
+// plainIndices reads indices that are stored plainly. Their size in bytes depends on the number of points.
 func (d *decoder) plainIndices() {
 	for i := range d.mesh.Triangles {
 		for k := range 3 {

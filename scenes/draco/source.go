@@ -12,14 +12,14 @@ type DamageError struct {
 	Err error
 }
 
-// Error returns the place and what is wrong there.
+// Error returns one line: the offset in bytes and the damage.
 func (e *DamageError) Error() string { return fmt.Sprintf("byte %d: %v", e.At, e.Err) }
 
 // Unwrap returns e.Err.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// A source reads the bytes of a buffer from front to back. After the first error every read returns zero. So a loop
-// only has to check err now and then, and its results are dropped.
+// A source reads the bytes of a buffer from front to back. After the first error every read returns zero, so a loop
+// only has to check err now and then. The results of a read that failed are not used.
 type source struct {
 	data    []byte
 	version int
@@ -76,7 +76,7 @@ func (s *source) u32() uint32 {
 
 func (s *source) float() float32 { return math.Float32frombits(s.u32()) }
 
-// varint reads a LEB128 number: seven bits per byte, the lowest first.
+// varint reads a LEB128 number: seven bits per byte, the lowest bits first.
 func (s *source) varint() uint64 {
 	v, n := binary.Uvarint(s.data[len(s.data)-s.left():])
 	if n <= 0 {
@@ -87,7 +87,7 @@ func (s *source) varint() uint64 {
 	return v
 }
 
-// versionedUint reads a number that is a varint from the given version of the bitstream on, and has four bytes before that.
+// versionedUint reads a number that has four bytes in bitstreams before version, and is a varint from version on.
 func (s *source) versionedUint(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32())
@@ -95,7 +95,8 @@ func (s *source) versionedUint(version int) uint64 {
 	return s.varint()
 }
 
-// size reads the size of a block, which is a varint from the given version on, and has eight bytes before that.
+// size reads the size of a block of bytes. It has eight bytes in bitstreams before version, and is a varint from
+// version on.
 func (s *source) size(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32()) | uint64(s.u32())<<32
@@ -103,8 +104,8 @@ func (s *source) size(version int) uint64 {
 	return s.varint()
 }
 
-// count reads a number of items, and fails if the remaining bytes cannot hold so many: at most perByte items fit into
-// bytes bytes. what is for the error message.
+// count reads a number of items. It fails if the remaining bytes cannot hold so many, because at most perByte items fit
+// into `bytes` bytes. The error calls the items by the name what.
 func (s *source) count(what string, bytes, perByte uint64) int {
 	n := s.versionedUint(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {
@@ -114,7 +115,8 @@ func (s *source) count(what string, bytes, perByte uint64) int {
 	return int(n)
 }
 
-// A bitReader reads bits, the lowest bit of a byte first. If there are no more bytes, it returns zero and sets short.
+// A bitReader reads bits, starting at the lowest bit of each byte. At the end of the bytes, it returns zeros and sets
+// short.
 type bitReader struct {
 	data  []byte
 	next  int // index of the next byte

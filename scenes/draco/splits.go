@@ -1,9 +1,10 @@
 package draco
 
-// A split says that a triangle with symbol S joins a boundary that started at an earlier triangle, its source.
+// A split says which boundary a triangle with symbol S joins: one that starts at an edge of an earlier triangle, the
+// source.
 type split struct {
-	source int  // number of the symbol of the source, in the order of encoding
-	at     int  // number of the symbol S
+	source int  // number of the symbol of the source triangle, in the order of encoding
+	at     int  // number of the symbol S, in the order of encoding
 	right  bool // the boundary starts at the right edge of the source, not the left
 }
 
@@ -38,7 +39,7 @@ func (u *unzipper) readSplits() {
 	}
 }
 
-// readPlainSplits reads splits of version 1.1.
+// readPlainSplits reads the splits of version 1.1, whose numbers have a fixed size.
 func (u *unzipper) readPlainSplits(n int) {
 	if n > u.left()/9 {
 		u.fail("%d splits in %d bytes", n, u.left())
@@ -57,8 +58,8 @@ func (u *unzipper) readPlainSplits(n int) {
 	}
 }
 
-// readEvents reads the splits. Before version 2.2 they come after the symbols; readEvents then goes back to the symbols
-// and returns the offset behind the splits.
+// readEvents reads the splits. Before version 2.2 they come after the symbols. In this case readEvents then returns to
+// the start of the symbols, and behind is the offset of the end of the splits.
 func (u *unzipper) readEvents() (behind int) {
 	if u.version >= version22 {
 		u.readSplits()
@@ -68,7 +69,7 @@ func (u *unzipper) readEvents() (behind int) {
 	symbols := u.at
 	u.take(size)
 	u.readSplits()
-	if u.version < version21 { // skip the holes, which follow from the triangles
+	if u.version < version21 { // skip the list of holes, because the triangles already determine the holes
 		width := uint64(1)
 		if u.version < version12 {
 			width = 4

@@ -2,7 +2,7 @@ package draco
 
 import "math"
 
-// readSides reads, for each prediction by similar, on which side of the edge the texture coordinates lie.
+// readSides reads a flag for each prediction by predictSimilar: on which side of the edge the texture coordinates lie.
 func (p *prediction) readSides() []bool {
 	n := p.u32()
 	if p.err == nil && uint64(n) > uint64(p.n) {
@@ -21,7 +21,7 @@ func (p *prediction) readSides() []bool {
 	return sides
 }
 
-// texCoords predicts texture coordinates so that the triangle in the texture is similar to the triangle of the
+// texCoords predicts texture coordinates. It assumes that a triangle in the texture is similar to the triangle of its
 // positions.
 func (p *prediction) texCoords(sides []bool) {
 	if p.err != nil {
@@ -57,8 +57,9 @@ func (p *prediction) texCoords(sides []bool) {
 // pair returns the two numbers of an entry.
 func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
 
-// predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. If the edge
-// between these has a length, it takes the last of sides, and returns the rest. The bool is false after an error.
+// predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. If
+// the edge between these two has a length, it uses the last element of sides. It returns the prediction and the
+// remaining sides. The bool is false after an error.
 func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
 	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
 	if n == b {
@@ -93,7 +94,8 @@ func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([
 	}, sides, true
 }
 
-// predictNext predicts the texture coordinates of corner c by those of the next corner, if the edge has no length.
+// predictNext predicts the texture coordinates of corner c by those of the next corner. It serves triangles whose edge
+// opposite to c has no length.
 func (p *prediction) predictNext(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
 
 func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }

@@ -1,17 +1,18 @@
 package draco
 
-// A traversal visits the vertices of a surface in the order in which their values are coded.
+// A traversal visits the vertices of a surface in the order in which their entries are stored.
 type traversal struct {
 	*surface
 	seen       []bool  // of each triangle: whether it was visited
 	entry      []int32 // of each vertex; none: not visited yet
 	order      []int32 // the corner at which each entry was visited
 	stacks     [3][]int32
-	degree     []uint8 // of each vertex: how often priority saw it before it was visited, at most 2
+	degree     []uint8 // of each vertex: how often priority was called for it before it was visited, at most 2
 	firstStack int     // stacks with lower indices are empty
 }
 
-// traverse returns a corner of each entry of a surface in the order of the entries, and the entry of each corner.
+// traverse returns one corner of each entry of a surface, in the order of the entries, and the entry of each corner.
+// Both are nil after an error.
 func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	if !d.spend(6*int64(d.faces)) || !d.hold(22*int64(d.faces)+9*int64(s.n)) {
 		return nil, nil
@@ -49,7 +50,7 @@ func (t *traversal) visit(c int32) bool {
 	return true
 }
 
-// visited reports whether the triangle of corner c was visited. It returns true if c is none.
+// visited reports whether the triangle of corner c was visited or does not exist because c is none.
 func (t *traversal) visited(c int32) bool { return c < 0 || t.seen[c/3] }
 
 // depthFirst visits all triangles that can be reached from the triangle of corner c.
@@ -93,7 +94,8 @@ func (t *traversal) depthFirst(c int32) {
 	t.stacks[0] = stack
 }
 
-// degreeFirst is like depthFirst, but prefers vertices that border on several visited triangles.
+// degreeFirst is like depthFirst, but first continues to triangles whose next vertex borders on several visited
+// triangles.
 func (t *traversal) degreeFirst(c int32) {
 	if t.visited(c) {
 		return
@@ -127,7 +129,8 @@ func (t *traversal) degreeFirst(c int32) {
 	}
 }
 
-// priority returns the index of the stack for the triangle of corner c, by how known its vertex is.
+// priority returns the index of the stack for the triangle of corner c: 0 if the vertex of c was visited, 1 if priority
+// was called for the vertex before, and 2 otherwise. Lower stacks are emptied first.
 func (t *traversal) priority(c int32) int {
 	v := t.vertex[c]
 	if t.entry[v] >= 0 {

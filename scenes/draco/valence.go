@@ -1,13 +1,14 @@
 package draco
 
-// valences decodes symbols whose coding depends on the valence of the next vertex: the number of its edges so far.
+// valences decodes symbols whose coding depends on the valence of the next vertex, which is the number of its edges so
+// far. Each valence has its own sequence of symbols, called a context.
 type valences struct {
 	counts   []int32    // valence of each vertex
 	contexts [6][]int32 // symbols of each context, read from the end
-	context  int        // index of the context of the next symbol; none: the symbol is E
+	context  int        // index of the context of the next symbol; none: the next symbol is E
 }
 
-// Contexts are for valences in this range; other valences are clamped to it.
+// Contexts exist for valences in this range; other valences are clamped to it.
 const minValence, maxValence = 2, 7
 
 // valenceCodes holds the symbol of each code.
@@ -60,7 +61,8 @@ func (v *valences) next(u *unzipper) uint8 {
 	return valenceCodes[code]
 }
 
-// update updates the valences after the triangle whose first corner is c, and sets the context of the next symbol.
+// update updates the valences after the triangle whose first corner is c was added, and sets the context of the next
+// symbol.
 func (v *valences) update(u *unzipper, symbol uint8, c int32) {
 	var more [3]int32 // by how much the valence at each corner grows
 	switch symbol {

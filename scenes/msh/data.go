@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// maxData is the greatest number of data sections that are read; further ones are left out.
+// maxData is the greatest number of data sections that are read. Further data sections are ignored.
 const maxData = 256
 
 // finish reads the data sections, which refer to nodes and elements of the whole file, and completes the grid.
@@ -57,7 +57,7 @@ func (r *reader) finish() (err error) {
 	return nil
 }
 
-// maxComponents is the greatest number of components of the data of a node or element.
+// maxComponents is the greatest number of components that the data of a node or element may have.
 const maxComponents = 64
 
 // header4 reads the header of a data section: its name, and the numbers of components and entries.
@@ -88,8 +88,8 @@ func (r *reader) header4() (name string, components, entries int, err error) {
 	return name, sizes[1], sizes[2], nil
 }
 
-// data4 reads a data section of nodes or elements: a header, then a tag and the numbers of each. If there are several
-// time steps, only the first is read.
+// data4 reads a data section: a header, and for each node or element its tag and its numbers. If there are several time
+// steps, it only reads the first.
 func (r *reader) data4(section string) error {
 	name, components, entries, err := r.header4()
 	if err != nil || r.err != nil {

@@ -1,12 +1,12 @@
 // Package msh reads the meshes of Gmsh (.msh), versions 2 and 4.1, in ASCII and in binary of both byte orders.
 //
-// It draws triangles and quadrangles, and those faces of volumes that belong to one element only. Of curved elements it
-// only uses the corners. Gmsh also writes the boundary of a solid as two-dimensional elements; these are not drawn
-// again. Data of nodes and elements become fields: for data of several components, their length and each component. The
-// numbers of the entities of elements (field geometrical) and, in version 2, of physical groups (field physical) become
-// fields too. Lines and points are drawn unless they are outlines of surfaces. The format does not define an up axis;
-// it is taken to be +z.
+// It draws triangles, quadrangles, and each face of a volume that no other volume shares. It only uses the corners of
+// curved elements. Gmsh also writes the boundary of a solid as two-dimensional elements; these are not drawn again.
+// Data of nodes and elements become fields: one field per component, and one for the length if there are several
+// components. The field geometrical holds the number of the entity (a part of the CAD model) to which each element
+// belongs and, in version 2, the field physical holds the number of its physical group. Lines and points are drawn
+// unless they are outlines of surfaces. The format does not define an up axis; it is taken to be +z.
 //
-// A lenient read draws what comes before damage, with a warning. Memory is not allocated by counts before the data has
-// been read.
+// If a file is damaged, a lenient read draws the elements before the damage and warns. The reader does not trust
+// counts: it allocates memory for data only after it has read the data.
 package msh

@@ -6,14 +6,15 @@ import (
 	"lockstep/scenes/internal/cells"
 )
 
-// The least number of bytes of a node or an element in a text, and the memory for each.
+// leastText is the least number of bytes of a node or an element in a text. nodeBytes and elementBytes are the memory
+// for each.
 const (
 	leastText    = 4
 	nodeBytes    = 3*8 + 8
 	elementBytes = 1 + 4 + 8 + 4 + 4
 )
 
-// nodes2 reads the nodes of version 2: the tag and the place of each.
+// nodes2 reads the nodes of version 2: for each node its tag and its place.
 func (r *reader) nodes2() error {
 	n := r.number()
 	for range n {
@@ -29,7 +30,7 @@ func (r *reader) nodes2() error {
 	return nil
 }
 
-// node adds a node without its place.
+// node adds a node with a tag; the caller adds its place.
 func (r *reader) node(tag int64) error {
 	if r.err != nil {
 		return nil
@@ -92,7 +93,7 @@ type kind struct {
 	nodes int
 }
 
-// kinds maps Gmsh's numbers of element types.
+// kinds maps the numbers by which Gmsh calls types of elements.
 var kinds = map[int64]kind{
 	1: {cells.Line, 2}, 2: {cells.Triangle, 3}, 3: {cells.Quad, 4}, 4: {cells.Tetra, 4}, 5: {cells.Hexahedron, 8}, 6: {cells.Wedge, 6},
 	7: {cells.Pyramid, 5}, 8: {cells.Line, 3}, 9: {22, 6}, 10: {28, 9}, 11: {24, 10}, 12: {29, 27}, 13: {32, 18}, 14: {37, 14},
@@ -101,7 +102,7 @@ var kinds = map[int64]kind{
 	36: {70, 16}, 37: {70, 25}, 38: {70, 36}, 92: {72, 64}, 93: {72, 125},
 }
 
-// start adds an element without its nodes.
+// start adds an element; the caller adds its nodes.
 func (r *reader) start(id int64, of kind, entity, group int64) error {
 	g := &r.grid
 	if len(g.Types) == cap(g.Types) || len(g.Corners)+of.nodes > cap(g.Corners) {
@@ -118,7 +119,7 @@ func (r *reader) start(id int64, of kind, entity, group int64) error {
 	return nil
 }
 
-// nodes reads the n nodes of the last element, given by tags of size bytes.
+// nodes reads the n nodes of the last element. The file refers to them by tags of size bytes.
 func (r *reader) nodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)
@@ -134,8 +135,8 @@ func (r *reader) nodes(n, size int) {
 	g.Ends = append(g.Ends, uint32(len(g.Corners)))
 }
 
-// elements2 reads the elements of version 2. In a text each element has its type; in binary, runs of elements share
-// one.
+// elements2 reads the elements of version 2. In a text each element has its own type. In a binary file a run of
+// elements shares a type.
 func (r *reader) elements2() error {
 	total := r.number()
 	if err := r.numberNodes(); err != nil {
@@ -178,8 +179,8 @@ func (r *reader) elements2() error {
 	return nil
 }
 
-// kind returns the kind for an element type. An error ends the section, because the size of an unknown element is
-// unknown.
+// kind returns the kind for Gmsh's type t of elements. If the type is unknown, kind returns an error that ends the
+// section, because the reader cannot skip an element whose size it does not know.
 func (r *reader) kind(t int64) (kind, error) {
 	of, ok := kinds[t]
 	if !ok && r.err == nil {
@@ -188,7 +189,8 @@ func (r *reader) kind(t int64) (kind, error) {
 	return of, nil
 }
 
-// elements4 reads the elements of version 4.1, in blocks of one entity and one type.
+// elements4 reads the elements of version 4.1. They come in blocks; all elements of a block have the same entity and
+// type.
 func (r *reader) elements4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)
@@ -221,10 +223,11 @@ func (r *reader) elements4() error {
 	return nil
 }
 
-// tableBytes is the memory of an entry of a table.
+// tableBytes is the memory per entry of the map that table returns.
 const tableBytes = 40
 
-// table returns the index of each tag. It returns nil if the tags are 1, 2, 3 and so on, so that no table is needed.
+// table returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, because
+// these need no map.
 func (r *reader) table(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {
@@ -241,13 +244,14 @@ func (r *reader) table(tags []int64) (map[int64]uint32, error) {
 	return nil, nil
 }
 
-// noNode is the index of a missing node.
+// noNode is the index of a node that does not exist.
 const noNode = 1<<32 - 1
 
 // index returns the index of the node with a tag.
 func (r *reader) index(tag int64) uint32 { return lookUp(r.indexOf, len(r.tags), tag) }
 
-// lookUp returns the index of a tag in a table of n tags, or noNode if there is none.
+// lookUp returns the index of a tag in a table of n tags, or noNode if the tag is missing. A nil table means the tags 1
+// to n.
 func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 	if table != nil {
 		if i, ok := table[tag]; ok {
@@ -261,7 +265,7 @@ func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 	return uint32(tag - 1)
 }
 
-// numberNodes replaces the tags of nodes by their indices, after all nodes were read.
+// numberNodes makes the table that index uses. It must run after all nodes were read.
 func (r *reader) numberNodes() (err error) {
 	r.indexOf, err = r.table(r.tags)
 	return err

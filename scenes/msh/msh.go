@@ -26,7 +26,7 @@ func (fileFormat) Names() []string { return []string{"msh"} }
 
 const mark = "$MeshFormat"
 
-// Detect recognises the first section, which comments may precede.
+// Detect recognises the name of the first section. A section of comments may precede it.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	head := bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n")
 	if bytes.HasPrefix(head, []byte(mark)) || bytes.HasPrefix(head, []byte("$Comment")) && bytes.Contains(head, []byte("\n"+mark)) {
@@ -35,7 +35,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	source
 	in      *format.Input
@@ -51,20 +51,21 @@ type reader struct {
 	element      map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
 	entity       []float32        // of elements
 	group        []float32
-	dataSections []section // data sections, which are read last because they may come before their nodes or elements
-	skipped      int       // number of skipped sections with data of corners of elements
+	dataSections []section // places of data sections, which are read last because they may precede the nodes or elements that they describe
+	skipped      int       // number of skipped sections, whose data belongs to corners of elements
 	// fields limits the total size of all fields, because even an empty data section creates a field with a number for
 	// each node.
 	fields format.Budget
 }
 
-// A section is the place of a data section in the file.
+// A section says where in the file a data section starts, and what its name is.
 type section struct {
 	pos  int
 	name string
 }
 
-// allow counts n bytes of memory, before they are allocated.
+// allow checks whether n more bytes may be allocated. The error says that they exceed the limits, or that the context
+// has ended.
 func (r *reader) allow(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// fatal reports whether an error ends even a lenient read.
+// fatal reports whether the error ends even a lenient read.
 func (r *reader) fatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
@@ -134,7 +135,7 @@ func (r *reader) sections() error {
 	}
 }
 
-// skip continues behind the end of the section called name, or at the end of the file.
+// skip moves behind the end of the section called name, or to the end of the file if the section does not end.
 func (r *reader) skip(name string) {
 	at := bytes.Index(r.data[r.pos:], []byte("$End"+name))
 	if at < 0 {
@@ -151,7 +152,7 @@ func (r *reader) section(name string) error {
 		return r.head()
 	}
 	if r.version == "" {
-		return nil // a section of comments
+		return nil // the section is a comment before the header
 	}
 	switch name {
 	case "Nodes":

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A source reads the numbers of a file one by one: words of a text, or binary.
+// A source reads the numbers of a file one after the other, in ASCII or in binary.
 type source struct {
 	data   []byte
 	pos    int
@@ -37,7 +37,7 @@ func (s *source) take(n int) []byte {
 	return s.data[s.pos-n : s.pos]
 }
 
-// word reads a number of a text.
+// word reads a number in ASCII.
 func (s *source) word() float64 {
 	list := text.NumbersOf(s.data[s.pos:])
 	v, ok := list.Float()
@@ -54,7 +54,7 @@ func (s *source) word() float64 {
 	return v
 }
 
-// integer reads an integer, which has size bytes in a binary file.
+// integer reads an integer in ASCII, or in size bytes if the file is binary.
 func (s *source) integer(size int) int64 {
 	if s.err != nil {
 		return 0
@@ -92,8 +92,8 @@ func (s *source) float() float64 {
 	return math.Float64frombits(s.order.Uint64(b))
 }
 
-// count reads a number of items. If the rest of the file is too short for so many, it fails: each item takes at least
-// each bytes.
+// count reads an integer that says how many items follow, and has size bytes in a binary file. It fails if the rest of
+// the file cannot hold so many items of at least `each` bytes.
 func (s *source) count(size, each int) int {
 	n := s.integer(size)
 	if s.err == nil && (n < 0 || n > int64(len(s.data)-s.pos)/int64(each)+1) {
@@ -105,7 +105,7 @@ func (s *source) count(size, each int) int {
 	return int(n)
 }
 
-// line returns the next line that is not empty, without surrounding space; nil at the end.
+// line returns the next line that is not blank, without surrounding space. It returns nil at the end of the file.
 func (s *source) line() []byte {
 	for s.pos < len(s.data) {
 		rest := s.data[s.pos:]
@@ -121,7 +121,7 @@ func (s *source) line() []byte {
 	return nil
 }
 
-// number reads a line with one integer. Binary files have such lines as text too.
+// number reads a line that contains one integer as text, which is the form of counts even in binary files.
 func (s *source) number() int {
 	list := text.NumbersOf(s.line())
 	v, ok := list.Int()

@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// compressedHead is the size of the header of compressed points: the packed size and the unpacked size.
+// compressedHead is the number of bytes before compressed points: the compressed size and the original size.
 const compressedHead = 8
 
-// mostUnpacked is the greatest ratio of unpacked to packed bytes of LZF: 3 bytes may become 264.
+// mostUnpacked is the greatest factor by which LZF expands data: 3 bytes may become 264.
 const mostUnpacked = 88
 
 // compressed reads points that are packed column by column with LZF.
@@ -40,13 +40,13 @@ func (r *reader) compressed(in *format.Input) error {
 	return r.columnwise(values)
 }
 
-// columnwise reads points from values, in which one column follows the other.
+// columnwise reads points from values, which holds all numbers of the first column, then all of the second, and so on.
 func (r *reader) columnwise(values []byte) error {
 	size := r.bytes()
 	if size == 0 {
 		return nil
 	}
-	n := len(values) / size // the columns start at multiples of this count, whatever the header claims
+	n := len(values) / size // number of points, by which the starts of the columns follow, even if the header claims more points
 	for ; r.row < r.points && r.row < uint64(n); r.row++ {
 		before, k, color := 0, 0, uint32(indexed.NoColor)
 		for i := range r.columns {
@@ -68,9 +68,10 @@ func (r *reader) columnwise(values []byte) error {
 	return nil
 }
 
-// unpack decodes LZF and returns the number of bytes written to to. It is less than len(to) if the data is damaged or
-// cut off. A byte below 32 is followed by literal bytes, one more than its value. Any other byte, together with one or
-// two more, gives the length and the distance of bytes to repeat.
+// unpack decodes LZF and returns the number of bytes that it has written to `to`. This number is less than len(to) if
+// the data is damaged or cut off. In LZF, a control byte below 32 is followed by literal bytes, one more than its
+// value. Any other control byte, together with the one or two bytes after it, gives the length and the distance of
+// bytes to repeat.
 func unpack(to, from []byte) (n int) {
 	for i := 0; i < len(from) && n < len(to); {
 		control := int(from[i])

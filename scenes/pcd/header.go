@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A column is one of the FIELDS of a point.
+// A column is one of the names after FIELDS: a value of each point, made of count numbers.
 type column struct {
 	name  string
 	size  int  // bytes per number: 1, 2, 4 or 8
@@ -17,7 +17,7 @@ type column struct {
 	count int  // numbers per point
 }
 
-// A header holds the lines before the points.
+// A header holds the contents of the lines before the points.
 type header struct {
 	columns []column
 	points  uint64
@@ -26,14 +26,14 @@ type header struct {
 	lines   int
 }
 
-// Limits of headers.
+// Limits of what a header may claim.
 const (
 	maxColumns = 256
 	maxCount   = 4096
 )
 
-// parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the given
-// line.
+// parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the line
+// whose number is line.
 func parseHeader(p []byte) (h *header, line int, problem string) {
 	h = new(header)
 	var width, height uint64 = 0, 1
@@ -65,7 +65,7 @@ func parseHeader(p []byte) (h *header, line int, problem string) {
 	return h, h.lines, h.check()
 }
 
-// line parses a line of the header. It returns "" if the line is well-formed, or else what is wrong with it.
+// line parses a line of the header. If problem is not empty, it says what is wrong with the line.
 func (h *header) line(words []string, width, height *uint64) (problem string) {
 	values := words[1:]
 	number := func(to *uint64) string {
@@ -108,7 +108,7 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 	return ""
 }
 
-// ofColumns parses a line that has a word for each column.
+// ofColumns parses a line that has one word for each column.
 func (h *header) ofColumns(words []string) (problem string) {
 	values := words[1:]
 	each := func(set func(c *column, word string) bool) string {
@@ -143,7 +143,7 @@ func (h *header) ofColumns(words []string) (problem string) {
 	}
 }
 
-// check returns the first fault of a header whose lines are all well-formed, or "".
+// check checks a header whose lines are all well-formed. If problem is not empty, it is the first fault.
 func (h *header) check() (problem string) {
 	switch h.data {
 	case "ascii", "binary", "binary_compressed":
@@ -173,7 +173,7 @@ func (h *header) index(name string) int {
 	return -1
 }
 
-// numbers returns the count of numbers of a point.
+// numbers returns how many numbers a point has.
 func (h *header) numbers() (n int) {
 	for i := range h.columns {
 		n += h.columns[i].count
@@ -181,7 +181,7 @@ func (h *header) numbers() (n int) {
 	return n
 }
 
-// bytes returns the size in bytes of a point of binary data.
+// bytes returns the size in bytes of a point in binary data.
 func (h *header) bytes() (n int) {
 	for i := range h.columns {
 		n += h.columns[i].size * h.columns[i].count

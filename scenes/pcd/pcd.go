@@ -69,7 +69,7 @@ type reader struct {
 	mesh   *indexed.Mesh
 	row    uint64
 	place  string
-	values []float64 // of a point, column by column
+	values []float64 // numbers of the current point, column by column
 	starts []int     // index in values of each column
 	xyz    [3]int
 	color  int // index of the column with the colour; -1: none
@@ -104,7 +104,7 @@ func newReader(in *format.Input, h *header) *reader {
 	return r
 }
 
-// text reads points from lines.
+// text reads points in ASCII.
 func (r *reader) text(in *format.Input) error {
 	lines := text.NewLines(in.Prefix[r.size:], in.Size == int64(len(in.Prefix)), in.Fill)
 	lines.Skip(r.lines)
@@ -141,7 +141,7 @@ func (r *reader) text(in *format.Input) error {
 	return nil
 }
 
-// textColor returns the colour of a point of a text. It is an integer, or the float with the same bits.
+// textColor returns the colour of a point in ASCII, which is written as an integer or as the float with the same bits.
 func (r *reader) textColor() uint32 {
 	if r.color < 0 {
 		return indexed.NoColor
@@ -153,7 +153,7 @@ func (r *reader) textColor() uint32 {
 	return uint32(int64(max(0, min(v, math.MaxUint32)))) & 0xffffff
 }
 
-// binary reads points from binary rows.
+// binary reads uncompressed binary points.
 func (r *reader) binary(in *format.Input) error {
 	size := r.bytes()
 	b := ours.NewReader(in, r.size, false)
@@ -183,7 +183,7 @@ func (r *reader) binary(in *format.Input) error {
 	return nil
 }
 
-// number returns the number of the column at the start of b.
+// number decodes a number of the column from the start of b.
 func (c *column) number(b []byte) float64 {
 	switch {
 	case c.kind == 'F' && c.size == 4:
@@ -202,7 +202,7 @@ func (c *column) number(b []byte) float64 {
 	return float64(int64(v<<shift) >> shift)
 }
 
-// add adds the point in r.values.
+// add adds the point whose numbers are in r.values.
 func (r *reader) add(color uint32) error {
 	if err := r.mesh.AddPoint([3]float64{r.values[r.xyz[0]], r.values[r.xyz[1]], r.values[r.xyz[2]]}); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// A Report is the result of Of. Triangles that are not finite only count as NotFinite. Corners with equal coordinates
-// are one vertex, whatever vertices the file shares.
+// A Report is the result of Of. Triangles that are not finite count as NotFinite and are otherwise ignored. Corners
+// with equal coordinates are one vertex, whatever vertices the file shares.
 type Report struct {
 	Vertices   int     // number of different places of corners
 	NotFinite  int     // triangles with a NaN or infinite coordinate
@@ -20,22 +20,23 @@ type Report struct {
 	Duplicates int     // triangles with the same three vertices as an earlier triangle
 	Area       float64 // in the square of the unit of the coordinates
 
-	// Edges is the number of edges between different vertices. Open edges have one triangle, NonManifold edges more
-	// than two, and Turned edges two triangles that traverse the edge in the same direction.
+	// Edges is the number of edges between different vertices. An open edge belongs to one triangle, a non-manifold
+	// edge to more than two, and a turned edge to two triangles that traverse it in the same direction.
 	Edges, Open, NonManifold, Turned int
 
 	// Closed says that each edge is traversed equally often in both directions. If so, Volume is the enclosed volume,
-	// in the cube of the unit, negative if the surface is inside out; otherwise it is 0.
+	// in the cube of the unit of the coordinates. It is negative if the surface is inside out. If the surface is not
+	// closed, Volume is 0.
 	Closed bool
 	Volume float64
 }
 
 // Memory returns the greatest number of bytes that Of allocates for n triangles. Per triangle these are 12 for the
-// vertices of the triangles, 12 for the places of vertices and twice as many while that list grows, 64 for the table
-// that finds vertices, 24 for edges, 3 for marks and 100 for the set of triangles already seen.
+// vertices of the triangles, 12 for the places of vertices and twice as many while the list of places grows, 64 for the
+// table that finds vertices, 24 for edges, 3 for marks and 100 for the set of triangles already seen.
 func Memory(n int) int64 { return 1<<16 + 240*int64(n) }
 
-// maxTriangles limits the numbers of vertices to 31 bits.
+// maxTriangles limits the number of triangles so that numbers of vertices fit into 31 bits.
 const maxTriangles = math.MaxInt32 / 3
 
 // Of measures m. ok is false if m has more than maxTriangles triangles. The result is the same on every machine.
@@ -119,7 +120,8 @@ func (e *examiner) triangles(r *Report) {
 	}
 }
 
-// edge adds an edge as a number made of the lower vertex, the higher one, and a bit for the direction.
+// edge records the edge that a triangle traverses from one vertex to another, as a number: the lower vertex, the higher
+// vertex, and a bit for the direction.
 func (e *examiner) edge(from, to uint32) {
 	switch {
 	case from < to:
@@ -129,7 +131,7 @@ func (e *examiner) edge(from, to uint32) {
 	}
 }
 
-// countEdges counts the edges by the number of their triangles.
+// countEdges counts the edges in r by how many triangles each edge has and in which directions these traverse it.
 func (e *examiner) countEdges(r *Report) {
 	slices.Sort(e.edges)
 	r.Closed = len(e.edges) > 0

@@ -7,15 +7,15 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A flatEnds says how flat the two ends of a mesh along an axis are. Each number is the flat share, 0 to 1, of the
-// footprint: the cross-section of the box of the mesh.
+// A flatEnds says how flat the two ends of a mesh along an axis are. Each number is the area of the flat part of the
+// end as a share, 0 to 1, of the footprint, which is the cross-section of the box of the mesh.
 type flatEnds struct{ lower, upper float64 }
 
-// flatness is the greatest distance of a flat base from the end of the box, relative to the extent of the box. No flat
-// base in files of scanners and printers deviates more.
+// flatness is the greatest distance of a flat base from the end of the box, relative to the extent of the box. The flat
+// bases in files of scanners and printers all deviate less.
 const flatness = 1e-3
 
-// sides measures the ends of a mesh along the x, y and z axes.
+// sides measures how flat the ends of a mesh are along the x, y and z axes.
 func sides(m *scenes.Mesh) (s [3]flatEnds) {
 	box := m.Bounds()
 	if box.Empty() {
@@ -44,16 +44,17 @@ func sides(m *scenes.Mesh) (s [3]flatEnds) {
 	return s
 }
 
-// The limits of Stands. Between maxNoBase and largeBase nothing is certain, because half a base proves nothing.
+// The limits of Stands. A share of the footprint between maxNoBase and largeBase proves neither a base nor the absence
+// of one.
 const (
 	largeBase = 0.25 // of the footprint; the base of a figure, a cup or a hemisphere is larger
 	maxNoBase = 0.02 // of the footprint; the contact area of a rounded body is smaller
 	leastRise = 0.25 // of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
 )
 
-// Stands returns the axis, +y or +z, that is probably up in a mesh that is drawn with the axis up. That is up itself,
-// unless the mesh has a large flat base at the lower end of the other axis and no flat side at any other end of its
-// box. A part with other flat sides, or with a flat top as well as a base, may lie as intended.
+// Stands returns the axis, +y or +z, that is probably the real up axis of a mesh whose up axis is said to be up. It
+// returns up itself, unless the mesh has a large flat base at the lower end of the other axis and no flat side at any
+// other end of its box. A part with other flat sides, or with a flat top as well as a base, may lie as intended.
 func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	other, at := scenes.PlusY, 1
 	switch up {
