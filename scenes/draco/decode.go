@@ -22,8 +22,8 @@ type Limits struct {
 	// Hold is called before memory is allocated. Its arguments are the number of triangles of the mesh and the number
 	// of bytes that the decoder will then hold. If it returns an error, decoding ends.
 	Hold func(triangles, bytes int64) error
-	// Work is called before work is done, in units of roughly the work for one number. If it returns an error, decoding
-	// ends.
+	// Work is called before work is done. One unit is roughly the work for one number. If Work returns an error,
+	// decoding ends.
 	Work func(units int64) error
 }
 

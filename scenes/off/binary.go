@@ -8,9 +8,9 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// readBinary reads everything after the first line of a binary file: the three counts as int32, vertices as float32,
-// and for each face the number of its corners, the corners, the number of values of its colour, and these values as
-// float32.
+// readBinary reads everything after the first line of a binary file. These are the three counts as int32, the vertices
+// as float32, and for each face the number of its corners, the corners, the number of components of its colour, and
+// these components as float32.
 func (r *reader) readBinary(prefix []byte) error {
 	start := bytes.Index(prefix, []byte("BINARY"))
 	line := bytes.IndexByte(prefix[max(start, 0):], '\n')
@@ -32,12 +32,12 @@ type binaryReader struct {
 	*binary.Reader
 	started int64  // offset of the current vertex or face
 	name    string // "vertex" or "face"
-	i, n    int64  // number of the current vertex or face, and of all of that kind
+	i, n    int64  // number of the current vertex or face, and count of vertices or faces
 }
 
 func (b *binaryReader) place() string { return fmt.Sprintf("byte %d", b.started) }
 
-// elements reads the whole file. The error is binary.ErrEnd if it ends early.
+// elements reads the whole file. The error is binary.ErrEnd if the file ends early.
 func (b *binaryReader) elements() error {
 	var counts [3]int64
 	b.name, b.n = "number", 3

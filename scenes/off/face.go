@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A face is usually a line. But it may continue on the following lines, and a line may have several faces. If a line
-// alone does not decide, the next line does. So that the result does not depend on where chunks are cut, a row at the
-// end of a chunk is read again together with the next chunk.
+// A face is usually a line, but it may continue on the following lines, and a line may have several faces. If it is not
+// clear from a line where its face ends, the next line decides. A row at the end of a chunk is read again together with
+// the next chunk, so that the result does not depend on where chunks are cut.
 
-// face reads a face, and further faces on the same line. Afterwards r.at is the row of the last of them.
+// face reads a face, and further faces on the same line. Afterwards r.rowsRead is the index of the last of these rows.
 func (r *reader) face(f *text.Fields) error {
 	p := &r.polygon
 	for first := true; ; first = false {
@@ -45,7 +45,8 @@ func (r *reader) face(f *text.Fields) error {
 	}
 }
 
-// corners parses the corners of a face. If it leaves out the face, with a warning, ok is false.
+// corners parses the corners of a face. If they are damaged, corners adds the warning that the face is left out, and ok
+// is false.
 func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	p := &r.polygon
 	p.Corners = p.Corners[:0]
@@ -74,10 +75,10 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.rowsRead-r.counts[0], text.Short(word), text.Commas(word))
 }
 
-// continuesFace reports whether the next line continues a face that lacks some corners. It does if it consists only of
-// numbers, and of no more than lacks. A line that looks like a face is taken for the next face, unless it has exactly
-// the missing corners, or the line before has no corners (some is false). The error is errSplit if the next line has
-// not been read yet.
+// continuesFace reports whether the next line continues a face to which `lacks` corners are still missing. The next
+// line must consist only of numbers, at most lacks. If it looks like a face, it is taken for the next face, unless it
+// has exactly lacks numbers or the line before has no corners (some is false). The error is errSplit if the next line
+// has not been read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
 	if !next.found && !r.atEnd {
@@ -87,8 +88,8 @@ func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
 }
 
-// facesFollow reports whether the rest of the line of a face is further faces, not a colour. Only four numbers may be
-// either. They are a face if the next line has two faces too, or if they complete the number of faces of the file.
+// facesFollow reports whether the rest of the line of a face holds further faces, not a colour. Only four numbers may
+// be either of the two. They are a face if the next line has two faces too, or if they are the last face of the file.
 func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if !f.More() {
 		return false, nil
@@ -108,8 +109,8 @@ func (r *reader) facesFollow(f text.Fields) (bool, error) {
 // A shape describes what a line looks like.
 type shape struct {
 	found   bool // the line exists
-	numbers int  // count of integers; -1 if there are other words
-	faces   int  // count of faces if the line is only faces; otherwise 0
+	numbers int  // number of integers; -1 if there are other words
+	faces   int  // number of faces if the line consists only of faces; otherwise 0
 }
 
 // next returns the shape of the next line that is not empty.
@@ -129,7 +130,7 @@ func (r *reader) next() shape {
 	return shape{}
 }
 
-// shapeOf returns the shape of a line, in a file with the given number of vertices.
+// shapeOf returns the shape of a line of a file that has `vertices` vertices.
 func shapeOf(line []byte, vertices int64) shape {
 	if at := bytes.IndexByte(line, '#'); at >= 0 {
 		line = line[:at]

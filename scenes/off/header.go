@@ -6,14 +6,14 @@ import "lockstep/scenes/internal/text"
 type headerEnd struct {
 	left  int // bytes of the prefix after the last line of the header
 	lines int // number of lines of the header
-	// behind is the number of bytes of the prefix after the last number of the header. inline says that rows start on
-	// the same line.
+	// behind is the number of bytes of the prefix after the last number of the header. inline says that the first row
+	// starts on the line of this number.
 	behind int
 	inline bool
 }
 
-// header reads the first word of a file and the numbers of vertices, of faces and, if there is one, of edges. They may
-// be on one line or on several.
+// header reads the first word of a file and the numbers of vertices and faces, and skips the number of edges if there
+// is one. The numbers may be on one line or on several.
 func (r *reader) header() (end headerEnd, err error) {
 	f, ok, err := r.line()
 	if err != nil || !ok {
@@ -42,15 +42,16 @@ func (r *reader) header() (end headerEnd, err error) {
 	if f.More() {
 		f.Int() // the number of edges
 	} else if r.next().numbers == 1 {
-		// The number of edges may have its own line. No row is a single number, except in a file where every number has
-		// a line.
+		// The number of edges may be on a line of its own. A row is never a single number, except in a file where every
+		// number has its own line.
 		if f, _, err = r.line(); err != nil {
 			return end, err
 		}
 		f.Int()
 	}
 	end = headerEnd{left: r.lines.Left(), lines: r.lines.Line(), behind: r.left - f.Taken()}
-	// One further word is not the start of a row, because some programs write a word after the edges.
+	// Rows start on this line only if two more words follow, because some programs write one word after the number of
+	// edges.
 	for n := 0; f.More() && !end.inline; n++ {
 		f.Word()
 		end.inline = n > 0

@@ -27,13 +27,13 @@ type fileFormat struct {
 // Format reads OFF.
 var Format format.Format = fileFormat{}
 
-// layout says what a vertex has besides three coordinates.
+// A layout says what a vertex has besides three coordinates.
 type layout struct {
 	weight, normal, color, texture bool
 	binary                         bool
 }
 
-// parseLayout parses the first word of a file. ok is false if it is not the mark of the format.
+// parseLayout parses the first word of a file. ok is false if the word is not a mark of the format.
 func parseLayout(word string) (l layout, ok bool) {
 	if word, ok = strings.CutSuffix(word, "OFF"); !ok {
 		return l, false
@@ -47,7 +47,8 @@ func parseLayout(word string) (l layout, ok bool) {
 	return l, word == ""
 }
 
-// extraNumbers returns how many numbers a vertex has between its coordinates and its colour, and how many after the colour.
+// extraNumbers returns how many numbers a vertex has between its coordinates and its colour (before), and after its
+// colour (behind).
 func (l *layout) extraNumbers() (before, behind int) {
 	if l.weight {
 		before++
@@ -64,7 +65,7 @@ func (l *layout) extraNumbers() (before, behind int) {
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"off"} }
 
-// Detect recognises the first word of a file, which comments may precede.
+// Detect recognises the first word of a file. Comments may precede it.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if !text.IsText(prefix[:min(len(prefix), 3)]) {
 		return format.No
@@ -78,14 +79,14 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return marked(firstWord(prefix, eol))
 }
 
-// firstLayout returns the layout in the first word of a file, and the number of digits that follow it without a space,
-// as in files of ModelNet.
+// firstLayout splits the first word of a file into its layout and the digits after it. In files of ModelNet, the number
+// of vertices follows the layout without a space. digits is the number of these digits.
 func firstLayout(word []byte) (layout string, digits int) {
 	n := len(bytes.TrimRight(word, "0123456789"))
 	return string(word[:n]), len(word) - n
 }
 
-// firstWord returns the first word outside comments, or "" if there is none.
+// firstWord returns the first word that is not in a comment, or "" if there is none.
 func firstWord(prefix []byte, eol byte) string {
 	var lines text.Lines
 	lines.Reset(append(make([]byte, 0, len(prefix)+1), text.TrimBOM(prefix)...), eol, 1)
@@ -109,8 +110,8 @@ func marked(word string) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
-// vertex in addition. Colours take 4 bytes more for each.
+// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, another 12 bytes per triangle and 24
+// bytes per vertex. Colours take 4 more bytes per triangle and per vertex.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := newReader(indexed.New(in))
 	r.in = in
@@ -130,15 +131,15 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// reader is the state of Read, and of the parser of a part.
+// A reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
 	layout
 	in       *format.Input
 	lines    text.Lines
-	left     int      // bytes of the text in lines from the last line on
-	began    int      // line at which the current row started; 0: none
-	atEnd    bool     // nothing follows the text in lines
+	left     int      // number of unread bytes in lines before the last line was read
+	began    int      // number of the line at which the current row started; 0: none
+	atEnd    bool     // the text in lines is the end of the file
 	counts   [2]int64 // numbers of vertices and faces
 	rowsRead int64    // rows of vertices and faces read so far
 	polygon  indexed.Polygon
@@ -175,7 +176,7 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 // read reads the file, and returns its size.
 func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
-	// A line that the end of the prefix cuts off is not part of the header.
+	// If the end of the prefix cuts off a line, this line does not belong to the header.
 	head := in.Prefix
 	r.lines.Reset(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
 	end, err := r.header()
@@ -186,7 +187,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 		err := r.readBinary(in.Prefix)
 		return in.Done(), err
 	}
-	// In a text a vertex takes at least 6 bytes, a triangle 8.
+	// In a text a vertex takes at least 6 bytes, and a triangle 8.
 	if n := r.counts; n[0] < 1<<40 && n[1] < 1<<40 && in.Size > 6*n[0]+8*n[1] {
 		if err := r.Expect(n[0], n[1]); err != nil {
 			return 0, err
@@ -202,22 +203,22 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	return r.readText(how, len(head)-end.left, end.lines)
 }
 
-// peek returns the next word of a line.
+// peek returns the next word of a line without moving past it.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// errEnd says that rows are missing at the end. errIgnored says that something follows the last row; a warning has been
-// added.
+// errEnd says that rows are missing at the end of the file. errIgnored says that there is text after the last row; the
+// reader has already added a warning.
 var (
 	errEnd     = errors.New("end of file")
 	errIgnored = errors.New("the rest is ignored")
 )
 
-// errSplit says that the text ends where the next line would decide how far the last row goes. Nothing of that row has
+// errSplit says that the text ends before the line that would decide where the last row ends. No part of this row has
 // been added to the mesh.
 var errSplit = errors.New("the row may go on")
 
-// rows reads lines of vertices and faces from r.at on, up to the last row. It returns nil if nothing follows the last
-// row, and otherwise errEnd, errSplit, errIgnored or another error.
+// rows reads the rows from r.rowsRead on, up to the last row. It returns nil if the text ends after the last row, and
+// otherwise errEnd, errSplit, errIgnored or another error.
 func (r *reader) rows() error {
 	for {
 		r.began = 0
@@ -255,7 +256,7 @@ func (r *reader) rows() error {
 	}
 }
 
-// endsEarly adds a warning that the file ends before the last row.
+// endsEarly adds the warning that the file ends before the last row.
 func (r *reader) endsEarly() error {
 	r.began = 0
 	name, i, count := "vertex", r.rowsRead, r.counts[0]
@@ -278,7 +279,7 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 	return r.addVertex(v[:3+before], rgb, rest)
 }
 
-// addVertex adds a vertex. v has the coordinates and the numbers before the colour. texCoord is ignored unless it has
+// addVertex adds a vertex. v holds its coordinates and the numbers before its colour. texCoord is used only if it has
 // two numbers.
 func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	p := [3]float64(v)
@@ -306,8 +307,8 @@ func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	return r.ColorPoint(rgb)
 }
 
-// color parses the colour on the rest of a line: three numbers, or four of which the last is ignored. The behind
-// numbers after the colour are returned as rest.
+// color parses the rest of a line as a colour of three or four numbers, followed by `behind` other numbers, which it
+// returns as rest. It ignores the fourth number of the colour. rgb is indexed.NoColor if the line has no colour.
 func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	var v [6]float64
 	n, point := 0, false
@@ -329,8 +330,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns a colour. Its components are from 0 to 1 if point is set or none is greater than 1, and otherwise
-// from 0 to 255.
+// colorOf returns the colour with the components v. They are from 0 to 1 if point is set or none is greater than 1, and
+// from 0 to 255 otherwise.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

@@ -10,31 +10,31 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that is parsed on its own. The parser guesses which row comes first from the number of
-// the first line, assuming that all lines before are rows, as is usual.
+// A part is a piece of a text that is parsed on its own. The parser guesses the number of its first row from the number
+// of its first line. The guess is right if all lines before it are rows, as is usual.
 type part struct {
 	*reader
-	start int64  // the row at which it was assumed to start
+	start int64  // the number that its first row was assumed to have
 	text  []byte // the lines of the part; parsing changes them
-	whole bool   // all of it was read without damage
+	whole bool   // the whole part was read without damage
 }
 
 // textReader is the state of readText.
 type textReader struct {
 	*reader
 	before     int          // number of lines of the header
-	extraLines atomic.Int64 // how many more lines than rows were found so far
-	carry      []byte       // text of the row at the end of the last chunk, if it may continue
-	line       int          // number of the line where carry starts
+	extraLines atomic.Int64 // number of lines minus number of rows, so far
+	carry      []byte       // text of the last row of the last chunk, if this row may continue in the next chunk
+	line       int          // number of the line at which carry starts
 	text       []byte       // copy of the text that is being read; reading changes it
 }
 
-// maxCarry limits the carry: a face of indexed.MaxCorners corners has half as many bytes. A longer row is taken to end
-// at the end of its line.
+// maxCarry is the greatest length of carry in bytes. A face of indexed.MaxCorners corners has half as many bytes. A
+// longer row is taken to end at the end of its line.
 const maxCarry = 1 << 20
 
-// readText reads the rows by lines. They start after skip bytes and the given number of lines. It returns the size of
-// the file.
+// readText reads a text by lines, and returns the size of the file. skip is the number of bytes before the rows, and
+// lines the number of lines before them.
 func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	in := r.in
 	t := &textReader{reader: r, before: lines}
@@ -74,7 +74,7 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	}
 }
 
-// parse parses a chunk as a part, without knowing what comes before it.
+// parse parses a chunk as a part, before the chunks in front of it are parsed.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
@@ -90,8 +90,8 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == errEnd
 }
 
-// join adds the next chunk to the mesh: its part if the part is complete and started at the right row, and otherwise by
-// reading the chunk again.
+// join adds the next chunk to the mesh. It uses the parsed part if this is complete and started at the right row, and
+// reads the chunk again otherwise.
 func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	lines := int64(c.Line - 1 - t.before + c.Lines())
@@ -115,7 +115,7 @@ func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	return nil
 }
 
-// readCarry reads the rows in the carry, and keeps the last row if it may continue.
+// readCarry reads the rows in carry. It leaves the last row in carry if this row may continue in the next chunk.
 func (t *textReader) readCarry(eol byte) error {
 	n := len(t.carry)
 	t.text = append(append(t.text[:0], t.carry...), 0)[:n]
@@ -130,7 +130,7 @@ func (t *textReader) readCarry(eol byte) error {
 	return nil
 }
 
-// finish reads the rest of the carry at the end of the file.
+// finish reads the rest of carry at the end of the file.
 func (t *textReader) finish(eol byte) error {
 	if len(t.carry) == 0 {
 		return nil
@@ -139,7 +139,7 @@ func (t *textReader) finish(eol byte) error {
 	return t.readCarry(eol)
 }
 
-// ignored returns nil for errIgnored, and other errors as they are.
+// ignored returns nil if err is errIgnored, and err otherwise.
 func ignored(err error) error {
 	if err == errIgnored {
 		return nil

@@ -2,8 +2,8 @@ package off
 
 import "lockstep/scenes/internal/text"
 
-// quick reads lines of the usual form in a part fast, and stops before any other line. These are vertices of three
-// numbers, and triangles without a colour.
+// quick is a fast reader for lines of the usual form in a part: vertices of three numbers, and triangles without a
+// colour. It stops before any other line.
 func (r *reader) quick() {
 	b := r.lines.Rest()
 	if b == nil || !r.part {

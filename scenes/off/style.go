@@ -7,23 +7,23 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// By the letter of the format a file is a list of words, and a line end only means something after the colour of a
-// face. In nearly all files a vertex is a line. Many have numbers after it that the header does not announce, and some
-// have damaged lines, which cost only one vertex if the file is read by lines, but all following vertices if it is read
-// by words. So a file is read by lines unless its vertices are clearly not lines.
+// By the definition of the format a file is a list of words, and the end of a line only matters after the colour of a
+// face. But in nearly all files each vertex is a line. Many files have more numbers after a vertex than the header
+// announces. If a line is damaged, reading by lines loses only one vertex, while reading by words would shift all that
+// follow. So a file is read by lines unless its vertices are clearly not lines.
 
-// A style says how to read a file by words.
+// A style says how to read a file that is read by words.
 type style struct {
-	color  int  // count of numbers of the colour of a vertex
-	shaded bool // the rest of the line of a face is a colour
+	color  int  // number of components of the colour of a vertex
+	shaded bool // the rest of the line after a face is a colour
 }
 
-// sampleLines is the number of lines of vertices that decide.
+// sampleLines is the number of lines by which wordStyle decides if it cannot try the whole file.
 const sampleLines = 64
 
-// wordStyle reports whether a file must be read by words, and returns its style. If the prefix is the whole file and
-// does not have as many lines as rows, every style is tried until one fits. If the file is longer, or no style fits
-// because something is damaged, the first lines decide.
+// wordStyle reports whether a file must be read by words, and in which style. If the prefix is the whole file and does
+// not have as many lines as rows, every style is tried until one fits. If the file is longer, or no style fits because
+// the file is damaged, the first lines decide.
 func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
@@ -51,7 +51,8 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	return style{color: r.colorNumbers(counts)}, true
 }
 
-// tryStyles returns the first style in which a whole text agrees with the header. ok is false if there is none.
+// tryStyles returns the first style in which the numbers of a whole text match the header. ok is false if there is
+// none.
 func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	if r.counts[0]+r.counts[1] > int64(len(rest)) {
 		return s, false // a row has at least one word
@@ -74,8 +75,8 @@ func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	return s, false
 }
 
-// sample returns the number of words in each of the first lines after the header, of at most n lines. The first line
-// counts even if it does not end in the prefix.
+// sample returns the number of words in each of the first n lines after the header. The first line counts even if the
+// prefix cuts it off.
 func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 	eol := text.EndOfLine(r.in.Prefix)
 	for len(counts) < n && len(rest) > 0 {
@@ -99,7 +100,8 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 	return counts
 }
 
-// fitting returns how many lines have as many numbers as a vertex, or up to more numbers in addition.
+// fitting returns how many lines match a vertex: they have as many numbers as the header announces, or more numbers in
+// addition, up to the number `more`.
 func (r *reader) fitting(counts []int, more int) (n int) {
 	before, behind := r.extraNumbers()
 	for _, c := range counts {
@@ -108,19 +110,18 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 		case !r.color && c == 0, r.color && (c == 3 || c == 4):
 			n++
 		case more > 0 && c >= -behind && c <= more:
-			n++ // no colour, or a colour and a normal that the header does not announce
+			n++ // the line has no colour, or has a colour or a normal that the header does not announce
 		}
 	}
 	return n
 }
 
-// maxExtra is the greatest number of numbers after a vertex that the header does not announce: a normal and a colour
-// with alpha.
+// maxExtra is the greatest count of unannounced numbers after a vertex: a normal and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether lines are not vertices: most lines do not fit, or on most lines the numbers after a vertex
-// are neither a colour nor a normal. If the lines have as many numbers as several vertices, the numbers of all lines
-// must look like that.
+// wrapped reports whether vertices are not lines. This is so if most lines do not match a vertex. It is also so if most
+// lines have more numbers than a vertex, and these can be neither a colour nor a normal. If nearly all lines have as
+// many numbers as several vertices, the surplus numbers count as colours or normals only if all are of the same kind.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
@@ -143,9 +144,9 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	return !small || 10*several >= 9*len(counts) && !one
 }
 
-// extras examines the numbers after the first vertex on each of n lines. small says that each may belong to a colour or
-// a normal. one says that all are of the same kind: colours from 0 to 1, colours from 0 to 255, or normals of unit
-// length.
+// extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. small says
+// that each may belong to a colour or a normal. one says that all are of the same kind: colours from 0 to 1, colours
+// from 0 to 255, or normals of unit length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Reset(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
@@ -176,8 +177,8 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	return small, unit || bytes || normal
 }
 
-// colorNumbers returns the count of numbers of the colour of a vertex: four, as the format says, unless the first lines
-// are vertices with three.
+// colorNumbers returns how many components the colour of a vertex has. The format says four, but it returns three if
+// the first lines are vertices whose colours have three.
 func (r *reader) colorNumbers(counts []int) int {
 	if !r.color {
 		return 0

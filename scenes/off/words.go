@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A feed is the input of readWords: the rest of the prefix, and the rest of the file.
+// A feed is the input of readWords: the rest of the prefix, then the rest of the file.
 type feed struct {
 	head []byte
 	in   *format.Input // nil: only head
@@ -28,7 +28,7 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n + k, err
 }
 
-// words reads rows by words.
+// A words reads the rows of a file word by word.
 type words struct {
 	*reader
 	style
@@ -43,7 +43,8 @@ func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
 	return w
 }
 
-// readWords reads the rows, which start after the numbers of the header, by words. It returns the number of bytes read.
+// readWords reads the rows word by word, and returns the number of bytes read. The rows start after the last number of
+// the header.
 func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	from := &feed{head: r.in.Prefix[len(r.in.Prefix)-end.behind:], in: r.in}
 	w := newWords(r, s, from, text.EndOfLine(r.in.Prefix), end.lines-1)
@@ -58,7 +59,7 @@ func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	return r.in.Done(), err
 }
 
-// rows reads all rows. Its errors are those of reader.rows.
+// rows reads all rows. It returns the same errors as reader.rows.
 func (w *words) rows() error {
 	for ; w.rowsRead < w.counts[0]+w.counts[1]; w.rowsRead++ {
 		w.began = 0
@@ -91,7 +92,7 @@ func (w *words) rows() error {
 	return errIgnored
 }
 
-// next returns the next word outside comments, or an empty word at the end.
+// next returns the next word that is not in a comment, or an empty word at the end.
 func (w *words) next() ([]byte, error) {
 	for {
 		word, err := w.text.Next()
@@ -153,7 +154,7 @@ func (w *words) vertex() error {
 	return w.addVertex(v[:3+before], rgb, v[n-behind:n])
 }
 
-// skipLine skips the rest of the line of the last word, which is damaged.
+// skipLine skips the rest of the line of the last word. It is called after damage.
 func (w *words) skipLine() error {
 	_, err := w.text.RestOfLine(nil)
 	return err
@@ -188,7 +189,7 @@ func (w *words) face() error {
 		}
 	}
 	if w.Part() && !w.inRange() {
-		return errEnd // only in a trial, which then fails
+		return errEnd // this can only happen in a trial, which then fails
 	}
 	return w.AddPolygon(*p)
 }
@@ -203,7 +204,7 @@ func (w *words) inRange() bool {
 	return true
 }
 
-// shade takes the rest of the line as the colour of the face.
+// shade reads the rest of the line as the colour of the face.
 func (w *words) shade() error {
 	if err := w.text.More(); err != nil {
 		return err

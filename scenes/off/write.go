@@ -19,10 +19,10 @@ type WriteOptions struct {
 	Binary bool
 }
 
-// Write writes a mesh: shared vertices with their normals, colours and texture coordinates, and triangles, which have
-// colours if vertices have none. A binary file has coordinates in single precision.
+// Write writes a mesh: shared vertices with their normals, colours and texture coordinates, and triangles. If vertices
+// have no colours, it writes the colours of the triangles. A binary file has coordinates in single precision.
 //
-// The error comes from w, or says that there are more triangles or vertices than 31 bits can count.
+// The error comes from w, or says that the mesh has more triangles or vertices than fit into 31 bits.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	p := printer{out: bufio.NewWriterSize(w, 256<<10), mesh: m, attributes: m.Attributes, binary: opts.Binary}
 	if p.attributes == nil {
@@ -95,8 +95,9 @@ func (p *printer) float(v float32, origin float64) {
 	}
 }
 
-// channels writes a colour. In a binary file its components are from 0 to 1, in a text from 0 to 255. If all components
-// are at most 1, readers of a text would take them as 0 to 1, so they are written in that range.
+// channels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255. But if
+// all components in a text are 0 or 1, channels writes them in the range from 0 to 1, because readers would take them
+// for that range.
 func (p *printer) channels(c ...uint8) {
 	dark := max(c[0], c[1], c[2]) <= 1
 	for _, v := range c {
@@ -110,7 +111,7 @@ func (p *printer) channels(c ...uint8) {
 	}
 }
 
-// end writes the row. An error of the writer shows when it is flushed.
+// end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
 func (p *printer) end() {
 	if !p.binary {
 		p.row[len(p.row)-1] = '\n'
@@ -137,7 +138,7 @@ func (p *printer) vertex(i int) {
 	if a.TexCoords.Has() {
 		uv := a.TexCoords.At(k, t)
 		p.float(uv[0], 0)
-		// v counts from the lower edge, and 1 - v has all its digits.
+		// v counts from the lower edge in OFF. 1 - v is written with all its digits.
 		if p.binary {
 			p.float(1-uv[1], 0)
 		} else {

@@ -8,10 +8,11 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// Rows of fixed size are decoded by several goroutines into the lists of the mesh, one buffer of the file at a time.
+// In this file, several goroutines decode rows of fixed size into the lists of the mesh, one buffer of the file at a
+// time.
 
-// quick reads rows of a binary file in bulk if they only have numbers, or only one list of three int32. It stops before
-// a row of another form.
+// quick reads rows of a binary file in bulk if a row consists only of numbers, or only of one list of three int32. It
+// stops before a row of another form.
 func (b *binaryRows) quick(r *reader, e *element, use func() error, want int) error {
 	numbers, triangles := r.shape(e, want)
 	switch {
@@ -27,9 +28,9 @@ func (b *binaryRows) quick(r *reader, e *element, use func() error, want int) er
 }
 
 const (
-	// maxQuickRow is the greatest size of a row in bytes, so that a window holds many rows.
+	// maxQuickRow is the greatest size of a row in bytes, so that a window of the file holds many rows.
 	maxQuickRow = 4096
-	// pieceRows is how many rows a goroutine decodes at a time.
+	// pieceRows is how many rows a goroutine decodes in one piece.
 	pieceRows = 4096
 )
 
@@ -43,7 +44,7 @@ func (r *reader) pieces(n int, do func(lo, hi int)) error {
 	})
 }
 
-// quickPoints reads rows of the element "vertex", several at once.
+// quickPoints reads the rows of the element "vertex", many at once. It does nothing for other elements.
 func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	if e.name != "vertex" {
 		return nil
@@ -68,7 +69,7 @@ func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	return nil
 }
 
-// quickNumbers reads rows of numbers one by one.
+// quickNumbers reads rows of numbers, and calls use for each row.
 func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error {
 	size := 0
 	for i := range e.properties {
@@ -102,7 +103,8 @@ func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error
 	return nil
 }
 
-// quickTriangles reads rows of one list each. It stops before the first row that is no triangle of existing points.
+// quickTriangles reads rows of one list each. It stops before the first row that is not a triangle, or refers to a
+// point that does not exist.
 func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	count := e.properties[0].count
 	head, swap := sizes[count], b.BigEndian()
@@ -140,7 +142,7 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	return nil
 }
 
-// triangles decodes lists of three int32, whose lengths are of the kind count, into to. It stops before the first list
+// triangles decodes lists of three int32 into `to`; count is the kind of their lengths. It stops before the first list
 // that is not a triangle of vertices below points, and returns the number of triangles.
 func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
 	head := sizes[count]

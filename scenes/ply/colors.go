@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// colors says which properties of an element are its colour.
+// A colors says which properties of an element are its colour.
 type colors struct {
 	at    [3]int // indices of properties; the first is -1 if there is no colour
 	names [3]string
@@ -40,7 +40,7 @@ func findColors(e *element) colors {
 	return colors{at: [3]int{-1, -1, -1}}
 }
 
-// of returns the colour of a row.
+// of returns the colour of a row, or indexed.NoColor.
 func (c *colors) of(r *row) uint32 {
 	if c.at[0] < 0 {
 		return indexed.NoColor
@@ -49,9 +49,9 @@ func (c *colors) of(r *row) uint32 {
 	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
 }
 
-// ofFace returns the colour of a face. Texts by VCG (MeshLab) have a list where the header promises a colour: its
-// length, which is three for each corner, and that many numbers from 0 to 1. Then ofFace returns the mean colour of the
-// corners.
+// ofFace returns the colour of a face. In texts that VCG (MeshLab) writes, the header promises a colour, but the row
+// has a list: its length, which is three times the number of corners, and that many numbers from 0 to 1. In this case
+// ofFace returns the mean colour of the corners.
 func (c *colors) ofFace(r *row) uint32 {
 	corners := len(r.list)
 	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {

@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// knownProperties are names of properties that do not become fields, besides those of colours.
+// knownProperties holds the names of properties that do not become fields. The names of colours are added to them.
 var knownProperties = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
 
-// details finds the fields, and reads the textures, that the header names.
+// details finds the fields that the header names, and reads the textures that it names.
 func (r *reader) details(h *header) error {
 	if !r.Detailed() {
 		return nil
@@ -68,14 +68,15 @@ func names(e *element, fields []int) (names []string) {
 	return names
 }
 
-// vertexDetails are the indices of the properties of a vertex besides place and colour; -1 if missing.
+// vertexDetails holds the indices of all properties of a vertex that are used, except its place and colour. An index is
+// -1 if the property is missing.
 type vertexDetails struct {
 	normal [3]int
 	u, v   int
 	fields []int
 }
 
-// findDetails returns the details of the vertices of e; nil if they have none or are not wanted.
+// findDetails returns the details of the vertices in e. It returns nil if e has no details or if they are not wanted.
 func (r *reader) findDetails(e *element) *vertexDetails {
 	if !r.Detailed() || e != r.vertices {
 		return nil
@@ -98,7 +99,7 @@ func (r *reader) findDetails(e *element) *vertexDetails {
 	return d
 }
 
-// add sets the details of the last point from its row n.
+// add sets the details of the last point. n holds the numbers of its row.
 func (d *vertexDetails) add(r *reader, n []float64) error {
 	if d.normal[0] >= 0 {
 		if err := r.PointNormal([3]float64{n[d.normal[0]], n[d.normal[1]], n[d.normal[2]]}); err != nil {
@@ -118,8 +119,8 @@ func (d *vertexDetails) add(r *reader, n []float64) error {
 	return nil
 }
 
-// faceDetails returns a function that sets the material, the fields and the texture coordinates of a face of e; nil if
-// they have none.
+// faceDetails returns a function that sets the material, the fields and the texture coordinates of a face of e. It
+// returns nil if the faces have none of these.
 func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
 	if !r.Detailed() || e != r.faces {
 		return nil
@@ -157,7 +158,7 @@ func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
 	}
 }
 
-// textureNumber returns the number of the texture of the last row, from property at; 0 if there is no such property.
+// textureNumber returns the number of the texture of the last row, which is property at; 0 if at is negative.
 func (r *reader) textureNumber(at int) int {
 	if at < 0 {
 		return 0

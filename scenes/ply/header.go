@@ -43,7 +43,7 @@ const (
 // sizes holds the number of bytes of a number of each kind.
 var sizes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8}
 
-// kinds holds the kinds by their original names and by the names that came later.
+// kinds maps the names of types to kinds: the original names and the names that came later.
 var kinds = map[string]kind{
 	"char": int8s, "int8": int8s, "uchar": uint8s, "uint8": uint8s, "short": int16s, "int16": int16s,
 	"ushort": uint16s, "uint16": uint16s, "int": int32s, "int32": int32s, "uint": uint32s, "uint32": uint32s,
@@ -51,22 +51,22 @@ var kinds = map[string]kind{
 	"float": float32s, "float32": float32s, "double": float64s, "float64": float64s,
 }
 
-// A property is a number, or a list of numbers, that each row of an element has.
+// A property is a number or a list of numbers. Each row of an element has one value of each property.
 type property struct {
 	name  string
 	kind  kind
-	count kind // kind of the length of a list; none for a number
+	count kind // kind of the length if the property is a list; none if it is a number
 }
 
-// An element is a table of the file.
+// An element is a table of the file, such as the table of vertices.
 type element struct {
 	name       string
 	count      uint64 // number of rows that the header claims
 	properties []property
 }
 
-// index returns the first property that has one of the names, trying the names in order, and is a list if list is set.
-// It returns -1 if there is none.
+// index returns the index of a property that is called by one of the names, or -1 if there is none. Earlier names take
+// precedence. The property must be a list if list is set, and a number otherwise.
 func (e *element) index(list bool, names ...string) int {
 	for _, name := range names {
 		for i, p := range e.properties {
@@ -87,7 +87,7 @@ type header struct {
 	lines    int
 }
 
-// fault is damage in a line of the header.
+// A fault says what is wrong in a line of the header.
 type fault struct {
 	line int
 	text string
@@ -95,7 +95,8 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
-// The limits of a header. They are more than any program writes, and keep the memory small that a header can claim.
+// The limits of a header. No known program writes so many elements and properties. The limits keep the memory small
+// that a header can claim.
 const (
 	maxElements   = 256
 	maxProperties = 4096
@@ -118,7 +119,7 @@ func parseHeader(p []byte) (*header, *fault) {
 		rest = rest[at+1:]
 		h.lines++
 		h.size += at + 1
-		if len(words) == 0 || h.lines == 1 { // skip the mark in line 1
+		if len(words) == 0 || h.lines == 1 { // an empty line, or line 1, which holds the mark
 			continue
 		}
 		words[0] = strings.ToLower(words[0])
@@ -134,7 +135,7 @@ func parseHeader(p []byte) (*header, *fault) {
 	}
 }
 
-// line parses a line of the header. It returns "" if the line is well-formed, or else what is wrong with it.
+// line parses a line of the header. If problem is not empty, it says what is wrong with the line.
 func (h *header) line(words []string) (problem string) {
 	switch words[0] {
 	case "ply", "comment", "obj_info":
@@ -222,7 +223,7 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check returns the first fault of a header all of whose lines are well-formed.
+// check returns the first fault of a header whose lines are all well-formed, or nil.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}

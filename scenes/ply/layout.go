@@ -8,22 +8,22 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A column is a number that every row has at the same place.
+// A column is a number that is at the same place in every row.
 type column struct {
 	at   int // offset in bytes from the start of the row
 	kind kind
 }
 
-// A layout says where a row of a binary file has the numbers of a vertex.
+// A layout says where in a row of a binary file the numbers of a vertex are.
 type layout struct {
 	size int // bytes of a row
 	big  bool
 	kind indexed.PointKind
 
 	place    [3]column
-	plain    bool // place is three consecutive float32, little-endian
+	plain    bool // the coordinates are three consecutive little-endian float32
 	color    [3]column
-	scale    float64 // of a colour, see indexed.RGB
+	scale    float64 // scale of the colour, see indexed.RGB
 	normal   [3]column
 	texCoord [2]column
 	fields   []column
@@ -68,7 +68,7 @@ func (r *reader) layout(e *element, big bool) *layout {
 	return l
 }
 
-// decode sets rows lo to hi (exclusive) of to from the bytes w, in which row 0 comes first.
+// decode sets rows lo to hi (exclusive) of `to` from the bytes w, which start with row 0.
 func (l *layout) decode(w []byte, to *indexed.PointRows, lo, hi int) {
 	l.places(w, to.Points, lo, hi)
 	for i := lo; i < hi && to.Colors != nil; i++ {

@@ -11,14 +11,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that is parsed on its own. The parser guesses which row comes first from the number of
-// the first line, assuming that no line before it is blank or a comment, as is usual.
+// A part is a piece of a text that is parsed on its own. The parser guesses the number of its first row from the number
+// of its first line. The guess is right if no line before it is blank or a comment, as is usual.
 type part struct {
 	*reader
 	rows  textRows
-	start uint64 // the row of the text at which it was assumed to start
+	start uint64 // the number that its first row was assumed to have
 	text  []byte // the lines of the part; parsing changes them
-	whole bool   // all of it was read without damage
+	whole bool   // the whole part was read without damage
 }
 
 // textReader is the state of readText.
@@ -28,10 +28,10 @@ type textReader struct {
 	first int          // number of the line after the header
 	row   uint64       // number of the next row of the text
 	blank atomic.Int64 // lines found so far that are not rows
-	begun reader       // a copy from before the first row, from which readers of parts are made
+	begun reader       // copy of the reader before the first row, from which readers of parts are made
 }
 
-// readText reads the rows of a text by lines, and returns the size of the file.
+// readText reads a text in which each row is a line, and returns the size of the file.
 func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	in := r.in
 	t := &textReader{reader: r, first: h.lines + 1, begun: *r}
@@ -68,7 +68,7 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	}
 }
 
-// errIgnored says that something follows the last row. A warning has been added.
+// errIgnored says that there is text after the last row. The reader has already added a warning.
 var errIgnored = errors.New("the rest is ignored")
 
 // locate returns the position of a row of the text.
@@ -86,7 +86,7 @@ func locate(elements []element, row uint64) position {
 	return position{len(elements), 0}
 }
 
-// parse parses a chunk as a part, without knowing what comes before it.
+// parse parses a chunk as a part, before the chunks in front of it are parsed.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
@@ -106,8 +106,8 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == binary.ErrEnd
 }
 
-// join adds the next chunk to the mesh: its part if the part is complete and started at the right row, and otherwise by
-// reading the chunk again.
+// join adds the next chunk to the mesh. It uses the parsed part if this is complete and started at the right row, and
+// reads the chunk again otherwise.
 func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if p.whole && p.start == t.row && t.Fits(p.Mesh) {

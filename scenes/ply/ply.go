@@ -21,7 +21,7 @@ const (
 // A fileFormat reads the files of this package. Only tests set its fields.
 type fileFormat struct {
 	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
-	sequential bool // do not parse chunks in parallel, nor rows in bulk
+	sequential bool // do not parse chunks in parallel or read rows in bulk
 }
 
 // Format reads PLY.
@@ -30,7 +30,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"ply"} }
 
-// Detect recognises the mark: the word "ply" on a line of its own.
+// Detect recognises the mark, which is the word "ply" on a line of its own.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	rest := text.TrimBOM(prefix)
 	ok := len(rest) > 3 && bytes.EqualFold(rest[:3], []byte("ply"))
@@ -44,14 +44,15 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
-// vertex in addition. Colours take 4 bytes more for each.
+// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, another 12 bytes per triangle and 24
+// bytes per vertex. Colours take 4 more bytes per triangle and per vertex.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, fault := parseHeader(in.Prefix)
 	if fault != nil {
 		return nil, nil, in.Damage(fmt.Sprintf("line %d", fault.line), "%s", fault.text)
 	}
-	// Flat pictures show the colours of textures too, which need attributes while the file is read.
+	// A mesh with textures is read with its attributes even if Flat is set, because the colours of its triangles come
+	// from the textures.
 	flat := in.Options.Flat
 	in.Options.Flat = flat && len(h.textures) == 0
 	defer func() { in.Options.Flat = flat }()
@@ -88,7 +89,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// reader is the state of Read, and of the parser of a part.
+// A reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
 	rows
@@ -96,12 +97,13 @@ type reader struct {
 	row      row
 	elements []element
 	at       position
-	// quick reads rows of the usual form, and stops before any other row. It is nil if all rows are read one by one.
+	// quick reads rows of the usual form in bulk, and stops before any other row. It is nil if all rows are read one by
+	// one.
 	quick func(e *element, use func() error, want int) error
 
 	vertices, faces          *element // elements whose fields are kept
 	vertexFields, faceFields []int    // indices of properties
-	materials                []int    // for each texture of the header, see indexed.Polygon
+	materials                []int    // material of each texture that the header names, see indexed.Polygon
 }
 
 // A position says which row of a file is next.
@@ -110,7 +112,7 @@ type position struct {
 	row     uint64
 }
 
-// seek skips elements that have no more rows. It returns false if there is no further row.
+// seek moves r.at past elements that have no more rows. It returns false if no rows are left.
 func (r *reader) seek() bool {
 	for r.at.element < len(r.elements) {
 		e := &r.elements[r.at.element]
@@ -123,11 +125,11 @@ func (r *reader) seek() bool {
 	return false
 }
 
-// maxPromised is the greatest count in a header that expect uses, so that its products do not overflow.
+// maxPromised is the greatest count that expect takes from a header, so that products of counts do not overflow.
 const maxPromised = 1 << 40
 
-// expect returns an error if the mesh that the header promises exceeds the limits. It ignores the promise if the file
-// is too small for it. A face has at least three corners.
+// expect returns an error if the mesh exceeds the limits by the counts in the header. It ignores the counts if the file
+// is too small for them. A face has at least three corners.
 func (r *reader) expect(h *header) error {
 	points, triangles, least := uint64(0), uint64(0), uint64(0)
 	for i := range h.elements {
@@ -160,7 +162,7 @@ func (r *reader) expect(h *header) error {
 	return r.Expect(int64(points), int64(triangles))
 }
 
-// numberSize returns the least number of bytes of a number. In a text it is a digit and a separator.
+// numberSize returns the least number of bytes that a number takes. In a text these are a digit and a separator.
 func numberSize(e encoding, k kind) uint64 {
 	if e == ascii {
 		return 2
@@ -185,14 +187,14 @@ func (r *reader) readBinary(h *header, how fileFormat) error {
 	}
 }
 
-// endsEarly adds a warning that the file ends before the last row.
+// endsEarly adds the warning that the file ends before the last row.
 func (r *reader) endsEarly() error {
 	e := &r.elements[r.at.element]
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
 }
 
 // read reads all rows from r.at on. The error is binary.ErrEnd if the input ends before the last row, and errIgnored if
-// something follows it.
+// there is more input after the last row.
 func (r *reader) read() error {
 	for r.seek() {
 		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
@@ -234,7 +236,7 @@ func (r *reader) element(e *element) (cut bool, err error) {
 }
 
 // bad adds a warning about a damaged row. A damaged vertex keeps its number, so that faces refer to the right vertices.
-// If the first vertex has decimal commas, the file is refused at once, as indexed.Mesh.AddUnread does.
+// If the first vertex has decimal commas, bad returns an error that ends the read, as indexed.Mesh.AddUnread does.
 func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	const format = "%s %d left out: %s"
 	switch {
@@ -246,8 +248,8 @@ func (r *reader) bad(e *element, i uint64, bad badRow) error {
 	return r.AddMissing(r.place(), format, e.name, i, bad.text)
 }
 
-// rowUse returns the function that uses each row of an element, and the index of the list that the function needs, -1 for
-// none.
+// rowUse returns the function that uses each row of an element. want is the index of the list that this function needs,
+// or -1 if it needs none.
 func (r *reader) rowUse(e *element) (rowUse func() error, want int) {
 	r.row.each, r.row.texCoordAt = nil, -1
 	want = e.index(true, "vertex_indices", "vertex_index")
@@ -305,11 +307,11 @@ func (r *reader) face(e *element) func() error {
 	}
 }
 
-// errEdge ends the parsing of a part that has an edge. Its chunk is read again by the main reader, which knows the
-// vertices.
+// errEdge ends the parsing of a part that has an edge, because the part does not know the vertices. The main reader
+// reads its chunk again.
 var errEdge = errors.New("an edge")
 
-// edge returns the function that draws a line between the two vertices of a row.
+// edge returns the function that draws the line of a row, which connects two vertices.
 func (r *reader) edge(e *element) func() error {
 	a, b := e.index(false, "vertex1"), e.index(false, "vertex2")
 	c := findColors(e)
@@ -333,8 +335,8 @@ func (r *reader) edge(e *element) func() error {
 	}
 }
 
-// A strip draws a strip of triangles: each corner forms a triangle with the two corners before it, every second one in
-// reverse order, and -1 starts a new strip.
+// A strip draws a strip of triangles. Each corner forms a triangle with the two corners before it; every second
+// triangle has the reverse order. -1 starts a new strip.
 type strip struct {
 	*reader
 	n    int   // corners of the strip so far
@@ -354,7 +356,7 @@ func (s *strip) add(v int64) error {
 	a, b := s.a, s.b
 	s.a, s.b = b, v
 	s.n++
-	// Strips repeat corners to turn around. Such triangles have no area.
+	// Strips repeat corners to change direction. The triangles with repeated corners have no area.
 	if s.n < 3 || a == b || b == v || v == a {
 		return nil
 	}

@@ -2,8 +2,8 @@ package ply
 
 import "lockstep/scenes/internal/text"
 
-// shape reports whether the rows of an element only have numbers, or only the list of a triangle. Such rows can be read
-// in bulk.
+// shape reports whether each row of an element consists only of numbers, or only of the list of a triangle. Such rows
+// can be read in bulk.
 func (r *reader) shape(e *element, want int) (numbers, triangles bool) {
 	numbers = true
 	for i := range e.properties {
@@ -12,8 +12,8 @@ func (r *reader) shape(e *element, want int) (numbers, triangles bool) {
 	return numbers, want == 0 && r.row.each == nil && len(e.properties) == 1 && len(r.faceFields) == 0 && len(r.materials) == 0
 }
 
-// quick reads rows of a part of a text fast if they only have numbers, or only one list of three numbers that are not
-// negative.
+// quick is a fast reader for rows of a part of a text. A row must consist only of numbers, or only of one list of three
+// numbers that are not negative.
 func (p *part) quick(e *element, use func() error, want int) error {
 	numbers, triangles := p.shape(e, want)
 	b := p.rows.Rest()
@@ -27,7 +27,7 @@ func (p *part) quick(e *element, use func() error, want int) error {
 		var ok bool
 		if numbers {
 			next, ok = text.Floats(b, at, p.row.numbers)
-			ok = ok && use() == nil // after an error, the normal reader sees the row
+			ok = ok && use() == nil // after an error, the normal reader reads the row again and reports the error
 		} else {
 			next, ok = p.quickTriangle(b, at)
 		}
@@ -42,7 +42,7 @@ func (p *part) quick(e *element, use func() error, want int) error {
 	return nil
 }
 
-// quickTriangle reads a row with one list, and returns false if it is no list of three.
+// quickTriangle reads a row with one list. ok is false if the list does not have three numbers.
 func (p *part) quickTriangle(b []byte, at int) (next int, ok bool) {
 	for b[at] == ' ' || b[at] == '\t' {
 		at++

@@ -11,22 +11,22 @@ import (
 
 // A row holds the properties of one row of an element.
 type row struct {
-	numbers    []float64 // by property; undefined for lists
-	list       []int64   // the numbers of the wanted list
-	listLength int       // length of the wanted list; greater than len(list) if it is too long
-	// each, if not nil, is called with each number of the wanted list, which is then not kept.
+	numbers    []float64 // of each property; undefined if the property is a list
+	list       []int64   // the numbers of the wanted list, which is the one that rowUse chose
+	listLength int       // length of the wanted list, even if list holds only a part of it
+	// each, if not nil, is called with each number of the wanted list. The numbers are then not stored in list.
 	each func(v int64) error
 
 	texCoordAt int       // index of the list with texture coordinates of corners; -1: none
 	texCoords  []float64 // u and v of each corner
 
-	extra []float64 // numbers of a line after the last property, at most maxExtra
+	extra []float64 // surplus numbers of a line after the last property, at most maxExtra
 }
 
-// maxExtra is the greatest number of surplus numbers of a line that are kept.
+// maxExtra is the greatest number of surplus numbers that are stored for a line.
 const maxExtra = 24
 
-// A badRow says that a row is damaged. The next row can be read unless last is set.
+// A badRow is the error for a damaged row. The next row can be read unless last is set.
 type badRow struct {
 	text   string
 	last   bool
@@ -37,10 +37,10 @@ func (b badRow) Error() string { return b.text }
 
 func badf(format string, args ...any) error { return badRow{text: fmt.Sprintf(format, args...)} }
 
-// rows reads rows one by one.
+// rows reads the rows of a file one by one.
 type rows interface {
-	// next reads a row of e into r. want is the index of the list to keep, -1 for none. The error is binary.ErrEnd, a
-	// badRow, or comes from r.each or the input.
+	// next reads a row of e into r. want is the index of the list to store, or -1 for none. The error is binary.ErrEnd
+	// or a badRow, or comes from r.each or the input.
 	next(e *element, want int, r *row) error
 	// place returns where the last row started.
 	place() string
@@ -48,7 +48,7 @@ type rows interface {
 	more() (bool, error)
 }
 
-// room prepares r for a row of e.
+// room makes room in r for a row of e.
 func (r *row) room(e *element) {
 	if cap(r.numbers) < len(e.properties) {
 		r.numbers = make([]float64, len(e.properties))
@@ -58,7 +58,7 @@ func (r *row) room(e *element) {
 	r.extra = r.extra[:0]
 }
 
-// keep stores a number of a list, which is property i, if the list is wanted.
+// keep stores v, a number of a list, if the list is wanted. The list is property i.
 func (r *row) keep(e *element, i, want int, v float64) error {
 	if i == r.texCoordAt && len(r.texCoords) < 2*indexed.MaxCorners {
 		r.texCoords = append(r.texCoords, v)
@@ -88,7 +88,7 @@ func (r *row) keepIndex(p *property, v float64) error {
 // textRows reads one row per line.
 type textRows struct {
 	text.Lines
-	blank int // lines so far that are not rows
+	blank int // number of lines so far that are not rows
 }
 
 func (t *textRows) place() string { return fmt.Sprintf("line %d", t.Line()) }
@@ -108,8 +108,8 @@ func (t *textRows) line() (text.Fields, error) {
 	}
 }
 
-// comment reports whether a line is a comment: it starts with a word for comments of the header, or with # as in other
-// formats.
+// comment reports whether a line between rows is a comment: it starts with # as in other formats, or with a word that
+// marks comments in the header.
 func comment(f text.Fields) bool {
 	word := f.Word()
 	return word[0] == '#' || string(word) == "comment" || string(word) == "obj_info"
@@ -149,7 +149,7 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	return nil
 }
 
-// take reads a row of a text. It calls number for each number of the row.
+// take reads a row of a text into r. It calls number to read each number of the row.
 func (r *row) take(e *element, want int, number func(p *property) (float64, error)) error {
 	for i := range e.properties {
 		p := &e.properties[i]
@@ -184,13 +184,13 @@ func (t *textRows) bad(f *text.Fields, name string) error {
 	return badf("no %s", name)
 }
 
-// noNumber returns the error for a word in place of the number of a property.
+// noNumber returns the error for a word that should be the number of the property called name.
 func noNumber(name string, word []byte) error {
 	hint := text.Commas(word)
 	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
 }
 
-// binaryRows reads rows that follow each other without gaps.
+// binaryRows reads rows of a binary file, which follow each other without gaps.
 type binaryRows struct {
 	*binary.Reader
 	started int64 // offset of the last row
@@ -221,7 +221,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 		}
 		n := b.number(p.count)
 		if !(n >= 0 && n <= 1e15 && n == math.Trunc(n)) {
-			// The start of the next row is then unknown.
+			// After an impossible length, the start of the next row is unknown.
 			return badRow{text: fmt.Sprintf("a list of %v numbers", n), last: true}
 		}
 		for range int64(n) {
@@ -237,7 +237,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 	return bad
 }
 
-// number reads a number. Fits must have found that the input has enough bytes.
+// number reads a number. Fits must have reported before that the input has enough bytes.
 func (b *binaryRows) number(k kind) float64 {
 	w, _ := b.Window(sizes[k]) // no error after Fits
 	b.Skip(sizes[k])

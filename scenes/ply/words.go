@@ -10,15 +10,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// In nearly all texts a row is a line, and a damaged line costs only one row. If such a text were read by words, a
+// In nearly all texts a row is a line. If lines are read, a damaged line costs only one row. If words were read, a
 // missing number would shift all numbers after it. So texts are read by lines unless the rows are clearly not lines.
 
-// sampleLines is the number of lines that decide if a text is longer than the prefix.
+// sampleLines is the number of lines by which byWords decides if the text is longer than the prefix.
 const sampleLines = 64
 
 // byWords reports whether the text must be read by words, because rows span lines or share lines. If the prefix is the
-// whole text, that is so if reading by lines finds a fault and reading by words does not. If the text is longer, it is
-// so if most of the first lines are damaged rows and reading the prefix by words finds no fault.
+// whole text, byWords returns true if reading by lines finds a fault and reading by words does not. If the text is
+// longer, byWords returns true if most of the first lines are damaged rows and reading the prefix by words finds no
+// fault.
 func (r *reader) byWords(h *header) bool {
 	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.whole()
 	var t textRows
@@ -47,11 +48,11 @@ func (r *reader) mostlyDamaged(from rows) bool {
 	return 2*bad > n
 }
 
-// trial returns a reader of the same elements that builds no mesh.
+// trial returns a reader of the same elements that does not build a mesh.
 func (r *reader) trial() *reader { return &reader{elements: r.elements, row: row{texCoordAt: -1}} }
 
-// flawless reports whether the rows are as the header promises: they are undamaged, faces have at least three existing
-// corners, and, if whole is set, no row is missing and nothing follows the last row.
+// flawless reports whether the rows match the header: they are undamaged and faces have at least three corners, which
+// all exist. If whole is set, no row may be missing and nothing may follow the last row.
 func (r *reader) flawless(from rows, whole bool) bool {
 	trial, points := r.trial(), uint64(0)
 	for trial.seek() {
@@ -75,7 +76,7 @@ func (r *reader) flawless(from rows, whole bool) bool {
 	return err == nil && !(whole && more)
 }
 
-// cornersExist reports whether the list of a row has at least three corners, all below points.
+// cornersExist reports whether the list of a row has at least three corners, all with numbers below points.
 func cornersExist(r *row, points uint64) bool {
 	for _, v := range r.list {
 		if v < 0 || uint64(v) >= points {
@@ -85,7 +86,7 @@ func cornersExist(r *row, points uint64) bool {
 	return r.listLength >= 3
 }
 
-// A feed is the input of readWords: the rest of the prefix, and the rest of the file.
+// A feed is the input of readWords: the rest of the prefix, then the rest of the file.
 type feed struct {
 	head []byte
 	in   *format.Input // nil: only head
@@ -117,7 +118,7 @@ func newWordRows(from *feed, prefix []byte, h *header) *wordRows {
 	return w
 }
 
-// readWords reads the rows of a text by words, and returns the number of bytes read.
+// readWords reads a text word by word, and returns the number of bytes read.
 func (r *reader) readWords(h *header) (int64, error) {
 	r.rows = newWordRows(&feed{head: r.in.Prefix[h.size:], in: r.in}, r.in.Prefix, h)
 	err := r.read()
@@ -138,7 +139,7 @@ func (w *wordRows) more() (bool, error) {
 	return len(word) > 0, err
 }
 
-// skipComments returns the next word outside comments, or an empty word at the end.
+// skipComments returns the next word that is not in a comment, or an empty word at the end.
 func (w *wordRows) skipComments() ([]byte, error) {
 	for {
 		word, err := w.Next()

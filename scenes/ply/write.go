@@ -22,8 +22,8 @@ type WriteOptions struct {
 }
 
 // Write writes a mesh: shared vertices with their normals, colours, texture coordinates and fields, and triangles with
-// their fields. Triangles have colours if vertices have none. Coordinates are in single precision, or in double
-// precision if the mesh has an origin. The format has no place for parts and materials.
+// their fields. If vertices have no colours, it writes the colours of triangles. Coordinates are in single precision,
+// or in double precision if the mesh has an origin. The format cannot store parts and materials.
 //
 // The error comes from w.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
@@ -99,7 +99,7 @@ func (p *printer) header() {
 		properties("uchar", append(colors, "alpha")...)
 	}
 	if p.attributes.TexCoords.Has() {
-		// Double precision, because the format counts v from the lower edge: 1 - v may need more digits than v.
+		// Double precision, because the format counts v from the lower edge, and 1 - v may need more digits than v.
 		properties("double", "s", "t")
 	}
 	properties("float", fieldNames(p.vertexFields)...)
@@ -159,7 +159,7 @@ func (p *printer) index(v uint32) {
 	p.row = binary.LittleEndian.AppendUint32(p.row, v)
 }
 
-// end writes the row. An error of the writer shows when it is flushed.
+// end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
 func (p *printer) end() {
 	if p.ascii {
 		p.row[len(p.row)-1] = '\n'

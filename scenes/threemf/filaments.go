@@ -12,13 +12,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The parts in which slicers store the colours of filaments, and the parts that say which filament prints which object.
+// filamentParts are the parts of the archive in which slicers store the colours of filaments. objectParts are those
+// that say which filament prints which object.
 var (
 	filamentParts = []string{"Metadata/project_settings.config", "Metadata/Slic3r_PE.config"}
 	objectParts   = []string{"Metadata/model_settings.config", "Metadata/Slic3r_PE_model.config"}
 )
 
-// maxSettings is how many bytes of such a part are read. The largest that programs write have a tenth of that.
+// maxSettings is how many bytes of a part with settings are read. The largest that programs write have a tenth of that.
 const maxSettings = 1 << 20
 
 // maxFilaments is the greatest number of filaments. Printers have at most a few dozen.
@@ -27,7 +28,7 @@ const maxFilaments = 1 << 10
 // slicerLine matches the colours in the settings of PrusaSlicer, which are lines of an INI file, perhaps commented out.
 var slicerLine = regexp.MustCompile(`(?m)^;?\s*(extruder_colour|filament_colour)\s*=\s*(.*)$`)
 
-// settings returns the start of the first of the parts that exists, or nil if none can be read.
+// settings returns the start of the first of the parts that can be read, or nil if there is none.
 func (r *reader) settings(parts []string) []byte {
 	for _, name := range parts {
 		if _, ok := r.files[fileName(name)]; !ok {
@@ -35,9 +36,9 @@ func (r *reader) settings(parts []string) []byte {
 		}
 		f, err := r.open(name)
 		if err != nil {
-			continue // only a colour is lost
+			continue // not an error, because only colours are lost
 		}
-		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // damaged data is used as far as it goes
+		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // of a damaged part, the bytes before the damage are used
 		f.Close()
 		return data
 	}
@@ -54,14 +55,15 @@ func (r *reader) filaments() []scenes.RGBA {
 	for _, word := range filamentWords(data) {
 		c, ok := hexColor(word)
 		if !ok || len(r.filamentColors) == maxFilaments {
-			break // skipping one would renumber those after it
+			break // skipping this colour would change the numbers of those after it
 		}
 		r.filamentColors = append(r.filamentColors, c)
 	}
 	return r.filamentColors
 }
 
-// filamentWords returns the colours of filaments as the settings spell them. The settings are JSON or an INI file.
+// filamentWords returns the colours of the filaments as they are spelled in the settings data, which is JSON or an INI
+// file.
 func filamentWords(data []byte) []string {
 	var known struct {
 		Colour json.RawMessage `json:"filament_colour"`
@@ -105,11 +107,11 @@ func hexColor(s string) (scenes.RGBA, bool) {
 	return scenes.Opaque(uint32(v)), err == nil
 }
 
-// A printedKey is an object of the settings, or a part of it.
+// A printedKey identifies an object in the settings, or a part of the object if part is not 0.
 type printedKey struct{ object, part uint32 }
 
-// extruders returns the number of the filament of each object and part that the settings mention. It reads them only
-// once.
+// extruders returns the number of the filament for each object and part that the settings mention. It reads the
+// settings only once.
 func (r *reader) extruders() map[printedKey]uint32 {
 	if r.extrudersOf != nil {
 		return r.extrudersOf
@@ -140,8 +142,8 @@ func (r *reader) extruders() map[printedKey]uint32 {
 	}
 }
 
-// setFilament sets the filament of a spot, at which object o is placed, if the settings have one for the item, or for the
-// part of the item that o is.
+// setFilament sets the filament of a placement of object o. The settings may name a filament for the item of the build,
+// or for o as a part of the item. If they do not, the filament stays as it is.
 func (r *reader) setFilament(at *placement, o *object) {
 	if len(r.filaments()) == 0 {
 		return
@@ -155,8 +157,8 @@ func (r *reader) setFilament(at *placement, o *object) {
 	}
 }
 
-// addFilaments appends the colours of the filaments to the palette if they are used: by painted triangles, or by a
-// whole model that has no other colours.
+// addFilaments appends the colours of the filaments to the palette if they are used. Painted triangles use them, and so
+// does a whole model without other colours.
 func (r *reader) addFilaments() {
 	colors := r.filaments()
 	r.allFilaments = len(colors) > 0 && len(r.materials) == 0 && len(r.palette) == 1
@@ -172,7 +174,7 @@ func (r *reader) addFilaments() {
 	}
 }
 
-// objectsOf returns the objects of a model; none if m is nil because the model could not be read.
+// objectsOf returns the objects of a model. It returns nil if m is nil, which stands for a model that cannot be read.
 func (m *model) objectsOf() []*object {
 	if m == nil {
 		return nil
@@ -180,7 +182,7 @@ func (m *model) objectsOf() []*object {
 	return m.order
 }
 
-// colors writes the colours of the corners of triangles lo to hi of an object that the filament prints.
+// colors writes the colours of the corners of triangles lo to hi of object o, which is printed with a filament.
 func (r *reader) colors(o *object, filament uint32, lo, hi int, to [][3]uint32) {
 	part(o.color, lo, hi, to, [3]uint32{})
 	if r.firstFilament == 0 {

@@ -8,19 +8,19 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A lattice is the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn as frustums, their
-// round ends and balls as spheres. Clipping and representation meshes of lattices are ignored.
+// A lattice holds the beams of an object: 3MF Beam Lattice Extension, version 1.2. Beams are drawn as frustums; their
+// round ends and the balls are drawn as spheres. Clipping and representation meshes of lattices are ignored.
 type lattice struct {
 	radius, least, ballRadius float64
-	round, allBalls           bool // the default for ends; whether all ends have balls
-	// beams holds the beams as if they were triangles of an object, because they have the same properties. The third
-	// corner means nothing.
+	round, allBalls           bool // round: ends are round by default; allBalls: all ends have balls
+	// beams stores the beams like triangles of an object, because beams have the same properties as triangles. The
+	// first two corners are the ends; the third is not used.
 	beams object
 	radii [][2]float64
-	flat  [][2]bool // of each end of a beam: it has no sphere
+	flat  [][2]bool // of each end of each beam: the end has no sphere
 	balls []ball
 
-	all      []ball // result of spheres, kept because an object may be drawn in several colours
+	all      []ball // result of spheres, stored because an object may be drawn several times in different colours
 	allKnown bool
 }
 
@@ -47,7 +47,7 @@ func (p *parser) beginLattice() error {
 	return p.reader.allow(512)
 }
 
-// length returns an attribute if it is a positive length, and otherwise missing.
+// length returns the attribute name if it is a positive finite number, and the default missing otherwise.
 func (p *parser) length(name string, missing float64) float64 {
 	if v, ok := number(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
 		return v
@@ -86,7 +86,7 @@ func (p *parser) beam() error {
 	return p.beamProperty(&l.beams)
 }
 
-// flat reports whether an end of a beam has no sphere. name is the attribute of the end.
+// flat reports whether an end of a beam has no sphere. name is the attribute that describes the end.
 func (p *parser) flat(name string) bool {
 	if kind := p.text(name); kind != "" {
 		return kind == "butt"
@@ -98,7 +98,7 @@ func distance(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
-// beamProperty sets the properties of the last beam.
+// beamProperty sets the properties of the last beam of a lattice, which o stores.
 func (p *parser) beamProperty(o *object) error {
 	id, ok := o.group, o.grouped
 	by, has := index(p.get("p1"))
@@ -128,8 +128,8 @@ func (p *parser) ball() error {
 	return grow(p.reader, &l.balls, ball{v, r, -1})
 }
 
-// spheres returns the balls of a lattice and the spheres at the round ends of its beams. At each vertex it only keeps
-// the largest.
+// spheres returns the balls of a lattice and the spheres at the round ends of its beams. If several are at the same
+// vertex, it only returns the largest.
 func (l *lattice) spheres(r *reader) ([]ball, error) {
 	if l.allKnown {
 		return l.all, nil
@@ -164,14 +164,15 @@ func (l *lattice) spheres(r *reader) ([]ball, error) {
 	return l.all, failed
 }
 
-// A lattice of more than manyBeams beams gets beams with fewer sides and spheres with fewer faces.
+// Beams have fineSides sides, and spheres are refined fineTimes times. If there are more than manyBeams beams, they
+// have fewSides sides, and spheres are refined fewTimes times.
 const (
 	manyBeams            = 50_000
 	fineSides, fineTimes = 12, 2
 	fewSides, fewTimes   = 6, 1
 )
 
-// shapes returns the shapes of a lattice whose vertices are at points.
+// shapes returns the shapes that draw a lattice. Its vertices are at points.
 func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, error) {
 	if len(l.beams.triangles)+len(l.balls) == 0 {
 		return nil, nil
@@ -200,8 +201,8 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 	})...), nil
 }
 
-// bodies returns one shape of n equal bodies with the given number of corners and the given faces; no shape if n is 0.
-// beamOf returns the beam whose properties body i has, and write writes the corners of body i.
+// bodies returns a shape that consists of n bodies, each with the given number of corners and the given faces; no shape
+// if n is 0. beamOf returns the beam whose properties body i has, and write writes the corners of body i.
 func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
 	if n == 0 {
 		return nil
@@ -231,7 +232,8 @@ func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) in
 	return []*assembly.Shape{s}
 }
 
-// each writes the properties of the faces of bodies from face lo on. Each body has so many faces.
+// each fills `to` with the properties of the faces from index lo on. list holds the property of each beam, and none is
+// for bodies without a beam. Each body has `faces` faces.
 func each[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
 	for i := range to {
 		to[i] = none

@@ -11,49 +11,49 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A model is one model part of the package.
+// A model is one model part of the archive.
 type model struct {
 	name    string
 	unit    float64
 	objects map[uint32]*object
-	order   []*object // in the order of the file
+	order   []*object // all objects, in the order of the file
 	items   []component
 	groups  map[uint32]*group
-	files   map[uint32]*scenes.Texture // by the id of a texture2d; nil: cannot be read
+	files   map[uint32]*scenes.Texture // by the id of the texture2d; nil if it cannot be read
 }
 
 // An object consists of triangles, a lattice or components.
 type object struct {
 	id         uint32
 	name       string
-	group      uint32 // of triangles without a group of their own
+	group      uint32 // id of the group for triangles that do not name a group
 	entry      uint32
 	grouped    bool
 	points     [][3]float64
 	triangles  [][3]uint32
-	material   []int32 // of each triangle, may be shorter; nil if none has one
+	material   []int32 // of each triangle; may be shorter; nil if no triangle has a material
 	color      [][3]uint32
 	texCoord   [][3]uint32
-	filament   []uint32 // with which each triangle is painted; 0: not painted
+	filament   []uint32 // filament that paints each triangle; 0: not painted
 	components []component
 	lattice    *lattice // nil: none
 
 	model    *model
-	shape    map[uint32][]*assembly.Shape // by filament, made once for each
+	shape    map[uint32][]*assembly.Shape // shapes by filament, made once per filament
 	isPlaced bool                         // a component of the model refers to the object
 }
 
 // A component places an object. Items of the build are components too.
 type component struct {
 	object    uint32
-	path      string // part of the object; empty: the same part
+	path      string // part of the archive that has the object; empty: the same part
 	transform scenes.Affine
 }
 
-// units holds the units in metres.
+// units maps the names of units to metres.
 var units = map[string]float64{"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048, "meter": 1}
 
-// model reads a model part, only once for each name.
+// model reads the model part called name. It reads each part only once.
 func (r *reader) model(name string) (*model, error) {
 	key := fileName(name)
 	if m, ok := r.models[key]; ok {
@@ -78,7 +78,7 @@ func (r *reader) model(name string) (*model, error) {
 	return m, nil
 }
 
-// parser is the state of reading one model.
+// A parser is the state of reading one model part.
 type parser struct {
 	*reader
 	*model
@@ -87,10 +87,10 @@ type parser struct {
 	group *group  // current group
 }
 
-// at returns the place of the last tag.
+// at returns the place of the last tag, for warnings.
 func (p *parser) at() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
 
-// parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps what it has read.
+// parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps everything it has read.
 func (p *parser) parse() error {
 	for {
 		ok, err := p.next()
@@ -103,7 +103,7 @@ func (p *parser) parse() error {
 		}
 		if err != nil {
 			if done := p.reader.in.Context().Err(); done != nil {
-				return done // the end of the context matters more than damage
+				return done // report the end of the context rather than damage
 			}
 			if p.fatal(err) {
 				return err
@@ -171,8 +171,8 @@ func (p *parser) begin() error {
 	return nil
 }
 
-// extensions are parts of the names of extensions that a model may require without a warning, because what this package
-// ignores of them does not change the picture.
+// extensions holds parts of the names of extensions that a model may require without a warning. This package ignores
+// parts of these extensions, but only parts that do not change the picture.
 var extensions = []string{"/material/", "/production/", "/core/", "/beamlattice/"}
 
 func (p *parser) root() error {
@@ -204,7 +204,7 @@ func (p *parser) root() error {
 	return nil
 }
 
-// grow appends v to list, counts its memory, and checks the limits.
+// grow appends v to list, and counts the memory. The error is a *scenes.LimitError.
 func grow[T any](r *reader, list *[]T, v T) error {
 	if len(*list) == cap(*list) {
 		size := int64(unsafe.Sizeof(v))
@@ -239,7 +239,7 @@ func (p *parser) object() error {
 	return p.reader.allow(512)
 }
 
-// allow counts bytes of memory. The error is a *scenes.LimitError.
+// allow counts bytes more bytes of memory. The error is a *scenes.LimitError.
 func (r *reader) allow(bytes int64) error {
 	r.held += bytes
 	return r.in.Allow(0, r.held)
@@ -266,7 +266,8 @@ func (p *parser) vertex() error {
 	return grow(p.reader, &p.of.points, v)
 }
 
-// missing warns of a damaged vertex, and adds a vertex that is not finite, so that the others keep their numbers.
+// missing warns about a damaged vertex, and adds a vertex that is not finite, so that the other vertices keep their
+// numbers.
 func (p *parser) missing(what string) error {
 	if err := p.warnf("vertex %d left out: %s", len(p.of.points), what); err != nil {
 		return err
@@ -275,8 +276,8 @@ func (p *parser) missing(what string) error {
 	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-// A triangleAttributes holds the attributes of a triangle: corners v, properties by, and in found and has a bit for each corner
-// that has them.
+// A triangleAttributes holds the attributes of a triangle. v holds the numbers of its corners, and properties those of
+// the properties of the corners. Bit k of found is set if corner k has a number, and bit k of has if it has a property.
 type triangleAttributes struct {
 	v, properties [3]uint32
 	found, has    int
@@ -284,7 +285,7 @@ type triangleAttributes struct {
 	wrong         bool // the triangle is left out
 }
 
-// read reads the attributes of a triangle.
+// read reads the attributes of a triangle into c.
 func (p *parser) read(c *triangleAttributes) error {
 	for i := range p.n {
 		a := &p.attributes[i]

@@ -7,22 +7,24 @@ import (
 )
 
 // Slicers paint parts of triangles with filaments (paint_color of Bambu Studio and Orca, mmu_segmentation of
-// PrusaSlicer). A triangle is divided repeatedly, and each part has the number of a filament. The attribute is a string
-// of hexadecimal digits, read from the end. Source: TriangleSelector of PrusaSlicer, serialize and perform_split.
+// PrusaSlicer). A painted triangle is divided repeatedly, and each part has the number of a filament. The attribute is
+// a string of hexadecimal digits, which is read from the end. Source: TriangleSelector of PrusaSlicer, serialize and
+// perform_split.
 
-// maxPaintLevels is how often a triangle may be divided. Slicers stop at parts smaller than the nozzle.
+// maxPaintLevels is how often a part of a triangle may be divided again. Slicers do not divide parts that are smaller
+// than the nozzle.
 const maxPaintLevels = 40
 
 var errPaint = errors.New("it ends too early, or divides a triangle too often")
 
-// A painting divides one painted triangle of an object.
+// A painting is the state of dividing one painted triangle of an object.
 type painting struct {
 	*parser
 	of     *object
 	digits []byte // unread digits
 }
 
-// paint adds the parts of a painted triangle.
+// paint adds the parts of the painted triangle v.
 func (p *parser) paint(v [3]uint32, digits []byte) error {
 	return (&painting{p, p.of, digits}).divide(v, 0)
 }
@@ -43,8 +45,8 @@ func (p *painting) next() (uint32, error) {
 	return 0, errPaint
 }
 
-// divide adds a triangle or its parts. The next digit says how many of its sides are divided and at which corner that
-// starts. If none is divided, the digit is the filament.
+// divide adds triangle v or its parts. The next digit says how many of its sides are divided, and from which corner on
+// the sides are counted. If no side is divided, the digit is the filament.
 func (p *painting) divide(v [3]uint32, level int) error {
 	code, err := p.next()
 	if err != nil {
@@ -73,7 +75,8 @@ func (p *painting) divide(v [3]uint32, level int) error {
 	return nil
 }
 
-// filament returns the number of a filament; 0 means the filament of the object. Numbers above 2 take further digits.
+// filament returns the number of the filament of a part; 0 means the filament of the object. n is the number in the
+// digit that divide has read. If n is above 2, the number is in further digits.
 func (p *painting) filament(n uint32) (uint32, error) {
 	if n < 3 {
 		return n, nil
@@ -87,8 +90,8 @@ func (p *painting) filament(n uint32) (uint32, error) {
 	}
 }
 
-// split divides triangle v at the middles of one, two or three of its sides. If sides is 1 or 2, which of them is
-// counted from corner v[0].
+// split divides triangle v at the middles of one, two or three of its sides. If sides is 1 or 2, corner v[0] determines
+// which sides these are.
 func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err error) {
 	var m [3]uint32 // middle of the side from corner k to the next
 	for k := range m {
@@ -110,7 +113,7 @@ func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err erro
 	return [][3]uint32{{v[0], m[0], m[2]}, {m[0], v[1], m[1]}, {m[1], v[2], m[2]}, {m[0], m[1], m[2]}}, nil
 }
 
-// part adds a triangle with one filament.
+// part adds a triangle that is painted with one filament.
 func (p *painting) part(v [3]uint32, filament uint32) error {
 	o := p.of
 	if most := p.reader.in.Options.MaxTriangles; most > 0 && int64(len(o.triangles)) >= most {
@@ -122,15 +125,15 @@ func (p *painting) part(v [3]uint32, filament uint32) error {
 	return set(p.reader, &o.filament, len(o.triangles), filament, 0)
 }
 
-// undoPaint removes the points and triangles that a damaged painting has added. points and triangles are the numbers
-// before.
+// undoPaint removes all points and triangles that a damaged painting has added. points and triangles are the numbers of
+// points and triangles before the painting.
 func (o *object) undoPaint(points, triangles int) {
 	o.points, o.triangles = o.points[:points], o.triangles[:triangles]
 	o.filament = o.filament[:min(len(o.filament), triangles)]
 }
 
-// paintOrWhole adds a triangle. If its paint is damaged, it adds a warning and the whole triangle, and painted is
-// false.
+// paintOrWhole adds the painted parts of triangle v, and painted is true. If v has no paint or the paint is damaged, it
+// adds the whole triangle, and painted is false. It warns about damaged paint.
 func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err error) {
 	if len(digits) > 0 {
 		points, triangles := len(p.of.points), len(p.of.triangles)

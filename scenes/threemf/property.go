@@ -12,24 +12,24 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A group is a resource with properties that triangles refer to by their number.
+// A group is a resource that holds properties. Triangles refer to a property by its number in the group.
 type group struct {
 	kind     kind
 	first    uint32 // index of its first entry in the list of its kind
 	n        uint32
-	material int32    // of a group of texture coordinates; -1: none
-	of       []uint32 // groups of multiproperties, lowest layer first
-	entries  []layers // of multiproperties, by number
-	mixed    []uint32 // base materials of which composites are mixed
+	material int32    // material of texture coordinates; -1: none
+	of       []uint32 // ids of the groups of multiproperties, lowest layer first
+	entries  []layers // the entries of multiproperties
+	mixed    []uint32 // base materials from which the composites are mixed
 }
 
 // maxLayers is the greatest number of layers of multiproperties.
 const maxLayers = 8
 
-// layers holds for each layer of multiproperties the number of the property in its group.
+// A layers is an entry of multiproperties: for each layer, the number of a property in the group of the layer.
 type layers [maxLayers]uint32
 
-// kind says which list holds the entries of a group.
+// A kind says which list holds the entries of a group.
 type kind uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 	ofGroups
 )
 
-// beginGroup starts a group of properties. name is the name of its element.
+// beginGroup starts a group of properties. name is the name of its XML element.
 func (p *parser) beginGroup(name string) error {
 	id, ok := index(p.get("id"))
 	if !ok {
@@ -120,7 +120,7 @@ func (p *parser) entry() error {
 	return grow(p.reader, &g.entries, by)
 }
 
-// readMixes finds the materials of which the composites of a group are mixed.
+// readMixes finds the base materials from which the composites of group g are mixed.
 func (p *parser) readMixes(g *group) {
 	id, _ := index(p.get("matid"))
 	base := p.groups[id]
@@ -134,8 +134,8 @@ func (p *parser) readMixes(g *group) {
 	}
 }
 
-// composite returns a material whose colour is the weighted mean, in linear light, of the materials that it is mixed
-// of. It returns false if there are none.
+// composite returns the current composite of group g as a material. Its colour is the weighted mean of the colours of
+// the base materials, in linear light. ok is false if no base material has a weight.
 func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 	var sum [4]float64
@@ -162,8 +162,9 @@ func (p *parser) composite(g *group) (m scenes.Material, ok bool) {
 	return m, true
 }
 
-// colorValue parses the attribute name as #RRGGBB or #RRGGBBAA. An alpha of 00 becomes FF: programs write it by
-// mistake, and nothing would be visible. If all digits are 0, as assimp writes, the result is the default colour.
+// colorValue parses the attribute name as #RRGGBB or #RRGGBBAA. It turns an alpha of 00 into FF, because programs write
+// 00 by mistake, and nothing would be visible. If all eight digits are 0, as assimp writes, the result is the default
+// colour.
 func (p *parser) colorValue(name string) (c scenes.RGBA, ok bool) {
 	c = scenes.Opaque(scenes.DefaultColor)
 	v := strings.TrimSpace(p.text(name))
@@ -211,7 +212,7 @@ func wrap(style string) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// A decoded is a picture of the package, or the error of reading it.
+// A decoded is a picture in the archive, or the error that occurred when it was read.
 type decoded struct {
 	picture *image.NRGBA
 	err     error
@@ -234,7 +235,7 @@ func (p *parser) picture(x *scenes.Texture) error {
 	return d.err
 }
 
-// decode reads a picture of the package.
+// decode reads a picture in the archive.
 func (r *reader) decode(name string) (*image.NRGBA, error) {
 	f, err := r.open(name)
 	if err != nil {
@@ -252,11 +253,11 @@ func (r *reader) decode(name string) (*image.NRGBA, error) {
 	return surface.Decode(r.in, data, r.held)
 }
 
-// maxPicture is how many bytes of the file of a picture are read.
+// maxPicture is the greatest number of bytes that are read from the file of a picture.
 const maxPicture = 64 << 20
 
-// topLayer returns the highest layer of multiproperties whose group is known, or -1 if there is none. The layers below
-// would only be visible if it were translucent.
+// topLayer returns the index of the highest layer of multiproperties whose group is known, or -1 if there is none. Only
+// this layer is drawn; the layers below would only be visible if it were translucent.
 func (p *parser) topLayer(g *group) int {
 	for i := len(g.of) - 1; i >= 0; i-- {
 		if p.groups[g.of[i]] != nil {
@@ -266,8 +267,8 @@ func (p *parser) topLayer(g *group) int {
 	return -1
 }
 
-// property sets the properties of the last triangle of an object: by holds the numbers of entries in group id. The file
-// has groups before the objects that use them.
+// property sets the properties of the last triangle of object o. by holds the number of the property of each corner in
+// group id. In the file, groups precede the objects that use them.
 func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	g := p.groups[id]
 	for range 4 { // multiproperties may refer to multiproperties
@@ -308,7 +309,8 @@ func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	return set(p.reader, &o.material, n, g.material, -1)
 }
 
-// set appends v as entry n-1 of a list. If the list is shorter, it first appends none for the entries between.
+// set appends v to list as the property of triangle n, counted from 1. If list is shorter than n-1, set first appends
+// none for the triangles between.
 func set[T any](r *reader, list *[]T, n int, v, none T) error {
 	for len(*list) < n-1 {
 		if err := grow(r, list, none); err != nil {
@@ -321,7 +323,7 @@ func set[T any](r *reader, list *[]T, n int, v, none T) error {
 // fields splits a list at white space.
 func fields(list []byte) []string { return strings.Fields(string(list)) }
 
-// hasAny reports whether a text has one of the parts.
+// hasAny reports whether text contains any of the parts.
 func hasAny(text string, parts []string) bool {
 	for _, part := range parts {
 		if strings.Contains(text, part) {

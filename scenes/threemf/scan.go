@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The limits of XML, far above what any program writes.
+// The limits of XML. No known program writes XML that comes near them.
 const (
 	maxTag        = 1 << 20
 	maxDepth      = 256
@@ -20,31 +20,31 @@ const (
 // errEnd says that the XML ends inside an element or a tag.
 var errEnd = errors.New("the model ends too early")
 
-// A scanner splits XML into tags. It only knows the XML that 3MF allows, which has no document types. It skips text
-// between tags, which means nothing in 3MF.
+// A scanner splits XML into tags. It only supports the XML that 3MF allows, which has no document types. It skips the
+// text between tags, because 3MF gives it no meaning.
 type scanner struct {
 	r          io.Reader
 	buf        []byte
 	pos, end   int
 	at         int64 // offset of buf[0] in the stream
 	eof        bool
-	err        error // error that ended the stream early
+	err        error // error of the stream, which ended it early
 	depth      int
 	start      int64 // offset of the last tag in the stream
 	name       []byte
 	attributes [maxAttributes]attribute
 	n          int
 	closing    bool // the last tag ends an element
-	empty      bool // the last tag is <x/>; next delivers its end separately
+	empty      bool // the last tag is <x/>; the next call of next returns its end
 }
 
-// attribute is a name without its prefix, and a value. White space follows the value in memory.
+// An attribute is a name without its prefix, and a value. A white space follows the value in memory.
 type attribute struct{ name, value []byte }
 
 // scanBuffer is the size of the buffer: several thousand tags.
 const scanBuffer = 256 << 10
 
-// reset makes the scanner read from r. It keeps the buffer, which is large.
+// reset makes the scanner read from r. It reuses the buffer, which is large.
 func (s *scanner) reset(r io.Reader) {
 	buf := s.buf
 	if buf == nil {
@@ -53,7 +53,8 @@ func (s *scanner) reset(r io.Reader) {
 	*s = scanner{r: r, buf: buf}
 }
 
-// next finds the next tag. It returns false at the end. The name and the attributes are valid until the next call.
+// next finds the next tag. It returns false at the end. The name and the attributes of the tag are valid until the next
+// call.
 func (s *scanner) next() (bool, error) {
 	if s.empty {
 		s.empty, s.closing, s.n = false, true, 0
@@ -79,7 +80,8 @@ func (s *scanner) next() (bool, error) {
 	}
 }
 
-// tag returns the text between the next < and its >, or nil at the end. For comments and the like it returns "!".
+// tag returns the text between the next < and its >, or nil at the end. It skips comments and other markup that is not
+// a tag, and returns "!" for it.
 func (s *scanner) tag() ([]byte, error) {
 	for {
 		i := bytes.IndexByte(s.buf[s.pos:s.end], '<')
@@ -152,7 +154,7 @@ func tagEnd(b []byte) int {
 	}
 }
 
-// has reports whether the unread text starts with prefix.
+// has reports whether the unread bytes start with prefix.
 func (s *scanner) has(prefix string) bool {
 	for s.end-s.pos < len(prefix) && !s.eof {
 		if s.more() != nil {
@@ -162,7 +164,7 @@ func (s *scanner) has(prefix string) bool {
 	return bytes.HasPrefix(s.buf[s.pos:s.end], []byte(prefix))
 }
 
-// skip skips everything up to and including end.
+// skip skips everything up to the end of the next occurrence of `end`.
 func (s *scanner) skip(end string) error {
 	for {
 		if i := bytes.Index(s.buf[s.pos:s.end], []byte(end)); i >= 0 {
@@ -243,7 +245,7 @@ func (s *scanner) open(body []byte) error {
 			return fmt.Errorf("attribute %s without a value in quotes", text.Short(a.name))
 		}
 		a.value = body[i : i+n]
-		body[i+n] = ' ' // white space after the value ends numbers
+		body[i+n] = ' ' // numbers are parsed up to this white space
 		i += n + 1
 		if s.n < maxAttributes {
 			s.attributes[s.n] = a
@@ -270,7 +272,8 @@ func (s *scanner) get(name string) []byte {
 	return nil
 }
 
-// text returns an attribute as a string without entities, cut to text.MaxName bytes.
+// text returns an attribute as a string, with its entities replaced. It uses at most text.MaxName bytes of the
+// attribute.
 func (s *scanner) text(name string) string {
 	v := s.get(name)
 	v = v[:min(len(v), text.MaxName)]

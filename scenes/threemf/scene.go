@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// Limits of placing objects, because a small file may place the same objects again and again.
+// Limits of how often and how deep objects are placed, because a small file may place the same objects again and again.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 64
@@ -62,15 +62,16 @@ func (m *model) all() (items []component) {
 	return items
 }
 
-// A placement is the place of a component: its model and its transform to the scene.
+// A placement is a place of an object in the scene: the model of the object and its transform to the scene.
 type placement struct {
 	model *model
 	at    scenes.Affine
-	// object is the id of the item's object, 0 above all items; filament is the number of its filament.
+	// object is the id of the object that the item of the build places, or 0 before the first item. filament is the
+	// number of the filament that prints it.
 	object, filament uint32
 }
 
-// place appends the objects of items and of their components to s. It limits the number of visits, because an object
+// place appends the objects of items, and of their components, to s. The number of visits is limited, because an object
 // may be in many places.
 func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	w := &tree.Walk[*object, placement, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
@@ -100,10 +101,11 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	return w.From(placement{model: m, at: scenes.Identity(), filament: 1}, items)
 }
 
-// where returns the name of the object of a component, for warnings.
+// where returns a name for the object of a component, for warnings.
 func where(c component) string { return fmt.Sprintf("object %d", c.object) }
 
-// find returns the object of a component in model m. If it does not exist, find adds a warning and returns nil.
+// find returns the object that a component in model m places. If it does not exist, find adds a warning and returns
+// nil.
 func (r *reader) find(m *model, c component) (*object, error) {
 	if c.path != "" {
 		other, err := r.model(c.path)
@@ -125,7 +127,8 @@ func (r *reader) find(m *model, c component) (*object, error) {
 	return o, nil
 }
 
-// shapes returns the triangles and the lattice of an object that the filament prints.
+// shapes returns the shapes that draw the triangles and the lattice of object o, printed with a filament. It makes them
+// only once per filament.
 func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	if all, ok := o.shape[filament]; ok {
 		return all, nil
@@ -163,7 +166,7 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	return all, r.allow(512 * int64(len(all)))
 }
 
-// part copies entries lo to hi of a list. For entries behind the end of the list it writes none.
+// part copies entries lo to hi of list into `to`. It writes none for entries behind the end of list.
 func part[T any](list []T, lo, hi int, to []T, none T) {
 	n := copy(to, list[min(lo, len(list)):min(hi, len(list))])
 	for i := n; i < hi-lo; i++ {

@@ -26,13 +26,13 @@ var Format format.Format = fileFormat{}
 
 var magic = []byte("PK\x03\x04")
 
-// namespace is the start of the names of the core vocabularies of 3MF.
+// namespace is how the names of the versions of the core vocabulary of 3MF start.
 const namespace = "http://schemas.microsoft.com/3dmanufacturing/core/"
 
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"3mf"} }
 
-// Detect recognises an archive whose first entries are those of a 3MF package, or a model part outside an archive.
+// Detect recognises an archive whose first entries have names of a 3MF package, or a model part outside an archive.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		for _, name := range []string{"3D/", "[Content_Types].xml", "_rels/.rels"} {
@@ -48,15 +48,15 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// The archive may unpack to freeExpansion bytes, and maxExpansion times its size in addition. The text of a regular
-// grid is packed to a thirtieth.
+// The archive may unpack to freeExpansion bytes plus maxExpansion times its own size. For comparison, the text of a
+// regular grid is packed to a thirtieth.
 const (
 	maxExpansion  = 64
 	freeExpansion = 16 << 20
 )
 
 // Read reads a whole file. It needs memory for the bytes of the file, 24 bytes for each vertex and 12 for each triangle
-// of the objects, and 12 and 48 for those of the mesh.
+// of the objects, and 12 bytes for each vertex and 48 for each triangle of the mesh.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -98,14 +98,14 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory: all lists, and the file
+	held int64 // bytes of memory for all lists and the file
 
 	files     map[string]func() (io.ReadCloser, error) // parts by fileName
-	isLoose   bool                                     // the file is a model outside an archive; other parts are files beside it
+	isLoose   bool                                     // the file is a model outside an archive, and its other parts are files in the same folder
 	bytesLeft int64                                    // bytes that may still be unpacked
 
 	models    map[string]*model // by fileName; nil while the model is being read, or if it cannot be read
@@ -114,18 +114,18 @@ type reader struct {
 	texCoords [][2]float32
 
 	pictures map[string]decoded // by fileName
-	scanner  scanner            // used for one part after the other
+	scanner  scanner            // reused for each part
 
-	// What slicers say about colours. firstFilament is the index of the first filament in the palette, 0 if none is
-	// used.
+	// The colours of filaments that a slicer stored. firstFilament is the index of the first filament in the palette,
+	// or 0 if the filaments are not used.
 	filamentColors []scenes.RGBA
 	filamentsKnown bool
 	firstFilament  uint32
-	allFilaments   bool // triangles that are not painted have the colour of their filament
+	allFilaments   bool // triangles that are not painted have the colour of the filament that prints their object
 	extrudersOf    map[printedKey]uint32
 
-	// What is not drawn: the number of painted triangles if filaments have no colours, and extensions that models
-	// require.
+	// Counts for warnings about things that are not drawn: painted triangles if filaments have no colours, and
+	// extensions that models require.
 	painted  int
 	required map[string]bool
 }
@@ -139,8 +139,8 @@ func (r *reader) openArchive(data []byte) error {
 	if err != nil {
 		return r.in.Damage("archive", "the ZIP directory is damaged: %s", text.OneLine(err.Error()))
 	}
-	// A decoder that is reused decodes damaged data with tables of the data before (v1.20.3 keeps the old table if a
-	// block has an empty one). So every part gets a new decoder.
+	// Every part gets a new decoder, because a reused decoder may decode damaged data with tables of the data before
+	// it: in v1.20.3 it keeps the old table if a block has an empty table.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	r.files = make(map[string]func() (io.ReadCloser, error), len(archive.File))
 	for _, f := range archive.File {
@@ -154,7 +154,7 @@ func fileName(name string) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// open opens a part of the package, which the caller must close. Reading ends with errBomb when the budget r.left is
+// open opens a part of the archive, which the caller must close. Reads of the part return errBomb once r.bytesLeft is
 // used up.
 func (r *reader) open(name string) (io.ReadCloser, error) {
 	f, ok := r.files[fileName(name)]
@@ -173,7 +173,7 @@ func (r *reader) open(name string) (io.ReadCloser, error) {
 	return &packagePart{file, r}, nil
 }
 
-// A packagePart is an open part of the package.
+// A packagePart is an open part of the archive. Its reads count against r.bytesLeft.
 type packagePart struct {
 	io.ReadCloser
 	r *reader
@@ -194,8 +194,8 @@ func (p *packagePart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// rootModel returns the name of the root model: the one in the relationships, otherwise the usual one, otherwise the
-// first in alphabetical order; "" if there is no model.
+// rootModel returns the name of the root model. This is the model that the relationships name, or else the one with the
+// usual name, or else the first in alphabetical order. The name is empty if there is no model.
 func (r *reader) rootModel() string {
 	if name := r.relationship(); name != "" {
 		return name
@@ -231,7 +231,7 @@ func (r *reader) relationship() string {
 	}
 }
 
-// fatal reports whether an error ends even a lenient read.
+// fatal reports whether the error ends even a lenient read.
 func (r *reader) fatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError

@@ -2,9 +2,9 @@ package threemf
 
 import "lockstep/scenes/internal/text"
 
-// Parts of a model that are not drawn cause a warning, so that nobody takes the picture for complete.
+// A model with parts that are not drawn causes a warning, so that nobody takes the picture for complete.
 
-// undrawn warns once of painted triangles if the filaments have no colours.
+// undrawn adds one warning for all painted triangles if the filaments have no colours.
 func (r *reader) undrawn() error {
 	if r.painted == 0 {
 		return nil
@@ -12,5 +12,5 @@ func (r *reader) undrawn() error {
 	return r.warn.Add("its triangles", "painted colours are not drawn: %s painted with filaments that have no colour", text.Counts(text.Count{N: r.painted, One: "triangle", More: "triangles"}))
 }
 
-// emptyReason says why the build has no triangles.
+// emptyReason says why a model has no triangles.
 func (r *reader) emptyReason() string { return ": what it builds has none, and slices are not drawn" }

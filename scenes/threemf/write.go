@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// The fixed files of a package and the namespaces. Source: 3MF core specification 1.3, sections 2 and 3, and
-// materials extension 1.2, section 3.
+// The files of a package that are always the same, and the namespaces. Source: 3MF core specification 1.3, sections 2
+// and 3, and materials extension 1.2, section 3.
 const (
 	contentTypes = `<?xml version="1.0" encoding="UTF-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/></Types>
@@ -29,11 +29,11 @@ const (
 )
 
 // Write writes a mesh as 3MF: an object for each part and for each run of triangles between parts, and a group of
-// colours that corners refer to. It turns the up axis to +z. The unit is that of the mesh. If the format does not have
-// that unit, the coordinates are converted to metres; if the mesh has no unit, Write writes the default, millimetres.
-// An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque. Triangles with coordinates that are
-// not finite are left out, because the format forbids them. The same mesh always gives the same bytes. The error comes
-// from w.
+// colours that corners refer to. The model is turned so that its up axis is +z. Its unit is that of the mesh. If the
+// format does not have this unit, the coordinates are converted to metres. If the mesh has no unit, Write uses the
+// default, millimetres. An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque. Triangles
+// with coordinates that are not finite are left out, because the format forbids them. The same mesh always gives the
+// same bytes. The error comes from w.
 func Write(w io.Writer, m *scenes.Mesh) error {
 	archive := zip.NewWriter(w)
 	err := func() error {
@@ -69,13 +69,13 @@ type encoder struct {
 	mesh     *scenes.Mesh
 	vertices weld.Vertices
 	entries  map[scenes.RGBA]int // index of each colour in the group of colours
-	local    []uint32            // of each vertex: its number in the object owner[v]
-	owner    []uint32            // of each vertex: the last object that has it
+	local    []uint32            // of each vertex: its number in the object owner[v] that is being written
+	owner    []uint32            // of each vertex: the last object that uses it
 	objects  uint32
 	buffer   []byte
 }
 
-// colorsID is the resource id of the group of colours. The ids of objects follow.
+// colorsID is the resource id of the group of colours. The ids of the objects come after it.
 const colorsID = 1
 
 func (e *encoder) model() {
@@ -98,7 +98,7 @@ func (e *encoder) model() {
 	e.WriteString("</build>\n</model>\n")
 }
 
-// unit returns the unit of the model, and the length of a unit of the mesh in that unit.
+// unit returns the name of the unit of the model, and the length of a unit of the mesh in units of the model.
 func (e *encoder) unit() (name string, scale float64) {
 	for _, name := range []string{"millimeter", "micron", "centimeter", "inch", "foot", "meter"} {
 		if units[name] == e.mesh.Unit {
@@ -111,7 +111,7 @@ func (e *encoder) unit() (name string, scale float64) {
 	return "millimeter", 1
 }
 
-// place returns the attribute with the transform of all items, or "" for the identity.
+// place returns the attribute with the transform that all items have, or "" if the transform is the identity.
 func (e *encoder) place(scale float64) string {
 	turn := scenes.Turn(e.mesh.Up, scenes.PlusZ)
 	if turn == scenes.Identity() && scale == 1 {
@@ -126,7 +126,7 @@ func (e *encoder) place(scale float64) string {
 	return ` transform="` + strings.Join(words, " ") + `"`
 }
 
-// color returns the colour of corner k of triangle t; ok is false if the mesh has none.
+// color returns the colour of corner k of triangle t. ok is false if the mesh has no colours.
 func (e *encoder) color(k, t int) (c scenes.RGBA, ok bool) {
 	switch a := e.mesh.Attributes; {
 	case a != nil && a.Colors.Has():
@@ -139,7 +139,7 @@ func (e *encoder) color(k, t int) (c scenes.RGBA, ok bool) {
 	return c, false
 }
 
-// colors writes the group of colours, in the order of the triangles.
+// colors writes the group of colours, in the order in which the triangles use them.
 func (e *encoder) colors() {
 	if e.mesh.Len() == 0 {
 		return
@@ -174,7 +174,7 @@ func (e *encoder) finite(t int) bool {
 	return true
 }
 
-// object writes triangles lo to hi (exclusive) as an object, if any of them is finite.
+// object writes triangles lo to hi (exclusive) as an object. It writes nothing if none of them is finite.
 func (e *encoder) object(name string, lo, hi int) {
 	var all []uint32 // the vertices of the object
 	stamp := e.objects + 1
@@ -212,7 +212,7 @@ func (e *encoder) object(name string, lo, hi int) {
 	e.WriteString("</triangles></mesh></object>\n")
 }
 
-// vertex writes vertex i with the origin added and with all digits.
+// vertex writes vertex i, to which it adds the origin, with all digits.
 func (e *encoder) vertex(i int) {
 	k, t := e.vertices.At(i)
 	b := e.buffer[:0]
@@ -250,7 +250,7 @@ func (e *encoder) triangle(t int) {
 	e.Write(e.buffer)
 }
 
-// escape returns a name as the value of an attribute. Characters that are not allowed in XML become question marks.
+// escape escapes a name for the value of an attribute. Characters that XML does not allow become question marks.
 func escape(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(name, "?") {
