@@ -10,11 +10,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// mostRatio is the greatest ratio of unpacked to packed bytes of zlib, with a margin for its header.
+// mostRatio is the greatest factor by which zlib expands data, with a margin for its header.
 const mostRatio = 1032
 
-// list returns where the numbers of a record are: in an array of a binary file, or in the words of a text, either in
-// the record called a, as newer files have it, or in the record itself. ok is false if the record has no numbers.
+// list returns where the numbers of a record are. In a binary file they may be in an array. In a text they are words:
+// in newer files those of the child record called "a", in older files those of the record itself. ok is false if the
+// record has no numbers. If array and words are both empty, the values of the record are the numbers.
 func (n node) list() (array value, words []byte, ok bool) {
 	v := n.value(0)
 	switch {
@@ -35,7 +36,7 @@ func (n node) list() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record, each converted by of. A value that is not a number is passed to of as NaN.
+// numbers returns the numbers of a record, each converted by the function of. If a value is not a number, of gets NaN.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.list()
 	switch {
@@ -60,7 +61,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 	return all, nil
 }
 
-// numbersOfText reads numbers between commas. For a word that is not a number it adds a warning and uses NaN.
+// numbersOfText reads numbers between commas. If a word is not a number, it adds a warning and uses NaN.
 func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
 	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v
 	return all, nil
 }
 
-// withoutComments returns words without comments, which start with a semicolon and end with the line.
+// withoutComments returns words without the comments, which start with a semicolon and end with the line.
 func withoutComments(words []byte) []byte {
 	if bytes.IndexByte(words, ';') < 0 {
 		return words
@@ -95,10 +96,10 @@ func withoutComments(words []byte) []byte {
 	return out
 }
 
-// chunk is the number of bytes of an array that are unpacked at a time.
+// chunk is the number of bytes of an array that are unpacked at once.
 const chunk = 64 << 10
 
-// numbersOfArray reads an array of a binary file, which may be packed.
+// numbersOfArray reads an array of a binary file, which may be compressed.
 func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v float64) T) (all []T, err error) {
 	each := size(array.kind)
 	from := io.Reader(bytes.NewReader(array.raw))
@@ -144,7 +145,7 @@ func asFloat(v float64) float64 { return v }
 // invalidIndex is an index that is out of range of every list.
 const invalidIndex = math.MaxInt32
 
-// asIndex converts v to an index, or to invalidIndex if it is not in range. Negative indices stay as they are.
+// asIndex converts v to an index, or to invalidIndex if v is too large or NaN. Negative values stay as they are.
 func asIndex(v float64) int32 {
 	if !(v >= math.MinInt32 && v < invalidIndex) {
 		return invalidIndex

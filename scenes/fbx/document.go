@@ -10,15 +10,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A document holds the records of a file. Records refer to the bytes of the file, and values are decoded only when they
-// are used, so that arrays are not copied.
+// A document holds the records of a file. Records only store offsets into the bytes of the file, and values are decoded
+// when they are used, so that arrays are not copied.
 type document struct {
 	data  []byte
 	ascii bool
 	wide  bool // records have 64-bit lengths
 	order binary.ByteOrder
-	nodes []record // node 0 is the root, above all others
-	// bad says why the document ends early, and badAt where; bad is empty if it does not.
+	nodes []record // node 0 is the root of all others
+	// bad says why the document ends early, and badAt where. bad is empty if the document is complete.
 	bad   string
 	badAt int
 }
@@ -33,7 +33,7 @@ type record struct {
 // recordBytes is the memory of a record.
 const recordBytes = 40
 
-// A node refers to a record of a document, or to none.
+// A node refers to a record of a document, or to none if i is -1.
 type node struct {
 	doc *document
 	i   int32 // 0: the root; -1: none
@@ -41,10 +41,10 @@ type node struct {
 
 func (d *document) root() node { return node{d, 0} }
 
-// place returns the name of an offset, for messages.
+// place names an offset for messages.
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// exists reports whether n refers to a record, not to the root or to none.
+// exists reports whether n refers to a record that is not the root.
 func (n node) exists() bool { return n.i > 0 }
 
 func (n node) offset() int {
@@ -76,7 +76,7 @@ func (n node) all() iter.Seq[node] {
 	}
 }
 
-// child returns the first record called name directly below n.
+// child returns the first record called name directly below n. If there is none, the result does not exist.
 func (n node) child(name string) node {
 	for c := range n.all() {
 		if c.name() == name {
@@ -88,8 +88,8 @@ func (n node) child(name string) node {
 
 // A value is one of the values of a record.
 type value struct {
-	kind byte   // in a binary file the letter in the file; in a text 'S' for a quoted value, '*' for a count, 'N' for others
-	raw  []byte // bytes of the value; of an array without its header
+	kind byte   // in a binary file the letter of the type; in a text 'S' for a quoted value, '*' for a count, 'N' for any other value
+	raw  []byte // bytes of the value; for an array, those after its header
 	n    int    // number of entries of an array
 	zlib bool
 }
@@ -115,7 +115,7 @@ func (n node) values() iter.Seq[value] {
 	}
 }
 
-// value returns value i of a record. If there is none, its kind is 0.
+// value returns value i of a record. If the record has fewer values, the kind of the result is 0.
 func (n node) value(i int) value {
 	k := 0
 	for v := range n.values() {
@@ -127,7 +127,8 @@ func (n node) value(i int) value {
 	return value{}
 }
 
-// size returns the number of bytes of a number, or of an entry of an array, of a kind; 0 for other kinds.
+// size returns the number of bytes of a number of the given kind, or of an entry of an array of the given kind. It
+// returns 0 for other kinds.
 func size(kind byte) int {
 	switch kind {
 	case 'Y':
@@ -145,7 +146,8 @@ func size(kind byte) int {
 // arrayHead is the size of the header of an array: number of entries, encoding, and number of bytes.
 const arrayHead = 12
 
-// binaryValue returns the value at offset at of a binary file, and the offset of the next one. The record ends at end.
+// binaryValue returns the value at offset at of a binary file, and the offset of the next value. end is the end of the
+// record. ok is false if the value is damaged.
 func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 	v.kind = d.data[at]
 	at++
@@ -183,7 +185,7 @@ func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 	return v, at + length, true
 }
 
-// number decodes a number of a kind at the start of b.
+// number decodes the number of the given kind at the start of b.
 func (d *document) number(kind byte, b []byte) float64 {
 	switch kind {
 	case 'Y':
@@ -201,7 +203,7 @@ func (d *document) number(kind byte, b []byte) float64 {
 	}
 }
 
-// float returns a value as a number. It returns false if the value is not a number.
+// float returns a value as a number. The bool is false if the value is not a number.
 func (n node) float(v value) (float64, bool) {
 	if v.kind == 'N' {
 		numbers := text.NumbersOf(v.raw)
@@ -214,7 +216,7 @@ func (n node) float(v value) (float64, bool) {
 	return n.doc.number(v.kind, v.raw), true
 }
 
-// key returns a value that identifies an object, as a string.
+// key returns v as a string that identifies an object.
 func (n node) key(v value) string {
 	switch v.kind {
 	case 'S', 'N':
@@ -227,7 +229,7 @@ func (n node) key(v value) string {
 	return ""
 }
 
-// text returns value i as a string, or "" if it is not a string.
+// text returns value i as a string. It returns "" if the value is missing or of another type.
 func (n node) text(i int) string {
 	v := n.value(i)
 	if v.kind != 'S' && v.kind != 'N' {
@@ -236,17 +238,17 @@ func (n node) text(i int) string {
 	return string(v.raw[:min(len(v.raw), text.MaxName)])
 }
 
-// A property is a property of an object.
+// A property is a named list of values that describes an object.
 type property struct {
 	name string
 	of   node
 	from int // index of its first number among the values
 }
 
-// number returns number i of a property. It returns false if there is none.
+// number returns number i of a property. The bool is false if there is none.
 func (p *property) number(i int) (float64, bool) { return p.of.float(p.of.value(p.from + i)) }
 
-// vector returns the first three numbers of a property. ok is false if one is missing.
+// vector returns the first three numbers of a property. ok is false if any of them is missing.
 func (p *property) vector() (v [3]float64, ok bool) {
 	for i := range v {
 		if v[i], ok = p.number(i); !ok {

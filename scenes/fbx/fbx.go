@@ -23,7 +23,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"fbx"} }
 
-// headSize is the number of bytes in which Detect looks for the first section of a text.
+// headSize is the number of bytes at the start of a text in which Detect looks for the first section.
 const headSize = 4096
 
 // magic is the start of a binary file. The version follows.
@@ -75,11 +75,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory: the file and all lists
+	held int64 // bytes of memory for the file and all lists
 	doc  *document
 
 	objects      map[string]*object
@@ -97,16 +97,16 @@ type reader struct {
 	pictures     map[*image.NRGBA]bool
 	undrawn      undrawn
 
-	worlds      map[*object]scenes.Affine // transform of each model where it was visited first
-	skins       []skinned                 // skins, which are placed after all joints
-	placeBudget format.Budget             // a model may be placed many times and have many geometries
-	bendBudget  format.Budget             // many instances of skins may bend the same geometry
+	worlds      map[*object]scenes.Affine // transform of each model at the first place where it was visited
+	skins       []skinned                 // geometries that skins bend, which are drawn after all joints have their transforms
+	placeBudget format.Budget             // limits placed geometries, because a model may be placed many times and have many geometries
+	bendBudget  format.Budget             // limits the work for skins, because many instances of skins may bend the same geometry
 }
 
 // undrawn counts curves and patches, which are not drawn.
 type undrawn struct{ curves, patches int }
 
-// hold counts n bytes of memory, before they are allocated.
+// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at returns the place of a record, for messages.
+// at names the place of a record for messages.
 func (r *reader) at(n node) string { return place(n.offset()) }
 
 // scene returns everything that is drawn.
@@ -135,7 +135,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// emptyReason explains briefly why the file has no triangles.
+// emptyReason says why the file has no triangles, if only curves or patches were found.
 func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawn{}) {
 		return ""
@@ -174,8 +174,8 @@ func (r *reader) settings(s *assembly.Scene) {
 	}
 }
 
-// trimClass returns the name of an object without its class. A text has the class before the name, a binary file after
-// it.
+// trimClass returns the name of an object without its class. A text stores the class before the name, a binary file
+// after the name.
 func trimClass(name string) string {
 	if before, _, ok := strings.Cut(name, "\x00\x01"); ok {
 		return before

@@ -14,7 +14,7 @@ type geometry struct {
 // maxMaterials is the greatest number of materials of a geometry.
 const maxMaterials = 1 << 12
 
-// A mapping says how the entries of a layer are assigned to a mesh.
+// A mapping says to which elements of a mesh the entries of a layer belong: corners, places, polygons, or all.
 type mapping uint8
 
 const (
@@ -30,14 +30,15 @@ var mappings = map[string]mapping{
 	"ByPolygon": ofPolygons, "AllSame": ofAll,
 }
 
-// A layer assigns entries of a list to corners.
+// A layer assigns the entries of a list to corners, for example normals.
 type layer struct {
 	by    mapping
-	index []int32 // nil: the entries are in the order of by
-	n     int     // number of entries of the list; 0: no layer
+	index []int32 // index of the entry for each corner, place or polygon; nil: entry i is for number i
+	n     int     // number of entries of the list; 0: there is no layer
 }
 
-// entry returns the index of the entry for a corner, given the numbers of the corner, its place and its polygon.
+// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its place and of
+// its polygon.
 func (l *layer) entry(corner int, place int32, polygon int) int32 {
 	if l.n == 0 {
 		return corners.None
@@ -68,7 +69,7 @@ type mesher struct {
 	slots                              map[int32]int
 }
 
-// geometry returns the polygons of an object, or nil if it has none. It reads each object only once.
+// geometry returns the polygons of an object, or nil if the object has none. It reads each object only once.
 func (r *reader) geometry(o *object) (*geometry, error) {
 	if g, ok := r.geometries[o]; ok {
 		return g, nil
@@ -106,7 +107,8 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	return r.geometries[o], r.warnDropped(o.node, b)
 }
 
-// warnDropped warns of indices of a geometry that are out of range.
+// warnDropped adds warnings if polygons of a geometry were left out, or if corners refer to normals, colours or texture
+// coordinates that do not exist.
 func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	if b.Dropped > 0 {
 		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or such as are not there", b.Dropped); err != nil {
@@ -119,7 +121,7 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	return nil
 }
 
-// triples returns numbers as triples: the first three of every stride numbers.
+// triples returns the first three numbers of every stride numbers.
 func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	if err := r.hold(24 * int64(len(numbers)/stride)); err != nil {
 		return nil, err
@@ -132,7 +134,7 @@ func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	return all, nil
 }
 
-// layers reads the first layer of each kind.
+// layers reads the first layer of each kind: normals, colours and so on.
 func (m *mesher) layers(n node) error {
 	numbers, err := m.layer(n.child("LayerElementNormal"), &m.normals, "Normals", "NormalsIndex", 3)
 	if err != nil {
@@ -168,7 +170,8 @@ func (m *mesher) layers(n node) error {
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
-// layer reads how a layer is assigned to the mesh, and returns its list of numbers.
+// layer reads into `to` how a layer is assigned to the mesh. It returns the numbers of the record called list; an entry
+// has width numbers.
 func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.exists() {
@@ -192,7 +195,8 @@ func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]floa
 	return numbers, err
 }
 
-// materialLayer reads which material of the model each polygon has. Without such a layer it is the first.
+// materialLayer reads which of the materials of the model each polygon has. If there is no such layer, all polygons
+// have the first material.
 func (m *mesher) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
@@ -204,7 +208,7 @@ func (m *mesher) materialLayer(n node) (err error) {
 	return err
 }
 
-// slot returns the slot of b for the triangles of a material.
+// slot returns the slot of b that holds the triangles of a material, or of no material if the number is out of range.
 func (m *mesher) slot(b *corners.Builder, material int32) int {
 	if material < 0 || material >= maxMaterials {
 		material = -1
@@ -217,7 +221,8 @@ func (m *mesher) slot(b *corners.Builder, material int32) int {
 	return to
 }
 
-// polygons adds all polygons. The file stores the last corner of each polygon as its bitwise complement.
+// polygons adds all polygons. index holds the place of each corner; the last corner of a polygon is stored as the
+// bitwise complement.
 func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0
@@ -240,7 +245,7 @@ func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 			material = m.finish.entry(at, place, polygon)
 		}
 		if len(one) < 3 {
-			short++ // a point or line, which some programs write for loose edges
+			short++ // a polygon that is a point or a line, which some programs write for loose edges
 		} else if err := b.Add(m.slot(b, material), one); err != nil {
 			return err
 		}

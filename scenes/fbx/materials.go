@@ -13,16 +13,17 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A materialKey is a material together with the texture that, in old versions, a model has for all of its materials.
+// A materialKey identifies a material together with a texture. In old versions, the texture belongs to a model and
+// covers all of its materials.
 type materialKey struct{ material, texture *object }
 
-// boundMaterials holds the materials of a model, in the order of their connections.
+// boundMaterials holds the materials of a model, in the order in which the file connects them to the model.
 type boundMaterials struct {
 	materials []int32
-	key       string // the same as a string, used as a key
+	key       string // materials as a string, so that it can be the key of a map
 }
 
-// bind returns the materials of a model. It computes them only once.
+// bind returns the materials of a model. It computes them only once per model.
 func (r *reader) bind(model *object) (*boundMaterials, error) {
 	if b, ok := r.bound[model]; ok {
 		return b, nil
@@ -56,10 +57,11 @@ func (r *reader) bind(model *object) (*boundMaterials, error) {
 type shading struct {
 	diffuse, emissive, transparent [3]float64
 	diffuseFactor, emissiveFactor  float64
-	opacity, transparency          float64 // -1: not given
+	opacity, transparency          float64 // -1: missing in the file
 }
 
-// material returns the index of a material, with a texture from its model or nil. It reads each pair only once.
+// material returns the index of the material that object o describes. texture is the texture of the model, or nil. Each
+// pair is read only once.
 func (r *reader) material(o *object, texture *object) (int32, error) {
 	key := materialKey{o, texture}
 	if i, ok := r.materialOf[key]; ok {
@@ -89,7 +91,8 @@ func (r *reader) material(o *object, texture *object) (int32, error) {
 	return i, nil
 }
 
-// take sets a property. Programs that write old and new names write the same values.
+// take sets a property of a material. Some programs write a property under its old and its new name; both have the same
+// value.
 func (s *shading) take(p *property) {
 	v, isVector := p.vector()
 	x, isNumber := p.number(0)
@@ -125,8 +128,8 @@ func (s *shading) take(p *property) {
 	}
 }
 
-// alpha returns the alpha of a material. Files state opacity or transparency. If the result is 0, it returns 1, because
-// some programs write 0 for opaque materials and nobody means an invisible one.
+// alpha returns the alpha of a material, which files store as opacity or as transparency. If the alpha is 0, it returns
+// 1, because some programs write 0 for opaque materials, and an invisible material makes no sense.
 func (s *shading) alpha() float64 {
 	alpha := s.opacity
 	if alpha < 0 {
@@ -139,12 +142,12 @@ func (s *shading) alpha() float64 {
 	return min(alpha, 1)
 }
 
-// rgb converts a colour with components from 0 to 1, multiplied by factor, to 24 bits of sRGB.
+// rgb multiplies a colour with components from 0 to 1 by factor, and returns it as sRGB of 24 bits.
 func rgb(c [3]float64, factor float64) uint32 {
 	return uint32(unit8(c[0]*factor))<<16 | uint32(unit8(c[1]*factor))<<8 | uint32(unit8(c[2]*factor))
 }
 
-// maps sets the textures of a material. texture is the texture of its model, or nil.
+// maps sets the textures of the material that object o describes. texture is the texture of its model, or nil.
 func (r *reader) maps(m *scenes.Material, o *object, texture *object) error {
 	diffuse, emissive := texture, (*object)(nil)
 	for _, l := range o.children {
@@ -177,8 +180,8 @@ func (r *reader) maps(m *scenes.Material, o *object, texture *object) error {
 	return nil
 }
 
-// texture returns the texture of an object, and reads it only once. If it cannot be read, texture adds a warning and
-// returns nil.
+// texture returns the texture that object o describes. It reads each texture only once. If the texture cannot be read,
+// it adds a warning and returns nil.
 func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	if o == nil {
 		return nil, nil
@@ -224,7 +227,8 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// video returns the object that contains the picture of a texture. It is connected to the texture or named by it.
+// video returns the object that contains the picture of a texture: the one connected to the texture, or else the one
+// that the texture names.
 func (r *reader) video(o *object) *object {
 	for _, l := range o.children {
 		if l.to.kind() == "Video" {
@@ -238,7 +242,7 @@ func (r *reader) video(o *object) *object {
 	return nil
 }
 
-// fileOf returns the file name in a texture or video.
+// fileOf returns the name of the picture file of a texture or video.
 func fileOf(n node) string {
 	for _, name := range []string{"RelativeFilename", "FileName", "Filename"} {
 		if file := n.child(name).text(0); file != "" {
@@ -248,7 +252,8 @@ func fileOf(n node) string {
 	return ""
 }
 
-// picture decodes the picture contained in the file, or otherwise the picture file that it names.
+// picture decodes the picture of a texture. It is either stored in the video, or in a file that the texture or the
+// video names.
 func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	file := fileOf(texture.node)
 	if video != nil {
@@ -269,7 +274,8 @@ func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	return surface.DecodeBeside(r.in, "", file, r.held)
 }
 
-// decodeContent returns the bytes of a picture in the file. A text has them in pieces of base64.
+// decodeContent returns the bytes of a picture that is stored in the file. A text stores it as several strings of
+// base64.
 func (r *reader) decodeContent(n node) (out []byte, err error) {
 	for v := range n.values() {
 		switch {

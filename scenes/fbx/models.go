@@ -9,14 +9,14 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// Limits of a scene, far above those of real assemblies.
+// Limits of a scene. No known assembly comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxDepth      = 256
 	instanceBytes = 512 // memory of an instance with its name and transform
 )
 
-// draw appends everything that is drawn to s. Skins come last, because they need the transforms of all joints.
+// draw appends everything that is drawn to s. It draws skins last, because they need the transforms of all joints.
 func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, pose, *object]{In: r.in, Unit: "models", Most: maxVisits, Levels: maxDepth}
 	w.Find = func(_ pose, o *object) (*object, []*object, bool, error) { return o, o.models, true, nil }
@@ -57,8 +57,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawUnattached(s)
 }
 
-// drawUnattached appends geometries without a model, untransformed. It does so only if the file is cut off before the
-// connections.
+// drawUnattached appends all geometries, which no model places. It only does so if the file has no connections because
+// it is cut off before them.
 func (r *reader) drawUnattached(s *assembly.Scene) error {
 	if r.linkCount > 0 {
 		return nil
@@ -73,7 +73,8 @@ func (r *reader) drawUnattached(s *assembly.Scene) error {
 	return nil
 }
 
-// content appends the geometries of a model: those connected to it or, in old versions, the one in its own record.
+// content appends the geometries of model o. These are the geometries connected to it and, in old versions, the one in
+// its own record. Geometries with a skin are added to r.skins instead.
 func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
 	for i := range len(o.geometries) + 1 {
 		of := o
@@ -97,7 +98,7 @@ func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geom
 	return nil
 }
 
-// countUndrawn counts a geometry that is not a mesh, by its class.
+// countUndrawn counts a geometry that is not a mesh. class says what it is.
 func (r *reader) countUndrawn(class string) {
 	switch class {
 	case "Line", "NurbsCurve":
@@ -107,7 +108,7 @@ func (r *reader) countUndrawn(class string) {
 	}
 }
 
-// place appends a geometry of a model. by is nil unless a skin bends the geometry.
+// place appends a geometry of a model to s. `by` says how a skin bends the geometry; nil if none does.
 func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine, by *bend) error {
 	g, err := r.geometry(of)
 	if err != nil {
@@ -129,14 +130,14 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 	return r.hold(instanceBytes)
 }
 
-// A shapesKey identifies the shapes of a geometry by the model, which determines the materials, and by the instance of
-// the skin that bends them, counted from 1 (0: none).
+// A shapesKey identifies the shapes of a geometry. The model determines their materials. bent is the number of the
+// skinned geometry, counted from 1, if a skin bends it, and 0 otherwise.
 type shapesKey struct {
 	model, geometry *object
 	bent            int
 }
 
-// shapesOf returns the shapes of a geometry of a model. Models with the same materials share them.
+// shapesOf returns the shapes of a geometry of a model. Models with the same materials share the shapes.
 func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly.Shape, error) {
 	key := shapesKey{model: model, geometry: of}
 	var maps []scenes.Affine
@@ -168,7 +169,7 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly
 	return all, r.hold(128)
 }
 
-// A sharedKey identifies the shapes of a geometry by their materials instead of the model.
+// A sharedKey is like a shapesKey, but with the materials in place of the model.
 type sharedKey struct {
 	geometry  *object
 	bent      int

@@ -5,29 +5,29 @@ import "lockstep/scenes/internal/text"
 // An object is a record that other records refer to: by number since version 7000, by name before.
 type object struct {
 	node     node
-	name     string // in old versions with the class
+	name     string // name; in old versions it includes the class
 	class    string
-	children []link  // in the order of connections
+	children []link  // connected objects, in the order of the connections
 	model    *object // the model above it; nil: none
 
-	// Children that are needed often.
+	// children by kind, because they are needed often
 	models, geometries []*object
 	skin               *object // the skin of a geometry; nil: none
 }
 
-// A link is a connection from an object to another, with the property that it is for.
+// A link is a connection from an object to another object, which may be the value of a property.
 type link struct {
 	to       *object
 	property string
 }
 
-// Memory of an object and of a link, including the unused capacity of lists.
+// objectBytes and linkBytes are the memory of an object and of a link, including the unused capacity of lists.
 const (
 	objectBytes = 256
 	linkBytes   = 96
 )
 
-// index finds all objects. If several have the same key, it keeps the first.
+// index finds all objects. If several objects have the same key, it ignores all but the first.
 func (r *reader) index() error {
 	for section := range r.doc.root().all() {
 		if section.name() != "Objects" {
@@ -58,7 +58,7 @@ func (r *reader) index() error {
 // kind returns the name of the record of an object, such as Model or Geometry.
 func (o *object) kind() string { return o.node.name() }
 
-// connect links objects according to the connections of the file.
+// connect adds the links between objects that the connections of the file describe.
 func (r *reader) connect() error {
 	for section := range r.doc.root().all() {
 		if section.name() != "Connections" {
@@ -70,7 +70,7 @@ func (r *reader) connect() error {
 			}
 			child, parent := r.objects[c.key(c.value(1))], r.objects[c.key(c.value(2))]
 			if child == nil || parent == nil {
-				continue // one end is the root, or not an object
+				continue // one end of the connection is the root, or is not an object
 			}
 			if err := r.hold(linkBytes); err != nil {
 				return err

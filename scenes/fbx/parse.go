@@ -8,17 +8,17 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// maxLevels is the greatest depth of records, far above what any program writes.
+// maxLevels is the greatest depth of records. Programs write far fewer levels.
 const maxLevels = 64
 
-// The first version that is read, and the first whose records have 64-bit lengths.
+// The versions that are read. From wideVersion on, records have 64-bit lengths.
 const (
 	firstVersion = 6000
 	lastVersion  = 7999
 	wideVersion  = 7500
 )
 
-// parser is the state of parse.
+// A parser is the state of parse.
 type parser struct {
 	*document
 	r    *reader
@@ -26,7 +26,7 @@ type parser struct {
 	last []int32 // the last child of each open record; 0: none yet
 }
 
-// parse splits a file into records. If the file ends early, the document has the records before that.
+// parse splits a file into records. If the file ends early, the document has the records before its end.
 func (r *reader) parse(data []byte) (*document, error) {
 	p := &parser{document: &document{data: data, order: binary.LittleEndian, nodes: make([]record, 1, 64)}, r: r, open: []int32{0}, last: []int32{0}}
 	if !bytes.HasPrefix(data, []byte(magic)) {
@@ -49,7 +49,7 @@ func (r *reader) parse(data []byte) (*document, error) {
 	return p.document, err
 }
 
-// fail records where and why a document ends early.
+// fail records why the document ends early, and at which offset.
 func (p *parser) fail(at int, format string, args ...any) {
 	if p.bad == "" {
 		p.bad, p.badAt = fmt.Sprintf(format, args...), at
@@ -81,7 +81,8 @@ func (p *parser) begin(one record) error {
 	return nil
 }
 
-// enter opens the record that was added last. leave closes the innermost open record.
+// enter opens the record that was added last, so that the next records are added below it. leave closes the innermost
+// open record.
 func (p *parser) enter() {
 	p.open, p.last = append(p.open, int32(len(p.nodes)-1)), append(p.last, 0)
 }
@@ -115,7 +116,8 @@ func (p *parser) head(at, end int) (h head, ok bool) {
 	return h, h.length <= end-h.name
 }
 
-// records reads the records from offset at to end, and returns where they end. Its recursion is limited by maxLevels.
+// records reads the records between the offsets at and end, and returns the offset after them. It is recursive, at most
+// maxLevels deep.
 func (p *parser) records(at, end int) (int, error) {
 	for at < end {
 		h, ok := p.head(at, end)
@@ -173,7 +175,7 @@ func (p *parser) textRecords() error {
 			}
 			return nil
 		case p.data[at] == 0:
-			return nil // padding at the end
+			return nil // the rest is padding
 		case p.data[at] == '}':
 			if len(p.open) == 1 {
 				p.fail(at, "the end of a record that has not begun")
@@ -212,7 +214,7 @@ func isNameByte(c byte) bool {
 	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
 }
 
-// blank returns the offset after white space and comments.
+// blank returns the offset of the first byte from at on that is not in white space or a comment.
 func (d *document) blank(at int) int {
 	for at < len(d.data) {
 		switch {
@@ -231,9 +233,9 @@ func (d *document) blank(at int) int {
 	return at
 }
 
-// textValues returns where the values that start at offset at end. They end with the line, unless there is a comma at
-// its end or at the start of the next line. They may also start on the next line, with a character that cannot start a
-// name.
+// textValues returns the offset of the end of the values that start at offset at. The values end with the line, unless
+// the line ends with a comma or the next line starts with a comma. They may also start on the next line, if this line
+// starts with a character that cannot start a name.
 func (p *parser) textValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++
@@ -258,7 +260,7 @@ func (p *parser) textValues(at int) int {
 	}
 }
 
-// word returns the end of the value of a text at offset at.
+// word returns the offset of the end of the value at offset at of a text.
 func (p *document) word(at int) int {
 	if at < len(p.data) && p.data[at] == '"' {
 		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {
@@ -272,7 +274,8 @@ func (p *document) word(at int) int {
 	return at
 }
 
-// textValue returns the value of a text at offset at, and the offset of the next value.
+// textValue returns the value at offset at of a text, and the offset of the next value. ok is false if there are no
+// more values before end.
 func (d *document) textValue(at, end int) (v value, next int, ok bool) {
 	for at = d.blank(at); at < end && d.data[at] == ','; {
 		at = d.blank(at + 1)

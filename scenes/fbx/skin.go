@@ -5,23 +5,23 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// skinned is a geometry of a model that a skin bends. It is drawn after the transforms of all joints are known.
+// A skinned is a geometry of a model that a skin bends. It is drawn after the transforms of all joints are known.
 type skinned struct {
 	model, geometry, skin *object
 	world, geometric      scenes.Affine
 }
 
-// A bend holds the transforms of the places of a geometry, for one instance of a skin.
+// A bend holds how one instance of a skin moves a geometry: a transform for each place.
 type bend struct {
 	skin     *object
 	instance int
-	maps     []scenes.Affine // by place
+	maps     []scenes.Affine // of each place
 }
 
 // affineBytes is the memory of a transform.
 const affineBytes = 96
 
-// isCluster reports whether an object describes how a joint moves places.
+// isCluster reports whether an object is a cluster, which says how a joint moves places.
 func (o *object) isCluster() bool { return o.kind() == "Deformer" && o.class == "Cluster" }
 
 // drawSkins appends all geometries that skins bend.
@@ -39,7 +39,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 		if err != nil {
 			return err
 		}
-		// The transforms of joints already lead to the scene.
+		// The transforms of the bend already map to the scene.
 		if err := r.place(s, one.model, one.geometry, scenes.Identity(), &bend{one.skin, i, maps}); err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 	return nil
 }
 
-// bend returns the transform of each place of a geometry: the weighted mean of the transforms of its joints. A place
-// without joints has the transform of its model.
+// bend returns the transform of each place of a geometry, which is the weighted mean of the transforms of the joints
+// that move it. If no joint moves a place, it has the transform of the model.
 func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 	if err := r.bendBudget.Spend(r.in, int64(places+len(one.skin.children))); err != nil {
 		return nil, err
@@ -80,7 +80,8 @@ func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 	return maps, nil
 }
 
-// cluster adds the transform of a joint, times the weight, to the places that it moves. sums holds the sums of weights.
+// cluster adds the transform of the joint of cluster o, times the weight, to the maps of the places that the joint
+// moves. It adds the weights to sums.
 func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
 	if err := r.bendBudget.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err
@@ -129,8 +130,8 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 	return nil
 }
 
-// boundBy returns the transform from the model to the joint at the time of binding. ok is false if the cluster has
-// none.
+// boundBy returns the transform from the model to the joint at the time when they were bound. ok is false if the
+// cluster does not have this transform.
 func (r *reader) boundBy(o *object) (bound scenes.Affine, ok bool, err error) {
 	numbers, err := r.floats(o.node.child("Transform"))
 	if err != nil || len(numbers) < 16 {

@@ -27,16 +27,16 @@ func placementOf(n node) placement {
 	return p
 }
 
-// Ways to inherit: the order of the rotations (R, r) and scales (S, s) of a model and of the models above it. Upper
-// case means the models above.
+// The ways in which a model inherits the rotation (R) and scale (S) of the models above it. The letters are the order
+// in which these are multiplied with its own rotation (r) and scale (s).
 const (
 	inheritRrSs = iota
 	inheritRSrs // the usual product of transforms
 	inheritRrs  // ignores the scale of the parent
 )
 
-// A pose is the transform of a model to the scene, and what models below may inherit separately: the rotation, and the
-// model's own scale.
+// A pose is the transform of a model to the scene. It also holds the two parts that models below may inherit
+// separately: the rotation to the scene, and the scale of the model itself.
 type pose struct {
 	world, rotation scenes.Affine
 	scaling         [3]float64
@@ -46,7 +46,7 @@ func origin() pose {
 	return pose{scenes.Identity(), scenes.Identity(), [3]float64{1, 1, 1}}
 }
 
-// child returns the pose of a model with placement p below the model with pose above.
+// child returns the pose of a model with placement p whose parent has the pose `above`.
 func (above *pose) child(p *placement) pose {
 	local, turned := p.local(), p.turned()
 	at := pose{above.world.Mul(&local), above.rotation.Mul(&turned), p.scaling}
@@ -87,7 +87,7 @@ func linear(a scenes.Affine) scenes.Affine {
 	return a
 }
 
-// take sets the part of the transform that a property holds.
+// take sets the part of the transform that the property holds. It ignores other properties.
 func (p *placement) take(one *property) {
 	var to *[3]float64
 	switch one.name {
@@ -134,16 +134,16 @@ func (p *placement) take(one *property) {
 	}
 }
 
-// orders holds, for each rotation order, the axes in the order of application.
+// orders holds, for each rotation order, the axes in the order in which the rotations are applied.
 var orders = [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
 
-// turned returns only the rotation.
+// turned returns only the rotation of a model relative to its parent.
 func (p *placement) turned() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(rotation(p.preRotation, 0), rotation(p.rotation, p.orderInUse()), transposed(post))
 }
 
-// orderInUse returns the rotation order, which only counts if the file activates it.
+// orderInUse returns the rotation order if the file activates it, and the default order xyz otherwise.
 func (p *placement) orderInUse() int {
 	if p.orderActive {
 		return p.order
@@ -151,7 +151,7 @@ func (p *placement) orderInUse() int {
 	return 0
 }
 
-// local returns the transform of a model to its parent: the product of all parts, of which the last is applied first.
+// local returns the transform of a model to its parent. It is the product of all parts; the last part is applied first.
 func (p *placement) local() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(

@@ -3,22 +3,22 @@
 //
 // A Format recognises the files of one format by their first bytes and reads
 // them from an Input. Read, ReadFile and Open choose the most likely of several
-// formats and unpack files that are packed; names of files decide nothing.
+// formats, and unpack packed files. The name of a file does not matter.
 //
 // A new format is a package with a Format and a line in package load. The
-// example of this package is one. Its reader uses what an Input offers:
+// example of this package shows one. Its reader uses the methods of Input and the
+// types of this package:
 //
-//   - Fill, ReadAt and ReadAll read the file, report progress and end with the
-//     context;
-//   - Warnings collects damage, or makes errors of it in a strict read;
-//   - Builder collects triangles, keeps within the limits of scenes.ReadOptions, and
-//     makes the mesh and its report; Allow asks for other memory that grows with the
-//     mesh;
-//   - Repeated and Budget bound what a small file makes by naming the same thing
-//     again and again; Once keeps what was made of it;
-//   - OpenBeside opens files that the mesh names, of its own folder alone.
+//   - Fill, ReadAt and ReadAll read the file, report progress, and fail when the
+//     context ends;
+//   - Warnings collects damage, or turns it into errors if the read is strict;
+//   - Builder collects triangles, checks the limits of scenes.ReadOptions, and
+//     makes the mesh and its report; Allow checks the limits for other memory that
+//     grows with the mesh;
+//   - Repeated and Budget limit the triangles and the work that a small file causes
+//     by naming the same thing again and again; Once makes such a thing only once;
+//   - OpenBeside opens other files that the mesh names, but only in its own folder.
 //
-// A reader keeps the promises about damaged files that the comment of package
-// scenes makes: it is lenient unless told otherwise, and its memory stays in
-// proportion to the bytes that were really read.
+// A reader must do with damaged files what the comment of package scenes says: it is
+// lenient by default, and its memory is proportional to the bytes that it has read.
 package format

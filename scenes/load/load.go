@@ -1,8 +1,8 @@
-// Package load opens a mesh file of any supported format. It holds the list of the formats. The contents decide about
-// the format, never the name, see format.Read.
+// Package load opens a mesh file of any supported format. It holds the list of the formats. It finds the format by the
+// contents of the file, never by the name, see format.Read.
 //
-// To add a format, write a package with a format.Format beside scenes/stl, as the example of package format does, and
-// add a line to Formats.
+// To add a format, write a package with a format.Format beside scenes/stl, like the example of package format, and add
+// a line to Formats.
 package load
 
 import (
@@ -36,7 +36,7 @@ import (
 	"lockstep/scenes/xyz"
 )
 
-// Formats returns all formats, in the order of preference: if two are equally likely, the first is used.
+// Formats returns all formats, in the order of preference: if two formats are equally likely, the first is used.
 func Formats() []format.Format {
 	return []format.Format{
 		stl.Format,
@@ -70,7 +70,7 @@ func Names() (names []string) {
 	return names
 }
 
-// formats returns the formats to try: all, or the one that opts names.
+// formats returns the formats to try: the format that opts names, or all formats if it names none.
 func formats(opts scenes.ReadOptions) []format.Format {
 	if opts.Format == "" {
 		return Formats()
@@ -80,7 +80,7 @@ func formats(opts scenes.ReadOptions) []format.Format {
 			return []format.Format{f}
 		}
 	}
-	return nil // an unknown name: every file is of unknown format
+	return nil // the name is unknown, so every file is of unknown format
 }
 
 // File reads a mesh file into memory, see format.ReadFile.
@@ -88,7 +88,7 @@ func File(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Me
 	return format.ReadFile(ctx, path, opts, formats(opts)...)
 }
 
-// Reader reads r to its end and returns its mesh, see format.Read.
+// Reader reads r to its end and returns the mesh in it, see format.Read.
 func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	return format.Read(ctx, r, opts, formats(opts)...)
 }
@@ -115,7 +115,7 @@ func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (
 	return format.Read(ctx, f, opts, formats(opts)...)
 }
 
-// Stream opens a mesh file that stays on disk and is read by blocks, see format.Open. The error is
+// Stream opens a mesh file whose triangles stay on disk and are read by blocks, see format.Open. The error is
 // scenes.ErrNotSeekable if only File can read the file.
 func Stream(ctx context.Context, path string, opts scenes.ReadOptions) (scenes.Stream, *scenes.Report, error) {
 	return format.Open(ctx, path, opts, formats(opts)...)

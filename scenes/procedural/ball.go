@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. place maps a point of the cube's surface to
-// its place in the scene. The point has integers from -n to n in steps of 2, of which at least one is -n or n. Adjacent
-// faces share their edges exactly, because they pass the same integers to place.
+// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. place maps a point of the surface of the
+// cube to its place in the scene. The coordinates of the point are integers from -n to n in steps of 2, and at least
+// one of them is -n or n. Adjacent faces share their edges exactly, because they pass the same integers to place.
 func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 	return &grid{faces: 6, nu: n, nv: n, point: func(face, i, j int) [3]float64 {
 		axis := face / 2
@@ -17,14 +17,14 @@ func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 		u, v := 2*i-n, 2*j-n
 		if a[axis] = n; face%2 == 1 {
 			a[axis] = -n
-			u, v = v, u // keep the outside of the face outside
+			u, v = v, u // swap the axes, so that quadrilaterals are still counter-clockwise seen from outside
 		}
 		a[(axis+1)%3], a[(axis+2)%3] = u, v
 		return place(a)
 	}}
 }
 
-// cubeSize returns n for cubeGrid, so that it has about the given number of triangles.
+// cubeSize returns the n with which cubeGrid has about `triangles` triangles.
 func cubeSize(triangles int) int {
 	return max(1, int(math.Round(math.Sqrt(float64(triangles)/12))))
 }
@@ -39,9 +39,9 @@ func buildCube(p *params) shape {
 	})
 }
 
-// sphereGrid is a cube inflated to the unit sphere. point maps the unit vectors to places. The tangent spaces lines
-// evenly by angle, so that the largest triangle has 1.4 times the mean area. A grid of longitude and latitude would
-// have slivers at its poles.
+// sphereGrid returns a cube that is inflated to the unit sphere. point maps unit vectors to places in the scene. The
+// grid lines are at equal angles, which the tangent yields, so that the largest triangle has only 1.4 times the mean
+// area. A grid of longitude and latitude would have slivers at its poles.
 func sphereGrid(n int, point func(dir [3]float64) [3]float64) *grid {
 	tangent := make([]float64, n+1)
 	for i := range tangent {

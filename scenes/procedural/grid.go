@@ -8,10 +8,12 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// grid is a surface of quadrilaterals between lattice points, two triangles each, on one or more faces.
+// A grid is a surface of quadrilaterals between lattice points, on one or more faces. Each quadrilateral is two
+// triangles.
 //
-// Neighbours share vertices exactly, because every vertex is computed by the same function from the same integers.
-// point must return the same bits for lattice points at the same place, such as where a closed surface meets itself.
+// Neighbours share vertices exactly, because every vertex is computed by the same function from the same integers. If
+// two lattice points are at the same place, for example where a closed surface meets itself, point must return the same
+// bits for both.
 type grid struct {
 	faces, nu, nv int // number of faces, and of quadrilaterals along u and v of each face
 	// point returns the place of lattice point (i, j), 0 <= i <= nu, 0 <= j <= nv. Seen from outside, the turn from u
@@ -21,9 +23,9 @@ type grid struct {
 	color func(face, i, j int) uint32
 }
 
-// bandWidth is the number of quadrilaterals across a band. Faces are divided into bands along v, so that a block of
-// scenes.BlockSize triangles is a compact patch of 64 by 32 quadrilaterals. Such patches suit a renderer, and need only
-// 5 % more vertices than quadrilaterals.
+// bandWidth is the number of quadrilaterals across a band. Each face is divided into bands that run along v, so that a
+// block of scenes.BlockSize triangles is a compact patch of 64 by 32 quadrilaterals. Such patches suit a renderer, and
+// have only 5 % more vertices than quadrilaterals.
 const bandWidth = 64
 
 func (g *grid) Len() int { return 2 * g.faces * g.nu * g.nv }
@@ -47,11 +49,11 @@ func (g *grid) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// latticeRow is a row of vertices of a band.
+// A latticeRow is a row of vertices of a band.
 type latticeRow [bandWidth + 1][3]float32
 
-// A gridBand is a band of a face and a position in it: width columns from column i0 on, where column i0+i of row j is
-// next.
+// A gridBand is a band of a face and a position in it. The band has width columns from column i0 on. The next
+// quadrilateral is in row j and column i0+i.
 type gridBand struct{ face, i0, width, i, j int }
 
 // fillBand writes n quadrilaterals of a band, row by row, to the triangles of b from t on.
@@ -84,8 +86,8 @@ func (g *grid) row(row *latticeRow, face, i0, width, j int) {
 	}
 }
 
-// gridSize returns the numbers of quadrilaterals along u and v of a grid of about n triangles. Cells are square if u is
-// ratio times as long as v. Each number is at least three, so that a closed surface has an inside.
+// gridSize returns the numbers of quadrilaterals along u and v of a grid of about n triangles. Their cells are square
+// if u is ratio times as long as v. Each number is at least three, so that a closed surface has an inside.
 func gridSize(n int, ratio float64) (nu, nv int) {
 	quads := float64(n) / 2
 	nv = max(3, int(math.Round(math.Sqrt(quads/ratio))))

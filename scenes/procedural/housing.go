@@ -8,10 +8,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// joined is several shapes one after the other. Each must have an even number of triangles and no colours.
+// A joined is a sequence of shapes. Each shape must have an even number of triangles and no colours.
 type joined struct {
 	shapes []shape
-	starts []int // index of the first triangle of each shape, then the number of all triangles
+	starts []int // index of the first triangle of each shape, and at the end the number of all triangles
 }
 
 func join(shapes []shape) *joined {
@@ -63,7 +63,7 @@ func buildHousing(p *params) shape {
 	return join(shapes)
 }
 
-// housingWalls returns the first n walls of the box. The last of six is the front wall.
+// housingWalls returns n walls of the box. The front wall is only among them if n is 6.
 func housingWalls(n int) shape {
 	box := cubeGrid(1, func(a [3]int) [3]float64 { return [3]float64{float64(a[0]), float64(a[1]), float64(a[2])} })
 	const front = 3 // index of the front face in cubeGrid
@@ -73,7 +73,7 @@ func housingWalls(n int) shape {
 	return box
 }
 
-// buildNested returns concentric spheres, whose radii are the multiples of an n-th of the outermost radius.
+// buildNested returns concentric spheres. If there are n spheres, their radii are 1/n, 2/n and so on up to 1.
 func buildNested(p *params) shape {
 	n := p.triangles(48_000, 12)
 	spheres := p.count("spheres", 40, 1, 10_000)

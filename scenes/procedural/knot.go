@@ -40,8 +40,8 @@ func buildKnot(p *params) shape {
 	return g
 }
 
-// trefoil returns the point of the trefoil at parameter s, in turns, and two unit vectors perpendicular to the trefoil
-// and to each other.
+// trefoil returns the point of the trefoil at s turns. It also returns two unit vectors that are perpendicular to each
+// other and to the trefoil.
 func trefoil(s float64) (center, normal, side [3]float64) {
 	c2, s2 := numeric.Circle(2 * s)
 	c3, s3 := numeric.Circle(3 * s)
@@ -57,14 +57,16 @@ func trefoil(s float64) (center, normal, side [3]float64) {
 	return center, normal, vector.Scale(1/math.Sqrt(vector.Dot(side, side)), side)
 }
 
-// scales is the relief of the knot: rows of overlapping scales, each row shifted by half a scale.
+// A scales is the relief of the knot: rows of overlapping scales, like those of a snake. Each row is shifted by half a
+// scale.
 type scales struct {
 	rows   int // number of rows along the tube; even, so that the last row fits the first
 	around int // number of scales in a row; 0: too few vertices to show scales
 	height float64
 }
 
-// newScales returns scales that about ten vertices across can show, but not smaller than 1/18 of the circumference.
+// newScales returns scales for nu by nv vertices. A scale is about ten vertices wide, but at least 1/18 of the
+// circumference.
 func newScales(nu, nv int) scales {
 	around := min(nv/10, 18)
 	if around < 6 {
@@ -74,11 +76,11 @@ func newScales(nu, nv int) scales {
 	return scales{rows: rows, around: around, height: knotTube * 2.2 / float64(around)}
 }
 
-// at returns the height of the relief at u along and v around the tube, both in [0, 1), and the position along the
-// tube, in [0, 1), of the topmost scale there.
+// at returns the height of the relief at the point (u, v): u is along and v around the tube, both in [0, 1). part is
+// the position along the tube, in [0, 1), of the topmost scale there.
 func (r *scales) at(u, v float64) (height, part float64) {
 	if r.around == 0 {
-		// Coarse meshes have three strands that wind along the tube instead.
+		// A coarse mesh has three strands that wind along the tube instead of scales.
 		wave, _ := numeric.Circle(float64(3*v) + float64(14*u))
 		return float64(0.07 * wave), u
 	}
@@ -100,8 +102,9 @@ func (r *scales) at(u, v float64) (height, part float64) {
 	return float64(r.height * best), math.Mod(bestRow+n, n) / n
 }
 
-// scaleHeight returns the height of a scale at (dx, dy) from its root, along and across the tube, in units of rows and
-// scales. A scale is a dome that rises towards its tip, 1.9 rows on, and falls steeply outside its rim.
+// scaleHeight returns the height of a scale at a point. dx is the distance of the point from the root of the scale
+// along the tube, in rows, and dy the distance across, in scales. A scale is a dome that rises towards its tip, 1.9
+// rows from its root, and falls steeply outside its rim.
 func scaleHeight(dx, dy float64) float64 {
 	const length, width = 1.9, 0.60
 	x, y := dx/length, dy/width
@@ -113,7 +116,7 @@ func scaleHeight(dx, dy float64) float64 {
 	return float64(math.Sqrt(rim)*0.25) + float64(0.55*math.Max(0, x)) + float64(ridge*math.Sqrt(rim))
 }
 
-// knotColor returns the colour at u along the tube, from a cyclic palette.
+// knotColor returns the colour at position u along the tube, from a cyclic palette.
 func knotColor(u float64) uint32 {
 	palette := [...][3]float64{{18, 78, 120}, {20, 138, 142}, {240, 200, 96}, {226, 109, 70}, {120, 50, 110}}
 	x := u * float64(len(palette))

@@ -11,15 +11,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// params reads the parameters of a scene. Each read adds its key to known, so that check can name parameters that do
+// A params reads the parameters of a scene. Each read adds the key to known, so that check finds the parameters that do
 // not exist.
 type params struct {
 	values url.Values
 	known  []string
-	err    error // about the first wrong value
+	err    error // says what is wrong with the first wrong value
 }
 
-// count returns an integer parameter from lo to hi, or def if it is not given.
+// count returns the integer parameter key, which must be from lo to hi, or def if it is missing.
 func (p *params) count(key string, def, lo, hi int) int {
 	text, ok := p.get(key)
 	if !ok {
@@ -40,7 +40,7 @@ func (p *params) count(key string, def, lo, hi int) int {
 	return n * unit
 }
 
-// number returns a parameter from lo to hi, or def if it is not given.
+// number returns the parameter key, which must be from lo to hi, or def if it is missing.
 func (p *params) number(key string, def, lo, hi float64) float64 {
 	text, ok := p.get(key)
 	if !ok {
@@ -54,7 +54,7 @@ func (p *params) number(key string, def, lo, hi float64) float64 {
 	return v
 }
 
-// triangles returns the parameter "triangles".
+// triangles returns the parameter "triangles", which must be at least `least`, or def if it is missing.
 func (p *params) triangles(def, least int) int {
 	return p.count("triangles", def, least, maxTriangles)
 }
@@ -80,7 +80,7 @@ func (p *params) fail(key, value, want string) {
 	}
 }
 
-// check returns the first fault of the parameters, or an error that names unknown ones.
+// check returns the first fault of a value, or an error that names the parameters that do not exist.
 func (p *params) check() error {
 	var unknown []string
 	for key := range p.values {

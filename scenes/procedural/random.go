@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// random is a scene of independent triangles. Each block has its own random generator, seeded by the index of the
-// block.
+// A random is a scene of independent triangles. Each block has its own random generator, whose seed is made from the
+// index of the block.
 type random struct {
 	n    int
 	seed uint64
@@ -33,7 +33,7 @@ func (s *random) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// randomTriangle returns an equilateral triangle with the given centre and edge length, turned at random.
+// randomTriangle returns an equilateral triangle with the given centre and edge length, in a random orientation.
 func randomTriangle(r *numeric.Rand, center [3]float64, edge float64) (t [3][3]float64) {
 	u := r.Direction()
 	v := vector.Cross(u, r.Direction())
@@ -59,14 +59,15 @@ func buildSoup(p *params) shape {
 	}}
 }
 
-// The slivers stand in a slab as wide as a picture of 16 to 9. It is so thin that in front view everything in it is
-// nearly as tall as the picture.
+// The slivers stand in a slab that is as wide as a picture of 16 to 9. The slab is so thin that in front view all
+// slivers are nearly as tall as the picture.
 const (
 	slabWidth = 16.0 / 9
 	slabDepth = 0.2
 )
 
-// buildSlivers mixes slivers, wide triangles and small triangles evenly, so that each block has its share of each.
+// buildSlivers mixes slivers, wide triangles and small triangles evenly, so that each block has the same share of each
+// kind.
 func buildSlivers(p *params) shape {
 	n := p.triangles(100_000, 1)
 	slivers := p.count("slivers", min(n, (n*6+50)/100), 0, n)
@@ -87,12 +88,12 @@ func buildSlivers(p *params) shape {
 	}}
 }
 
-// isPicked reports whether index t is picked if exactly k of n indices are picked at distances that differ by at most
-// one. Before t, t*k/n are picked.
+// isPicked reports whether index t belongs to k of n indices that are spread evenly: their distances differ by at most
+// one. t*k/n of them are below t.
 func isPicked(t, n, k int) bool { return (t+1)*k/n != t*k/n }
 
-// tallTriangle returns a triangle from the bottom to the top of the slab. It has the given breadth at one end, and leans by up
-// to its breadth.
+// tallTriangle returns a triangle at (x, y) from the bottom to the top of the slab. It is breadth wide at one end, and
+// the tip at the other end is shifted by up to breadth.
 func tallTriangle(r *numeric.Rand, x, y, breadth float64) [3][3]float64 {
 	end := 1.0
 	if r.Unit() < 0.5 {

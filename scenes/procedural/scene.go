@@ -1,7 +1,7 @@
 // Package procedural generates data sets by name: "scene:gear?triangles=20k". They are meant for tests, measurements
 // and pictures: smooth and bumpy, closed and open, even and with slivers, from one triangle to a hundred million.
 //
-// Every scene has the same bits on every machine. No scene is a file, so none needs a disk; most need no memory either.
+// Every scene has the same bits on every machine. No scene needs a file, and most need no memory either.
 package procedural
 
 import (
@@ -21,30 +21,30 @@ const Format = "scene"
 // Prefix starts the name of a procedural scene on a command line.
 const Prefix = "scene:"
 
-// A Scene is a procedural data set, computed from its parameters and a seed. It is a Source: every block is computed on
-// its own when it is asked for, so a scene of 100 million triangles needs no memory. It has the same bits on every
+// A Scene is a procedural data set, computed from its parameters and a seed. It is a Source. Every block is computed
+// separately when it is requested, so a scene of 100 million triangles needs no memory. It has the same bits on every
 // machine. Only the isosurfaces (perforator, vortices and shear) are computed as a whole, when Len or a block is first
-// asked for.
+// requested.
 type Scene struct {
 	name  string
 	shape shape
 }
 
-// shape computes triangles.
+// A shape computes triangles.
 type shape interface {
 	// Len returns the number of triangles.
 	Len() int
-	// Fill computes as many triangles as b has, from index first on, into b. first is a multiple of scenes.BlockSize.
-	// Several goroutines may call Fill at the same time.
+	// Fill fills b with the triangles from index first on, which is a multiple of scenes.BlockSize. Several goroutines
+	// may call Fill at the same time.
 	Fill(first int, b *scenes.Block)
 	// Colored reports whether Fill also sets colours.
 	Colored() bool
 }
 
-// maxTriangles is the largest number of triangles that a user may ask for.
+// maxTriangles is the largest number of triangles that a user may request.
 const maxTriangles = 100_000_000
 
-// kind is a kind of scene, with its name and its builder.
+// A kind is a kind of scene: its name, a line of documentation, and the function that builds it.
 type kind struct {
 	name, doc string
 	build     func(p *params) shape
@@ -86,11 +86,11 @@ func Names() []Name {
 // IsScene reports whether arg starts with Prefix.
 func IsScene(arg string) bool { return strings.HasPrefix(arg, Prefix) }
 
-// Parse returns the scene that arg, "scene:NAME?key=value&...", names. Every scene has the parameter triangles=N (up to
-// 100 million; k and M multiply by a thousand and a million), and gets the number of triangles nearest to N that its
-// grid allows; Len returns it. For the perforator, N is about the number of triangles in the balanced version, up to a
-// million; the unbalanced version is merged from the same lattice. Random scenes have seed=N. Every error is a
-// *UsageError.
+// Parse returns the scene that arg names, which is "scene:NAME?key=value&...". Every scene has the parameter
+// triangles=N (up to 100 million; k and M multiply by a thousand and a million). It gets the number of triangles
+// nearest to N that its grid allows; Len returns this number. For the perforator, N is about the number of triangles in
+// the balanced version, up to a million; the unbalanced version is merged from the same lattice. Random scenes also
+// have seed=N. Every error is a *UsageError.
 func Parse(arg string) (*Scene, error) {
 	fail := func(err error) (*Scene, error) { return nil, &UsageError{Arg: arg, Err: err} }
 	rest, ok := strings.CutPrefix(arg, Prefix)
@@ -127,8 +127,8 @@ func (s *Scene) Len() int { return s.shape.Len() }
 // Info describes the coordinates and colours.
 func (s *Scene) Info() scenes.Info { return scenes.Info{Colors: s.shape.Colored()} }
 
-// Memory returns the greatest number of bytes that the scene holds: 0, except for an isosurface, which cannot be
-// computed block by block.
+// Memory returns the greatest number of bytes that the scene holds. It is 0 unless the scene is an isosurface, which
+// cannot be computed block by block.
 func (s *Scene) Memory() int64 {
 	if s, ok := s.shape.(interface{ Memory() int64 }); ok {
 		return s.Memory()
@@ -136,7 +136,7 @@ func (s *Scene) Memory() int64 {
 	return 0
 }
 
-// ReadBlock computes block i into memory of dst, see Source. It never fails.
+// ReadBlock computes block i into dst, see Source. It never fails.
 func (s *Scene) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, s.Len())
 	dst.Resize(hi-lo, s.shape.Colored())
@@ -151,7 +151,7 @@ type UsageError struct {
 	Err error  // what is wrong, and what would be correct
 }
 
-// Error returns one line: the argument, what is wrong, and what is known.
+// Error returns one line: the argument, what is wrong, and what would be correct.
 func (e *UsageError) Error() string { return fmt.Sprintf("%s: %v", text.OneLine(e.Arg), e.Err) }
 
 // Unwrap returns e.Err.

@@ -1,7 +1,8 @@
 // Package fluid generates two scenes that look like the output of fluid dynamics, as isosurfaces that marching cubes
-// polygonises. The vortices of turbulence have triangles of about equal size. The shear layer rolls up along one axis;
-// its mesh was merged where it is flat or curved one way only, and has slivers. They stand for data sets of the second
-// experiment of the paper on the cost-effective renderer, which says no more about them.
+// polygonises. The vortices of turbulence have triangles of about equal size. The shear layer rolls up along one axis.
+// Its triangles are merged where the surface is flat or curved in one direction only, so that it has slivers. The
+// scenes stand for data sets of the second experiment of the paper on the cost-effective renderer, which does not
+// describe them further.
 package fluid
 
 import (
@@ -23,7 +24,7 @@ const (
 )
 
 // A Scene is one of the two scenes. Its triangles depend on each other, so the first call of Len or Fill computes all
-// of them, and they stay in memory.
+// of them, and then they stay in memory.
 type Scene struct {
 	triangles int
 	surface   func(cell float64) *isosurface.Surface
@@ -39,14 +40,14 @@ func (s *Scene) Len() int {
 	return s.mesh.Len()
 }
 
-// Memory returns the greatest number of bytes that generating the scene takes: the whole surface, with the queue of its
+// Memory returns the greatest number of bytes that generating the scene takes, for the whole surface, the queue of its
 // edges and their quadrics. The merged mesh starts with up to eight times its final number of triangles.
 func (s *Scene) Memory() int64 { return 3200 * int64(s.triangles) }
 
-// Colored returns false: the scenes have no colours.
+// Colored returns false, because the scenes have no colours.
 func (s *Scene) Colored() bool { return false }
 
-// Fill copies as many triangles as b has, from index first on, into b.
+// Fill fills b with the triangles from index first on.
 func (s *Scene) Fill(first int, b *scenes.Block) {
 	s.once.Do(s.generate)
 	part := s.mesh.Slice(first, first+b.Len())
@@ -83,7 +84,7 @@ func (m modes) at(p [3]float64) (sum float64) {
 	return sum
 }
 
-// steepest returns an upper bound of the slope of the sum.
+// steepest returns an upper bound of the slope of the sum of the waves.
 func (m modes) steepest() (sum float64) {
 	for _, w := range m {
 		sum += float64(w.size * (2 * math.Pi * math.Sqrt(vector.Dot(w.wave, w.wave))))
@@ -91,7 +92,7 @@ func (m modes) steepest() (sum float64) {
 	return sum
 }
 
-// Vortices returns the turbulence for a seed, with about the given number of triangles.
+// Vortices returns the scene of turbulence for a seed, with about `triangles` triangles.
 func Vortices(triangles int, seed uint64) *Scene {
 	return &Scene{triangles: triangles, cell: 0.0526, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1.1, Far: 1.1, HalfX: 1.1, HalfZ: 1.1})
@@ -101,7 +102,7 @@ func Vortices(triangles int, seed uint64) *Scene {
 	}}
 }
 
-// vortices is the solid in which the sum of random waves exceeds a level, within the unit ball.
+// vortices returns the solid in which the sum of random waves exceeds a level, within the unit ball.
 func vortices(seed uint64) isosurface.Field {
 	const (
 		waves    = 20
@@ -122,23 +123,23 @@ func vortices(seed uint64) isosurface.Field {
 	}
 }
 
-// Shear returns the shear layer for a seed. Marching cubes yields about the given number of triangles, before triangles
-// are merged wherever that moves the surface by less than flat cells.
+// Shear returns the scene of the shear layer for a seed. Marching cubes yields about `triangles` triangles. Then
+// triangles are merged wherever this moves the surface by less than `flat` cells.
 func Shear(triangles int, seed uint64) *Scene {
 	const flat = 0.004
 	return &Scene{triangles: triangles, cell: 0.026, surface: func(cell float64) *isosurface.Surface {
 		l := isosurface.NewLattice(cell, cell, 1, isosurface.Region{Near: -1, Far: 1, HalfX: 1.1, HalfZ: 1.1})
 		m := isosurface.March(l, shear(seed))
 		m.Collapse(l.Steps, func(_, _ int32, off, length, _ float64) (float64, bool) {
-			// If deviations are equal, the shortest edge goes first, which leads to fewer fans.
+			// If deviations are equal, the shortest edge collapses first, which leads to fewer fans of triangles.
 			return off + float64(1e-4*float64(cell*length)), off <= float64(flat*cell)
 		})
 		return m
 	}}
 }
 
-// shear is a slab of fluid between the interface and y = half. The interface billows along x, equally at every height,
-// and has turbulent ripples in a band.
+// shear returns a slab of fluid between an interface and the plane y = half. The interface has billows along x, which
+// are the same at every height, and turbulent ripples in a band.
 func shear(seed uint64) isosurface.Field {
 	const (
 		billows = 5

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// A fragment is a ball cut by planes.
+// A fragment is a piece of debris: a ball cut by planes.
 type fragment struct {
 	part   component
 	center [3]float64
@@ -22,7 +22,7 @@ const (
 	heapCount      = 6
 )
 
-// Multiples of goldenTurn and goldenPart, modulo 1, are spread evenly, however many there are. They are used for angles
+// The multiples of goldenTurn or goldenPart, modulo 1, are spread evenly, however many there are. They serve as angles
 // and places.
 const (
 	goldenTurn = 0.381966
@@ -34,8 +34,8 @@ func (f *field) makeFragments(r *numeric.Rand) []fragment {
 	return append(all, makeChunks(r)...)
 }
 
-// makeSplinters returns pieces of the casing that fly out of the hole. They spread wider farther from the hole, and
-// stay off the stem.
+// makeSplinters returns pieces of the casing that fly out of the hole. They are farther from the axis of the jet the
+// farther they have flown, and do not touch the stem of the jet.
 func (f *field) makeSplinters(r *numeric.Rand) (all []fragment) {
 	for i := range splinterCount {
 		along := numeric.Mix((float64(i)+r.Unit())/splinterCount, 0.20, 1.1)
@@ -72,13 +72,13 @@ func makeFragment(r *numeric.Rand, part component, center [3]float64, radius flo
 	return g
 }
 
-// within reports whether p is nearer than reach to the center of the fragment.
+// within reports whether p is nearer to the centre of the fragment than reach.
 func (g *fragment) within(reach float64, p [3]float64) bool {
 	d := vector.Sub(p, g.center)
 	return vector.Dot(d, d) < float64(reach*reach)
 }
 
-// at returns a bound of the signed distance of p from the fragment.
+// at returns a lower bound of the signed distance of p from the fragment.
 func (g *fragment) at(p [3]float64) float64 {
 	d := vector.Sub(p, g.center)
 	v := math.Sqrt(vector.Dot(d, d)) - g.radius

@@ -7,21 +7,21 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// The origin of the perforator's layout is the middle of the hole in the casing. The casing is a part of a pipe with a
-// vertical axis behind the hole. The charge in the pipe has fired towards the viewer of the front view, to the left and
-// down, into a block of the formation. The unit of length is about the casing's height.
+// holeCenter is the middle of the hole in the casing, from which the layout of the perforator is measured. The casing
+// is a part of a pipe with a vertical axis behind the hole. The charge in the pipe has fired towards the viewer of the
+// front view, to the left and down, into a block of rock. The unit of length is about the height of the casing.
 var holeCenter = [3]float64{0.54, 1.16, 0.355}
 
 const (
-	jetPhase = 0.31  // how far the jet moves to the left while it comes nearer by 1
-	jetDip   = 0.425 // how far it moves down
+	jetPhase = 0.31  // how far the jet moves to the left while it comes nearer to the viewer by 1
+	jetDip   = 0.425 // how far the jet moves down meanwhile
 
-	// Distances from the hole, to the side of the jet and upwards.
+	// Distances from the hole: sideways from the jet, and upwards.
 	casingOuter             = 0.62
 	casingWall              = 0.085
 	casingLow, casingHigh   = -0.95, 0.25
 	casingLeft, casingRight = -0.31, 0.29
-	cutRight, cutLow        = 0.22, -0.45 // where the wall is cut away to show the charge
+	cutRight, cutLow        = 0.22, -0.45 // edges of the cut in the wall that shows the charge
 	cementOuter             = casingOuter + 0.07
 
 	// Distances from the axis of the jet.
@@ -57,17 +57,17 @@ const (
 	components
 )
 
-// field is the solid for a seed.
+// A field is the solid of the scene for a seed.
 type field struct {
 	seed uint64
-	// ahead is the direction of the jet. Together with side, which is horizontal, and rise it forms a frame.
+	// ahead is the direction of the jet. The frame of the jet consists of ahead, side, which is horizontal, and rise.
 	ahead, side, rise [3]float64
 	pipe              [3]float64 // a point on the axis of the casing
 	slits             []slit
 	fragments         []fragment
 }
 
-// jetPlace is a point in the coordinates that the parts use.
+// A jetPlace is a point in the coordinates by which the parts are described.
 type jetPlace struct {
 	along, side, rise float64 // relative to the hole, in the frame of the jet
 	radius            float64 // distance from the jet's axis
@@ -98,7 +98,7 @@ func (f *field) at(p [3]float64) float64 {
 	return v
 }
 
-// nearest returns the value of the field at p and the part that determines it.
+// nearest returns the value of the field at p, and the part of the solid that determines this value.
 func (f *field) nearest(p [3]float64) (value float64, part component) {
 	j := f.place(p)
 	value = math.Inf(1)
@@ -116,7 +116,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	take(f.rock(p, j, value), partRock)
 	for i := range f.fragments {
 		g := &f.fragments[i]
-		// For most fragments the distance along x already exceeds reach.
+		// This quick test excludes most fragments, whose distance along x already exceeds reach.
 		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
 			take(g.at(p), g.part)
 		}
@@ -134,10 +134,10 @@ func (f *field) place(p [3]float64) jetPlace {
 	return j
 }
 
-// outside returns how far v is outside the range [lo, hi]; it is negative inside.
+// outside returns how far v is outside the range [lo, hi]. The result is negative inside.
 func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }
 
-// ellipsoid returns a bound of the signed distance from an ellipsoid around the jet's axis.
+// ellipsoid returns a lower bound of the signed distance of j from an ellipsoid around the axis of the jet.
 func ellipsoid(j jetPlace, center, long, wide float64) float64 {
 	a, r := (j.along-center)/long, j.radius/wide
 	return float64((math.Sqrt(float64(a*a)+float64(r*r)) - 1) * math.Min(long, wide))

@@ -7,12 +7,12 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Every part is a field that is negative inside. If noise or a taper makes a field steeper than a distance, the field
-// is divided by a bound of its slope.
+// Every part is a field that is negative inside. Noise or a taper may make a field steeper than a distance. Such a
+// field is divided by a bound of its slope.
 //
-// Expensive parts get the least value of the parts before them. The value of a part is the maximum of several terms. If
-// one term is not below least, the part cannot become the nearest, so it returns least without computing the noise of
-// the other terms.
+// Functions of expensive parts get least, the least value of all parts before them. The value of a part is the maximum
+// of several terms. If one term is not below least, the part cannot be the nearest. Then the function returns least
+// without computing the noise of the other terms.
 
 // stem is the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {
@@ -21,8 +21,8 @@ func (f *field) stem(j jetPlace) float64 {
 	return math.Max(cone, outside(j.along, jetFirst, jetLast))
 }
 
-// tip is the bulge at the head of the jet, the bead behind it that separates from the stem, and the slug at the jet's
-// other end.
+// tip is the bulge at the head of the jet, the bead behind it that separates from the stem, and the slug at the other
+// end of the jet.
 func (f *field) tip(j jetPlace) float64 {
 	v := ellipsoid(j, jetLast+0.045, 0.115, 0.085)
 	v = math.Min(v, ellipsoid(j, jetLast-0.11, 0.055, 0.045))
@@ -41,14 +41,14 @@ func (f *field) charge(j jetPlace) float64 {
 // height times its frequency.
 const (
 	tornSlope   = 1 + 0.07*14*numeric.NoiseSlope
-	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // of the top; the outer wall has less
+	cementSlope = 1 + 0.05*6*numeric.NoiseSlope // slope of the top; the outer wall is less steep
 	rockSlope   = 1 + 0.08*5*numeric.NoiseSlope
-	// The radius changes across the jet's axis and the width of the crater along it, together by at most sqrt(1 +
-	// 0.5^2).
+	// The first term is the slope without noise: the radius changes by 1 across the axis of the jet, and the width of
+	// the crater by 0.5 along the axis, together by at most sqrt(1 + 0.5^2).
 	cavitySlope = 1.1181 + 0.03*11*numeric.NoiseSlope
 )
 
-// liner is what is left of the liner: a cone with a torn front edge.
+// liner is the rest of the liner of the charge: a cone with a torn front edge.
 func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	const slope, length = 0.62, 1.1767 // slope of the cone, and length of the vector (1, slope)
 	cone := math.Abs(j.radius-0.07-float64(slope*(j.along-chargeAt)))/length - 0.017
@@ -59,8 +59,8 @@ func (f *field) liner(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(cone, math.Max(chargeAt-0.05-j.along, (j.along-torn)/tornSlope))
 }
 
-// casing is the wall of the pipe with the hole. Near the jet the wall is carried along with the jet, most at the edge
-// of the hole, and is torn into petals.
+// casing is the wall of the pipe, with the hole. The jet has dragged the wall around the hole outwards, most at the
+// edge of the hole, and has torn it into petals.
 func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
 	cut := math.Max(outside(j.height, casingLow, casingHigh), math.Max(outside(j.side, casingLeft, casingRight), -j.depth))
 	cut = math.Max(cut, math.Min(j.side-cutRight, j.height-cutLow))
@@ -82,7 +82,7 @@ func (f *field) casing(p [3]float64, j jetPlace, least float64) float64 {
 	return math.Max(wall, -hole)
 }
 
-// A slit is a tear in the wall that narrows from the hole outwards.
+// A slit is a tear in the wall. It starts at the hole and becomes narrower outwards.
 type slit struct {
 	side, rise float64 // unit vector away from the jet's axis
 	reach      float64
@@ -102,7 +102,7 @@ func makeSlits(r *numeric.Rand) []slit {
 	return s
 }
 
-// at returns a bound of the signed distance from the slit.
+// at returns a lower bound of the signed distance of j from the slit.
 func (s *slit) at(j jetPlace) float64 {
 	out := float64(j.side*s.side) + float64(j.rise*s.rise)
 	off := math.Abs(float64(j.side*s.rise) - float64(j.rise*s.side))
@@ -110,7 +110,8 @@ func (s *slit) at(j jetPlace) float64 {
 	return math.Max(off-s.width+float64(taper*out), -out) / (1 + taper)
 }
 
-// cavity is the tunnel with crushed walls that the jet leaves in cement and rock, and the crater around the hole.
+// cavity is the space that the jet leaves in cement and rock: a tunnel with crushed walls, and the crater around the
+// hole.
 func (f *field) cavity(p [3]float64, j jetPlace) float64 {
 	wide := 0.125 + float64(0.5*math.Max(0, 0.10-j.along))
 	return (j.radius - wide - float64(0.03*numeric.Noise(f.seed+12, vector.Scale(11, p)))) / cavitySlope

@@ -14,10 +14,10 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// Zoom is the magnification of the views called M of the scene. With it, at 512x512 pixels and the default size, the
-// largest and the mean scan-line workloads of both versions are within 20 % of those in Table 1 of the paper on the
-// cost-effective renderer. The paper does not state its magnification. The mean is over all polygons; those outside the
-// picture have no scan lines.
+// Zoom is the magnification of those views of the scene that are called M. The paper on the cost-effective renderer
+// does not state its magnification. With Zoom, at 512x512 pixels and the default size, the largest and the mean
+// scan-line workloads of both versions are within 20 % of those in Table 1 of the paper. The mean is over all polygons;
+// those outside the picture have no scan lines.
 const Zoom = 2.15
 
 // The default size and the limits of the number of triangles.
@@ -30,22 +30,23 @@ const (
 // The lattice for the default size. The lattice, the places of the parts and the zoom were chosen together for the
 // workloads that TestTable1 checks.
 const (
-	// The size of a cell at latticeFar for the default number of triangles. Cells are lower than wide, because the
-	// front view only shows their height, while the oblique view also shows the other two sides. So triangles are about
-	// as tall in one view as in the other.
+	// The size of a cell at latticeFar for the default number of triangles. A cell is lower than it is wide. The front
+	// view only shows its height, while the oblique view also shows the other two sides. With this shape, triangles are
+	// about as tall in one view as in the other.
 	cellWidth    = 0.0605
 	cellFlatness = 0.612
-	// Cells shrink towards latticeNear by this ratio, so that perspective makes them about equal in the front view.
+	// Cells at latticeNear are smaller by this ratio. They look about as large as those at latticeFar in the front
+	// view, which has perspective.
 	cellRatio   = 0.47
 	latticeNear = -1.6
 	latticeFar  = 1.6
-	// Half the lattice's width and height at latticeFar. Its lines converge, and the block of rock at the near end must
-	// fit in.
+	// Half the width and height of the lattice at latticeFar. Because its lines converge, it must be wide enough that
+	// the block of rock at the near end fits in.
 	latticeHalfX, latticeHalfZ = 1.6, 1.1
 )
 
 // A Scene is the jet for a seed. Its triangles depend on each other, so the first call of Len or Fill computes all of
-// them, and they stay in memory.
+// them, and then they stay in memory.
 type Scene struct {
 	triangles  int
 	seed       uint64
@@ -55,8 +56,8 @@ type Scene struct {
 	mesh scenes.Block
 }
 
-// New returns the jet with about the given number of triangles in its balanced version. The unbalanced version is
-// merged from the same lattice.
+// New returns the jet. Its balanced version has about `triangles` triangles. The unbalanced version is merged from the
+// same lattice.
 func New(triangles int, seed uint64, unbalanced bool) *Scene {
 	return &Scene{triangles: triangles, seed: seed, unbalanced: unbalanced}
 }
@@ -67,14 +68,14 @@ func (s *Scene) Len() int {
 	return s.mesh.Len()
 }
 
-// Memory returns the greatest number of bytes that generating the scene takes: the whole surface, with the queue of its
+// Memory returns the greatest number of bytes that generating the scene takes, for the whole surface, the queue of its
 // edges and their quadrics.
 func (s *Scene) Memory() int64 { return 400 * int64(s.triangles) }
 
-// Colored returns true: Fill also sets colours.
+// Colored returns true, because Fill also sets colours.
 func (s *Scene) Colored() bool { return true }
 
-// Fill copies as many triangles as b has, from index first on, into b.
+// Fill fills b with the triangles from index first on.
 func (s *Scene) Fill(first int, b *scenes.Block) {
 	s.once.Do(s.generate)
 	part := s.mesh.Slice(first, first+b.Len())
@@ -96,15 +97,15 @@ func (s *Scene) generate() {
 	s.mesh = f.paint(m)
 }
 
-// merge joins triangles where the surface is flat or curved one way only, as a mesher does that adapts to curvature.
-// Plates become a few large polygons, and the wall of the pipe becomes slivers from end to end.
+// merge merges triangles where the surface is flat or curved in one direction only, as mesh generators do that adapt to
+// curvature. Plates become a few large polygons, and the wall of the pipe becomes slivers from end to end.
 func (f *field) merge(m *isosurface.Surface, l *isosurface.Lattice) {
 	tolerance := make([]float64, len(m.Points))
 	parallel.ForEach(len(tolerance), func(p int) {
 		tolerance[p] = f.tolerance(m.Points[p])
 	})
 	m.Collapse(l.Steps, func(u, _ int32, off, length, _ float64) (float64, bool) {
-		// If deviations are equal, the shortest edge goes first, which leads to fewer fans.
+		// If deviations are equal, the shortest edge collapses first, which leads to fewer fans of triangles.
 		return off + float64(1e-4*float64(l.Cell*length)), off <= tolerance[u]
 	})
 }
@@ -125,7 +126,7 @@ func (f *field) tolerance(p [3]float64) float64 {
 	return 0
 }
 
-// coldColors holds the colours of the parts when they do not glow.
+// coldColors holds the colour of each part where it does not glow.
 var coldColors = [components]uint32{
 	partCasing: 0x8fa3b5, partCement: 0xc9c1ae, partRock: 0xa5805a, partJet: 0xd9793a, partTip: 0xf0a040,
 	partLiner: 0x8a4b2a, partCase: 0x56606a, partSplinter: 0x8d97a0, partChunk: 0x96775a,

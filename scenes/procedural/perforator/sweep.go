@@ -9,17 +9,17 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// The part of the stem that a mesher covers with strips from end to end. It ends before the slug and the tip. A
-// straight strip deviates from a cone only as much as a chord deviates from its arc.
+// The part of the stem that is covered with strips from end to end. It ends before the slug and the tip. A straight
+// strip deviates from the cone only as much as a chord deviates from its arc.
 const (
 	sweepFirst  = -0.17
 	sweepLast   = jetLast - 0.17
 	sweepStrips = 20
 )
 
-// sweepStem replaces the triangles of the stem by strips of two triangles each, and joins the strips to the rest at
-// both ends. cell is the size of a cell. It does nothing if that part of the surface is not a tube, for example because
-// debris touches it.
+// sweepStem replaces the triangles of the stem by strips of two triangles each, and connects the strips at both ends to
+// the rest of the surface. cell is the size of a cell. sweepStem does nothing if that part of the surface is not a
+// tube, for example because debris touches it.
 func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	inside := func(p int32) bool {
 		j := f.place(s.Points[p])
@@ -41,8 +41,7 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 		return
 	}
 	s.Remove(removed)
-	// The ends of the strips keep a distance from the rims, which may be a cell further in than the part that they
-	// bound.
+	// The strips end at a distance from the rims, because a rim may be up to a cell inside the part that was removed.
 	gap := math.Min(0.04, float64(0.7*cell))
 	low, high := f.ring(s, sweepFirst+gap), f.ring(s, sweepLast-float64(0.75*gap))
 	if f.turning(s, rims[0]) < 0 {
@@ -58,7 +57,8 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	s.Zip(rims[1], high)
 }
 
-// ring adds points around the stem, where strips end, and returns their indices.
+// ring adds a ring of points around the stem, where strips start or end, and returns their indices. along is their
+// position on the axis of the jet.
 func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	t := (along - jetFirst) / (jetLast - jetFirst)
 	radius := numeric.Mix(t, jetRadius0, jetRadius1)
@@ -72,7 +72,7 @@ func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	return ring
 }
 
-// turning returns a positive number if a loop turns from side to rise.
+// turning returns a positive number if loop turns around the jet in the direction from side to rise.
 func (f *field) turning(s *isosurface.Surface, loop []int32) (sum float64) {
 	for k := range loop {
 		a, b := f.place(s.Points[loop[k]]), f.place(s.Points[loop[(k+1)%len(loop)]])

@@ -5,33 +5,34 @@ import (
 	"sync"
 )
 
-// The cases of marching cubes (Lorensen and Cline, SIGGRAPH 1987) are derived here from the topology of the cube
-// instead of being listed.
+// This file derives the cases of marching cubes (Lorensen and Cline, SIGGRAPH 1987) from the topology of the cube,
+// instead of listing them.
 //
-// The bits of the number of a corner are its coordinates: x is bit 0, y bit 1, z bit 2. Edge e is parallel to axis e/4,
-// and the two bits of e%4 are its position along the other two axes. A case is a set of corners: the bit of each corner
-// inside is set.
+// The three bits of the number of a corner are its coordinates: x is bit 0, y bit 1, z bit 2. Edge e is parallel to
+// axis e/4, and the two bits of e%4 are its position along the other two axes. A case is a set of corners: a bit is set
+// if its corner is inside the solid.
 //
-// On each face the surface leaves one segment for each run of inside corners around it. A face with two inside corners
-// across a diagonal has two runs, so both corners are cut off and the outside is connected. The rule depends only on
-// the face, so the two cubes that share the face agree and no crack opens. The segments of all faces form closed loops.
+// On each face of the cube the surface leaves one segment for each run of inside corners around the face. A face whose
+// two inside corners are on a diagonal has two runs, so that both corners are cut off and the outside is connected.
+// This rule depends only on the face, so the two cubes that share the face agree and no crack opens. The segments of
+// all faces form closed loops.
 
-// maxCubeCorners is the greatest number of corners of all triangles of a case: a loop of n edges gives n-2 triangles,
+// maxCubeCorners is the greatest number of corners of all triangles of a case. A loop of n edges gives n-2 triangles,
 // and a cube has twelve edges.
 const maxCubeCorners = 3 * (12 - 2)
 
-// cubeCase lists the triangles of a case. Each corner is given by the edge of the cube on which it lies. Triangles are
-// counter-clockwise as seen from outside.
+// A cubeCase lists the triangles of a case. A corner of a triangle is given by the edge of the cube on which it lies.
+// Triangles are counter-clockwise as seen from outside the solid.
 type cubeCase struct {
 	n     int // number of corners, three per triangle
 	edges [maxCubeCorners]uint8
 }
 
-// cubeCases returns all cases, indexed by the set of inside corners. They are computed at the first call, because most
+// cubeCases returns all cases, indexed by the set of inside corners. The first call computes them, because most
 // programs do not need them.
 var cubeCases = sync.OnceValue(deriveCubeCases)
 
-// cubeEdge is an edge of the cube from corner lo to corner hi. The bit of its axis is clear in lo.
+// A cubeEdge is an edge of the cube from corner lo to corner hi. The bit of its axis is clear in lo and set in hi.
 type cubeEdge struct{ axis, lo, hi int }
 
 var cubeEdges = func() (edges [12]cubeEdge) {
@@ -91,8 +92,9 @@ func deriveCubeCases() *[256]cubeCase {
 	return cases
 }
 
-// faceSegments returns, for each edge of the cube that the surface crosses, the next edge on its loop; -1 for other
-// edges. Each crossed edge lies on two faces: a segment starts on one of them and another segment ends on the other.
+// faceSegments returns, for each edge of the cube that the surface crosses, the next edge on its loop. For other edges
+// it returns -1. Each crossed edge lies on two faces: on one of them a segment starts at the edge, on the other a
+// segment ends there.
 func faceSegments(set int) (next [12]int) {
 	for e := range next {
 		next[e] = -1
@@ -116,14 +118,14 @@ func faceSegments(set int) (next [12]int) {
 	return next
 }
 
-// splitLoop divides a loop into triangles by diagonals through the inside of the cube. A diagonal on a face could
-// coincide with one of the neighbouring cube, and the surface would have an edge with four triangles. ok is false if
-// there is no such division.
+// splitLoop divides a loop into triangles by diagonals through the inside of the cube. It avoids diagonals on a face,
+// because such a diagonal could coincide with one in the neighbouring cube, and the surface would have an edge with
+// four triangles. ok is false if there is no such division.
 func splitLoop(loop []int) (tris []int, ok bool) {
 	if len(loop) < 3 {
 		return nil, true
 	}
-	// The triangle at the side from the first to the last corner has its third corner somewhere in between.
+	// The edge from the first to the last corner belongs to a triangle whose third corner is somewhere in between.
 	last := len(loop) - 1
 	for mid := 1; mid < last; mid++ {
 		if mid > 1 && onOneFace(loop[0], loop[mid]) || mid < last-1 && onOneFace(loop[mid], loop[last]) {
@@ -138,8 +140,8 @@ func splitLoop(loop []int) (tris []int, ok bool) {
 	return nil, false
 }
 
-// onOneFace reports whether two edges of the cube lie on the same face, which is so if all their corners have the same
-// bit for some axis.
+// onOneFace reports whether two edges of the cube lie on the same face. They do if all their corners have the same bit
+// for some axis.
 func onOneFace(a, b int) bool {
 	ea, eb := cubeEdges[a], cubeEdges[b]
 	or := ea.lo | ea.hi | eb.lo | eb.hi

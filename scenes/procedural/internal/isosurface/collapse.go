@@ -8,21 +8,21 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A Rule decides whether end from of an edge may be moved onto end to. It returns the cost, by which collapses are
-// ordered, lowest first. deviation is the root mean square distance of to from the planes of all original triangles
-// that the two ends represent. length is the length of the edge. reach is the greatest length of an edge after the
-// collapse.
+// A Rule decides whether the end `from` of an edge may be moved onto the end `to`, and returns the cost of this
+// collapse. Collapses with the lowest cost come first. deviation is the root mean square distance of `to` from the
+// planes of all original triangles that the two ends represent. length is the length of the edge. reach is the length
+// of the longest edge after the collapse.
 type Rule func(from, to int32, deviation, length, reach float64) (cost float64, ok bool)
 
 // A Metric returns the length of the edge between two points.
 type Metric func(a, b [3]float64) float64
 
-// Collapse removes points of s by collapsing edges, the cheapest first, as long as the rule allows. A closed manifold
-// stays a closed manifold, because an edge collapses only if its ends have no common neighbours except the two that
-// complete its triangles (Dey et al., "Topology preserving edge contraction", 1999), and if no triangle turns over.
-// Distances are measured by quadrics (Garland and Heckbert, SIGGRAPH 1997). No point moves, so the remaining points are
-// points of the original surface. Equal costs are ordered by the numbers of points, so that the result is the same on
-// every machine. Collapse needs O(n log n) time.
+// Collapse removes points of s by collapsing edges, the cheapest first, as long as the rule allows it. A closed
+// manifold stays a closed manifold, because an edge collapses only if its ends have no common neighbours except the two
+// that complete its triangles (Dey et al., "Topology preserving edge contraction", 1999), and if no triangle turns
+// over. Distances are measured by quadrics (Garland and Heckbert, SIGGRAPH 1997). No point moves, so the remaining
+// points are points of the original surface. Equal costs are ordered by the numbers of points, so that the result is
+// the same on every machine. Collapse needs O(n log n) time.
 func (s *Surface) Collapse(length Metric, rule Rule) {
 	c := newCollapser(s, rule)
 	c.length = length
@@ -43,7 +43,7 @@ func (s *Surface) Collapse(length Metric, rule Rule) {
 	c.compact()
 }
 
-// collapser is the state of Collapse.
+// A collapser is the state of Collapse.
 type collapser struct {
 	*Surface
 	length   Metric
@@ -51,7 +51,7 @@ type collapser struct {
 	fans     [][]int32 // triangles around each point; empty: the point was removed
 	gone     []bool    // whether each triangle was removed
 	quadrics []quadric
-	version  []int32 // by point; candidates with an older version are stale
+	version  []int32 // of each point; a candidate with an older version is out of date
 	queue    candidates
 }
 
@@ -90,7 +90,7 @@ func (c *collapser) neighbors(u int32, found []int32) []int32 {
 	return found
 }
 
-// push queues the cheapest collapse of u, if there is any.
+// push adds the cheapest collapse of point u to the queue, if there is any.
 func (c *collapser) push(u int32) {
 	c.version[u]++
 	best := candidate{cost: math.Inf(1), from: u, version: c.version[u]}
@@ -113,7 +113,8 @@ func (c *collapser) push(u int32) {
 	}
 }
 
-// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle: 60 degrees, far from a fold.
+// leastTurn is the cosine of the largest angle by which a collapse may turn a triangle. The angle of 60 degrees is far
+// from a fold.
 const leastTurn = 0.5
 
 // legal reports whether u may be moved onto its neighbour v without changing the topology or turning a triangle too
@@ -206,14 +207,14 @@ func (c *collapser) compact() {
 	s.Points, s.Triangles = points, triangles
 }
 
-// quadric is the sum of the squared distances of a point from planes, weighted by the areas of their triangles, as a
-// polynomial of the point's coordinates.
+// A quadric is the sum of the squared distances of a point from planes, weighted by the areas of their triangles. It is
+// stored as a polynomial of the point's coordinates.
 type quadric struct {
 	xx, yy, zz, xy, xz, yz, x, y, z, one float64
 	weight                               float64
 }
 
-// planeQuadric returns the quadric of the plane through p with normal n. The length of n is the weight.
+// planeQuadric returns the quadric of the plane through p with normal n. Its weight is the length of n.
 func planeQuadric(n, p [3]float64) quadric {
 	w := math.Sqrt(vector.Dot(n, n))
 	if w == 0 {
@@ -236,7 +237,7 @@ func (q *quadric) add(r *quadric) {
 	q.one, q.weight = q.one+r.one, q.weight+r.weight
 }
 
-// deviation returns the root mean square distance of p from the planes.
+// deviation returns the root mean square distance of p from the planes of q.
 func (q *quadric) deviation(p [3]float64) float64 {
 	if q.weight == 0 {
 		return 0

@@ -16,28 +16,29 @@ type Surface struct {
 	Triangles [][3]int32 // indices of points, counter-clockwise as seen from outside
 }
 
-// A Lattice holds the points at which a field is sampled. It consists of planes across y with square cells. The size of
-// the cells shrinks linearly towards an apex, so that the lines of the lattice are straight.
+// A Lattice holds the points at which a field is sampled. It consists of planes perpendicular to y, which are divided
+// into rectangular cells. The size of the cells shrinks linearly towards an apex, so that the lines of the lattice
+// along y are straight.
 type Lattice struct {
 	n     [3]int    // numbers of cells along x, y and z
 	Cell  float64   // size of a cell along x and y at the last plane
 	rise  float64   // size of a cell along z at the last plane
 	far   float64   // y of the last plane
-	slope float64   // slope of the relative size along y
+	slope float64   // change of the relative size per unit of y
 	y     []float64 // y of each of the n[1]+1 planes
-	size  []float64 // size of the cells at each plane, relative to the last
+	size  []float64 // size of the cells at each plane, relative to the last plane
 }
 
-// A Region is the rectangle |x| <= HalfX, |z| <= HalfZ at y = Far, and the space between the lattice lines from there
-// down to y = Near.
+// A Region is the part of space that a lattice covers. It starts with the rectangle |x| <= HalfX, |z| <= HalfZ at y =
+// Far, and lies between the lattice lines from there down to y = Near.
 type Region struct{ Near, Far, HalfX, HalfZ float64 }
 
-// NewLattice returns a lattice that covers a region. Cells at the near end are ratio times as large as those at the far
-// end; ratio is at most 1.
+// NewLattice returns a lattice that covers a region. At the far end, cells are `cell` wide and `rise` high. Cells at
+// the near end are ratio times as large; ratio is at most 1.
 func NewLattice(cell, rise, ratio float64, r Region) *Lattice {
 	near, far := r.Near, r.Far
-	// Cells keep their proportions along y if each is smaller than the one before by the same factor. The apex is where
-	// they would end.
+	// Cells keep their proportions if each is smaller than the cell before it by the same factor. The apex is the point
+	// at which they would have no size.
 	l := &Lattice{Cell: cell, rise: rise, far: far, slope: (1 - ratio) / (far - near)}
 	factor := 1 - float64(l.slope*cell)
 	y, s := far, 1.0
@@ -62,30 +63,31 @@ func (l *Lattice) point(i, j, k int) [3]float64 {
 	return [3]float64{float64(x * s), l.y[j], float64(z * s)}
 }
 
-// Steps returns the distance of two points in cells, along the axis where it is greatest.
+// Steps returns the distance between two points in cells, along the axis where it is greatest.
 func (l *Lattice) Steps(a, b [3]float64) float64 {
 	size := 1 - float64(l.slope*(l.far-(a[1]+b[1])/2))
 	across := math.Max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) / l.Cell
 	return math.Max(across, math.Abs(a[2]-b[2])/l.rise) / size
 }
 
-// A Field is negative inside a solid. Its slope must not exceed 1, so that its magnitude is a lower bound of the
-// distance to the surface.
+// A Field is a function that is negative inside a solid. Its slope must not exceed 1, so that its magnitude is a lower
+// bound of the distance to the surface.
 type Field func(p [3]float64) float64
 
-// brickCells is the number of cells along the side of a brick, a piece of the lattice that is skipped or sampled as a
-// whole: 9^3 values are 6 KB.
+// brickCells is the number of cells along the side of a brick, which is a piece of the lattice that is skipped or
+// sampled as a whole. The 9^3 values of a brick take 6 KB.
 const brickCells = 8
 
-// brick is the surface in one brick. Each point is identified by the lattice edge on which it lies.
+// A brick holds the part of the surface in one brick of the lattice. Each of its points is identified by the lattice
+// edge on which it lies.
 type brick struct {
 	edges     []uint64
 	points    [][3]float64
 	triangles [][3]int32
 }
 
-// March returns the zero surface of f. It is closed if f is positive on the border of the lattice. The result is the
-// same for any number of workers. Time and memory are proportional to the surface and to the number of bricks.
+// March returns the surface on which f is zero. It is closed if f is positive on the border of the lattice. The result
+// is the same for any number of workers. Time and memory are proportional to the surface and to the number of bricks.
 func March(l *Lattice, f Field) *Surface {
 	nb := [3]int{}
 	for a := range nb {
@@ -119,7 +121,7 @@ func March(l *Lattice, f Field) *Surface {
 	return s
 }
 
-// misses reports whether the surface certainly does not reach into a brick.
+// misses reports whether the surface certainly does not touch the brick between the lattice points lo and hi.
 func (l *Lattice) misses(f Field, lo, hi [3]int) bool {
 	middle := vector.Scale(0.5, vector.Add(l.point(lo[0], lo[1], lo[2]), l.point(hi[0], hi[1], hi[2])))
 	far := 0.0
@@ -168,7 +170,7 @@ func (l *Lattice) marchBrick(f Field, lo [3]int) (b brick) {
 	return b
 }
 
-// marchCell adds the triangles of the cell at.
+// marchCell adds the triangles of the cell `at` to b.
 func (l *Lattice) marchCell(f Field, at [3]int, values *[8]float64, b *brick, index map[uint64]int32) {
 	set := 0
 	for c, v := range values {
@@ -200,22 +202,22 @@ func (l *Lattice) corner(at [3]int, c int) [3]float64 {
 	return l.point(at[0]+c&1, at[1]+c>>1&1, at[2]+c>>2)
 }
 
-// edgeName returns a number that is unique for each edge of the lattice.
+// edgeName returns a number that identifies edge e of the cell `at` among all edges of the lattice.
 func (l *Lattice) edgeName(at [3]int, e cubeEdge) uint64 {
 	i, j, k := at[0]+e.lo&1, at[1]+e.lo>>1&1, at[2]+e.lo>>2
 	return ((uint64(j)*uint64(l.n[2]+1)+uint64(k))*uint64(l.n[0]+1)+uint64(i))*3 + uint64(e.axis)
 }
 
-// crossingSteps is the number of steps that narrow down the zero on an edge after the first guess. Where the field is
-// smooth, four steps suffice for a float32. The others are for edges with a kink, where two parts of the solid meet.
+// crossingSteps is the number of steps that refine the first guess of the zero on an edge. Where the field is smooth,
+// four steps suffice for a float32. The others are for edges with a kink, where two parts of the solid meet.
 const crossingSteps = 8
 
-// endGap keeps a crossing away from the ends of its edge, where the points of several edges would coincide and
-// triangles would vanish.
+// endGap is the least distance of a crossing from the ends of its edge, as a fraction of the edge. At an end, the
+// points of several edges would coincide and triangles would vanish.
 const endGap = 1.0 / 64
 
 // crossing returns the point between a and b where the field is zero. fa and fb are the values at a and b and have
-// opposite signs. It uses false position with the Illinois rule.
+// opposite signs. crossing uses the method of false position with the Illinois rule.
 func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	lo, hi, flo, fhi := 0.0, 1.0, fa, fb
 	at := func(t float64) [3]float64 {
@@ -224,7 +226,7 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	t, last := fa/(fa-fb), 0
 	for range crossingSteps {
 		v := f(at(t))
-		// The value of an end that stays twice is halved, so that the other end moves too.
+		// If the same end does not move twice in a row, its value is halved, so that it moves in the next step.
 		if (v < 0) == (fa < 0) {
 			lo, flo = t, v
 			if last < 0 {

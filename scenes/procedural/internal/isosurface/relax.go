@@ -1,7 +1,7 @@
 package isosurface
 
-// Relax removes the needles that marching cubes creates where the surface passes close to a lattice point. The
-// remaining triangles are no larger than a cell, which limits the largest workload while the mean grows.
+// Relax removes the needles that marching cubes creates where the surface passes close to a lattice point. It does not
+// create edges much longer than a cell, so that the mean workload of the triangles grows but the largest does not.
 func (s *Surface) Relax(l *Lattice) {
 	const (
 		shortest  = 0.5  // cells
