@@ -27,13 +27,13 @@ var (
 	ErrCostModel = errors.New("invalid cost model")
 )
 
-// CostModel estimates the cost of one look and one redistribution, in iterations of the solution phase. The estimate
-// must never be too low (section 2.1 of the paper). Within a calibration run the longest gather and the longest
-// redistribution of any iteration are divided by the shortest solution of any iteration. The largest ratio of all runs
-// counts, and a constant is added.
+// CostModel estimates the cost of one look and one redistribution, in iterations of the solution phase. A look gathers
+// the workload and tries a plan. The estimate must never be too low (section 2.1 of the paper). Within a calibration
+// run the longest gather and the longest redistribution of any iteration are divided by the shortest solution of any
+// iteration. The largest ratio of all runs counts, and a constant is added.
 //
-// Loops that calibrate themselves ([Cycle.Timed]) keep times. A time is divided by the latest solution time, which is
-// that of the tasks left, to become a number of iterations. The operating system may interrupt any phase of such a
+// Loops that calibrate themselves ([Cycle.Timed]) keep times. To become a number of iterations, a time is divided by
+// the latest solution time, which is that of the tasks left. The operating system may interrupt any phase of such a
 // loop, and a time does not show that. If the longest time counted for ever, one interruption would prevent balancing
 // for good. So only the last hundred to two hundred looks count. The longest gather and the longest redistribution
 // among them each count as at most twice the second longest. The time of a redistribution is halved after every hundred

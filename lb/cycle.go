@@ -21,8 +21,9 @@ type Options struct {
 // A Forecaster finds the best iteration for a redistribution in advance, so that a cycle can wait for that iteration
 // without looking. Package forecast has a Forecaster.
 type Forecaster interface {
-	// Wait returns in how many iterations to redistribute: 0 for now, [NoLook] for never. s is what Gather returns for
-	// workload, and savings must exceed the threshold. Wait is called only if the savings bound of s exceeds it.
+	// Wait returns after how many iterations to redistribute: 0 for now, [NoLook] for never. s is the Summary that
+	// Gather returns for workload. Savings must exceed threshold. Wait is called only if the savings bound of s exceeds
+	// threshold.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
@@ -98,7 +99,7 @@ func (c *Cycle) Reset() {
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
 // cost returns the cost of a redistribution in iterations. The first two redistributions of a calibration count as
-// free: two, because the operating system may interrupt one of them.
+// free. One would not be enough, because the operating system may interrupt it.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
@@ -115,9 +116,9 @@ func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 // Next returns the iteration of the next look, or [NoLook] if there will be none.
 func (c *Cycle) Next() int { return c.next }
 
-// RanDry tells the cycle that a processor has no tasks left while others have, because
-// their tasks took longer. Forecasts and bounds assume that all tasks take the same time,
-// so they no longer hold, and a look is due at once.
+// RanDry tells the cycle that a processor has run out of tasks while others still have some, because the tasks of the
+// others took longer. Forecasts and bounds assume that all tasks take the same time, so they no longer hold, and a look
+// is due at once.
 func (c *Cycle) RanDry() {
 	c.next, c.best = 0, 0
 	if c.neverPays() {
@@ -126,10 +127,9 @@ func (c *Cycle) RanDry() {
 }
 
 // Timed records the times of a loop's phases. The time of a gather or a redistribution is 0 if the phase did not happen
-// or its time is not known. The solution time is that of the shortest iteration of the tasks left, as far as it is
-// known. All loops of a cost model share one unit. Timed does nothing unless Options.Calibrate is set. [CostModel] says
-// how the times become an estimate. A redistribution that cost more than its estimate is counted
-// ([CostModel.Underestimated]).
+// or its time is not known. The solution time is the time of the shortest known iteration of the tasks left. All loops
+// of a cost model share one unit. Timed does nothing unless Options.Calibrate is set. [CostModel] says how the times
+// become an estimate. A redistribution that cost more than its estimate is counted ([CostModel.Underestimated]).
 func (c *Cycle) Timed(t Timing) {
 	if !c.opts.Calibrate || !positive(t.Solution) {
 		return
@@ -199,7 +199,7 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	return step
 }
 
-// refuse turns step into one without a plan, for the given reason, and sets the iteration of the next look to next.
+// refuse turns step into a step without a plan, for the given reason, and sets the iteration of the next look to next.
 func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	step.Redistribute, step.Reason, c.next = false, reason, next
 	return step

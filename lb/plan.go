@@ -21,15 +21,15 @@ func checkPlan(name string, allotted, workload []int32, s Summary) {
 	}
 }
 
-// Proportional gives idle processors to active processors in proportion to their workload, with largest-remainder
-// rounding: first every processor gets the whole part of its quota, then the processors with the largest fractions get
-// one more, those with the smallest index first if fractions are equal. Processors with one task have nothing to share
-// and are left out. If a quota exceeds what a processor can use, the rest of the quota stays idle. The zero value is
-// ready to use and keeps its memory for the next plan.
+// Proportional gives idle processors to active processors in proportion to their workload. It rounds by largest
+// remainders: first every processor gets the whole part of its quota, then the processors with the largest fractions
+// get one more each, in order of their index if fractions are equal. Processors with one task have nothing to share and
+// are left out. If a quota exceeds what a processor can use, the rest of the quota stays idle. The zero value is ready
+// to use and keeps its memory for the next plan.
 //
 // This is the paper's rule (section 2.2). The cost is O(n).
 type Proportional struct {
-	fraction []uint64 // candidates' remainders, scratch
+	fraction []uint64 // fractional parts of quotas, in units of 1/tasks; scratch space
 }
 
 // Plan implements [Planner].
@@ -81,8 +81,8 @@ func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint
 	}
 }
 
-// divisibleTasks returns the number of tasks on processors with at least two tasks, which can share them, and how many
-// helpers these processors can use at most.
+// divisibleTasks considers the processors with at least two tasks, which can share them. It returns the number of their
+// tasks, and how many helpers they can use at most.
 func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	for _, w := range workload {
 		if w >= 2 {
@@ -102,12 +102,13 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 	return newMax
 }
 
-// Minimax makes MAX(new workload) as small as any plan can: it finds the smallest T for which the helpers that the
-// processors need, ceil(workload/T)-1 each, are no more than the idle processors. More helpers would not shorten the
-// loop, so the other idle processors stay idle. The zero value is ready to use and keeps its memory for the next plan.
+// Minimax makes MAX(new workload) as small as any plan can. A processor needs ceil(workload/T)-1 helpers to keep at
+// most T tasks. Minimax finds the smallest T for which all processors together need no more helpers than there are idle
+// processors. More helpers would not shorten the loop, so the other idle processors stay idle. The zero value is ready
+// to use and keeps its memory for the next plan.
 //
 // Rounding in proportion can leave a heavy processor without help while light ones are helped; Minimax cannot. The cost
-// is O(n + h log r) for h processors above the average and a range r between bounds that are mostly close.
+// is O(n + h log r) for h processors above the average and a range r between bounds of T that are mostly close.
 type Minimax struct {
 	above []int32 // workloads above the lower bound, scratch
 }
@@ -130,14 +131,14 @@ func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 	return lo
 }
 
-// level returns the smallest feasible T between lo and hi by bisection, since feasibility is monotone in T. A processor
+// level returns the smallest feasible T between lo and hi. It uses bisection: if T is feasible, so is T+1. A processor
 // whose workload is at most lo needs no helper for any such T.
 func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
 	pl.above = resized(pl.above, len(workload))
 	n := 0
 	for _, w := range workload {
-		// A branch would often be predicted wrong. So every entry is written, and the next entry overwrites it unless
-		// it is above lo.
+		// The processor would often predict a branch wrong. So every entry is written, and the next entry overwrites it
+		// unless it is above lo.
 		pl.above[n] = w
 		n += int(uint32(lo-w) >> 31)
 	}
@@ -159,7 +160,7 @@ func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
 // A divisor divides by a level with a multiplication. The upper half of the product of its inverse with any a below
 // 2^32 is a/level, rounded down. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
 type divisor struct {
-	inverse uint64 // 0 for level 1, whose inverse does not fit
+	inverse uint64 // 0 for level 1, whose inverse 2^64 does not fit
 }
 
 func newDivisor(level int32) divisor { return divisor{math.MaxUint64/uint64(level) + 1} }

@@ -31,7 +31,7 @@ func (p Policy) String() string {
 	return policyNames[p]
 }
 
-// UnmarshalText sets the policy to the one whose String is name. It fails if there is none.
+// UnmarshalText sets p to the policy whose String is name. It fails if there is none.
 func (p *Policy) UnmarshalText(name []byte) error {
 	for i, known := range policyNames {
 		if string(name) == known {
@@ -54,9 +54,9 @@ func (p Policy) Threshold(cost float64) float64 {
 	return cost
 }
 
-// Decide is the decision phase: it decides whether to redistribute a workload with summary s, if newMax is the largest
-// workload after that and cost is in iterations. If newMax is [Summary.Balanced], the answer is yes whenever it is yes
-// for any plan.
+// Decide is the decision phase: it decides whether to redistribute a workload with summary s. newMax is the largest
+// workload after the redistribution, and cost is in iterations. With newMax = [Summary.Balanced], the answer is yes
+// whenever it is yes for any plan.
 func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
 	d.Redistribute = d.Savings > d.Cost

@@ -1,15 +1,15 @@
 package lb
 
-// looksCounted is the number of looks after which an estimate expires unless later looks confirm it. So about one look
-// in looksCounted may cost more than estimated.
+// looksCounted is the number of looks after which an estimate expires unless later looks confirm it. Therefore about
+// one look in looksCounted may cost more than estimated.
 const looksCounted = 100
 
 // recent has the phase times of the last looks in loops that calibrate themselves. The time of a look does not depend
-// on the tasks. So times are kept, and are divided by the solution time of the tasks left only when a cost in
+// on the tasks. So recent keeps times, and divides them by the solution time of the tasks left only when a cost in
 // iterations is needed.
 type recent struct {
-	gather, redistribution longestTwo // of the looks since before, at most looksCounted
-	before                 phaseTimes // of the looksCounted looks before those
+	gather, redistribution longestTwo // longest times since before was set; at most looksCounted looks
+	before                 phaseTimes // counted times of the looksCounted looks before
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
 }
@@ -48,7 +48,7 @@ func (r *recent) iterations(time float64) float64 {
 	return time / r.solution
 }
 
-// longestTwo has the longest and the second longest time of those that were added; 0 is none.
+// longestTwo has the longest and the second longest of the times that were added; 0 stands for no time.
 type longestTwo struct {
 	first, second float64
 }
@@ -66,8 +66,8 @@ func (l longestTwo) capped() float64 {
 	return min(l.first, 2*l.second)
 }
 
-// addTiming adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted looks
-// it starts to collect times anew.
+// addTiming adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted
+// looks it begins a new collection of times.
 func (m *CostModel) addTiming(t Timing) {
 	r := &m.recent
 	r.add(t)
@@ -97,8 +97,7 @@ func (m *CostModel) forget() {
 	r.before.redistribution, m.raised = last/2, m.raised/2
 }
 
-// look returns the cost of a look, and both that of a look with a redistribution, in iterations and without the
-// constant.
+// look returns the cost of a look in iterations, without the constant.
 func (m *CostModel) look() float64 {
 	return max(m.gather, m.recent.iterations(m.recent.phases().gather))
 }

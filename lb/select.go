@@ -2,9 +2,9 @@ package lb
 
 import "math/bits"
 
-// nthLargest returns the n-th largest value, for n from 1 to len(values), and how many of the values equal to it are
-// among the n largest. It reorders values. Bytes are compared from the top, so that the cost is at most nine passes
-// over the remaining candidates, O(len(values)) in any order.
+// nthLargest returns the n-th largest value, for n from 1 to len(values), and how many of the n largest values are
+// equal to it. It reorders values. Bytes are compared from the top, so that the cost is at most nine passes over the
+// remaining candidates, O(len(values)) in any order.
 func nthLargest(values []uint64, n int) (nth uint64, ties int) {
 	largest := uint64(0)
 	for _, v := range values {

@@ -67,8 +67,8 @@ func (s Summary) Balanced() int32 {
 // larger, which only lowers the savings.)
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 
-// levels returns bounds on the least MAX(new workload) of any plan. The lower bound is the even division. The upper
-// bound, T = ceil((S-A)/I) with A active and I idle processors, can be reached: the active ones need
+// levels returns bounds of the least MAX(new workload) that any plan reaches. The lower bound is the even division. The
+// upper bound is T = ceil((S-A)/I) with A active and I idle processors. A plan can reach it: the active processors need
 // sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
 func (s Summary) levels() (lo, hi int32) {
 	lo, hi = s.Balanced(), s.Max
@@ -87,7 +87,7 @@ func MaxAfter(workload, allotted []int32) int32 {
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most workloads do not exceed the largest so far, and a product is cheaper than a division.
+		// Most workloads do not exceed the largest so far. A product finds that out and is cheaper than a division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// Colour returns a circuit for any graph: an edge colouring by Brelaz's DSATUR rule, applied to the edges as the
-// vertices of the line graph, which is not built. The next edge to be coloured is the one whose neighbouring edges bear
-// the most different colours; among several of these the one with the most neighbouring edges, and then the first. It
-// takes the smallest free colour. The number of colours is at least the largest degree d and at most 2d-1.
+// Colour returns a circuit for any graph. It colours edges by Brelaz's DSATUR rule, which was made for vertices: it
+// treats the edges as vertices of the line graph, but does not build that graph. The next edge to be coloured is the
+// edge whose neighbouring edges bear the most different colours. Ties are broken by the larger number of neighbouring
+// edges, then by the smaller index. The edge gets the smallest free colour. The number of colours is at least the
+// largest degree d and at most 2d-1.
 //
 // Cost O(e d log e) time and O(n d) memory. Source: D. Brelaz, "New methods to color the vertices of a graph", CACM
 // 1979, which the paper uses.
@@ -71,7 +72,7 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// The colour is new to the other edge unless an edge at its far end has this colour.
+			// The other edge has a new colour k around it, unless k is already borne by an edge at its far end.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++

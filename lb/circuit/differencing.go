@@ -8,7 +8,8 @@ import "math"
 // is taken. Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing method of set partitioning", 1982.
 type Differencing struct{}
 
-// node is an entry of the heap: value is the difference of the tree whose root is leaf id.
+// A node is an entry of the heap. It stands for a tree of merged loads: id is the load at the root, and value is the
+// difference of the tree's two sides.
 type node struct {
 	value float64
 	id    int32
@@ -34,7 +35,8 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	ws.heap[n] = node{math.Abs(p.Fixed[0] - p.Fixed[1]), int32(n)}
 	root, order := difference(ws.heap, ws.parent, ws.identity(n + 1)[:0])
 
-	// A leaf lies opposite to its parent. The parent was merged later, so a backward pass meets it first.
+	// Each load goes to the other side than its parent. The parent was merged later, so a backward pass places the
+	// parent first.
 	ws.marks = grown(ws.marks, n+1)
 	ws.marks[root] = false
 	for i := len(order) - 1; i >= 0; i-- {
@@ -49,8 +51,8 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// difference empties the heap. It returns the last leaf left as root, and in merged all other leaves in the order in
-// which they were merged.
+// difference merges the two largest values of the heap until one is left. It returns the load that is left as root, and
+// in merged all other loads in the order in which they were merged.
 func difference(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		siftDown(heap, i)
@@ -87,8 +89,8 @@ func siftDown(heap []node, i int) {
 	}
 }
 
-// mirror reports whether the plan in marks must change sides: because the pinned loads lie on the other side than in
-// the plan, or, if the pinned sums are equal, because fewer loads move then.
+// mirror reports whether the two sides of the plan in marks must be exchanged. If the pinned sums differ, the pinned
+// loads have to stay where they are; if they are equal, the orientation with fewer moves is taken.
 func mirror(p Pair, marks []bool) bool {
 	pinned := marks[len(p.Load)]
 	if p.Fixed[0] != p.Fixed[1] {

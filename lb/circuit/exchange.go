@@ -2,9 +2,10 @@ package circuit
 
 import "math"
 
-// Exchange moves the fewest loads whose sum fits. It sends the heaviest loads as long as two of them would not reach
-// half the lead. Then up to MaxLoads loads change element together, in either direction, so that what they transfer is
-// nearest to what is still missing. Exchange never increases the discrepancy.
+// Exchange moves the fewest loads whose sum fits. To even out a pair, half the lead of the heavier element has to be
+// transferred. Exchange first sends the heaviest loads that fit, as long as more than two of them are needed for that.
+// Then up to MaxLoads loads change element together, in either direction, so that their transfer is nearest to the
+// amount that is still missing. Exchange never increases the discrepancy.
 //
 // The more loads may take part, the finer the fit: the sums of k of n loads lie about n^-k apart, so each further load
 // divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
@@ -17,12 +18,13 @@ type Exchange struct {
 	// Tolerance asks for the fewest moves that leave at most this fraction of the discrepancy. The default 0 asks for
 	// the number of loads for which discrepancy times moves is least, that is the best S of this matching.
 	Tolerance float64
-	// Escape takes effect with a Tolerance only. It lets a pair that no fit improves be reshuffled for the sake of one
-	// load. That costs many moves for little gain if loads are stuck everywhere.
+	// Escape takes effect only with a Tolerance. It lets Exchange send a load heavier than needed and take lighter
+	// loads back, if no other plan improves the pair. That costs many moves for little gain if most pairs of the
+	// network cannot be improved.
 	Escape bool
 
 	amount float64 // amount that is to be transferred
-	slack  float64 // by how much a plan that is good enough may miss amount
+	slack  float64 // largest difference from amount of a plan that is good enough
 }
 
 // Balance implements [Method].
@@ -58,7 +60,7 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	for _, i := range order {
 		if p.Side[i] == sender && p.Load[i] <= missing {
 			if e.maxLoads() > 1 && p.Load[i]*2 >= missing {
-				break // two loads could do the rest, so leave it to the fit
+				break // two loads could transfer the rest, so leave it to choose
 			}
 			p.Side[i] = 1 - sender
 			missing -= p.Load[i]
@@ -70,7 +72,8 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	return missing - f.sum
 }
 
-// choose returns the best fit to missing. The fit is empty if none is better than doing nothing.
+// choose returns the fit of up to MaxLoads loads that is best for missing, the amount that the moves made so far have
+// left. It returns an empty fit if none is better than no further move.
 func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws *Workspace) fit {
 	best := fit{}
 	score := math.Inf(1)
@@ -90,7 +93,8 @@ func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws 
 	return best
 }
 
-// An attempt is a plan that is compared with others, by the load that it leaves missing and its moves.
+// An attempt describes a plan by the amount that it leaves missing and by the number of its moves, so that it can be
+// compared with others.
 type attempt struct {
 	missing float64
 	moves   int
@@ -140,15 +144,16 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
-			best.missing = -best.missing // the amount was counted in the other direction
+			best.missing = -best.missing // descend counted in the direction opposite to amount
 		}
 	}
 	copy(p.Side, ws.best)
 	return best.missing
 }
 
-// descend sends the heaviest loads that fit, one after the other. Before each of them it tries fits of few loads, and
-// keeps the plan in best and ws.best if it is better. It reports whether no plan at all is better than best.
+// descend sends the heaviest loads that fit, one after the other. Before each of them it tries to complete the plan
+// with a fit of few loads. It keeps the best plan in best and ws.best. It reports whether no plan at all can be better
+// than best.
 func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
 		e.tryFits(p, order, sender, now, best, ws)
@@ -156,7 +161,7 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 		if now.moves == 0 && e.settled(p, *best) {
 			return true
 		}
-		// On which side a load lies is as random as a coin toss, so this test comes last.
+		// This condition comes last because the processor cannot predict on which side a load lies.
 		for at < len(order) && (p.Load[order[at]] > now.missing || p.Side[order[at]] != sender || ws.before[order[at]] != sender) {
 			at++
 		}
@@ -174,7 +179,8 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
-		// At best all n loads go back where they came from, each of which takes a move away.
+		// The plan needs the fewest moves if the n loads go back where they came from, because each of them then takes
+		// a move away.
 		least := now.moves + n - 2*min(n, now.moves)
 		if math.Abs(best.missing) <= e.slack && best.moves < least {
 			continue
@@ -197,15 +203,15 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// settled reports, before any load was sent, whether no plan is better than best. That is so if best moves one or two
-// loads and misses by at most slack: nearest1 and nearest2 find the nearest of all single loads and pairs. For two
-// loads no sum may be rounded, because rounding could make another pair appear nearer that was reached by another order
-// of steps.
+// settled reports whether no plan can be better than best. It is called before any load is sent. The answer is yes if
+// best moves one or two loads and misses the amount by at most slack, because nearest1 and nearest2 find the nearest of
+// all single loads and pairs. For two loads all sums must also be exact: otherwise rounding could make another pair,
+// reached in another order of steps, appear nearer.
 func (e Exchange) settled(p Pair, best attempt) bool {
 	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
 }
 
-// exact reports whether all sums and differences of amount and any of the loads are exact, in any order.
+// exact reports whether sums and differences of amount and of the loads are never rounded, whatever their order.
 func exact(load []float64, amount float64) bool {
 	sum := amount
 	for _, w := range load {
@@ -215,8 +221,9 @@ func exact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// above is a power of two above twice the sum. A load that adding it to above does not round is a multiple of the
-	// last digit of above. All sums are then multiples too, and are small enough to be exact.
+	// above is a power of two above twice the sum. If a load can be added to above without rounding, it is a multiple
+	// of the last digit of above. If this holds for all loads, all sums are multiples too, and small enough to be
+	// exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {
@@ -249,8 +256,8 @@ func (ws *Workspace) nearest(s []signedLoad, n int, target float64) fit {
 	return ws.nearest4(s, target)
 }
 
-// changes returns by how much f changes the number of moves: a load that goes back where it came from takes one move
-// away, any other load adds one.
+// changes returns how many moves f adds to the plan. A load that goes back where it came from counts -1, any other load
+// 1.
 func (ws *Workspace) changes(p Pair, f fit) int {
 	n := 0
 	for _, i := range f.at[:f.n] {

@@ -3,7 +3,8 @@ package circuit
 import "math"
 
 // A Lead holds the loads of two matched elements for [Focus.Few]. All sums of these loads must be exact, in any order.
-// Loads are at least 0. Balance takes a [Pair] instead, does not need exact sums, and takes several times longer.
+// Loads are at least 0. [Focus.Balance] takes a [Pair] instead and does not need exact sums, but takes several times
+// longer.
 type Lead struct {
 	// From is the total of the heavier element, which sends, and To that of the other element, pinned loads included.
 	From, To float64
@@ -18,12 +19,13 @@ type Lead struct {
 	Grain float64
 }
 
-// Few plans the matching of two elements that are not Idle, exactly as Balance would, if the first plan that Balance
-// tries, of at most two loads, comes near enough. Then ok is true, and the loads Signed[at[0]] and Signed[at[1]] move,
-// as far as moves says. If ok is false, Balance has to plan the matching.
+// Few plans the matching of two elements that are not Idle. Balance first tries a plan of at most two loads. If that
+// plan comes near enough, Few finds the same plan and returns ok = true; then the loads Signed[at[k]] move, for all k
+// below moves. If ok is false, the caller has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
-	// Multiples of half a grain are exact up to twice above, and from above to twice above there are no other numbers.
+	// Up to twice above, every multiple of half a grain is a floating-point number. From above to twice above there are
+	// no others.
 	above := l.Grain * (1 << 51)
 	if !(l.From+l.To < above) {
 		return 0, at, false
@@ -55,8 +57,8 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	return moves, at, true
 }
 
-// nearest returns the load whose transfer comes nearest to amount. If that load misses amount by more than slack, it
-// returns the two loads that come nearest together. It returns no moves if amount is at most slack.
+// nearest returns the load whose transfer comes nearest to amount. If that load misses amount by more than slack,
+// nearest returns the two loads whose transfer comes nearest. It returns moves = 0 if amount is at most slack.
 func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 	if amount <= slack {
 		return 0, at
@@ -75,7 +77,7 @@ func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 
 // sortedGreedy returns the discrepancy that [SortedGreedy] would leave.
 func (l Lead) sortedGreedy() float64 {
-	// SortedGreedy starts with the pinned loads. Their difference is the lead less the sum of Signed.
+	// SortedGreedy starts with the pinned loads. Their difference is the lead minus the sum of Signed.
 	even, odd := l.From-l.To, 0.0
 	k := 0
 	for ; k+1 < len(l.Signed); k += 2 {
@@ -101,7 +103,7 @@ func (l Lead) nearest1(target float64) int {
 	for n := len(from); n > 0; {
 		half := (n + 1) / 2
 		below := int(math.Float64bits(from[lo+half-1]-target) >> 63)
-		lo += half & -below // without a branch, which would be as random as a coin toss
+		lo += half & -below // no branch, because the processor could not predict it
 		n -= half
 	}
 	if lo == len(from) || lo > 0 && target-from[lo-1] <= from[lo]-target {

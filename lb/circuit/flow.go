@@ -8,14 +8,15 @@ import (
 
 // A Flow balances an imbalance that is smooth in space. Ten rounds of any other method gain little on such an
 // imbalance, because each round moves load by a few elements only. A Flow first computes from the elements' totals how
-// much must flow over each edge for perfect balance, as if loads were divisible: second-order diffusion, whose flow has
-// the least sum of squares. The messages are scalars. Then, round by round, each matching carries as much of its edge's
-// flow as the sender holds, with [Exchange] picking the loads, until the whole flow has been carried.
+// much must flow over each edge for perfect balance, as if loads were divisible. It uses second-order diffusion, whose
+// flow has the least sum of squares and needs messages of one number each. Then, round by round, each matching carries
+// as much of its edge's flow as the sender holds, with [Exchange] picking the loads, until the whole flow has been
+// carried.
 //
 // On the way elements get heavier or lighter, but stay within the extremes at the start as far as the fit allows. A
-// load may be moved once per element on its path. If the plan is first carried out with the loads' names, only the last
-// owner needs the data of a load, so the price is the number of loads with a new owner, not the number of moves. A flow
-// needs mobility: under a rule that pins most loads [Focus] is better.
+// load may be moved once per element on its path. A program can carry out all rounds with the numbers of the loads
+// first and then send each load's data straight to its last owner. Then the price is the number of loads with a new
+// owner, not the number of moves. A flow needs mobility: under a rule that pins most loads [Focus] is better.
 //
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
@@ -50,14 +51,15 @@ func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	return f, nil
 }
 
-// diffuse adds to flow what steps steps of second-order diffusion move.
+// diffuse runs the given number of steps of second-order diffusion on totals, and adds what they move over each edge to
+// flow.
 func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	alpha := 1 / float64(degree+1)
 	lambda := diffusionLambda(edges, alpha, len(totals))
 	beta := 2 / (1 + math.Sqrt(1-float64(lambda*lambda)))
 	y := append([]float64(nil), totals...)
 	step := make([]float64, len(edges))
-	factor, inertia := alpha, 0.0 // the first step has no step before it
+	factor, inertia := alpha, 0.0 // the first step has no inertia, because no step precedes it
 	for range steps {
 		for i, e := range edges {
 			step[i] = float64(factor*(y[e.U]-y[e.V])) + float64(inertia*step[i])
@@ -72,8 +74,8 @@ func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 }
 
 // diffusionLambda estimates the second largest eigenvalue of I - alpha L, where L is the graph's Laplacian, by power
-// iteration from a smooth start. There are enough iterations for a disturbance to cross a grid. The estimate is too low
-// rather than too high; that makes second-order diffusion slower, but not unstable.
+// iteration from a smooth start. It takes enough iterations for a disturbance to cross a grid. The estimate errs on the
+// low side; that makes second-order diffusion slower, but not unstable.
 func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	x, d := make([]float64, n), make([]float64, n)
 	for i := range x {
@@ -115,8 +117,8 @@ func (f *Flow) Left() (sum float64) {
 	return sum
 }
 
-// Balance plans the matching of the edge with index at in the circuit. Several goroutines may call it for different
-// edges.
+// Balance plans the matching of the edge with index at in the circuit. Several goroutines may call it at the same time
+// for different edges.
 func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	sender, amount := uint8(0), f.left[at]
 	if amount < 0 {
@@ -125,8 +127,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	if amount == 0 {
 		return
 	}
-	// What is not sent now can be sent in a later round. So no element runs dry while flow passes through it, and none
-	// gets heavier than the heaviest was at the start.
+	// Whatever is not sent now can be sent in a later round. The limits keep a sender from running empty while flow
+	// passes through it, and a receiver from becoming heavier than the heaviest element was at the start.
 	t := p.Totals()
 	amount = min(amount, t[sender]-f.minTotal, f.maxTotal-t[1-sender])
 	went := f.fit.Transfer(p, sender, amount, 0, ws)
@@ -136,10 +138,10 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	f.left[at] -= went
 }
 
-// Diffuse does a round of first-order diffusion. Over every edge flows the difference of its ends' totals at the start
-// of the round, divided by one more than the greatest degree, as nearly as [Exchange] with one load in its fit can. All
-// edges send at the same time by the totals at the start, so no circuit is needed; here the edges are visited one after
-// the other, each with the loads that are left. Diffuse returns the number of moves.
+// Diffuse does a round of first-order diffusion. Each edge carries the difference of its ends' totals at the start of
+// the round, divided by one more than the greatest degree, as nearly as [Exchange] with one load in its fit can. In the
+// model all edges send at the same time, so no circuit is needed; here the edges are visited one after the other, each
+// with the loads that are left. Diffuse returns the number of moves.
 //
 // Source: G. Cybenko, "Dynamic load balancing for distributed memory multiprocessors", 1989.
 func (n *Network) Diffuse(ws *Workspace) (moves int) {

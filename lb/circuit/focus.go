@@ -10,19 +10,20 @@ import (
 // on which the paper's methods spend most of their moves, gains nothing.
 //
 // Before each round the elements exchange scalars along the circuit, but no loads. They predict their totals by one
-// round of the circuit in which loads are divisible. An element at an extreme predicts less if in earlier rounds it
-// came down by less than predicted, because it had no fitting load that may move. The largest and the smallest
-// prediction of the network are the limits: no element within them need be moved. As loads are not divisible, the
-// limits are narrowed by a margin. The margin at an end is in proportion to what the round is predicted to gain at that
-// end, so that nothing moves for the sake of an end that is stuck. In the round itself a matching is left alone if both
-// its elements lie within the limits, or if its lead is at most a certain fraction of the discrepancy that
-// [SortedGreedy] would leave. Any other matching transfers its lead times a factor. The factor is 1/2 if the prediction
-// levels the network within a round. It rises to 3/4 in later rounds if the imbalance is smooth in space; that is
-// successive overrelaxation for the contraction that the last prediction showed. [Exchange] picks the loads.
+// round of the circuit in which loads are divisible. An element at an extreme predicts a smaller change if in earlier
+// rounds it changed less than predicted, because it had no fitting load that may move. The largest and the smallest
+// prediction of the network are the limits: elements within the limits need not change. As loads are not divisible, the
+// limits are narrowed by a margin at each end. The margin is in proportion to what the round is predicted to gain at
+// that end, so that no load moves for the sake of an end that cannot improve.
+//
+// In the round itself a matching is left alone if both its elements lie within the limits, or if its lead is at most a
+// certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers its lead times a
+// factor, and [Exchange] picks the loads. The factor is 1/2 if the prediction levels the network within a round. It
+// rises to 3/4 in later rounds if the imbalance is smooth in space; that is successive overrelaxation for the
+// contraction that the last prediction showed.
 //
 // No matching increases its discrepancy. Per round an element sends 8 bytes along each of its edges, and all elements
-// agree on the extremes of two scalars. This reduction is all that an element learns about elements that are not its
-// neighbours.
+// agree on the extremes of two scalars. An element learns nothing else about elements that are not its neighbours.
 //
 // Several goroutines may use a Focus at once on edges that share no element.
 type Focus struct {
@@ -41,36 +42,38 @@ const (
 	// The margin at an end is focusGain times what the round is predicted to gain there, but at most focusMargin times
 	// the distance between the limits. Measured on grids of 64 by 64 elements with all of the paper's topologies and
 	// fields under the mobility rule, in five repetitions with seed 11: with a gain of 2, 3 and 4 the discrepancy is
-	// above SortedGreedy's after 6, 2 and 1 of 120 rounds; S falls by a fifth with each step.
+	// above SortedGreedy's after 6, 2 and 1 of 120 rounds, and S (see the function S) falls by a fifth with each step.
 	focusGain   = 4.0
 	focusMargin = 0.12
-	// If the heaviest loads are known, because all loads may move, there are moves to spare: Gradient needs two to
-	// three times as many. In 1,040 cells of thirteen graphs, three repetitions with seed 11, discrepancy and moves are
-	// as they should be in 52 % with the margins above and in 61 % with these. Gains of 2 to 5 with a margin of 0.25
-	// differ by a hundredth; 4 with 0.35 has 55 %.
+	// These hold if the heaviest loads are known, which means that all loads may move. Then Focus can afford more
+	// moves: Gradient needs two to three times as many. In 1,040 cases on thirteen graphs (three repetitions with seed
+	// 11), discrepancy and moves meet their targets in 52 % with the margins above and in 61 % with these. Gains of 2
+	// to 5 with a margin of 0.25 differ by a hundredth; 4 with 0.35 has 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
 	// Overrelaxation rises to its limit over six rounds at the earliest, so that noise is removed first. Without
-	// overrelaxation half as many rounds on slow graphs reach SortedGreedy's discrepancy; limits of 1.2 to 1.5 differ
-	// little.
+	// overrelaxation only half as many rounds on slow graphs reach SortedGreedy's discrepancy. Limits of 1.2 to 1.5
+	// differ little.
 	focusRelaxStep  = 0.1
 	focusRelaxLimit = 1.5
-	// focusTolerance is the fraction of the amount, and of the distance between the limits, that may stay if this
-	// spares moves, as in Exchange. focusSlack is the same for the distance to the nearer limit.
+	// If it saves moves, a transfer may miss its amount by the larger of two bounds. The first is focusTolerance times
+	// the smaller of the amount and the distance between the limits. The second is focusSlack times the distance to the
+	// nearer limit.
 	focusTolerance = 0.1
 	focusSlack     = 0.5
-	// In the first round a matching is even enough with the discrepancy that SortedGreedy would leave. In each later
-	// round this is multiplied by focusReachable, down to focusLeast, because later rounds have less to correct.
+	// In the first round a matching is even enough if its discrepancy is what SortedGreedy would leave. In each later
+	// round this bound is multiplied by focusReachable, down to focusLeast times the bound, because later rounds have
+	// less to correct.
 	focusReachable = 0.7
 	focusLeast     = 0.2
-	// If a round levels divisible loads to less than this fraction of the discrepancy, only stuck loads keep the
-	// network from SortedGreedy's discrepancy.
+	// If a round would level divisible loads to less than this fraction of the discrepancy, only loads that may not
+	// move keep the network from SortedGreedy's discrepancy.
 	focusFast = 0.1
-	// If a round leaves more than this fraction, distances in space decide, and fits that are finer than SortedGreedy's
-	// only cost moves.
+	// If a round would leave more than this fraction, the distances that loads have to travel decide, and fits finer
+	// than SortedGreedy's only cost moves.
 	focusSlow = 0.5
-	// focusLearning is how fast an element learns what fraction of its predictions comes true, and forgets it while it
-	// is left alone: it adopts half of what is new in each round.
+	// focusLearning is the weight of a new observation: each round moves an element's yield by half of the distance to
+	// the fraction of its prediction that came true, or to 1 if the element was left alone.
 	focusLearning = 0.5
 )
 
@@ -87,8 +90,8 @@ func NewFocus(elements int) *Focus {
 	return f
 }
 
-// Prepare does all exchanges of scalars before a round, counted from 1: it calls Start, Predict for every edge, and
-// Limit. totals are the elements' loads. heaviest is the heaviest single load of each element; it may be nil if all
+// Prepare does all exchanges of scalars before a round: it calls Start, Predict for every edge, and Limit. round counts
+// from 1. totals are the elements' loads. heaviest is the heaviest single load of each element; it may be nil if all
 // loads are light compared with the totals. A caller with several processors makes the same calls itself, matching by
 // matching.
 func (f *Focus) Prepare(c Circuit, round int, totals, heaviest []float64) {
@@ -123,7 +126,7 @@ func (f *Focus) Start(round int, totals, heaviest []float64) {
 	copy(f.predicted, totals)
 }
 
-// learn compares element e's total now with what was predicted for the last round, and updates its yield.
+// learn compares element e's total now with the prediction for the last round, and updates e's yield.
 func (f *Focus) learn(e int, now float64) {
 	was := f.totals[e]
 	came := 1.0
@@ -135,8 +138,8 @@ func (f *Focus) learn(e int, now float64) {
 	f.yield[e] += focusLearning * (came - f.yield[e])
 }
 
-// Predict balances the predicted totals of an edge's ends, except that an element keeps its heaviest load: a load
-// heavier than an even total would lift any other element as much, so others need not make room for it.
+// Predict balances the predicted totals of an edge's ends, except that an element keeps its heaviest load. A load
+// heavier than an even total would raise any other element as much, so the others need not make room for it.
 func (f *Focus) Predict(e Edge) {
 	d := f.relaxation / 2 * (f.predicted[e.U] - f.predicted[e.V])
 	if f.heaviest != nil {
@@ -150,8 +153,8 @@ func (f *Focus) Predict(e Edge) {
 	f.predicted[e.V] += d
 }
 
-// Limit sets the limits to the extremes of the predictions, discounted by how far such predictions come true, and
-// narrows them by the margins.
+// Limit sets the limits to the extremes of the predictions and narrows them by the margins. Predictions are corrected
+// by how far earlier ones came true.
 func (f *Focus) Limit() {
 	f.contraction = 0
 	most, least := extremes(f.totals)
@@ -171,8 +174,8 @@ func (f *Focus) Limit() {
 	f.high, f.low = f.high-min(widest, gain*(most-f.high)), f.low+min(widest, gain*(f.low-least))
 }
 
-// Idle reports whether the matching of two elements with these totals is left alone. A caller may ask before it looks
-// at their loads.
+// Idle reports whether the matching of two elements with these totals is left alone. It needs only the totals, so a
+// caller can ask before it collects the loads.
 func (f *Focus) Idle(totals [2]float64) bool {
 	return totals[0] == totals[1] || max(totals[0], totals[1]) <= f.high && min(totals[0], totals[1]) >= f.low
 }
@@ -203,7 +206,7 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 }
 
 // share returns how much a sender should transfer, and by how much it may miss that amount. from and to are the totals
-// of sender and receiver, and may is how much of their lead may stay.
+// of sender and receiver. may is the part of their lead that may stay.
 func (f *Focus) share(from, to, may float64) (amount, slack float64) {
 	amount = f.relaxation / 2 * (from - to)
 	return amount, max(may/2, f.slack(from, to, amount))

@@ -2,12 +2,12 @@ package circuit
 
 import "fmt"
 
-// A GradientRule says which loads the heavier element sends while it leads by dif. To send a load w changes the lead to
+// A GradientRule says which loads the heavier element sends while it leads by dif. Sending a load w changes the lead to
 // dif-2w.
 type GradientRule uint8
 
-// These are possible readings of the condition in Algorithm 2.3 of the paper. In them w is a load of the sender, and dif
-// is the load of the sender less that of the other element.
+// These are possible readings of the condition in Algorithm 2.3 of the paper. In them w is a load of the sender, and
+// dif is the sender's total minus the other element's total.
 const (
 	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, after which
 	// nothing more moves.
@@ -33,7 +33,7 @@ func (g Gradient) Balance(p Pair, ws *Workspace) {
 		return
 	}
 	for _, i := range orNew(ws).descending(p.Load) {
-		// On which side a load lies is as random as a coin toss, so this is tested last.
+		// The side is tested last because the processor cannot predict on which side a load lies.
 		if w := p.Load[i]; g.sends(w, dif) && p.Side[i] == sender {
 			p.Side[i] = 1 - sender
 			dif -= 2 * w

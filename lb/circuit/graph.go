@@ -13,7 +13,7 @@ type Edge struct{ U, V int32 }
 // A Graph is an undirected communication graph without loops or parallel
 // edges. It is immutable.
 type Graph struct {
-	start []int64 // start of each element's neighbours in next, and the end of the last element's
+	start []int64 // index in next of each element's first neighbour; the last entry is len(next)
 	next  []int32 // neighbours, in ascending order for each element
 }
 
@@ -142,12 +142,12 @@ func (c Circuit) Validate(g *Graph) error {
 }
 
 // Apart splits a matching into phases. Within a phase no element is adjacent to ends of two edges, and no end of an
-// edge is adjacent to an end of another. Under the rule of [Mobility] the edges of one phase then commute: none reads
-// or changes what another reads, and no move over one changes the mobility of a load that moves over another. So they
-// may be balanced at the same time with the result of any sequence. Each edge goes into the first phase that is free,
-// so that edges keep their order within a phase. Cost O(edges in the matching times degree).
+// edge is adjacent to an end of another. Under the rule of [Mobility] the edges of one phase then commute: no edge
+// reads or changes what another edge reads, and no move over one edge changes the mobility of a load that moves over
+// another. So they may be balanced at the same time, and the result is that of any sequence. Each edge goes into the
+// first phase that is free, so that edges keep their order within a phase. Cost O(edges in the matching times degree).
 func (g *Graph) Apart(matching []Edge) [][]Edge {
-	const shared = 64 // the first phases, which hold several edges each; more are not worth the effort
+	const shared = 64 // phases that several edges can share; later phases hold one edge each, because a search for more is not worth the effort
 	near := make([]uint64, g.Elements())
 	var phases, single [][]Edge
 	for _, e := range matching {

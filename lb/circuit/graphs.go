@@ -68,8 +68,8 @@ func Torus(width, height int) (*Graph, error) {
 	return NewGraph(width*height, edges)
 }
 
-// regularTries bounds the attempts of RandomRegular. About one attempt in e^(d*d/4) gives a simple graph without
-// repairs; with them a handful of attempts is enough.
+// regularTries bounds the attempts of RandomRegular. Without swaps only about one attempt in e^(d*d/4) gives a simple
+// graph; with swaps a handful of attempts is enough.
 const regularTries = 1000
 
 // RandomRegular returns a connected graph of n elements with d neighbours each, decided by seed alone. Ends of edges
@@ -91,8 +91,8 @@ func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 	return nil, fmt.Errorf("circuit: %d drawings gave no connected graph of %d elements with %d neighbours each", regularTries, n, d)
 }
 
-// pairEnds pairs d ends of each element at random. The result may still contain parallel edges where no swap removed
-// them.
+// pairEnds pairs d ends of each element at random. The result may still contain parallel edges that no swap could
+// remove.
 func pairEnds(n, d int, seed uint64) []Edge {
 	ends := make([]int32, n*d)
 	for i := range ends {
@@ -143,7 +143,7 @@ func Preferential(n, m int, seed uint64) (*Graph, error) {
 		return nil, fmt.Errorf("circuit: %d elements cannot join %d earlier ones each", n, m)
 	}
 	var edges []Edge
-	var ends []int32 // each element as often as it has neighbours
+	var ends []int32 // each element occurs as often as it has neighbours
 	join := func(u, v int32) {
 		edges, ends = append(edges, Edge{u, v}), append(ends, u, v)
 	}

@@ -42,7 +42,8 @@ func (SortedGreedy) Balance(p Pair, ws *Workspace) {
 func (ws *Workspace) sortedGreedy(p Pair) float64 {
 	low, high := min(p.Fixed[0], p.Fixed[1]), max(p.Fixed[0], p.Fixed[1])
 	for _, i := range ws.descending(p.Load) {
-		// It does not matter which of the two elements is the lower, so no branch depends on it.
+		// The larger of both sums may belong to either element, so min and max replace a branch that the processor
+		// could not predict.
 		x := low + p.Load[i]
 		low, high = min(x, high), max(x, high)
 	}

@@ -29,9 +29,9 @@ func (t Topology) String() string {
 // gridSteps are the directions in which a grid's edges leave their first end, which is the end with the smaller number.
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
-// Grid returns the communication graph of width by height elements and its known circuit. The parity of the first end's
-// column (for vertical edges, of its row) splits each direction into two matchings. So four neighbours need 4 colours,
-// and eight or fewer need 8, as many as the degree. Both sides must be at least 2.
+// Grid returns the communication graph of width by height elements and its known circuit. Both sides must be at least
+// 2. The edges of each direction form two matchings, by the parity of the column of the edge's first end (for vertical
+// edges, of its row). So four neighbours need 4 colours, and eight or fewer need 8, as many as the largest degree.
 //
 // The paper does not say how its k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
 // eight-neighbour grid is kept with probability one half, decided by hashing seed with the edge. Then edges that join

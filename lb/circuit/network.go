@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A Network is a graph of elements with their loads, balanced matching by matching in sequence. It is the specification
-// of faster simulators, which must come to the same owners and moves.
+// A Network is a graph of elements with their loads, balanced in sequence, one matching after the other. It is the
+// specification of faster simulators, which must arrive at the same owners and moves.
 //
 // Each element stores its loads from the heaviest to the lightest, and equal loads by number. A matching's [Pair] is
 // both lists merged. With InArrivalOrder an element stores its loads in the order in which they arrived, initially by
@@ -66,7 +66,7 @@ func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })
 }
 
-// RoundOf is Round with a function plan that also gets the edge e and its index at in the order of Edges.
+// RoundOf is like Round, but calls plan for each matching, with the matched edge e and its index at in Edges.
 func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
 	return n.Visit(n.Edges(), plan)
 }

@@ -9,7 +9,7 @@ import (
 
 // A Pair is the problem of one matching: which movable load goes to which of the two elements.
 type Pair struct {
-	// Load holds the movable loads of both elements. Those of the two elements may alternate in any way.
+	// Load holds the movable loads of both elements, in any order.
 	Load []float64
 	// Side has for each load the element on which it lies, 0 or 1. A Method overwrites it with its plan.
 	Side []uint8
@@ -29,8 +29,8 @@ func (p Pair) Totals() [2]float64 {
 	u, v := p.Fixed[0], p.Fixed[1]
 	side := p.Side[:len(p.Load)]
 	for i, w := range p.Load {
-		// On which element a load lies is as random as a coin toss. So without a branch each load is added to both
-		// sums, to one of them as 0.
+		// The processor cannot predict on which element a load lies. So without a branch each load is added to both
+		// sums, as 0 to the sum of the other element.
 		onV := -uint64(side[i])
 		u += math.Float64frombits(math.Float64bits(w) &^ onV)
 		v += math.Float64frombits(math.Float64bits(w) & onV)

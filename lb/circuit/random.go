@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Oriented returns the plan of m for a round, counted from 1, in which each matching is reversed with probability one
-// half, decided by hashing seed, round and the edge's index: in a reversed matching u and v swap roles. Use it with
+// Oriented returns the plan of m for a round, counted from 1. It reverses each matching with probability one half,
+// decided by hashing seed, round and the edge's index: in a reversed matching u and v swap roles. Use it with
 // [Network.RoundOf].
 //
 // Without Oriented a method rounds the same way every time, towards u, and the errors of many matchings add up. With
 // it, if m is [Greedy] or [SortedGreedy] and nothing is pinned, the error of a matching, half the discrepancy that it
 // leaves, has the mean 0 and is at most half the heaviest load. Theorem 2.14 of T. Sauerwald and H. Sun, "Tight bounds
 // for randomized load balancing on arbitrary network topologies", FOCS 2012, which the paper adopts, then bounds how
-// far the network is from one with divisible loads. The paper assumes without reversals that the mean is 0, which holds
-// for no fixed order of the elements.
+// far the network is from a network with divisible loads. The paper reverses nothing and assumes a mean of 0, but this
+// holds for no fixed order of the elements.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {

@@ -14,7 +14,7 @@ type accuracy struct {
 // losses are sums of absolute errors.
 type losses struct {
 	Curve, Last float64
-	Line        float64 // by a line from the first iteration's imbalance with the growth before the interval
+	Line        float64 // of a line that starts at the first iteration's imbalance and has the slope of the time before the interval
 	Size        float64 // sum of the imbalances
 }
 
@@ -30,7 +30,7 @@ func (m *accuracy) begin() {
 	m.Here = losses{}
 }
 
-// judge adds up the errors of the three forecasts for sample s.
+// judge adds the absolute errors of the three forecasts for sample s to the sums.
 func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
 		return
@@ -42,18 +42,19 @@ func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 	m.Here.add(loss)
 }
 
-// roundoff is the fraction of a sum of imbalances that may be rounding error of the curve's quotients. Without it an
-// exactly flat curve would be judged worse than the last value, which it equals.
+// roundoff is the fraction of a sum of imbalances by which the curve's quotients may be wrong through rounding. Without
+// it an exactly flat curve would be judged worse than the last value, although both are equal.
 const roundoff = 1e-9
 
 func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size) }
 
-// failed reports that the curve forecast this interval badly. Under noise alone both sums of errors are about equal;
-// over a few dozen iterations chance does not make one sum half as large again as the other.
+// failed reports whether the curve forecast this interval badly. If there is only noise, the curve's errors and those
+// of the last value have about equal sums; over a few dozen iterations chance does not make one sum half as large again
+// as the other.
 func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
 
-// timely reports that the line forecast the intervals at least as well as the curve. The imbalance then grows with time
-// rather than with the age.
+// timely reports whether the line forecast the intervals at least as well as the curve. In that case the imbalance
+// grows with time rather than with the age.
 func (m *accuracy) timely() bool { return m.All.Line <= m.All.Curve }

@@ -2,17 +2,17 @@ package criterion
 
 import "math"
 
-// announced has what is known about changes of the work that a program announces.
+// announced has what is known about the changes of the work that a program announces with Sample.Until.
 type announced struct {
 	Until        int     // iterations until the next announced change; 0 if none is announced
 	Period       level   // number of iterations from one change to the next
-	Seen         int     // number of changes within an interval, so that the imbalance before them is known
+	Seen         int     // number of announced changes within an interval; the imbalance just before them is known
 	Growth       float64 // sum of the changes of I at these changes of the work
 	Jumps, Drift float64 // sums of the absolute changes of I at these changes of the work, and between them
 }
 
-// jumpShare is the share of all changes of the imbalance that must happen at announced changes of the work for rule to
-// hold, because stepped assumes that the imbalance stays the same between them.
+// jumpShare is the share of all changes of the imbalance that must happen at announced changes of the work before
+// decideAnnounced is used, because decideAnnounced assumes that the imbalance stays the same between them.
 const jumpShare = 0.75
 
 // observe records an iteration. It must be called before r observes the iteration.
@@ -35,7 +35,7 @@ func (s *announced) observe(sample Sample, r *regret) {
 	s.Until = until
 }
 
-// dominates reports that the imbalance changes mostly at announced changes of the work.
+// dominates reports whether the imbalance changes mostly at announced changes of the work.
 func (s *announced) dominates() bool {
 	return s.Until > 0 && s.Jumps > float64(jumpShare*(s.Jumps+s.Drift))
 }
@@ -43,11 +43,11 @@ func (s *announced) dominates() bool {
 // growth returns by how much an announced change of the work raises the imbalance on average, at least 0.
 func (s *announced) growth() float64 { return max(0, s.Growth/float64(max(1, s.Seen))) }
 
-// decideAnnounced decides between announced changes of the work. It assumes that the imbalance grows at these changes alone, by
-// the same amount at each, and that the best cycle spans the number of changes for which the cost per change is least.
-// To balance now costs C and keeps the work in balance until the next change. To wait until that change costs the
-// present imbalance in each iteration until then, and a balancing keeps the work in balance for a whole period after
-// it. So stepped balances if the imbalance until the next change costs more than the best cycle costs in a period.
+// decideAnnounced decides between announced changes of the work. It assumes that the imbalance grows at these changes
+// alone, by the same amount at each, and that balancing is best after the number of changes for which the cost per
+// change is least. Balancing now costs C and keeps the work in balance until the next change. Waiting for that change
+// costs the present imbalance in each iteration until then, but a balancing after it lasts for a whole period. So
+// decideAnnounced balances if the imbalance until the next change costs more than the best cycle costs in a period.
 func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	s := &h.s
 	now := max(0, s.Regret.Last-s.residual()) * load
@@ -55,14 +55,14 @@ func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	return balanceAbove(now*float64(s.Steps.Until), cheapestCycle(cost, grown), reasonAnnounced)
 }
 
-// cheapestCycle returns the least of (cost + growth k(k-1)/2) / k over whole numbers k >= 1. This is the cost per
-// period of k periods with one balancing, if the imbalance costs nothing in the first period and in each later period
-// growth more than in the one before. Without growth it is 0.
+// cheapestCycle returns the least of (cost + growth k(k-1)/2) / k over whole numbers k >= 1, or 0 without growth. This
+// is the cost per period if the work is balanced once in k periods, the imbalance costs nothing in the first of them,
+// and in each later period it costs growth more than in the period before.
 func cheapestCycle(cost, growth float64) float64 {
 	if growth == 0 {
 		return 0
 	}
 	of := func(k float64) float64 { return cost/k + growth*(k-1)/2 }
 	k := max(2, math.Floor(math.Sqrt(2*(cost/growth))))
-	return min(cost, of(k), of(k+1)) // k = 1 costs just cost, and the others could overflow if growth is huge
+	return min(cost, of(k), of(k+1)) // with k = 1 the cost is cost itself; the formula could overflow for the others if growth is huge
 }

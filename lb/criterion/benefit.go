@@ -3,10 +3,10 @@ package criterion
 import "math"
 
 // Pearce balances if the benefit of balancing exceeds its cost. The benefit is the time saved per iteration, times the
-// number of iterations since the last balancing. The time saved follows from the last iteration's times and from the
-// efficiency that balancings have reached. Procassini's rule is similar, but there a balancing must pay for itself in
-// one iteration rather than in the interval to come. The cost is that of the last balancing; until a cost is known
-// Pearce never balances. The zero value is ready to use; O(1) state.
+// number of iterations in the previous interval between balancings. The time saved follows from the last iteration's
+// times and from the efficiency that balancings have reached. Procassini's rule is similar, but there a balancing must
+// pay for itself in one iteration rather than in the interval to come. The cost is that of the last balancing; until a
+// cost is known Pearce never balances. The zero value is ready to use; O(1) state.
 //
 // The original simulates the available balancers to learn benefit and cost; here both are measured. The original leaves
 // it to the user for how many iterations a balancing lasts; here it is expected to last as long as the previous one.

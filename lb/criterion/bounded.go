@@ -66,7 +66,8 @@ type Bounded struct {
 	past  curve // copy of the curve of earlier intervals; scratch space
 }
 
-// state is what Bounded keeps from one iteration to the next. Its fields are exported only so that they can be encoded.
+// state is all that Bounded keeps from one iteration to the next. Its fields are exported only so that they can be
+// encoded.
 type state struct {
 	Seen     int // number of iterations so far
 	Cost     level
@@ -79,7 +80,7 @@ type state struct {
 	Regret   regret
 	Fresh    recent    // imbalance right after balancings
 	Growth   level     // change of I from one iteration of an interval to the next
-	Noise    level     // part of I that is noise, because it does not last
+	Noise    level     // part of I that is noise; it differs from iteration to iteration
 	Ledger   ledger    // of the removable excess
 	Steps    announced // changes of the work that the program announces
 	Calm     int       // iterations since the imbalance last fell for another reason than a balancing
@@ -88,18 +89,20 @@ type state struct {
 }
 
 const (
-	// bound is the ratio to the optimum's excess that the ledger guarantees. Of 2, 2.25, 2.5, 3, 4 and 5 it is the
-	// smallest for which the mean over families of applications is within half a percent of the best.
+	// bound is the greatest ratio of Bounded's excess to the optimum's excess that the ledger allows. Of 2, 2.25, 2.5,
+	// 3, 4 and 5 it is the smallest value whose mean result over families of applications is within half a percent of
+	// the best.
 	bound = 3.0
-	// windowLow and windowHigh bound the removable excess x at which an interval ends, in costs of balancing, if no
-	// credit is left: between them (x+1)/min(x, 1) is at most bound.
+	// windowLow and windowHigh are the limits, in costs of balancing, of the removable excess x at which an interval
+	// may end if the ledger has no credit. Between them (x+1)/min(x, 1), the ratio to what the optimum pays, is at most
+	// bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
 	// premium is the fraction of the time spent that a probe may cost.
 	premium = 0.01
-	// stakes is the number of costs of balancing that the probe for a lasting imbalance must be able to save.
+	// stakes is how many costs of balancing a lasting imbalance must still be going to cost before it is worth a probe.
 	stakes = 10
-	// trendLen is the number of iterations that distinguish growth from noise: only one in 120 sequences of five independent
-	// values is rising.
+	// trendLen is the number of iterations that distinguish growth from noise, because only one in 120 sequences of
+	// five independent values rises all the time.
 	trendLen = 5
 )
 
@@ -139,7 +142,7 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Next = h.decide()
 }
 
-// learn records an iteration whose noise has been removed from sample. whole is the imbalance with noise.
+// learn records an iteration whose noise has been removed from sample. whole is the imbalance including noise.
 func (s *state) learn(sample Sample, whole float64) {
 	if sample.Balanced {
 		s.Cost.add(sample.Cost)
@@ -178,16 +181,16 @@ func (h *Bounded) skip() {
 	h.s.Next = Decision{What: reasonUnusable}
 }
 
-// sieving reports that the sieve removes noise.
+// sieving reports whether the sieve removes noise from the samples.
 func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
-// residual returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier balancings,
-// or a smaller imbalance that has lasted for a few iterations. After a first balancing it is at least the lowest
-// imbalance of this interval. If there is noise it is at least the noise instead, because work that is divided by the
-// times of one iteration keeps that iteration's noise.
+// residual returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier
+// balancings, or a smaller imbalance that has lasted for a few iterations. From the first balancing on it is at least
+// the lowest imbalance of this interval. If there is noise, the lower limit is the noise instead, because work that is
+// divided by the times of one iteration keeps that iteration's noise.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
-	if s.Fresh.N > 1 { // only balancings divide by times, the first distribution did not
+	if s.Fresh.N > 1 { // a later interval, so the work was divided by times, unlike the first distribution
 		left = s.Regret.minLasting(left)
 	}
 	switch {
@@ -255,8 +258,8 @@ func (s *state) remember() {
 	s.Accuracy.begin()
 }
 
-// expect computes the imbalance curve to expect after a balancing now. It is the curve of this interval, merged with
-// that of earlier intervals if that curve is trusted.
+// expect computes the imbalance curve to expect if the work is balanced now. It is the curve of this interval, merged
+// with that of earlier intervals if that curve is trusted.
 func (h *Bounded) expect() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
@@ -266,7 +269,7 @@ func (h *Bounded) expect() {
 	h.curve.subtract(h.s.residual())
 }
 
-// Decide returns the decision that followed from the last iteration.
+// Decide returns the decision that Observe made after the last iteration.
 func (h *Bounded) Decide() Decision { return h.s.Next }
 
 func (h *Bounded) decide() Decision {
@@ -294,8 +297,8 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides if the window of regret does not. soon is the number of iterations for which the imbalance is expected
-// to last.
+// decideInWindow decides when neither the end of the run nor the upper end of the window of R does. soon is the number
+// of iterations for which the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
@@ -318,28 +321,28 @@ func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	return h.decideByCycle(cost, load)
 }
 
-// decideByTime decides if the imbalance grows with time rather than with the age. It balances if the imbalance exceeds its
-// growth until the next balancing: to balance one iteration later costs the present imbalance, and saves that growth in
-// the next interval. If the imbalance grows by g per iteration, intervals of sqrt(2C/g) iterations are best.
+// decideByTime decides if the imbalance grows with time rather than with the age. It balances if the imbalance exceeds
+// its growth until the next balancing: balancing one iteration later costs the present imbalance, but saves that growth
+// in the next interval. If the imbalance grows by g per iteration, intervals of sqrt(2C/g) iterations are best.
 func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.residual()), max(0, s.Growth.forecast())
 	return balanceAbove(now, math.Sqrt(2*cost/load*growth), reasonTimeGrowth)
 }
 
-// steady reports that the imbalance can be expected to stay: the end of the run is known, balancings leave no
+// steady reports whether the imbalance can be expected to stay: the end of the run is known, balancings leave no
 // imbalance, and neither noise nor a fall of the imbalance was seen.
 func (h *Bounded) steady() bool {
 	s := &h.s
 	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
-// probe balances to find out whether that helps. There are two reasons to probe. One is that the imbalance has lasted
-// long enough to cost as much as a balancing, and would cost stakes times as much in the rest of the run. The other is
-// that the imbalance exceeds the noise, and a balancing costs less than the fraction premium of the time spent. An
-// imbalance that has only grown needs no probe, because R decides about it within the bound.
+// probe decides whether to balance just to find out whether that helps. There are two reasons to do so. One is that the
+// imbalance has lasted long enough to cost as much as a balancing, and would cost stakes times as much in the rest of
+// the run. The other is that the imbalance exceeds the noise, and a balancing costs less than the fraction premium of
+// the time spent. An imbalance that has only grown needs no probe, because R decides about it within the bound.
 func (s *state) probe(cost, load, rest float64) Decision {
-	left := 0.0 // of the first distribution, which was not divided by times
+	left := 0.0 // imbalance left by the first distribution, which was not made from times
 	switch {
 	case s.Fresh.N > 1:
 		left = s.residual()

@@ -87,27 +87,28 @@ var ErrElsewhere = errors.New("a time or cost of another rank is negative or not
 // before the next Observe. Call it for the first distribution too if its cost is known.
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
-// Offer tells the controller what the program would do if Decide told it to balance after the iteration that it
-// observes next: moves that cost price, such as handover.Plan finds. kept is the time that this rank's slowest
-// processing element would have taken in that iteration if the program had made the moves that it offered for the
-// iteration before; if there was no such offer, kept is the element's actual time. [Bounded] then weighs what the moves
-// save against their price. Call Offer before each Observe as long as there are useful moves. Without it the whole work
-// is divided anew.
+// Offer tells the controller which moves the program would make if Decide told it to balance after the next observed
+// iteration: moves that cost price, such as handover.Plan finds. kept is the time that this rank's slowest processing
+// element would have taken in that iteration if the program had made the moves that it offered for the iteration
+// before; if there was no such offer, kept is the element's actual time. [Bounded] then weighs what the moves save
+// against their price. Call Offer before each Observe as long as there are useful moves. Without an offer a balancing
+// divides the whole work anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
 // Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
-// is the number of iterations until then, starting with the one that it observes next: 1 means right after that
-// iteration. See [Sample.Until]. Call it before each Observe as long as such a time is known; one rank is enough.
+// is the number of iterations until then, counting the next one that is observed: 1 means right after that iteration.
+// See [Sample.Until]. Call it before each Observe as long as such a time is known. It is enough if one rank calls it.
 func (c *Controller) Announce(until int) { c.until = max(0, until) }
 
 // Speeds sets the speeds of this rank's processing elements from the next Observe on, in one unit for all ranks.
-// Without arguments all speeds are 1. The time that balancing can reach is then that of work divided in proportion to
-// the speeds. See [OfSpeeds].
+// Without arguments all speeds are 1. The controller then takes as balanced the division in proportion to the speeds.
+// See [OfSpeeds].
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 
 // Observe records an iteration in which this rank's processing elements took the given times. It returns an error that
-// names a time or cost that is negative or not finite, or speeds that are not above 0 or not as many as the times. The
-// criterion then learns nothing from the iteration, on any rank, but later iterations count as usual.
+// names a time or cost that is negative or not finite. It also fails if there is not one speed for each time, or a
+// speed is not above 0. The criterion then learns nothing from the iteration, on any rank, but later iterations count
+// as usual.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {
 		c.Criterion = &Bounded{}
@@ -127,8 +128,8 @@ func (c *Controller) Observe(times ...float64) error {
 		s.Times = times
 	}
 	if r.Bad > 0 {
-		// The interval starts with the next good iteration. If the cost was refused, the cost of the balancing before
-		// is used.
+		// The interval starts with the next good iteration. If the cost of its balancing was refused, the cost of the
+		// previous balancing is used.
 		c.balanced, c.cost, c.refused = r.Balanced, cmp.Or(r.Cost, c.before), true
 		if k, ok := c.Criterion.(skipper); ok {
 			k.skip()
@@ -226,8 +227,8 @@ func (c *Controller) State() ([]byte, error) {
 	return data, nil
 }
 
-// Restore replaces what the controller has learned by a state that State returned; Criterion becomes a *Bounded. It
-// fails on malformed data and then changes nothing.
+// Restore replaces all that the controller has learned by a state that State returned. Criterion becomes a *Bounded. If
+// the data are malformed, Restore fails and changes nothing.
 func (c *Controller) Restore(data []byte) error {
 	var s stored
 	if err := json.Unmarshal(data, &s); err != nil {

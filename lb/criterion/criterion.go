@@ -12,9 +12,11 @@
 // goroutines must not use a criterion at once.
 //
 // Symbols in the comments: m is the time of the slowest processing element in
-// an iteration, mu the mean over the processing elements, u = m-mu the imbalance
-// time, C the cost of balancing, and tau the number of iterations since the
-// application was balanced. All times share one unit.
+// an iteration, mu the mean over the processing elements, I = m/mu - 1 the
+// imbalance, u = m-mu the imbalance time, and C the cost of balancing. An interval
+// is the run from one balancing to the next, and U the sum of u in it. The age, or
+// tau, is the number of iterations since the application was balanced. All times
+// share one unit.
 //
 // All criteria compare strictly: they balance when a value exceeds its limit.
 // The papers mostly write "at least"; the program behind the published curves
@@ -101,7 +103,7 @@ func (s Sample) imbalance() float64 {
 	return s.Max/s.Mean - 1
 }
 
-// usable reports that the numbers of a sample and its imbalance are finite and not negative.
+// usable reports whether the numbers of a sample and its imbalance are finite and not negative.
 func (s Sample) usable() bool {
 	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, s.Price, s.Kept, 1 + s.imbalance()} {
 		if !duration(x) {
@@ -116,17 +118,17 @@ func (s Sample) usable() bool {
 	return true
 }
 
-// duration reports that a time is finite and not negative.
+// duration reports whether x is a valid time: finite and not negative.
 func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// missed is a balancing before an iteration whose sample was not usable. It counts for the next usable sample.
+// missed remembers a balancing before an iteration whose sample was not usable. It is added to the next usable sample.
 type missed struct {
 	Balanced bool
 	Cost     float64
 }
 
-// note records a sample that is not usable. expected is the cost that a balancing is assumed to have; it is used only
-// if seen.
+// note records a sample that is not usable. If the sample's cost cannot be used either, the balancing is assumed to
+// cost expected, provided that seen is set.
 func (m *missed) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:
@@ -137,7 +139,8 @@ func (m *missed) note(s Sample, expected float64, seen bool) {
 	}
 }
 
-// restore returns the usable sample s, with a balancing that was missed before it, and forgets that balancing.
+// restore returns the usable sample s. If a balancing was missed before s, restore adds it to the sample and forgets
+// it.
 func (m *missed) restore(s Sample) Sample {
 	if m.Balanced && !s.Balanced {
 		s.Balanced, s.Cost = true, m.Cost
@@ -151,7 +154,7 @@ type Decision struct {
 	Balance bool
 	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if nothing could be compared yet.
 	Value, Limit float64
-	// What describes Value and Limit. It is the same for every decision by the same rule of a criterion.
+	// What describes Value and Limit. It is the same for all decisions that a criterion makes by the same rule.
 	What string
 }
 
@@ -176,7 +179,7 @@ type Criterion interface {
 	Decide() Decision
 }
 
-// Replay gives recorded samples to c and returns what c decided before each of them; before the first it is the zero
+// Replay gives recorded samples to c and returns c's decision before each of them; the first decision is the zero
 // value. The recorded balancings stay as they were, whatever c decides.
 func Replay(c Criterion, samples []Sample) []Decision {
 	out := make([]Decision, len(samples))

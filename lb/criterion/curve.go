@@ -22,7 +22,7 @@ func (c *curve) width() int { return max(1, c.Width) }
 
 func (c *curve) bucket(age int) int { return age / c.width() }
 
-// full reports that the curve has no bucket for the given age.
+// full reports whether the curve has no bucket for the given age.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
 // add averages sample s into the bucket of age. The age is at most one bucket beyond the last.
@@ -36,7 +36,7 @@ func (c *curve) add(age int, s Sample) {
 	c.Load[b] += s.Mean
 }
 
-// at returns I in bucket b; beyond the last bucket it returns I of the last.
+// at returns I in bucket b. If b is beyond the last bucket, it returns I of the last bucket.
 func (c *curve) at(b int) float64 {
 	b = min(b, len(c.Excess)-1)
 	if b < 0 || c.Load[b] <= 0 {
@@ -45,7 +45,7 @@ func (c *curve) at(b int) float64 {
 	return c.Excess[b] / c.Load[b]
 }
 
-// reset forgets everything.
+// reset removes all buckets.
 func (c *curve) reset() { c.Width, c.Excess, c.Load = 1, c.Excess[:0], c.Load[:0] }
 
 // copy makes c equal to d.
@@ -81,7 +81,7 @@ func (c *curve) subtract(least float64) {
 }
 
 // cycle returns the least cost per bucket of balancing at regular intervals, over the interval lengths that the curve
-// covers. A balancing costs as much as I = 1 does in ratio buckets.
+// covers. A balancing costs as much as the imbalance I = 1 does in a number of buckets, ratio.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
 	sum := ratio
@@ -119,9 +119,9 @@ func pair(x []float64, i int) float64 {
 	return x[2*i]
 }
 
-// level forecasts a quantity by that of several moving averages of different lengths whose forecasts have been best so
-// far. So a clean trend is followed at once, noise and bursts are averaged out, and no caller has to say which of them
-// it is.
+// level forecasts a quantity by the best of several moving averages of different lengths, the one whose forecasts have
+// had the smallest errors so far. So it follows a clean trend at once and averages out noise and bursts, and no caller
+// has to say which of them to expect.
 type level struct {
 	N     int
 	Value [7]float64 // averages, each of which moves by 1, 1/2, 1/4, ... 1/64 of its error
@@ -154,7 +154,7 @@ func (l *level) forecast() float64 {
 // recent has the last few values of a quantity. Two outliers cannot move their median far.
 type recent struct {
 	N      int
-	Values [trendLen]float64 // value n is at index n modulo few
+	Values [trendLen]float64 // value n is at index n modulo trendLen
 }
 
 func (r *recent) add(x float64) {

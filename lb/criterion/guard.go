@@ -114,7 +114,7 @@ func (g *Guarded) balancingCost() float64 {
 	return g.cost.value
 }
 
-// after returns the credit that would be left if the interval ended now.
+// after returns the credit that the ledger would have left if the interval ended now.
 func (g *Guarded) after() float64 { return g.ledger.after(g.r, g.balancingCost()) }
 
 // Decide says whether to balance before the next iteration, and why.

@@ -11,7 +11,8 @@ type jitter struct {
 	Turned     float64 // sum of the noise
 }
 
-// outlier is the number of mean changes at which a change is clipped. One in 700 changes of normal noise is that large.
+// outlier is the number of mean changes at which a larger change is clipped. With normal noise one in 700 changes is
+// that large.
 const outlier = 4.0
 
 func (j *jitter) add(x float64) {
@@ -38,6 +39,6 @@ func (j *jitter) clip(x float64) float64 {
 	return min(x, float64(outlier*j.Moved/float64(j.N)))
 }
 
-// noisy reports that the changes are mostly noise. Of independent values Turned is half of Moved, and of a trend it is
-// 0; the limit is in the middle.
+// noisy reports whether the changes are mostly noise. Turned is half of Moved if the values are independent, and 0 if
+// they follow a trend; the limit is in the middle.
 func (j *jitter) noisy() bool { return 4*j.Turned > j.Moved }

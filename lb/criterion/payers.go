@@ -6,9 +6,9 @@ import (
 )
 
 // payers gives a lower bound of what any schedule has paid so far, if no imbalance falls within a run and a run that
-// was balanced later is never slower. A schedule that has not balanced since an imbalance was seen pays for that
-// imbalance in every iteration. So each payer stands for a class of schedules: it has paid at most what they have, and
-// its imbalance is at most theirs.
+// was balanced later is never slower. A schedule that does not balance once an imbalance was seen pays for that
+// imbalance in every later iteration. So each payer stands for a class of schedules: the payer has paid at most what
+// they have, and its imbalance is at most theirs.
 //
 // Once an imbalance was seen to fall, each payer has the imbalance of the present iteration. The bound then only needs
 // that younger runs are no slower.
@@ -19,16 +19,18 @@ type payers struct {
 	Fell  bool    // an imbalance has fallen within an interval
 }
 
-// A payer stands for schedules whose imbalance is at least Has. They have paid at least Paid more than the least that
-// any schedule had paid before this interval.
+// A payer stands for schedules whose imbalance is at least Has. Each of them has paid at least Paid more than the
+// cheapest schedule had paid before this interval.
 type payer struct{ Paid, Has float64 }
 
-// mostPayers bounds the state. Families of applications need three payers at most. If there are more than mostPayers,
-// the two payers that have paid nearly the same are merged into one with the smaller payment and the smaller imbalance.
+// mostPayers bounds the state. Known families of applications need at most three payers. If there are more than
+// mostPayers, the two payers that have paid nearly the same are merged into one with the smaller payment and the
+// smaller imbalance.
 const mostPayers = 8
 
 // begin records the first iteration of an interval, with the given imbalance and mean load, whose product is the
-// excess. A schedule that balances later in the interval has paid this iteration, as the least payer did, and cost.
+// excess. The fresh payer stands for schedules that balance later in the interval: they have paid for this iteration,
+// as the cheapest payer did, and cost.
 func (p *payers) begin(imbalance, load, cost float64) {
 	if len(p.Old) == 0 {
 		p.Old = append(p.Old, payer{})
@@ -98,8 +100,8 @@ func (p *payers) thin() {
 	p.Old = kept
 }
 
-// least returns a lower bound of what any schedule has paid since this interval began, beyond the least that any had
-// paid before. It is at least the smaller of the interval's excess and the cost of balancing.
+// least returns a lower bound of what every schedule has paid since this interval began, relative to the cheapest
+// schedule before it. It is at least the smaller of the interval's excess and the cost of balancing.
 func (p *payers) least() float64 {
 	least := p.Fresh.Paid
 	for _, q := range p.Old {

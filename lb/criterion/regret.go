@@ -3,7 +3,7 @@ package criterion
 import "math"
 
 // regret has what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean - 1 of an
-// iteration.
+// iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
 type regret struct {
 	Age    int     // iterations since the balancing
 	Known  int     // ages below this were seen in earlier intervals
@@ -12,14 +12,14 @@ type regret struct {
 	Last   float64 // I of the last iteration
 	Lowest float64 // least I
 	Near   recent  // I of the last iterations
-	Low    float64 // least median of Near since Near is full
+	Low    float64 // least median of Near since Near had trendLen values
 	Top    float64 // greatest I since the imbalance last healed
-	Least  float64 // least I from the few-th iteration on
+	Least  float64 // least I from iteration trendLen on
 	Jitter jitter
 	Sieved bool    // the imbalance that the balancing left is known without noise
 	Fallen bool    // in some iteration I was smaller than in the one before
 	Spent  float64 // time of the iterations
-	Level  level   // forecasts I above what a balancing leaves
+	Level  level   // forecasts by how much I exceeds what a balancing leaves
 
 	Excess float64 // R, the removable excess
 	Cycle  cycle   // sums since the imbalance last healed
@@ -34,8 +34,8 @@ type cycle struct {
 }
 
 const (
-	// healedBelow is the fraction of its greatest value to which the imbalance has to fall to count as healed. It is
-	// what one iteration adds if the imbalance rises for ten iterations.
+	// healedBelow is how far the imbalance has to fall to count as healed, as a fraction of its greatest value. An
+	// imbalance that rises for ten iterations rises by this fraction in one of them.
 	healedBelow = 0.1
 )
 
@@ -71,7 +71,7 @@ func (r *regret) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
 }
 
-// minLasting returns the smaller of than and the least imbalance that has lasted for a few iterations.
+// minLasting returns the smaller of `than` and the least imbalance that has lasted for a few iterations.
 func (r *regret) minLasting(than float64) float64 {
 	if r.Near.N < trendLen {
 		return than
@@ -79,8 +79,8 @@ func (r *regret) minLasting(than float64) float64 {
 	return min(than, r.Low)
 }
 
-// heal forgives the excess of a cycle up to the size of the greatest cycle that healed before. The excess of a larger
-// cycle counts in part, so that growing waves of imbalance finally lead to a balancing.
+// heal sets the excess of the ended cycle to 0 if the cycle was no larger than the largest cycle that healed before. If
+// it was larger, the part beyond that size is kept, so that growing waves of imbalance finally lead to a balancing.
 func (r *regret) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
@@ -97,16 +97,16 @@ func (r *regret) noise() float64 {
 	return r.Jitter.Moved / float64(r.Age)
 }
 
-// forgive resets the excess to the part kept from healed cycles.
+// forgive resets the excess to the part that heal has kept.
 func (r *regret) forgive() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
-	// riseStdErrs is the number of standard errors that a rise must exceed. Independent noise shows such a rise in one of
-	// 30,000 looks.
+	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests
+	// shows such a rise.
 	riseStdErrs = 4.0
-	// visibleAbove is the number of mean changes by which the imbalance must exceed what a balancing leaves before
-	// probe balances: the imbalance of work that is divided by the loads of one iteration has the noise of two
-	// iterations.
+	// visibleAbove is how far the imbalance must exceed what a balancing leaves before probe balances, in mean changes
+	// from iteration to iteration. It is above 2, because work that is divided by the loads of one iteration has the
+	// noise of two iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal
 	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.

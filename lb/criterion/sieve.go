@@ -8,8 +8,8 @@ import (
 
 // A sieve separates noise from imbalance that a balancing can remove. Noise delays a different processing element in
 // every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration is
-// that of the element that was the slowest in the iterations before it. This element is not chosen by the iteration in
-// which it is measured, so it is not the slowest by chance.
+// measured at the element that was the slowest in the iterations before. That element was chosen before the iteration,
+// so it is not the slowest by chance.
 //
 // If the imbalance follows a trend, or the elements' times are unknown, the sieve leaves the imbalance unchanged.
 type sieve struct {
@@ -19,7 +19,7 @@ type sieve struct {
 	Failed         bool    // a balancing left more than half of the imbalance before it
 	Near           recent
 	Early          float64             // lasting imbalance of the first iterations after the balancing
-	Shares         [trendLen][]float64 // times divided by the mean; iteration n is at index n modulo few
+	Shares         [trendLen][]float64 // times divided by the mean; iteration n is at index n modulo trendLen
 }
 
 // imbalance records a sample. It returns the lasting part of the sample's imbalance, or all of it if there is no noise.
@@ -62,10 +62,9 @@ func (v *sieve) imbalance(s Sample) float64 {
 
 func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
-// slowest returns the element whose median share in the last iterations is greatest. Among several it takes the element
-// with the greatest share in the last iteration, and then the one that takes longest now. The latter is needed after a
-// balancing that leaves nothing: all elements are then alike, and the element that is slowest from then on is not so by
-// chance.
+// slowest returns the element whose median share in the last iterations is greatest. Ties are broken by the share in
+// the last iteration, and then by the time in this iteration, now. The last rule is needed after a balancing that
+// leaves no imbalance: all elements are then alike, and the element that is slowest from then on is not so by chance.
 func (v *sieve) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}

@@ -3,10 +3,10 @@ package criterion
 import "math"
 
 // MetaLB balances once the area between two lines exceeds the cost of balancing. One line fits the slowest times of the
-// iterations since the last balancing. The other fits their mean times, raised by the imbalance that the balancing
+// iterations since the last balancing. The other fits their mean times, multiplied by the ratio m/mu that the balancing
 // left. From the fifth iteration on MetaLB predicts the iteration at which this happens, anew after each iteration. If
-// the lines predict nothing, because they meet or fall below zero before, it takes both times as constant. The cost is
-// that of the last balancing; until a cost is known MetaLB never balances. The zero value is ready to use; O(1) state.
+// the lines meet or fall below zero before that area is reached, MetaLB takes both times as constant. The cost is that
+// of the last balancing; until a cost is known MetaLB never balances. The zero value is ready to use; O(1) state.
 //
 // The lines are least squares fits. The Charm++ runtime draws them through the means of the two halves of the interval,
 // and does not balance if processors are busy for nine tenths of the time.
@@ -45,7 +45,7 @@ func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // then the slowest time is not negative either
+	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // the mean time is not negative at x, so neither is the slowest time
 		return x
 	}
 	if apart := m.max.average() - float64(m.mean.average()*m.left); apart > 0 {
@@ -62,7 +62,7 @@ func repaid(first, growth, cost float64) (x float64, ok bool) {
 	}
 	root := float64(first*first) + float64(2*growth*cost)
 	if root < 0 {
-		return 0, false // the excess became 0 before that
+		return 0, false // the excess became 0 before its sum reached cost
 	}
 	x = (math.Sqrt(root) - first) / growth
 	return x, x > 0

@@ -19,9 +19,8 @@ type Interval struct {
 	First, Length int
 	// Cost is the time that the balancing took.
 	Cost float64
-	// Residual is the imbalance time that the balancing left: in each iteration the imbalance time right after the
-	// balancing, or less if the imbalance has fallen below that. Growth is the rest of the imbalance time of the
-	// interval.
+	// Residual is the part of the imbalance time that the balancing left. Each iteration counts with the imbalance time
+	// right after the balancing, or with its own if that is less. Growth is the rest of the interval's imbalance time.
 	Residual, Growth float64
 	// Mean is the sum of the mean times of the iterations.
 	Mean float64

@@ -45,14 +45,14 @@ func (f Forecast) Until(age float64) (sum float64) {
 }
 
 // The search for the best length of an interval tries 32 lengths in geometric order, up to twice the last age. Near its
-// least the effort is flat: a length that is off by a tenth changes the effort by half a percent.
+// minimum the effort is flat: a length that is off by a tenth changes the effort by half a percent.
 const (
 	lengths = 32
 	reach   = 2
 )
 
 // Best returns the least effort per iteration over all lengths of intervals up to twice the last age, and the length
-// that has it. A good criterion will choose that length. A balancing costs cost. At least one age must be known.
+// with that effort. A good criterion will choose that length. A balancing costs cost. At least one age must be known.
 //
 // rest is the number of iterations until the run ends, +Inf if it is not known. If rest is known, the intervals divide
 // it evenly, and the first balancing costs first instead of cost.
@@ -78,9 +78,9 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 }
 
 // Divide returns the length of intervals that divide rest, the remaining iterations of a run, evenly. length is the
-// best length in a run without an end. If imbalance grows evenly, it costs as much as the balancings at the best
-// length. With n intervals in place of x they then cost n + x*x/n balancings, which is least at the first n for which
-// n(n+1) is at least x*x.
+// best length in a run without an end, and x = rest/length the number of such intervals. If imbalance grows evenly, at
+// the best length it costs as much as the balancings. With n intervals instead, imbalance and balancings together cost
+// as much as n + x*x/n balancings. This is least at the first n for which n(n+1) is at least x*x.
 func Divide(rest, length float64) float64 {
 	if !(rest > 0) || math.IsInf(rest, 1) {
 		return length
@@ -89,9 +89,9 @@ func Divide(rest, length float64) float64 {
 	return rest / max(1, math.Ceil(math.Sqrt(x*x+0.25)-0.5))
 }
 
-// A Planner chooses between methods by forecasts of their effort, and bounds the cost of the forecasts. For example,
-// partitions of points with velocities can be forecast. A method whose forecast is clearly worse than the best is left
-// out of the next forecast, and out of twice as many each time that this happens again. A forecast is made when its
+// A Planner chooses between methods by forecasts of their effort, and bounds the cost of the forecasts. Partitions of
+// points with velocities, for example, can be forecast. A method whose forecast is clearly worse than the best is left
+// out of the next forecast, and each further time of twice as many forecasts as before. A forecast is made when its
 // price is a small fraction of the effort since the last forecast, because another method must save at least that
 // fraction for the forecast to pay. The fraction becomes smaller while forecasts do not change the choice. If an
 // interval takes more effort than was forecast, the next forecast comes earlier.
@@ -110,17 +110,19 @@ type Planner struct {
 
 // These are the bounds of a Planner. All but longestRest are fractions or multiples of an effort.
 //
+//   - longestRest: a method is left out of at most this number of forecasts in a row, so that
+//     a new kind of motion is noticed.
+//   - switchFactor: forecasts err by some per cent, so the method is changed only if that
+//     promises to save a twentieth.
+//   - dropFactor: a method whose forecast is worse by a quarter is left out.
+//   - surpriseFactor: intervals with the same method differ by up to a half. If an interval
+//     exceeds its forecast by more than that, the method in use has become bad.
 //   - maxBudget: if the motion has changed, methods differ by a fifth, so a forecast may cost a
 //     fifth of the effort.
-//   - minBudget: a forecast may always cost a twentieth of the effort. Forecasts err by some
-//     per cent, so a smaller fraction would not be worth while.
-//   - worthwhile: for the same reason a change of the method must promise to save a twentieth.
-//   - hopeless: a method whose forecast is worse by a quarter is left out.
-//   - longestRest: such a method is left out of at most this number of forecasts in a row, so
-//     that a new kind of motion is noticed.
-//   - surprise: intervals with the same method differ by up to a half. If an interval exceeds
-//     its forecast by more than that, the method in use has become bad.
-//   - alarm: another method may then save two fifths, so a forecast may cost that.
+//   - minBudget: a forecast may always cost a twentieth of the effort. Because forecasts err by
+//     some per cent, a smaller fraction would not be worth while.
+//   - surpriseBudget: after a surprise another method may save two fifths, so a forecast may
+//     cost that.
 const (
 	longestRest    = 16
 	switchFactor   = 0.95
@@ -143,9 +145,9 @@ func NewPlanner(n int) *Planner {
 func (p *Planner) Used() int { return p.used }
 
 // Due records the interval that has ended, and reports whether methods should be forecast before this balancing; if
-// not, the method in use stays. rest is the length of the remaining run divided by the length of that interval, +Inf if
-// it is not known, because a forecast can save no more than a fraction of the effort that is left. The first forecast
-// is always due.
+// not, the method in use stays. rest is the length of the remaining run divided by the length of that interval, or +Inf
+// if it is not known; a forecast can save no more than a fraction of the effort in the rest. The first forecast is
+// always due.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
 	p.effortSince += effort

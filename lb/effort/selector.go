@@ -1,12 +1,12 @@
 package effort
 
-// A Selector chooses, at every balancing, which of several methods to use for the next interval. Like the effort metric
-// it assumes that the best method remains the best for some intervals.
+// A Selector chooses, at every balancing, which of several methods to use for the next interval. It assumes that the
+// best method remains the best for some intervals.
 //
 // Every method is tried once. Then the method of least relative effort is used. From time to time another method is
-// tried again, the one whose last trial is oldest. The number of intervals between trials doubles as long as trials do
-// not change the choice, and starts again at one when they do. A trial of a bad method costs at most about twice a
-// balancing, if a criterion ends its interval. So with doubling all trials together cost O(methods log intervals)
+// tried again, the one whose last trial is oldest. The number of intervals between trials doubles while trials do not
+// change the choice, and starts again at one when a trial changes it. A trial of a bad method costs at most about twice
+// a balancing, if a criterion ends its interval. So with doubling all trials together cost O(methods log intervals)
 // balancings while the application keeps its character.
 //
 // The zero value is not usable: make a Selector with [NewSelector].

@@ -43,16 +43,16 @@ func (h *Histogram) VectorLen() int {
 	return len(h.atLeast) - 1
 }
 
-// Wait implements [lb.Forecaster]. It returns the best iteration for a single redistribution in this sense: with a
-// redistribution in that iteration alone the loop ends in fewer iterations than with a redistribution in the first
-// iteration in which one is worthwhile. It also ends at most threshold after the earliest end that any sequence of
-// redistributions could reach, and of all such iterations the returned one ends the loop earliest. If no such iteration
-// exists, Wait returns the first iteration in which a redistribution is worthwhile.
+// Wait implements [lb.Forecaster]. It considers iterations d with two properties. A single redistribution in iteration
+// d ends the loop earlier than a single redistribution in the first iteration in which it is worthwhile. And it ends
+// the loop at most threshold after the earliest end that any sequence of redistributions could reach. Of these
+// iterations Wait returns the one that ends the loop earliest. If there is none, Wait returns the first iteration in
+// which a redistribution is worthwhile.
 //
 // So with the threshold as the cost of each redistribution no loop takes longer than if each redistribution were done
-// as soon as it is worthwhile. Proof. If that loop has one redistribution, it is the one in the first worthwhile
-// iteration, after which the loop ends later. If it has two or more, they cost at least one threshold more, and the
-// loop ends no earlier than any loop can.
+// as soon as it is worthwhile. Proof. If the loop that redistributes at once has one redistribution, it is the one in
+// the first worthwhile iteration, and that loop ends later. If it has two or more, they cost at least one threshold
+// more, and the loop ends no earlier than any loop can.
 //
 // The cost is one pass over the workload and some M operations on the histogram, or about M log M if the best iteration
 // is far off.
@@ -104,22 +104,23 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 // idle returns the number of processors that are idle after d iterations. Processors of the tail count as active.
 func (h *Histogram) idle(d int) int64 { return h.total - h.atLeast[min(d+1, len(h.atLeast)-1)] }
 
-// suffices reports whether the processors that are idle after d iterations can help so that no processor keeps more
-// than level tasks. A processor with w tasks needs a j-th helper if w-d-1 is at least j times level.
+// suffices reports whether the processors that are idle after d iterations are enough helpers so that no processor
+// keeps more than level tasks. A processor that began with w tasks needs a j-th helper if w-d-1 is at least j times
+// level.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
 	x := d + 1 + level
 	for ; x < len(h.atLeast) && idle >= 0; x += level {
 		idle -= h.atLeast[x]
 	}
-	// Each processor of the tail needs its remaining tasks divided by level, rounded down, as helpers. Rounding down
-	// takes off half a level on average.
+	// Each processor of the tail needs its remaining tasks divided by level, rounded down, as helpers. The rounding is
+	// estimated: it takes off half a level on average.
 	left := h.tailTasks - h.tail*int64(x-level+level/2)
 	return idle >= max(left, 0)/int64(level)
 }
 
 // first returns the first iteration in which a redistribution ends the loop in at most end iterations, or [lb.NoLook]
-// if there is none. idled is the number of iterations that processors are idle before then, summed over the processors.
+// if there is none. idled sums, over the processors, the iterations in which they are idle before that.
 func (h *Histogram) first(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {
@@ -148,8 +149,7 @@ func (h *Histogram) best(first, end int, idled int64, patience int) int {
 	return best
 }
 
-// end returns after how many iterations a loop ends that redistributes after d iterations, or latest if that is
-// smaller.
+// end returns how many iterations a loop takes that redistributes after d iterations, but at most latest.
 func (h *Histogram) end(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {

@@ -76,10 +76,10 @@ func (p Price) check() error {
 }
 
 // Plan returns the moves that repay their price soonest. It makes moves towards balance, one after the other. Each move
-// takes a block from the owner with the most work to the owner with the least work: the block that lowers the greater
-// of their two loads most, relative to its bytes. Plan returns the first moves of this sequence, as many as repay their
-// price soonest together, and none if no number of them saves anything. Only blocks with a load move. Plan does not
-// change w.
+// takes a block from the owner with the most work to the owner with the least work. It takes the block that lowers the
+// greater of their two loads most, relative to its bytes. Plan then finds how many of these moves, from the first on,
+// together repay their price soonest, and returns them. It returns no moves if no number of them saves anything. Only
+// blocks with a load move. Plan does not change w.
 //
 // Cost O(moves times (owners + blocks of an owner)), with at most as many moves as there are blocks. The search is
 // greedy and not exact. A later plan continues where this one stopped.

@@ -6,8 +6,8 @@ import (
 )
 
 // A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads, plans
-// moves, and adds up what these moves would have saved in the next iteration. It carries out a plan once such plans
-// would have saved the price since the last handover. So plans are never judged by the loads from which they were made,
+// moves, and adds up how much these moves would have saved in the next iteration. It carries out a plan once the plans
+// since the last handover would have saved its price. So plans are never judged by the loads from which they were made,
 // and plans from loads that are noise save nothing on average.
 //
 // Plans are made from averages of the loads over the last iteration, over about four and over about sixteen iterations.
@@ -16,8 +16,8 @@ import (
 //
 // NewTrial makes a Trial. Several goroutines must not use a Trial at once.
 //
-// Source: to pay once what was lost by waiting is rent or buy, Karlin et al., "Competitive snoopy caching",
-// Algorithmica 3, 1988.
+// Source: the rule to pay a price once waiting has lost as much is that of rent or buy, Karlin et al., "Competitive
+// snoopy caching", Algorithmica 3, 1988.
 type Trial struct {
 	// Iterations is the length of the run; 0 if it is not known. If it is known, no blocks move unless the remaining
 	// iterations can repay the price.
@@ -39,8 +39,8 @@ type averageTrial struct {
 	average      []float64
 	plan         Moves
 	plannedOwner []int32 // owners after the plan
-	regret       float64 // what such plans would have saved since the last handover
-	since        int     // number of iterations in a row, up to the last, with a regret above 0
+	regret       float64 // sum of what the plans would have saved since the last handover
+	since        int     // number of iterations since regret was last 0
 }
 
 // NewTrial returns a Trial with the given sizes and owners of the blocks, which it copies. It fails if they are
@@ -118,8 +118,8 @@ func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err err
 	return nil
 }
 
-// repays reports whether the rest of the run saves the price at the rate seen so far. It is true if the length of the
-// run is not known.
+// repays reports whether moves that save as much per iteration as seen so far would repay their price in the rest of
+// the run. It is true if the length of the run is not known.
 func (t *Trial) repays(k *averageTrial) bool {
 	rest := float64(t.Iterations - t.seen - 1)
 	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))
@@ -130,7 +130,7 @@ func (t *Trial) carryOut(k *averageTrial) Moves {
 	done := k.plan
 	Apply(t.owner, done.Moves)
 	for i := range t.kinds {
-		// The plans of the other kinds were made for the former owners.
+		// The plans that were made from the other averages assume the former owners.
 		t.kinds[i].plannedOwner, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].plannedOwner[:0], 0, 0
 	}
 	return done

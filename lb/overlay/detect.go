@@ -47,7 +47,7 @@ import "slices"
 
 // A detector finds out at the root of a tree when all work is done.
 type detector struct {
-	confirm      bool // whether work may leave the tree's links, so that a probe must confirm the end
+	confirm      bool // work may go over other links than those of the tree, so a probe must confirm the end
 	sent         int64
 	received     int64
 	childReports []counts // the last report of each child

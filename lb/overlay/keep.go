@@ -48,7 +48,7 @@ func newKeep(p *Peer, pool Accountable) *keep {
 	return k
 }
 
-// idle finishes the current job and looks for another one.
+// onIdle finishes the current job and looks for another job.
 func (k *keep) onIdle(p *Peer) {
 	if j := k.current; j != nil {
 		k.current = nil
@@ -73,7 +73,7 @@ func (k *keep) onIdle(p *Peer) {
 	p.send(Message{To: k.askedPeer, Kind: Ask})
 }
 
-// credit adds a result to a job, and uses the pool to add.
+// credit adds result to the result of job j. Only the pool can add results, so its own result is taken out meanwhile.
 func (k *keep) credit(j *job, result []byte) {
 	working := k.pool.Result()
 	if j.result != nil {
@@ -92,8 +92,8 @@ func (k *keep) finish(p *Peer, j *job) {
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
-		// All work is done. What is in the pool is done again for a peer that has crashed, or for one that does not
-		// know yet. It does not count.
+		// All work is done. Work that is still in the pool belongs to a peer that has crashed, or to a peer that does
+		// not know yet that the run is over. Its result does not count.
 		k.pool.Split(1)
 		k.pool.Result()
 		k.pool.Credit(j.result)
@@ -140,7 +140,7 @@ func (k *keep) handleAsk(p *Peer, from int32) {
 	p.give(from, parcel, k.last)
 }
 
-// crashed takes back the work that the crashed peer had from this one, and drops the jobs that it gave.
+// crashed takes back the work that this peer had lent to the crashed peer id, and drops the jobs that came from it.
 func (k *keep) crashed(p *Peer, id int32) {
 	k.dead[id] = true
 	if id == p.holder {

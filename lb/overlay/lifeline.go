@@ -8,24 +8,25 @@ import "slices"
 // can.
 type lifeline struct {
 	lines   []int32
-	asked   []bool // for each lifeline, whether it holds a request of this peer
+	asked   []bool // for each lifeline, whether it holds an open request of this peer
 	tries   int    // number of refusals since the peer became idle
 	asking  bool
-	waiting []int32 // peers whose request this peer holds
+	waiting []int32 // peers whose open requests this peer holds
 	known   []int32 // peers from which victims are drawn; if it is empty, all peers
 }
 
-// randomTries is the number of random peers that are asked before the lifelines. With reach and T1 the efficiency of
-// 10,000 simulated peers was 18.9 % with 2, 18.3 % with 4, 15.4 % with 8 and 14.3 % with 32, in one seed, when reach
-// still drew its victims among all peers. docs/record/overlay.md has the present efficiency, over ten seeds.
+// randomTries is the number of random peers that are asked before the lifelines. In a simulation of 10,000 peers the
+// protocol Reach did the tree T1 with an efficiency of 18.9 % with 2 tries, 18.3 % with 4, 15.4 % with 8 and 14.3 %
+// with 32, in one seed, when Reach still drew its victims among all peers. docs/record/overlay.md has the present
+// efficiency, over ten seeds.
 const randomTries = 2
 
 // lifelineBase is the base in which numbers of peers are written for the cyclic hypercube. For each digit a peer has a
-// line to the peer whose number has this digit increased by one, cyclically. With base 32 the diameter would be 93
-// links for 32,768 peers, each with three lines.
+// lifeline to the peer whose number has this digit increased by one, cyclically. With base 32 the diameter would be 93
+// links for 32,768 peers, each with three lifelines.
 const lifelineBase = 4
 
-// These are the tags of Ask and Work.
+// These are the tags of Ask and Work messages.
 const (
 	atRandom     = 0
 	overLifeline = 1
@@ -39,7 +40,7 @@ func newLifeline(p *Peer) *lifeline {
 	return l
 }
 
-// cyclicHypercube returns the lines of peer id, one for each digit.
+// cyclicHypercube returns the lifelines of peer id, one for each digit.
 func cyclicHypercube(id int32, peers, base int) []int32 {
 	var lines []int32
 	v := int(id)
@@ -117,7 +118,7 @@ func (l *lifeline) listen(p *Peer, m Message) {
 	}
 }
 
-// worked serves the requests that the peer holds.
+// onWorked serves the requests that the peer holds.
 func (l *lifeline) onWorked(p *Peer) {
 	for len(l.waiting) > 0 {
 		parcel := p.pool.Split(0.5)

@@ -2,14 +2,14 @@ package overlay
 
 import "math"
 
-// This is master-worker after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving
+// This is master-worker (MW) after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving
 // Challenging Combinatorial Optimization Problems", IPDPS 2007. Peer 0 is the master and does no work of its own. It
 // knows roughly how much work every worker has. A worker without work asks the master, which orders the worker with the
 // most work to give half.
 //
-// Mezmaz's master halves its own copy of the owner's interval and tells the owner afterwards, so that a little is
-// explored twice (0.39 % there). Here the owner halves its work itself. So any divisible work will do and nothing is
-// done twice, but the owner's reply costs a message.
+// Mezmaz's master keeps a copy of the owner's interval, halves this copy and tells the owner afterwards, so that a
+// little is explored twice (0.39 % there). Here the owner halves its work itself. So any divisible work will do and
+// nothing is done twice, but the owner's reply costs a message.
 
 // newCentral returns the strategy of a peer in MW.
 func newCentral(p *Peer) strategy {
@@ -23,9 +23,9 @@ func newCentral(p *Peer) strategy {
 	return &master{amount: make([]float64, p.Peers()), hasOrder: make([]bool, p.Peers())}
 }
 
-// master is the strategy of peer 0. The run is over when every worker waits: a worker waits from its request on until
-// an order names it, and can obtain work only through an order. While all workers wait there is no unanswered order, so
-// no parcel is on its way.
+// master is the strategy of peer 0. The run is over when every worker waits. A worker waits from its request until an
+// order names it, and can obtain work only through an order. So while all workers wait, no order is unanswered and no
+// parcel is on its way.
 type master struct {
 	amount   []float64 // last known amount of each worker
 	hasOrder []bool    // workers with an unanswered order
@@ -47,7 +47,7 @@ func (m *master) receive(p *Peer, msg Message) {
 	case Gave:
 		m.hasOrder[from] = false
 		if msg.B == 0 {
-			// The owner is asked again only after it has reported that it has more.
+			// An amount of 0 keeps the master from asking this owner again before it reports more work.
 			m.amount[from] = 0
 			m.queue = append([]int32{int32(msg.A)}, m.queue...)
 		} else {

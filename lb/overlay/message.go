@@ -9,8 +9,8 @@ import (
 type Kind uint8
 
 const (
-	// Ask requests work. In BTD, if A is above 0, the request came over a bridge, and A is the size of the subtree that
-	// asks.
+	// Ask requests work. In the protocol BTD, A is above 0 if the request came over a bridge: it is the size of the
+	// subtree that asks.
 	Ask Kind = iota
 	// Refuse answers Ask if the peer that was asked has nothing to give.
 	Refuse
@@ -36,10 +36,9 @@ const (
 	Amount
 	// ShareWith is a master's order to give half of the work to peer A.
 	ShareWith
-	// Gave tells a master whether its order to give work to peer A was carried out: B is 1 if it was, 0 if it could not
-	// be.
+	// Gave answers ShareWith with peer A: B is 1 if the sender gave work to A, 0 if it had nothing to give.
 	Gave
-	// Result carries the result of parcel A of the receiver.
+	// Result carries the result of the work of a parcel that the receiver had given away under the number A.
 	Result
 	// Down says that peer A has crashed. Transports send it.
 	Down

@@ -21,11 +21,11 @@ const (
 	MW
 	// AHMW is the adaptive hierarchy of masters.
 	AHMW
-	// Lifeline is random work stealing in which a peer stops asking after a few attempts, and is then given work along
-	// a fixed graph.
+	// Lifeline is random work stealing in which a peer stops asking after a few attempts. From then on its neighbours
+	// in a fixed graph give it work when they have some.
 	Lifeline
-	// Reach is our own protocol. While work is new, it is shared along a tree in proportion to the sizes of subtrees.
-	// After that, peers steal from a few acquaintances, and requests are remembered.
+	// Reach is our own protocol. At the start, work is handed down a tree in proportion to the sizes of subtrees. After
+	// that, peers steal from a few acquaintances, and requests are remembered.
 	Reach
 	// Keep is random work stealing that survives crashes, because a donor keeps a copy of what it gives until the
 	// result has come back.
@@ -57,8 +57,8 @@ type Options struct {
 	Seed uint64
 }
 
-// defaultDegree is the degree of the paper's large runs, and the degree at which its source for AHMW found that AHMW
-// works best.
+// defaultDegree is the degree in the paper's large runs. The paper's source for AHMW found that AHMW works best with
+// this degree, too.
 const defaultDegree = 10
 
 // mostPeers bounds the memory of an overlay, which is 20 bytes per peer.
@@ -184,7 +184,7 @@ func (v *Overlay) Links() []int {
 	return links
 }
 
-// linksOf counts the links that begin at a peer, and its links in the tree.
+// linksOf counts the links that a peer opens, and its links in the tree.
 func (v *Overlay) linksOf(id int) int {
 	near, n := len(v.childrenOf(int32(id))), v.options.Peers
 	if id > 0 {

@@ -16,7 +16,7 @@ type Peer struct {
 	transport  Transport
 	random     random
 	strategy   strategy
-	master     bool // the peer holds work for others and does none
+	master     bool // the peer only hands out its work and does none itself
 	done       bool
 	failed     bool
 	counters   Counters

@@ -13,8 +13,8 @@ type Pool interface {
 	// Split removes about the given fraction of the amount and returns it as a parcel. If fraction is below 1, it
 	// always leaves something, and returns nil if it then has nothing to give. If fraction is 1, it removes everything.
 	Split(fraction float64) []byte
-	// Take removes the given number of units, the largest that can be given away, and returns them as a parcel. Like
-	// Split it may return nil.
+	// Take removes the given number of units and returns them as a parcel. It takes the largest units that can be given
+	// away. Like Split it may return nil.
 	Take(units int) []byte
 	// Merge adds a parcel.
 	Merge(parcel []byte)
@@ -36,7 +36,7 @@ type Bounded interface {
 // of work that it gives away, collects the results of each parcel separately.
 type Accountable interface {
 	Pool
-	// Result returns, and removes from the pool, what the work since the last call has produced.
+	// Result returns the result of the work since the last call, and removes it from the pool.
 	Result() []byte
 	// Credit adds the result of another pool.
 	Credit(result []byte)

@@ -49,7 +49,7 @@ func (t *tree) onIdle(p *Peer) {
 		p.send(Message{To: p.children[t.askedChild], Kind: Ask})
 		return
 	}
-	// The report that follows also answers the parent's request.
+	// The report that follows also answers the parent's request, so the parent no longer waits.
 	t.parentWaits = false
 	p.reportIdle()
 }
@@ -89,7 +89,7 @@ func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		// A report that the parent had not seen when it gave the work still stands at the parent.
+		// If the parent had not seen the last report when it gave this work, the report still stands at the parent.
 		p.lastReport.valid = p.lastReport.valid && m.B < p.lastReport.number
 	case t.askedChild == child:
 		t.askedChild = -1

@@ -21,7 +21,7 @@ type Options struct {
 // A Change is a new assignment of blocks to nodes.
 type Change struct {
 	Owner []int32 // new owner of each block
-	// Saves is the time by which the change shortens a frame in which the blocks take their expected times.
+	// Saves is how much shorter a frame becomes if its blocks take their expected times.
 	Saves  float64
 	Blocks int     // number of blocks that change their node
 	Bytes  float64 // total size of these blocks
@@ -59,10 +59,10 @@ type Balancer struct {
 	drawn      int // number of frames drawn
 }
 
-// A test adds up what the plans of a method would have saved in the frames after they were made.
+// A test adds up how much time a method's plans would have saved in the frames after they were made.
 type test struct {
 	owner []int32 // owners in the plan under test; nil: none
-	age   int     // frames
+	age   int     // number of frames for which this plan has been tested
 	saved float64 // time that this plan and earlier ones would have saved since the last change
 }
 
@@ -90,13 +90,13 @@ func New(frames int, o Options) (*Balancer, error) {
 
 // Payback is the rule for changes of owners that compares plans with what happened. After every frame it takes a plan
 // that was made earlier, and computes how much shorter, or longer, the frame would have been under this plan. When the
-// sum since the last change exceeds the price of a new plan, the new plan is carried out. In hindsight even a change at
-// the best time would have cost that price, so waiting and price together cost at most twice what had to be paid, as in
-// ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan that follows noise saves
+// sum since the last change exceeds the price of a new plan, the new plan is carried out. Even a change at the best
+// time in hindsight would have cost that price, so waiting and price together cost at most twice what had to be paid,
+// as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan that follows noise saves
 // nothing in later frames, so it is not carried out.
 //
-// The cost of changes that they have not yet saved, compared with the owners at the start of the film, is added to the
-// price: after useless changes the next change must have saved that cost, too.
+// Earlier changes may have cost more than they have saved so far, compared with the owners at the start of the film.
+// This debt is added to the price, so that after useless changes the next change must save it, too.
 const Payback = "payback"
 
 // Auto chooses among several methods. Under Payback it takes the plan of the method whose plans would have saved the
@@ -135,8 +135,8 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 // Owner returns the owner of each block. The caller must not change the slice.
 func (b *Balancer) Owner() []int32 { return b.owner }
 
-// Frame records how long the blocks took in a frame. It returns a change to be made before the next frame, or nil. If
-// the caller makes the change, it must call Balanced.
+// Frame records how long the blocks took in a frame. It returns a change to be made before the next frame, or nil. A
+// caller that makes the change must then call Balanced.
 func (b *Balancer) Frame(l Loads) (*Change, error) {
 	if len(l.Seconds) != len(b.owner) {
 		return nil, fmt.Errorf("ownership: times of %d blocks: expected %d", len(l.Seconds), len(b.owner))
@@ -237,9 +237,9 @@ func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 	return b.change(next), nil
 }
 
-// smoothing is the weight of a new time in the expected time of a block. The times of a block differ from frame to frame
-// by what else the processor does. A weight of one half averages most of that out within two frames, while a camera
-// moves only slowly.
+// smoothing is the weight of a new time in the expected time of a block. The times of a block vary from frame to frame
+// with the other load of the processor. A weight of one half averages most of that out within two frames, while a
+// camera moves only slowly.
 const smoothing = 0.5
 
 // learn updates the expected times with the times of a frame.

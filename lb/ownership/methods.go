@@ -140,7 +140,8 @@ func ring(b *Balancer, l Loads) ([]int32, error) {
 
 var errPlaces = errors.New("the places of the blocks are not known")
 
-// geometric divides the picture by method m, and numbers the parts so that as much as possible stays where it is.
+// geometric divides the picture by method m, and numbers the parts so that as many bytes as possible stay on their
+// node.
 func geometric(b *Balancer, l Loads, m partition.Method) ([]int32, error) {
 	if len(l.X) != len(l.Seconds) || len(l.Y) != len(l.Seconds) {
 		return nil, errPlaces

@@ -5,20 +5,20 @@ import "math"
 // A rule chooses the cut of a set, except for the cut's offset.
 type rule func(b *bisection, n *node, w *worker) cut
 
-// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. The set is divided into the
-// given number of parts, and first is the number of the first of them.
+// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. Its points will get the part
+// numbers first to first+parts-1.
 type node struct {
 	lo, hi, src  int
 	first, parts int
 	at           int // index of the node's cut
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
-	// choice says how Flow cut the larger set of which this one is a side.
+	// choice says how Flow cut the larger set from which this set comes.
 	choice choice
 }
 
-// A bisection is the state while a partition is made. The columns are held twice: a cut reads a set in one copy and
-// writes its sides, in order, into the same range of the other copy. So every pass reads memory in order.
+// A bisection is the state while a partition is made. The columns are held in two copies: a cut reads a set in one copy
+// and writes its sides, in order, into the same range of the other copy. So every pass reads memory in order.
 type bisection struct {
 	dim    int
 	parts  int
@@ -28,7 +28,7 @@ type bisection struct {
 	owner  []int32
 	copies [2]columns
 	key    []float64
-	// laterKey holds keys at the horizon. It is nil unless the rule needs velocities.
+	// laterKey holds the points' keys at the horizon. It is nil unless the rule needs velocities.
 	laterKey []float64
 	moveTo   []int32 // for each point, its index after the cut
 }
@@ -112,7 +112,7 @@ func (b *bisection) load(p Points, loop For) {
 	})
 }
 
-// subtrees decides which sets are small: those with at most 1/subtrees of all points. Several small sets are cut at the
+// subtrees decides which sets are small: sets with at most 1/subtrees of all points. Several small sets are cut at the
 // same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there
 // are enough small sets for many workers, and every larger set still has chunks for all workers.
 const subtrees = 64
@@ -149,8 +149,8 @@ func (b *bisection) finish(n node, w *worker) {
 	})
 }
 
-// weights returns the column of weights to balance, and its sum over the set. The column is nil, which stands for 1
-// each, if the points have no weights or all weights are 0.
+// weights returns the column of weights to balance, and its sum over the set. If the points have no weights or all
+// weights are 0, the column is nil, and each point counts as 1.
 func (b *bisection) weights(n *node, w *worker) (column []float64, total float64) {
 	column = b.copies[n.src].weight
 	if column != nil {
@@ -169,7 +169,7 @@ func (b *bisection) split(n node, w *worker) (left, right node) {
 	weight, total := b.weights(&n, w)
 	share := total * float64(leftParts) / float64(n.parts)
 	p := w.sel.find(w.loop, key, weight, n.lo, n.hi, share)
-	// The keys at the horizon must be found before the points are moved.
+	// The keys at the horizon must be found before move changes the order of the points.
 	var later float64
 	moves := c.rate != 0
 	if moves {
@@ -299,7 +299,7 @@ func sum(loop For, column []float64, lo, hi int) float64 {
 	return total
 }
 
-// longest returns the axis of the longest side, and the first axis if several are equally long.
+// longest returns the axis of the box's longest side, the first of them if several sides are equally long.
 func (b *bisection) longest(from, to [3]float64) int {
 	best := 0
 	for d := 1; d < b.dim; d++ {

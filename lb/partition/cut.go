@@ -2,7 +2,7 @@ package partition
 
 import "math"
 
-// A shape says by what key the two sides of a cut are distinguished.
+// A shape says which key of a point decides on which side of a cut it lies.
 type shape uint8
 
 const (
@@ -80,7 +80,8 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 		}
 		return c.key(near[0], near[1], near[2]), c.key(far[0], far[1], far[2])
 	}
-	// The distance from a point or a line changes by at most the distance moved.
+	// A point's distance from another point or a line changes by at most the distance that the point moves. So the key
+	// at the middle of the box and half of the box's diagonal give bounds.
 	var mid, half [3]float64
 	for d := range lo {
 		mid[d] = lo[d] + (hi[d]-lo[d])/2
@@ -88,17 +89,18 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	}
 	way := math.Sqrt(float64(half[0]*half[0]) + float64(half[1]*half[1]) + float64(half[2]*half[2]))
 	k := c.key(mid[0], mid[1], mid[2])
-	// The difference of squares cancels if a point is near the line but far from its origin.
+	// The key of a ring is computed from a difference of squares, which loses digits if a point is near the axis but
+	// far from origin.
 	scale := 0.0
 	for d := range lo {
 		scale = max(scale, math.Abs(lo[d]-c.origin[d]), math.Abs(hi[d]-c.origin[d]))
 	}
-	const rounding = 1e-7 // relative error of the root of a difference that cancels: sqrt(2^-50)
+	const rounding = 1e-7 // relative error of the square root of such a difference: sqrt(2^-50)
 	return k - way - scale*rounding, k + way + scale*rounding
 }
 
-// midway returns a key between two neighbours with which a cut has lower on its left, and upper on its right if it is
-// larger than lower.
+// midway returns the offset of a cut between two neighbouring keys: lower is on its left, and upper on its right if it
+// is larger than lower.
 func midway(lower, upper float64) float64 {
 	m := lower + (upper-lower)/2
 	if !(m >= lower && m < upper) {

@@ -2,8 +2,8 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts: the one that the
-// fewest points, by weight, are expected to pass within Options.Horizon in either direction, and that stays in balance.
+// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts. Within Options.Horizon
+// the fewest points, by weight, are expected to pass this cut in either direction, and it stays in balance.
 //
 // The candidates are the cuts of RCB, RIB, NoRCB and Spokes, the plane that the least flow crosses, and a ring about
 // the centre of rotation of the set, which in space is a cylinder about its axis. In a flow that rotates, particles
@@ -19,14 +19,14 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	return bisect(p, parts, o, true, flowRule), nil
 }
 
-// probeSize is the number of points on which cuts are tried. From larger sets a sample is taken at equal distances in
-// the order of the set. A fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens
+// probeSize is the number of points on which cuts are tried. If a set is larger, the tried points are taken at equal
+// distances in its order. A fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens
 // of per cent.
 const probeSize = 512
 
-// deepest decides for which sets cuts are tried: those with at least 1/deepest of all parts. Smaller sets are cut in
-// the same way as the set that they come from. Such a small set moves like its surroundings, so its scores would differ
-// by noise alone, and the trials would take most of the time.
+// deepest decides for which sets cuts are tried: sets with at least 1/deepest of all parts. A smaller set is cut in the
+// same way as the larger set from which it comes. It moves like its surroundings, so its scores would differ by noise
+// alone, and the trials would take most of the time.
 const deepest = 16
 
 // probe returns a bisection of up to probeSize points of a set, on which cuts can be tried, and the node of all these
@@ -73,8 +73,8 @@ const (
 	kinds
 )
 
-// flowRule returns the cut with the lowest score, and the first of several with the same score. Its rate is 1 if it is
-// to move.
+// flowRule returns the cut with the lowest score, the first of them if several have the same score. If the cut is to
+// move, its rate is set to 1; the caller computes the actual rate.
 func flowRule(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
@@ -140,12 +140,14 @@ func (b *bisection) cutOf(k kind, n *node, m *moments, w *worker) (cut, bool) {
 }
 
 // ringCut returns the ring about the centre of rotation of the set. The centre is the place c for which the mean square
-// of (x-c).v is least; a rotation at any speed makes it 0. In space the axis is the direction of least motion.
+// of (x-c).v is least; this is 0 if all points rotate about c, at any speed. In space the axis is the direction of
+// least motion.
 func ringCut(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
-		// c may be anywhere along the axis. Any positive number in this direction makes s invertible.
+		// c may be anywhere along the axis. Adding a positive multiple of the axis's projection to s makes s invertible
+		// and fixes c.
 		_, vector := eigen(s)
 		axis = vector[2]
 		lift(&s, axis)
@@ -158,7 +160,7 @@ func ringCut(m *moments, dim int) (cut, bool) {
 	return cut{shape: ring, normal: axis, origin: origin}, inRange(origin)
 }
 
-// lift adds a multiple of a a' to m that is as large as m's largest elements.
+// lift adds a multiple of the matrix a a' to m. The multiple is as large as m's largest elements.
 func lift(m *[3][3]float64, a [3]float64) {
 	size := m[0][0] + m[1][1] + m[2][2]
 	for i := range 3 {
@@ -226,9 +228,9 @@ func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *s
 	return b.crossingWeight(n, key, now, now, weight, share) / total, b.crossingWeight(n, key, now, later, weight, share) / total
 }
 
-// crossingWeight returns the weight of the points that change sides until the horizon, plus the weight by which one side
-// then exceeds its share. cutNow is the place of the cut in the order by today's keys, cutLater its place in the order by
-// the keys at the horizon.
+// crossingWeight returns the weight of the points that change sides until the horizon, plus the weight by which the
+// left side then differs from its share. cutNow is the place of the cut in the order by today's keys, cutLater its
+// place in the order by the keys at the horizon.
 func (b *bisection) crossingWeight(n *node, key []float64, cutNow, cutLater place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {

@@ -23,14 +23,14 @@ const (
 	needPlaces   need = 1 << iota // mean, cov
 	needHeadings                  // heading
 	needSpeeds                    // flow, speed
-	needCentres                   // lever, swing; only together with places and speeds
+	needCentres                   // rotation, convergence; only together with needPlaces and needSpeeds
 
 	needVelocity = needHeadings | needSpeeds | needCentres
 )
 
 // sums holds the sums over the points of a chunk, each point counted by its weight: of 1, x, x x', v/|v|, v and v v'. x
-// is the place of a point relative to one point of the set, so that nothing cancels, and v its motion. Of the matrices
-// only the elements on and below the diagonal are filled.
+// is the place of a point relative to the first point of the set, so that few digits are lost, and v its motion. Of the
+// matrices only the elements on and below the diagonal are filled.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
@@ -53,8 +53,8 @@ func (s *sums) add(t *sums) {
 	}
 }
 
-// moments computes the moments of a set of at least one point, with the given weights, in one pass. Only those in what
-// are filled.
+// moments computes the moments of a set of at least one point, with the given weights, in one pass. It fills only the
+// moments that what names.
 func (b *bisection) moments(n *node, weight []float64, what need, w *worker) moments {
 	c := &b.copies[n.src]
 	var near [3]float64
@@ -100,8 +100,8 @@ func weightOf(weight []float64, from, to int) float64 {
 	return total
 }
 
-// The functions below keep their sums in registers. They test for the third dimension inside the loop, where the branch
-// is predicted well because it never changes.
+// The functions below keep their sums in registers. They test for the third dimension inside the loop; the processor
+// predicts that branch well because its result never changes.
 
 func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
 	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64

@@ -49,8 +49,8 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 // leastFlow returns the normal orthogonal to heading for which n'Sn / n'Cn is least.
 func leastFlow(m moments, heading [3]float64) [3]float64 {
 	first, second := orthogonalAxes(heading)
-	// In the axes of C within the plane C is diagonal. Scaled by the roots of its elements it becomes 1, and the
-	// eigenvalues of S scaled in the same way are the quotients.
+	// u and v are the axes of C within the plane, so C is diagonal in them. If the axes are scaled so that C becomes
+	// the unit matrix, the quotients n'Sn / n'Cn are the eigenvalues of S.
 	_, axes := eigen(project(m.cov, first, second))
 	u := combine(axes[0], first, second)
 	v := combine(axes[1], first, second)
@@ -62,14 +62,14 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	cv = max(cv, cu*0x1p-40)
 	s := project(m.speed, u, v)
 	ratio := cu / cv
-	// These are the quotients times cu, in coordinates n = a u + b math.Sqrt(cu/cv) v.
+	// The eigenvalues of scaled are the quotients times cu, in coordinates n = a u + b math.Sqrt(cu/cv) v.
 	root := math.Sqrt(ratio)
 	scaled := [3][3]float64{{s[0][0], s[0][1] * root, 0}, {s[1][0] * root, s[1][1] * ratio, 0}, {0, 0, 0}}
 	return combine(leastOf(scaled, root), u, v)
 }
 
-// leastOf returns the direction of the least eigenvalue of the upper left two by two elements, with its second
-// component multiplied by root. It returns the first axis if all directions are equal to within rounding.
+// leastOf returns the eigenvector of the least eigenvalue of the upper left two by two elements of a, with its second
+// component multiplied by root. If all directions are equal to within rounding, it returns the first axis.
 func leastOf(a [3][3]float64, root float64) [3]float64 {
 	half, off := (a[0][0]-a[1][1])/2, a[0][1]
 	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {

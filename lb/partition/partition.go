@@ -6,7 +6,7 @@ import (
 )
 
 // A Partition is a division of the plane or of space into parts, and of the points for which it was made. A [Method]
-// such as [RCB] makes it. Several goroutines may use it at once while none renumbers it.
+// such as [RCB] makes it. Several goroutines may use it at once, except while Renumber runs.
 type Partition struct {
 	// Owner holds the part of every point.
 	Owner []int32

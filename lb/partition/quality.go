@@ -6,12 +6,12 @@ import "math"
 type Quality struct {
 	// Imbalance is the largest weight of a part divided by the mean, at least 1.
 	Imbalance float64
-	// Border is the number of points within the radius of another part, that is the surface of the cuts in points.
-	// Ghosts adds up, over all points, the number of other parts within the radius, that is the copies that are sent in
-	// one exchange.
+	// Border is the number of points that have another part within the radius; it measures the surface of the cuts.
+	// Ghosts adds up, over all points, the number of other parts within the radius. That is the number of copies that
+	// are sent in one exchange.
 	Border, Ghosts int
-	// Neighbours is the mean number of other parts from which a part receives such copies, and MostNeighbours is the
-	// largest number.
+	// Neighbours is the mean number of other parts from which a part receives such copies. MostNeighbours is the
+	// largest such number of any part.
 	Neighbours     float64
 	MostNeighbours int
 }

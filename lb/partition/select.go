@@ -27,15 +27,15 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// These are the numbers of bins into which a pass of selection sorts keys, as powers of two. 1024 bins take 12 kB,
-// which fits into a first-level cache. For a small set 64 bins are enough, because clearing and reading more would take
-// longer than the pass itself.
+// A pass of selection sorts keys into a number of bins that is a power of two. 1024 bins take 12 kB, which fits into a
+// first-level cache. For a small set 64 bins are enough, because clearing and reading more would take longer than the
+// pass itself.
 const (
 	maxBinBits = 10
 	minBinBits = 6
 )
 
-// binBits returns the power of two for a set of n points.
+// binBits returns the logarithm of the number of bins for a set of n points.
 func binBits(n int) int {
 	if n < 1<<12 {
 		return minBinBits
@@ -66,16 +66,16 @@ type selector struct {
 	cand    []candidate
 }
 
-// A candidate is a point that may be at the quantile.
+// A candidate is a point that may lie at the quantile.
 type candidate struct {
 	key    float64
 	weight float64
 	index  int32
 }
 
-// find returns the place for which the weight before it is nearest to share of the total, and the earlier place if two
-// are equally near. Points lo to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there are no
-// points, find returns the zero value.
+// find returns the place before which the weight of the points is nearest to share. If two places are equally near it
+// returns the earlier place. Points lo to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there
+// are no points, find returns the zero value.
 //
 // The first pass sorts keys into bins of equal width. The points of the bin with the quantile go through rounds that
 // sort by the bits of the keys, so that any distribution of keys takes O(n).
@@ -154,8 +154,8 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	}
 }
 
-// crossing returns the first bin with which the weight reaches share, and the weight before this bin. If rounding keeps
-// the weight below share, it returns the last bin with points.
+// crossing adds up the weights of the bins, starting with below. It returns the first bin with which the sum reaches
+// share, and the sum before this bin. If rounding keeps the sum below share, it returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {
@@ -214,8 +214,8 @@ func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) 
 // sortBelow is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
 const sortBelow = 64
 
-// refine narrows the candidates, which are in order of their index, by the bits of their keys. Every round divides the
-// range of the bits by at least 64, so there are at most eleven rounds.
+// refine finds the place among the candidates, which are in order of their index. It narrows them by the bits of their
+// keys. Every round divides the range of the bits by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > sortBelow {
 		least, most := uint64(math.MaxUint64), uint64(0)
@@ -259,7 +259,8 @@ func sortKey(x float64) uint64 {
 	return u | 1<<63
 }
 
-// walk returns the place in a sorted list of candidates for which the weight before it is nearest to share.
+// walk returns the place in a sorted list of candidates before which the weight is nearest to share. below is the
+// weight of all points before the list.
 func walk(cand []candidate, below, share float64) place {
 	for i, c := range cand {
 		with := below + c.weight

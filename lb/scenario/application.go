@@ -7,8 +7,9 @@ import (
 	"math"
 )
 
-// An Application is what a search can run. Any iteration may be started freshly balanced. What follows a balancing must
-// not depend on earlier decisions, so that histories that balance at the same iteration can be merged.
+// An Application is what a search can run. The work can be balanced freshly before any iteration, and a run started
+// there. What follows a balancing must not depend on earlier decisions, so that histories that balance at the same
+// iteration can be merged.
 type Application interface {
 	// Iterations returns the number of iterations, at least 0.
 	Iterations() int

@@ -2,9 +2,9 @@ package scenario
 
 import "context"
 
-// block is the number of iterations by which optimum advances all rows between two prunings. A row is one possible last
-// balancing. 64 loads and ages, and the arrivals, stay in the first-level cache while the rows pass over them;
-// BenchmarkOptimum hardly changes from 32 to 256.
+// block is the number of iterations by which optimum advances all rows before it drops rows that can no longer win. A
+// row is one possible last balancing. The 64 loads, ages and arrivals stay in the first-level cache while the rows pass
+// over them. BenchmarkOptimum hardly changes from 32 to 256.
 const block = 64
 
 // rows are the unfinished rows of the dynamic programme, in increasing order of start.
@@ -41,8 +41,8 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 
 // row extends the row that balanced before iteration s, with cost g, over iterations lo to hi, and returns its cost.
 //
-// Here an arrival leaves out the cost of balancing in the iteration that it reaches. That cost is the same for all
-// rows, so adding it later keeps their order.
+// Here a.cost[t] does not include the cost of balancing before iteration t. That cost is the same for all rows, so
+// adding it later keeps their order.
 func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
 	mean := c.mean[lo:hi]
 	excess := c.excess[lo-s:][:len(mean)]
@@ -56,8 +56,8 @@ func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
 	return g
 }
 
-// advance extends all live rows over iterations lo to hi, four rows at a time, because a single row would wait for each
-// of its additions.
+// advance extends all live rows over iterations lo to hi. It takes four rows at a time, because with a single row each
+// addition would have to wait for the one before.
 func (c *Curves) advance(a arrivals, live rows, lo, hi int) {
 	i := 0
 	for ; i+4 <= len(live.start); i += 4 {
@@ -89,7 +89,7 @@ func (c *Curves) advance4(a arrivals, start *[4]int32, total *[4]float64, lo, hi
 	*total = [4]float64{g0, g1, g2, g3}
 }
 
-// first4 returns the start of the first of four rows whose cost is least.
+// first4 returns the start of the first of four rows whose cost equals least, the least of the four costs.
 func first4(least, g0, g1, g2 float64, start *[4]int32) int32 {
 	switch least {
 	case g0:

@@ -68,7 +68,7 @@ func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	return c, nil
 }
 
-// checkTotal returns an error if costs could overflow, because comparisons of infinite sums would mean nothing.
+// checkTotal returns an error if costs could overflow, because infinite sums cannot be compared.
 func (c *Curves) checkTotal() error {
 	most := slices.Max(c.excess)
 	sum := 0.0

@@ -41,15 +41,16 @@ func newDominance(c *Curves) *dominance {
 	return d
 }
 
-// maxLag bounds the search for a lag. A longer lag would leave that many rows alive, which is hardly better than
-// keeping all rows.
+// maxLag bounds the search for a lag. With a longer lag as many rows as its length would have to be kept, which is
+// hardly better than keeping all rows.
 const maxLag = 4096
 
 // findLag sets lag to the shortest lag that holds over at least the second half of the ages.
 func (d *dominance) findLag(c *Curves) {
 	e := c.excess
 	d.top = slices.Max(e)
-	// Sums of n rounded terms up to d.top that would be equal without rounding differ by less than tol.
+	// tol is above the rounding error of a sum of n terms up to d.top: values that would be equal without rounding
+	// differ by less.
 	tol := d.top * float64(len(e)) * 0x1p-52
 	for p := 1; p <= min(maxLag, len(e)/2); p++ {
 		k := len(e) - p - 1

@@ -80,7 +80,7 @@ func orMore(least float64) string {
 	return fmt.Sprintf(" of at least %v", least)
 }
 
-// checkTotal returns an error if costs could overflow, because comparisons of infinite sums would mean nothing.
+// checkTotal returns an error if costs could overflow, because infinite sums cannot be compared.
 func (d *Drift) checkTotal() error {
 	most, sum := 1.0, 0.0
 	for t, m := range d.mean {

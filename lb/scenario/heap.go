@@ -5,7 +5,7 @@ type node struct {
 	at      int     // the next iteration
 	cost    float64 // cost so far
 	bound   float64 // lower bound of the cost of the whole run
-	dropped bool    // n other paths have become better since it was queued
+	dropped bool    // the search has since found as many better paths to here as it keeps
 }
 
 // heap is a binary heap of paths with the least bound on top. Among equal bounds the path that has come further is

@@ -4,7 +4,7 @@ package scenario
 // the positions of all particles; the state determines the work and does not depend on who does it. D is a distribution
 // of the work. Later steps must not change a value of S or D.
 //
-// A search runs the same iteration under many distributions. The states are kept in a table by iteration. So all
+// A search runs the same iteration under many distributions. Live keeps the states in a table by iteration. So all
 // distributions start from the same state even if a step is not exactly reproducible, and a balanced run can start at
 // any iteration that some run has reached (Boulmier et al., Section 5.2). The table needs one state per iteration.
 type Live[S, D any] struct {

@@ -18,12 +18,13 @@ type Found struct {
 // Search finds the n cheapest scenarios of app, or all if there are fewer, with the A* search of Boulmier et al.,
 // Section 5 and Appendix A.
 //
-// A node is an iteration together with the history up to it. The cost of a node is increased by a lower bound of what
-// is left, the sum of the mean loads, and the least node is expanded: once by running its next iteration as it is, and
-// once by balancing first. Nodes that balance before the same iteration are merged, as they behave alike from there:
-// only the n cheapest of the paths that lead to them are kept. So at most n nodes per last balancing and iteration are
-// expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths share if n > 1.
-// An Ager saves more: a path ends if n paths have balanced there and cost no more than the path itself.
+// A node is an iteration together with the history up to it. The bound of a node is its cost plus a lower bound of the
+// cost that is left, the sum of the mean loads. The node with the least bound is expanded: once by running its next
+// iteration as it is, and once by balancing first. Nodes that balance before the same iteration are merged, because
+// they behave alike from there: only the n cheapest of the paths that lead to them are kept. So at most n nodes per
+// last balancing and iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of
+// runs, which paths share if n > 1. An Ager saves more: a path ends if n paths have balanced there and cost no more
+// than the path itself.
 //
 // The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
 // error, is below that scenario's cost.
@@ -47,7 +48,7 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 	return s.result(), nil
 }
 
-// A path is a history that ends with a balancing before iteration start and has since gone on without balancing.
+// A path is a history up to iteration at, whose last balancing was before iteration start.
 type path struct {
 	start  int
 	parent *path   // path up to the balancing before; nil for the first path
@@ -116,7 +117,7 @@ func (s *search) expand() {
 		return
 	}
 	y := s.offer(p, tape.cost(p.at-p.start))
-	// p is still on top, because y comes after it even if y's bound is less by rounding.
+	// p is still on top: y is ordered after p even if rounding makes y's bound smaller.
 	if s.isDominated(p) {
 		s.open.pop()
 	} else {
@@ -127,8 +128,8 @@ func (s *search) expand() {
 	}
 }
 
-// offer makes the path that balances where p has arrived. It returns nil if n paths are known that balance there at no
-// greater cost.
+// offer adds the path that balances before the iteration that p has reached. It returns nil if n paths are known that
+// balance there at no greater cost.
 func (s *search) offer(p *path, cost float64) *path {
 	g := p.cost + cost
 	peers := s.balancedAt[p.at]
@@ -139,7 +140,7 @@ func (s *search) offer(p *path, cost float64) *path {
 	if i == s.n {
 		return nil
 	}
-	parent := *p // a copy, because p moves on
+	parent := *p // a copy, because p is extended further
 	y := &path{start: p.at, parent: &parent, base: g}
 	y.node = node{at: p.at, cost: g, bound: g + s.rest[p.at]}
 	if len(peers) == s.n {
@@ -153,8 +154,8 @@ func (s *search) offer(p *path, cost float64) *path {
 	return y
 }
 
-// isDominated reports whether n paths that balance where p has arrived cost no more than p, in an application in which a
-// younger run never falls behind.
+// isDominated reports whether p can be dropped: the application is one in which a younger run never falls behind, and n
+// paths that balance before the iteration that p has reached cost no more than p.
 func (s *search) isDominated(p *path) bool {
 	peers := s.balancedAt[p.at]
 	return s.youngerIsBetter && len(peers) == s.n && peers[s.n-1].base <= p.cost

@@ -45,8 +45,8 @@ func (g Growth) At(k int) float64 {
 	panic("scenario: " + g.String() + " is no growth")
 }
 
-// These are the parameters of the synthetic benchmarks. They are per processing element, since W0 and C are both
-// proportional to the number of elements. PaperIterations is the paper's gamma.
+// These are the parameters of the synthetic benchmarks. They are per processing element, since the paper's work W0 and
+// cost C are both proportional to the number of elements. PaperIterations is the paper's gamma.
 const (
 	PaperIterations = 600
 	PaperMean       = 52.0

@@ -1,7 +1,8 @@
 package scenario
 
-// A runTape is a run whose iterations can be asked for more than once. Paths that balance at the same iteration do that
-// if more than one of them is kept. The tape holds everything if keep is set, and otherwise only the last iteration.
+// A runTape is a run whose iterations can be asked for more than once. Several paths ask for the same iteration if they
+// balanced before the same iteration and more than one of them is kept. The tape holds everything if keep is set, and
+// otherwise only the last iteration.
 type runTape struct {
 	run   Run
 	keep  bool

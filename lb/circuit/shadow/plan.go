@@ -8,7 +8,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A plan says on which element every load is after a round, such that all totals lie within a window from low to high.
+// A plan says on which element every load is after a round. The search tries to bring all totals into a window from low
+// to high.
 type plan struct {
 	ways       *paths
 	load       []float64
@@ -39,19 +40,20 @@ func newPlan(w *paths, load []float64, owner []int32, low, high float64) *plan {
 	return p
 }
 
-// excess returns by how much element u would be beyond the window if its total were larger by d.
+// excess returns how far element u's total, plus d, lies beyond the window.
 func (p *plan) excess(u int32, d float64) float64 {
 	x := p.total[u] + d
 	return max(x-p.high, p.low-x, 0)
 }
 
-// price returns how many more moves the plan needs if load i ends on u, and noPath/2 or more if i cannot end there.
+// price returns how many more moves the plan needs if load i ends on u. It returns noPath/2 or more if i cannot end on
+// u.
 func (p *plan) price(i, u int32) float64 {
 	return float64(p.ways.hops(p.start[i], u) - p.ways.hops(p.start[i], p.element[i]))
 }
 
-// partners returns, in no order, the elements other than u on which a load that is on u can end. If give is false, it
-// returns the elements that have a load that can end on u. The result is valid until the next call.
+// partners returns, in no order, the elements other than u on which some load that is now on u can end. If give is
+// false, it returns the elements with a load that can end on u. The result is valid until the next call.
 func (p *plan) partners(u int32, give bool) []int32 {
 	p.found, p.seen[u] = p.found[:0], true
 	add := func(v int32) {
@@ -91,8 +93,8 @@ func (p *plan) put(i, u int32) {
 	p.element[i] = u
 }
 
-// A change makes some loads end on other elements. gain is by how much it reduces what lies beyond the window, and
-// price is how many more moves the plan then needs.
+// A change makes some loads end on other elements. It reduces the total excess over the window by gain, and the plan
+// then needs price more moves.
 type change struct {
 	steps       []step
 	gain, price float64
@@ -100,8 +102,8 @@ type change struct {
 
 type step struct{ load, to int32 }
 
-// worse reports whether a change with this gain and price is better than c. Changes that need no further moves come
-// first, by gain; the others are compared by gain per move.
+// worse reports whether c is worse than a change with this gain and price. Changes that need no further moves come
+// first, ordered by gain; the others are compared by gain per move.
 func (c *change) worse(gain, price float64) bool {
 	switch {
 	case len(c.steps) == 0:
@@ -112,10 +114,10 @@ func (c *change) worse(gain, price float64) bool {
 	return c.price > 0 && gain*c.price > c.gain*price
 }
 
-// run seeks a plan and reports whether all totals came into the window. It gives up once it needs as many moves as
-// best, if best is not nil. It always looks at the element that is farthest beyond the window. It first tries to move
-// or swap a load of this element, then a relay of loads from element to element. If both fail it deals out the loads of
-// the element and a neighbour anew, so that large and small loads mix.
+// run seeks a plan and reports whether all totals came into the window. If best is not nil, run gives up once its plan
+// needs as many moves as best. In each step it takes the element that is farthest beyond the window. It first tries to
+// move or swap a load of this element, then a relay of loads from element to element. If both fail it deals out the
+// loads of the element and a neighbour anew, so that large and small loads mix.
 func (p *plan) run(best *plan) bool {
 	stuck, dealt := make([]bool, len(p.total)), map[circuit.Edge]bool{}
 	for best == nil || p.moves < best.moves {
@@ -151,8 +153,8 @@ func (p *plan) farthest(stuck []bool) int32 {
 	return worst
 }
 
-// exchange returns the best move of a load from u to another element, or the best swap for a lighter load. If u lacks
-// load, it returns the best move to u, or swap for a heavier load.
+// exchange returns the best move of a load from u to another element, or the best swap of a load of u for a lighter
+// load. If u lacks load, the move goes to u, or u gets a heavier load in the swap.
 func (p *plan) exchange(u int32) (best change) {
 	lacks := p.total[u] < p.low
 	partners := p.partners(u, !lacks)
@@ -188,8 +190,8 @@ func (p *plan) exchange(u int32) (best change) {
 	return best
 }
 
-// rebalancePair deals out the loads of u and a neighbour by [circuit.SortedGreedy]. Of the neighbours with which this was not
-// yet done it takes the one whose mean with u lies deepest in the window. It returns false if there is none.
+// rebalancePair deals out the loads of u and a neighbour by [circuit.SortedGreedy]. It takes the neighbour whose mean
+// with u lies deepest in the window, and never the same neighbour twice. It returns false if no neighbour is left.
 func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {
@@ -226,7 +228,7 @@ func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	return true
 }
 
-// shortenMoves lets loads end nearer to where they were before the round, as long as that takes no total farther beyond the
+// shortenMoves lets loads end nearer to where they were before the round, as long as no total gets farther beyond the
 // window.
 func (p *plan) shortenMoves() {
 	for again := true; again; {

@@ -3,15 +3,15 @@
 //
 // SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. The elements of a
 // [Shadow] know the weight and the place of every load at the start, which takes 8 bytes per load gathered from all.
-// They simulate SortedGreedy without moving any load. The discrepancy that SortedGreedy would reach in a round is what
-// the round has to reach, with the fewest moves that are found. All elements compute the same plan independently.
+// They simulate SortedGreedy without moving any load. In each round the Shadow has to reach the discrepancy that
+// SortedGreedy would reach, with as few moves as its search finds. All elements compute the same plan independently.
 //
 // [circuit.Focus] needs only its neighbours' totals, but it does not reach SortedGreedy's discrepancy on graphs with
 // few edges or for loads of very different sizes. A Shadow is for networks of up to some thousand elements, because
 // each element holds all weights and the ways between all pairs. [New] refuses more than 8,192 elements. It also
 // refuses networks in which loads can move between more than a million pairs of elements within a round, for example
-// 1,025 elements that are all joined with each other. A round takes one step for each load or few loads. A step takes
-// O(elements), and for the pairs of one element the square of the number of its loads.
+// 1,025 elements that are all joined with each other. A round takes about one step per load. A step takes O(elements),
+// plus the square of the number of one element's loads.
 //
 // The files: shadow.go has the rounds, plan.go the search for a plan, relay.go loads that are handed on from element to
 // element, ways.go the ways of loads within a round.
@@ -34,12 +34,12 @@ type Shadow struct {
 }
 
 const (
-	// enoughPlans is the number of windows that are tried if one of them gives a plan. On four graphs with four
+	// enoughPlans is how many windows plan tries in all if one of these has given a plan. On four graphs with four
 	// distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078 with
-	// six; the time is in proportion.
+	// six. The time is in proportion to the windows.
 	enoughPlans = 3
-	// mostWindows is the number of windows that are tried until one gives a plan. In 480 rounds of loads of two sizes
-	// on four graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
+	// mostWindows is how many windows plan tries if none gives a plan. In 480 rounds of loads of two sizes on four
+	// graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
 	mostWindows = 40
 )
 
@@ -80,7 +80,8 @@ func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, er
 	return len(hops), n.Carry(hops)
 }
 
-// plan returns the plan with the fewest moves among those within their windows, or the most even plan if none is.
+// plan returns the plan with the fewest moves of those whose totals all lie within their windows. If there is no such
+// plan it returns the most even plan.
 func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	width := circuit.Discrepancy(aim)
 	heaviest := 0.0
@@ -106,9 +107,10 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	return nearest
 }
 
-// windows returns the lower ends of windows that are as wide as the discrepancy of aim. The first is the window of aim
-// itself. The others have an element's total now at one end, and are sorted by how much load has to move into them. The
-// mean lies in each, and none ends below the heaviest load.
+// windows returns the lower ends of windows that are as wide as the discrepancy of aim. The first window has the least
+// total of aim as its lower end. Each other window has the present total of some element at one end; they are sorted by
+// how much load has to move into them. Every window contains the mean total, and its upper end is at least the heaviest
+// load.
 func windows(now, aim []float64, heaviest float64) (lows []float64) {
 	width, mean := circuit.Discrepancy(aim), 0.0
 	for _, x := range now {

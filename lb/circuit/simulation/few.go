@@ -6,7 +6,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// balanceFew balances an edge by circuit.Focus.Few, and reports whether it could. t are the totals of the edge's ends.
+// balanceFew balances an edge by circuit.Focus.Few. It returns false if the edge needs the full planner instead. t has
+// the totals of the edge's ends.
 func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *scratch) bool {
 	grain := grainOf(s.slabs[e.U], s.slabs[e.V])
 	if grain == 0 {
@@ -23,7 +24,7 @@ func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *
 		return ok
 	}
 	send, back := b.ends[sender].leave[:0], b.ends[1-sender].leave[:0]
-	// The sender's loads ascend in Signed, but a slab descends, so they are taken in reverse order.
+	// The sender's loads ascend in Signed but descend in a slab, so they are taken in reverse order.
 	for k := moves - 1; k >= 0; k-- {
 		w := lead.Signed[at[k]]
 		if entry := b.entry[at[k]+1]; at[k] < lead.Receiver {
@@ -58,8 +59,8 @@ func (b *scratch) lead(sender, receiver, owners []uint64, barred uint64) circuit
 	n := 0
 	entries, signed := b.entry[1:], b.signed
 	for _, entry := range receiver {
-		// Which loads may move is as good as random. So every load is written without a branch, and the next one
-		// overwrites it if it may not move.
+		// The processor cannot predict which loads may move. So every load is written without a branch, and the next
+		// load overwrites it if it may not move.
 		entries[n], signed[n] = entry, -costOf(entry)
 		n += 1 - int(nonzero(owners[^uint32(entry)]&barred))
 	}
@@ -80,9 +81,10 @@ func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(e
 // descend, those from middle on ascend. The first and the last entry are heavier than any other and do not belong to
 // the lists.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
-	// As in merge, two chains of steps overlap and there is no branch. At the end of a list, the chain from the
-	// heaviest end goes on into the other list from its light end, where the next entry is no heavier. The chain from
-	// the lightest end is stopped by the heavy entries at the ends.
+	// As in merge, two chains of steps overlap and there is no branch. When the chain that starts at the heaviest
+	// entries has used up one list, its index goes on to the lightest entries of the other list. They are no heavier
+	// than the entries still to come, so they are not taken too early. The chain that starts at the lightest entries is
+	// stopped by the heavy entries at both ends.
 	i, j := 1, len(entry)-2
 	p, q := middle-1, middle
 	for k, l := 0, len(cost)-1; k < l; k, l = k+1, l-1 {

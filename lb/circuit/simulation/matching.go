@@ -13,7 +13,7 @@ type scratch struct {
 	ws      circuit.Workspace
 	ends    [2]end
 	entry   []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
-	side    []uint8  // side of each entry; beyond the entries the same as plan, up to a multiple of 8
+	side    []uint8  // side of each entry; its last bytes, up to a multiple of 8, equal those of plan
 	plan    []uint8  // circuit.Pair.Side
 	load    []float64
 	signed  []float64 // circuit.Lead.Signed
@@ -46,8 +46,9 @@ func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 	}
 }
 
-// prefetch reads what the next matching needs of element e, so that it comes into the cache while the present matching is
-// planned. All cache lines are then loaded at once instead of one after the other.
+// prefetch reads the data of element e that the next matching needs, so that they come into the cache while the present
+// matching is planned. All cache lines are then loaded at once instead of one after the other. The result has no
+// meaning; using it keeps the compiler from dropping the reads.
 func (s *Simulation) prefetch(e int32) (any uint64) {
 	slab := s.slabs[e]
 	for k := 0; k < len(slab); k += lineWords {
@@ -90,8 +91,8 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// selectMovable finds which of an element's loads may move. barred are the owners that keep a load where it is if they own a
-// part of its stencil, see gridRule.
+// selectMovable writes to to which of an element's loads may move. A load may not move if one of the owners in the mask
+// barred owns a part of its stencil, see gridRule.
 func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0
@@ -110,8 +111,8 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
-		// Which loads may move is as good as random. So without a branch every load is written as movable, where the
-		// next one overwrites it if it may not move, and is added to the pinned loads, as 0 if it may move.
+		// The processor cannot predict which loads may move. So without a branch every load is written to movable,
+		// where the next load overwrites it if it may not move. Every load is also added to fixed, as 0 if it may move.
 		movable[next] = entry
 		next += int(1 - pin)
 		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
@@ -161,9 +162,9 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 
 // merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, 1 if from v.
 func merge(u, v, entry []uint64, side []uint8) {
-	// Which of u and v has the next entry is as random as a coin toss, so no branch depends on it. Merging from both ends at
-	// once gives the processor two chains of steps to overlap. All entries differ, so both chains produce the same
-	// order.
+	// The processor cannot predict whether u or v has the next entry, so no branch depends on it. Merging from both
+	// ends at once gives the processor two chains of steps to overlap. All entries differ, so both chains produce the
+	// same order.
 	i, j, k := 0, 0, 0
 	p, q, l := len(u)-1, len(v)-1, len(entry)-1
 	for i < p && j < q {

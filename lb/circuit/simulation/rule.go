@@ -7,9 +7,9 @@ import "lockstep/lb/circuit"
 //
 // As long as the rule has held, the owners of a subdomain's stencil are the subdomain's own element and elements joined
 // to that element, all within three columns and rows. Sixteen places, four by four and repeated over the grid, are
-// enough to tell these owners apart. Each subdomain has a count for each place in 4 bits: how many subdomains of its
-// stencil an element in this place owns, at most eight. One mask then tells whether a load may move, and a move changes
-// the counts of eight other loads by one addition each.
+// enough to tell these owners apart. Each subdomain has a 4-bit count for each place, at most eight: how many
+// subdomains of its stencil are owned by the element in this place. One mask then tells whether a load may move, and a
+// move changes the counts of eight other loads by one addition each.
 type gridRule struct {
 	element         []gridElement
 	stencil         []stencilEntry // stencil of each subdomain of a block, reach entries each
@@ -29,9 +29,9 @@ type gridElement struct {
 	place  uint8
 }
 
-// A stencilEntry leads from a subdomain to one in its stencil.
+// A stencilEntry leads from one subdomain to another in its stencil.
 type stencilEntry struct {
-	direction uint8 // direction from this subdomain's home to the other's, or homeDirection
+	direction uint8 // direction from the element where this subdomain starts to the element where the other starts, or homeDirection
 	offset    int32 // number of the other subdomain minus that of this one
 }
 
@@ -101,9 +101,9 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// towards returns the direction from element e to f, homeDirection if they are not next to each other. Elements at
-// opposite ends of neighbouring rows also have numbers that differ by such a step. They cannot be mistaken for
-// neighbours, because the mask has no direction that leads out of the grid and rows have at least four elements.
+// towards returns the direction from element e to f, or homeDirection if they are not next to each other. The numbers
+// of elements at opposite ends of neighbouring rows can differ by as much as those of neighbours. That does no harm:
+// the mask has no direction that leads out of the grid, and rows have at least four elements.
 func (r *gridRule) towards(e, f int32) uint8 {
 	w := r.width
 	switch f - e {
@@ -127,11 +127,11 @@ func (r *gridRule) towards(e, f int32) uint8 {
 	return homeDirection
 }
 
-// mark returns a 1 in element e's place of the counts.
+// mark returns a mask of counts in which only element e's place has the count 1.
 func (r *gridRule) mark(e int32) uint64 { return 1 << (r.element[e].place & 15 * 4) }
 
-// allowedOwners returns, as a mask of counts, the owners that a load's stencil may have if the load is to move between the
-// ends of e: both ends, and all elements that are joined to both.
+// allowedOwners returns, as a mask of counts, the elements that may own a load's stencil if the load is to move between
+// the ends of e: both ends, and all elements that are joined to both.
 func (r *gridRule) allowedOwners(e circuit.Edge) uint64 {
 	u, v := r.element[e.U], r.element[e.V]
 	both := uint8(u.joined) & r.common[r.towards(e.U, e.V)&7][uint8(v.joined)]
@@ -186,8 +186,9 @@ func (r *gridRule) home(load int32) int32 {
 	return int32(uint64(load) * r.reciprocal >> reciprocalBits)
 }
 
-// commonDirections returns a table. table[d][mask] has the directions that lead to w or to an element joined to w, if w
-// is the element in direction d and mask has the directions in which w is joined.
+// commonDirections returns a table of masks of directions. Let w be the element in direction d, and mask the directions
+// in which w is joined. Then table[d][mask] has the directions, seen from the middle element, of w and of the elements
+// joined to w.
 func commonDirections() (table [8][256]uint8) {
 	for d, from := range directionSteps {
 		for mask := range 256 {

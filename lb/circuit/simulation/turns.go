@@ -26,9 +26,9 @@ func newTurns(t *tiling) *turns {
 	return q
 }
 
-// take returns a tile that may be done, and waits until there is one. So it must be called at most once for each tile,
-// and not while the caller has taken a tile that is not done. Then there always is a tile, or a worker that will free
-// one.
+// take returns a tile that may be done, and waits until there is one. It must be called at most once for each tile, and
+// not by a caller that still has a tile to do. Under these conditions some tile is always ready, or some worker is
+// about to make one ready.
 func (q *turns) take() int {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

@@ -25,7 +25,7 @@ type Options struct {
 	Most int
 }
 
-// Result describes what happened in a run.
+// Result says how a run went.
 type Result struct {
 	Events  int
 	Crashed int // the peer that crashed, or -1
@@ -33,9 +33,9 @@ type Result struct {
 	overlay.Counters
 }
 
-// Run runs a protocol on pools, one per peer. The holder's pool has all work, or receives it from plant. Run fails if a
-// pool does not fit the protocol, if the run does not end, if it ends while there is work, or if a peer continues after
-// the end.
+// Run runs a protocol on pools, one per peer. It calls plant with the holder's pool, which either already has all work
+// or gets it from plant. Run fails if a pool does not fit the protocol, if the run does not end, if it ends while there
+// is work, or if a peer continues after the end.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
 		o.Slice = 4
@@ -197,7 +197,7 @@ func (r *run) announce(m overlay.Message) {
 	r.links = append(r.links, &link{pair: at, queue: []overlay.Message{m}})
 }
 
-// verdict judges a run in which nothing more can happen.
+// verdict judges a run in which no further event can happen.
 func (r *run) verdict() error {
 	for i, p := range r.peers {
 		switch {

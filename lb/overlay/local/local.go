@@ -99,7 +99,7 @@ func (b mailboxes) Send(m overlay.Message) {
 	box.mail.Signal()
 }
 
-// wake wakes the owner, so that it looks at what has changed.
+// wake wakes the owner of the mailbox, so that it looks at its messages and at cancelled.
 func (b *mailbox) wake() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -113,7 +113,7 @@ func (b *mailbox) fetch(mail []overlay.Message, wait bool, cancelled *atomic.Boo
 		return mail
 	}
 	if wait {
-		// This lets a peer with work run before this peer asks again in vain.
+		// Yield, so that a peer with work runs before this peer asks again in vain.
 		runtime.Gosched()
 	}
 	b.lock.Lock()

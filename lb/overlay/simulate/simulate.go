@@ -128,7 +128,7 @@ type machine struct {
 	peer       *overlay.Peer
 	pool       overlay.Pool
 	step       int64 // nanoseconds
-	clock      int64 // time at which it has finished everything so far
+	clock      int64 // time at which the peer has finished all that it has begun
 	sent       int64 // time at which its last message has left
 	inbox      []int32
 	working    bool // it works on a slice that ends at clock
@@ -204,7 +204,7 @@ func (s *simulation) handle(e event) {
 	}
 }
 
-// wake makes a peer whose slice of work has ended listen, and start the next slice.
+// wake ends the peer's slice of work if it has one, makes the peer receive its messages, and starts the next slice.
 func (s *simulation) wake(id int32) {
 	m := &s.machines[id]
 	if !m.started {
