@@ -53,8 +53,8 @@ func (a *Array) Len() int { return len(a.Workload) / a.hosted }
 // Hosted returns the number of virtual processors per processor.
 func (a *Array) Hosted() int { return a.hosted }
 
-// spread divides the virtual processors among the given number of processors, in order and as evenly as possible.
-// Processors that get fewer virtual processors than others are filled up with idle ones.
+// spread divides the virtual processors among the given number of processors, in order and as evenly as possible. A
+// processor that gets fewer virtual processors than others gets additional idle ones.
 func (a *Array) spread(processors int) error {
 	if processors == a.Len() {
 		return nil
@@ -99,7 +99,7 @@ func (a *Array) loads() []int32 {
 type solver func(processor, virtual, first, end int)
 
 // advance solves up to limit tasks of a processor, one virtual processor after the other, starting with virtual
-// processor from. It returns the virtual processor to continue with and the number of tasks solved.
+// processor `from`. It returns the virtual processor to continue with and the number of tasks solved.
 func (a *Array) advance(processor, from int, limit int32, solve solver) (next int, done int32) {
 	for end := (processor + 1) * a.hosted; from < end; from++ {
 		n := min(limit-done, a.Workload[from])

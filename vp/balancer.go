@@ -3,7 +3,7 @@ package vp
 // A Balancer gathers information, decides and plans for one loop at a time. For example, *lb.Cycle is a Balancer.
 type Balancer interface {
 	// Balance looks at the workload before an iteration, if a look is due, and returns a plan. The workload has one
-	// element per processor and must not be changed. Iteration 0 starts another loop. The zero Plan means no
+	// element per processor and must not be changed. With iteration 0 another loop starts. The zero Plan means no
 	// redistribution. The slice of a plan must stay unchanged until the next call.
 	Balance(iteration int, workload []int32) Plan
 	// Next returns the iteration of the next look, or an earlier iteration.
@@ -21,8 +21,8 @@ type Plan = struct {
 	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
 	// themselves. It is nil if there is no redistribution.
 	Helpers []int32
-	// Savings and Cost are the iterations that the decision compared; both are 0 without a look. They and Reason are
-	// written to the trace and have no other effect.
+	// Savings and Cost are the numbers of iterations that the decision compared; both are 0 without a look. They and
+	// Reason are written to the trace and have no other effect.
 	Savings, Cost float64
 	Reason        string // why a look led to no redistribution, in a word or two
 }

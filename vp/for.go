@@ -20,8 +20,8 @@ type For struct {
 	tasks  []int32
 }
 
-// Run does tasks 0 to n-1, each once, and returns when all are done. It panics if it is called inside a task of the
-// same machine, where it would wait for itself, and if the balancer's plan does not fit. If a task panics or calls
+// Run does tasks 0 to n-1, each once, and returns when all are done. It panics if the balancer's plan does not fit. It
+// also panics inside a task on the same machine, because it would wait for itself. If a task panics or calls
 // runtime.Goexit, the loop ends as [machine.Machine.Run] describes.
 func (f *For) Run(n int, do func(task int)) {
 	if f.Machine == nil || n <= 1 {
@@ -32,7 +32,7 @@ func (f *For) Run(n int, do func(task int)) {
 		return
 	}
 	if f.Machine.Inside() {
-		panic(ErrNested) // before the enclosing loop's memory changes
+		panic(ErrNested) // checked here, before the memory of the enclosing loop of this For is overwritten
 	}
 	workers := min(f.Machine.Workers(), n)
 	f.firsts, f.tasks = f.firsts[:0], f.tasks[:0]

@@ -20,10 +20,9 @@ type LoopOptions struct {
 
 	// Machine has the workers among which the processors are divided. Between two looks workers do not wait for each
 	// other. If Machine is nil, the loop runs on the caller, one iteration after the other. Balance and Trace are
-	// always called by the caller of the loop; solving functions and Stop are called by all workers. A solving
-	// function, and Stop, must not run another loop on the same machine, because it would wait for itself: that is an
-	// error. They may run loops without a machine and on other machines. Loops of several goroutines take turns on a
-	// machine.
+	// always called by the caller of the loop; solving functions and Stop are called by all workers. A solving function
+	// or Stop that runs another loop on the same machine would wait for itself, so that loop returns an error. They may
+	// run loops without a machine and on other machines. Loops of several goroutines take turns on a machine.
 	//
 	// The machine stays usable after a solving function that panics or calls runtime.Goexit, after an error, and after
 	// a Stop that ends the loop. [machine.Machine.Run] describes how panics reach the caller.
@@ -33,14 +32,14 @@ type LoopOptions struct {
 	//
 	// If there are more processors than workers, looks come in the iterations that the balancer's Next names. Plans
 	// then depend on the number of processors alone: they are the same on any number of workers, and without a machine.
-	// If there is a processor for every worker, an iteration is one task of each, whatever time the tasks take, and a
-	// look comes when a worker has no tasks left.
+	// If there is a processor for every worker, workers do not wait for each other and a look comes when a worker has
+	// no tasks left. An iteration is then one task of each processor, however long the tasks take.
 	Processors int
 	// Clock times the phases; nil: the system's monotonic clock.
 	Clock func() time.Duration
 	// Preempted returns the thread that it is called on, and how often the system has taken that thread off its core
 	// although it had work. If that happened during a look, the balancer is not told the time of the look. If Preempted
-	// is nil, the system is asked, provided that there is a machine and Clock is nil.
+	// is nil, the loop asks the system, provided that there is a machine and Clock is nil.
 	Preempted func() (thread, times int)
 }
 
@@ -48,7 +47,8 @@ type LoopOptions struct {
 // machine that was ever built. Even a processor without a task takes 12 bytes.
 const MaxProcessors = 1 << 20
 
-// ErrNested is the error of a loop that is started inside a solving function, or a Stop, of a loop on the same machine.
+// ErrNested is the error of a loop that is started inside a loop on the same machine, by its solving function or by
+// Stop.
 var ErrNested = errors.New("vp: a loop inside a loop on the same machine, which would wait for itself")
 
 // check returns an error if a loop with these options cannot start.
@@ -67,7 +67,7 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // iterations of the solution phase: between two looks as many as tasks of the busiest processor
+	Iterations      int   // iterations of the solution phase; between two looks they are the tasks that the busiest processor solved
 	IterationsNever int   // iterations of the loop without redistributions: MAX(workload) at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int
@@ -91,9 +91,9 @@ func laneUse(tasks int64, processors, iterations int) float64 {
 
 // Run is the lockstep loop. In every iteration each active processor solves its next task, in the order of the
 // processors. Without a balancer this is the paper's Figure 1, with a balancer its Figure 2. Run ends when no task is
-// left. It fails, with tasks undone, if the balancer's plan does not fit the workload or Stop returns an error. It also
-// fails, and changes nothing, without a solving function, with options out of bounds, and inside a loop on the same
-// machine (ErrNested).
+// left. It fails, with tasks undone, if the balancer's plan does not fit the workload or Stop returns an error. It
+// fails, and changes nothing, if solve is nil, if an option is out of bounds, or if it is called inside a loop on the
+// same machine (ErrNested).
 //
 // Without a machine Run is the specification of all other loops: plain, sequential and slow, at a cost of processors
 // times iterations. With a machine each worker advances its share of the processors until the next look, and the order
@@ -110,9 +110,9 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 	}, opts)
 }
 
-// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call:
-// all tasks that are due until the next look at the workload or at the other workers. It saves calls if tasks are
-// short. Nothing in this module uses it; it is for programs that use the library.
+// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call. A
+// call gets all tasks of the problem that are due until the worker next looks at the workload or at the other workers.
+// This saves calls if tasks are short. Nothing in this module uses it; it is for programs that use the library.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -170,9 +170,8 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is, in lockstep, the shortest time of an iteration so far. In a race it is the shortest mean time of a
-	// task in a window, on workers that had tasks left or, if none of these has a time, on any worker. It is in
-	// seconds.
+	// shortest is a time in seconds. In lockstep it is the shortest time of an iteration so far. In a race it is the
+	// shortest mean time of a task in a window. Only workers that had tasks left count, unless none of them has a time.
 	shortest float64
 }
 
@@ -191,8 +190,8 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 	return l
 }
 
-// isRace reports whether every processor has a worker of its own. Workers then do not wait for each other after every
-// task; each continues until one of them has no tasks left.
+// isRace reports whether every processor has a worker of its own. In such a race workers do not wait for each other
+// after every task; each continues until one of them has no tasks left.
 func (l *loop) isRace() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {
@@ -270,7 +269,7 @@ func (l *loop) addProgress() {
 	}
 }
 
-// nextLook returns the number of iterations to the next look.
+// nextLook returns the number of iterations until the next look, at most `most`, the largest workload.
 func (l *loop) nextLook(most int32) int32 {
 	switch {
 	case l.opts.Machine == nil:
@@ -288,7 +287,7 @@ func (l *loop) advance(worker int, iterations int32) {
 	lo, hi := machine.Part(worker, len(l.workers), l.array.Len())
 	for p := lo; p < hi; p++ {
 		if l.array.hosted == 1 && l.array.Workload[p] == 0 {
-			continue // idle, as most processors are in long loops
+			continue // most processors of a long loop are idle, so skip them quickly
 		}
 		_, done := l.array.advance(p, p*l.array.hosted, iterations, l.solve)
 		w.most = max(w.most, done)
@@ -338,7 +337,7 @@ func (l *loop) race(worker int) {
 		w.adaptGrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {
-			break // the caller calls Stop again, and returns its error
+			break // the caller of race calls Stop again, and returns its error
 		}
 	}
 	w.tasks = int64(w.most)

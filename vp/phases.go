@@ -11,28 +11,28 @@ import (
 type progress struct {
 	most           int32 // number of tasks of its busiest processor
 	tasks          int64
-	tasksPerCheck  int32         // number of tasks between two looks at the other workers
-	checksPerClock int           // number of such looks between two readings of the clock
-	shortest       float64       // time of the shortest iteration, in seconds; in a race since the last redistribution
-	began          time.Duration // times when the first task began and the last task ended; 0 without tasks
+	tasksPerCheck  int32         // number of tasks between two checks whether another worker has no tasks left
+	checksPerClock int           // number of such checks between two readings of the clock
+	shortest       float64       // time of the shortest iteration, in seconds; in a race the least mean time in a window since the last redistribution
+	began          time.Duration // time when the first task began; it and ended, the end of the last task, are 0 without tasks
 	ended          time.Duration
 	preemptions    preemption // counts of preemptions after the last task
 
-	windowTasks int32 // number of tasks of a race since a window was last as long as windowLeast
+	windowTasks int32 // number of tasks since the last complete window of a race, see windowLeast
 	windowTime  time.Duration
 
 	interrupted bool     // the system took the worker off its core since the phase before
 	_           [64]byte // keeps workers, which write their own element at the same time, out of each other's cache lines
 }
 
-// preemption is the thread on which a worker was, and how often the system had taken the thread off its core although
-// it had work.
+// preemption identifies the thread on which a worker ran, and counts how often the system had taken this thread off its
+// core although it had work.
 type preemption struct {
 	thread, times int
 }
 
-// wake wakes the workers before the loop starts, because waking takes longer than any look, and records their
-// preemptions.
+// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the time of the first look
+// would include the waking, which takes longer than any look.
 func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
@@ -43,8 +43,8 @@ func (l *loop) wake() {
 	}
 }
 
-// preempted asks the system for the calling thread's preemptions. It returns zeros if there is no balancer that is told
-// times, or if the loop has a clock other than the system's.
+// preempted returns the calling thread's preemptions. It returns zeros if no balancer needs times, or if the loop has a
+// clock other than the system's.
 func (l *loop) preempted() preemption {
 	o := &l.opts
 	switch {
@@ -81,11 +81,12 @@ func (w *progress) adaptGrain(took time.Duration) {
 	}
 }
 
-// windowLeast is the least time over which a race averages the times of its tasks. Tasks of one problem may differ by a
-// factor of a hundred, so a task that ends at once does not tell how long the remaining tasks take.
+// windowLeast is the length of a window: the least time over which a race averages the times of its tasks. Tasks of one
+// problem may differ by a factor of a hundred, so the time of one short task does not tell how long the remaining tasks
+// take.
 const windowLeast = 100 * time.Microsecond
 
-// window adds the time of some tasks to the worker's window.
+// window adds the time of some tasks to the worker's window. It ends the window once it is as long as windowLeast.
 func (w *progress) window(took time.Duration, tasks int32) {
 	w.windowTime, w.windowTasks = w.windowTime+took, w.windowTasks+tasks
 	if w.windowTime >= windowLeast && w.windowTasks > 0 {
@@ -94,7 +95,7 @@ func (w *progress) window(took time.Duration, tasks int32) {
 	}
 }
 
-// newWindows starts new windows after a redistribution, when workers have other tasks.
+// newWindows starts new windows after a redistribution, because workers then have other tasks.
 func (l *loop) newWindows() {
 	if !l.isRace() {
 		return
@@ -107,10 +108,10 @@ func (l *loop) newWindows() {
 
 // leftIterationTime returns the shortest time of an iteration of the tasks left.
 //
-// In lockstep that is the shortest time of any iteration. In a race it is the shortest mean time of a task on the
-// workers that have tasks left, over windows since the last redistribution, because tasks of other workers may take
-// other times. If there is no such window, the previous result is used, and before the first result the mean time of
-// the tasks done.
+// In lockstep that is the shortest time of any iteration so far. In a race it is the shortest mean time of a task in a
+// complete window since the last redistribution. Only workers that have tasks left count, because tasks of other
+// workers may take other times; if none of them has a time, all workers count. If there is no complete window, the
+// previous result is returned, and before the first result the mean over windows that have only begun.
 func (l *loop) leftIterationTime() float64 {
 	if !l.isRace() {
 		for w := range l.workers {
@@ -152,8 +153,8 @@ func perTask(took time.Duration, tasks int32) float64 {
 
 // report traces the phases and tells the balancer their times.
 //
-// The time of a look is that from the last task before it to the decision. The time of a redistribution is that from
-// the decision to the first task of the worker that starts last. If the system took a worker off its core meanwhile,
+// The time of a look runs from the last task before it to the decision. The time of a redistribution runs from the
+// decision to the first task of the worker that starts last. If the system took a worker off its core meanwhile,
 // neither time is known.
 func (l *loop) report() {
 	began, ended, interrupted := time.Duration(0), time.Duration(0), false

@@ -5,8 +5,8 @@ import "fmt"
 // Solve solves tasks 0 to tasks[p]-1 of every problem p in a lockstep loop: see [Array.Run]. Each virtual processor has
 // a copy of its problem's data; a redistribution copies the data to the virtual processors that help. Tasks on
 // different workers run at the same time, in any order, and must not depend on each other. Solve fails unless there are
-// as many task counts as problems, none is negative, and [Array.Run] can start, which it cannot inside a solving
-// function of the same machine.
+// as many task counts as problems and none is negative. Like [Array.Run] it fails inside a solving function of the same
+// machine.
 func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve

@@ -15,9 +15,9 @@ var ErrPlan = errors.New("invalid plan")
 type planScratch struct {
 	idle  []bool
 	rank  []int32 // rank of each idle processor among the idle processors
-	first []int32 // for each active processor, the rank of the first idle processor that it gets
+	first []int32 // for each active processor, the rank of the first idle processor that helps it
 	donor []int32 // for each rank, the active processor that it helps
-	heads []bool  // for each rank, whether it is the first with its donor
+	heads []bool  // for each rank, whether it is the first rank that helps its donor
 	loads []int32 // workload of each processor that hosts several virtual processors
 }
 
@@ -71,7 +71,7 @@ func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	if m == nil || a.hosted > 1 { // there are only as few processors as workers if they host several virtual ones
+	if m == nil || a.hosted > 1 { // processors that host several virtual processors are so few that scans do not pay
 		return a.redistributeAlone(loads, allotted)
 	}
 	if err := CheckPlan(loads, allotted); err != nil {
@@ -103,7 +103,7 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// findDonors finds the donor of each of the first `given` ranks.
+// findDonors finds the donor of each idle processor with a rank below `given`.
 func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)
@@ -141,8 +141,8 @@ func (a *Array) shrinkDonors(allotted []int32, lo, hi int) {
 	}
 }
 
-// copyTasks copies some of the donor's tasks to the virtual processors of an idle processor: tasks lo to hi-1 of those left,
-// counted over all virtual processors that the donor hosts. It does not change the donor.
+// copyTasks copies tasks lo to hi-1 of the donor's remaining tasks to the virtual processors of an idle processor. The
+// tasks are counted over all virtual processors that the donor hosts. copyTasks does not change the donor.
 func (a *Array) copyTasks(processor, donor int, lo, hi int32) {
 	to, before := processor*a.hosted, int32(0)
 	for from := donor * a.hosted; before < hi; from++ {

@@ -1,7 +1,7 @@
 package vp
 
-// redistributeAlone is Redistribute on the caller alone. One pass lists the idle processors and the donors, each in the
-// order of their indices, in place of the scans. Then every donor takes the next idle processors in the list.
+// redistributeAlone is Redistribute on the caller alone. Instead of the scans, one pass lists the idle processors and
+// the donors, each in the order of their indices. Then every donor takes the next idle processors in the list.
 func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	if len(allotted) != len(loads) {
 		return CheckPlan(loads, allotted)
@@ -43,7 +43,7 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 	free, givers, negative := 0, 0, int32(0)
 	for p, left := range workload {
 		n := allotted[p]
-		// A branch would often be predicted wrong. So every processor is written to both lists, and the next processor
+		// The processor would often predict a branch wrong. So every index is written to both lists, and the next index
 		// overwrites it if it does not belong there.
 		idle[free] = int32(p)
 		donors[givers] = int32(p)
@@ -62,8 +62,8 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 // split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
 // begins at task floor(c*tasks/copies). Here this is computed by addition, without a division for each part.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// The slices have the same length and are local variables that no store can change. So the compiler need not read
-	// them from a again.
+	// The slices have the same length and are local variables that no store can change, so the compiler need not read
+	// them again from a.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {

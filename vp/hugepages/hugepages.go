@@ -12,9 +12,9 @@ import "unsafe"
 const Size = 2 << 20
 
 // Make returns a slice of n zeros. A slice of at least half a huge page begins at the boundary of a huge page. It also
-// has its last page to itself, if at most half of that page stays unused. The allocation is up to two pages larger than
-// the slice, but memory that is never touched is not provided. Whether the system provides huge pages changes nothing
-// but the time.
+// has its last huge page to itself, if at most half of that page stays unused. The allocation is up to two huge pages
+// larger than the slice, but memory that is never touched is not provided. If the system provides no huge pages, the
+// slice is the same and only the time differs.
 func Make[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -34,10 +34,10 @@ func Make[T any](n int) []T {
 }
 
 const (
-	// least is the size in bytes from which on a slice begins with a page of its own.
+	// least is the size in bytes from which on a slice begins at the boundary of a huge page.
 	least = Size / 2
-	// most is how many bytes of the last page may stay unused. The system clears these bytes as well, but that takes a
-	// quarter of the time of page faults for as many bytes in small pages.
+	// most is how many bytes of the last huge page may stay unused. The system clears these bytes as well, but that
+	// takes a quarter of the time that page faults for as many bytes in small pages take.
 	most = Size / 2
 )
 

@@ -25,7 +25,7 @@ const (
 // Env names the environment variable that decides which level the choice "auto" selects.
 const Env = "LOCKSTEP_ISA"
 
-// auto is the request for the highest available level.
+// auto is the user's request for the highest available level.
 const auto = "auto"
 
 var names = [...]string{Generic: "generic", AVX2: "avx2", AVX512: "avx512"}

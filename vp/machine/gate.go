@@ -41,8 +41,9 @@ func (g *gate) wait(spin time.Duration) {
 
 // spinFor is how long a waiter spins before it sleeps. It must be longer than it takes to wake a sleeper, about 100
 // microseconds in a virtual machine whose core has gone to sleep as well (BenchmarkDispatch/idle). With 50 microseconds
-// a single sleep caused sleeps for ever: the worker that wakes the sleeper reaches the next barrier, stops spinning
-// before the sleeper arrives and sleeps in turn. BenchmarkSync then took 80 microseconds per phase instead of 0.1.
+// one sleep caused the next, for ever: the worker that wakes the sleeper reaches the next barrier, stops spinning
+// before the sleeper arrives, and itself falls asleep. BenchmarkSync then took 80 microseconds per phase instead of
+// 0.1.
 const spinFor = 200 * time.Microsecond
 
 // spinUntil spins until word differs from value, and reports whether it did so within the given time.
@@ -53,7 +54,7 @@ func spinUntil(word *atomic.Uint32, value uint32, spin time.Duration) bool {
 	if spin <= 0 {
 		return false
 	}
-	const looksPerClock = 64 // reading the clock costs as much as tens of looks at word
+	const looksPerClock = 64 // reading the clock costs as much as reading word some tens of times
 	for start := time.Now(); ; {
 		for range looksPerClock {
 			if word.Load() != value {

@@ -26,16 +26,16 @@ func (m marker) text() string {
 	return "{0x" + strconv.FormatUint(uint64(m[0]), 16) + ", 0x" + strconv.FormatUint(uint64(m[1]), 16) + "}"
 }
 
-// callMarked calls fn(worker). It is a frame of its own, and keeps its marker.
+// callMarked calls fn(worker). It is never inlined, so its frame with the marker appears in tracebacks.
 //
 //go:noinline
 func callMarked(_ marker, worker int, fn func(worker int)) {
 	fn(worker)
 }
 
-// Inside reports whether it is called, on the same goroutine, by a function that a Run of this machine has called. It
-// serves to report misuse as an error. While the machine is busy a call takes microseconds, and some hundred if the
-// result is true.
+// Inside reports whether it is called on the same goroutine by a function that a Run of this machine has called.
+// Callers use it to report misuse as an error. While the machine is busy a call takes microseconds, and some hundred
+// microseconds if the result is true.
 func (m *Machine) Inside() bool {
 	if !m.runMu.TryLock() {
 		return m.nested()
@@ -44,8 +44,8 @@ func (m *Machine) Inside() bool {
 	return false
 }
 
-// nested searches the stack of the calling goroutine for the machine's marker. To compare goroutine numbers would be
-// simpler, but every Run would have to find out its number, which costs as much as a stack trace.
+// nested searches the stack of the calling goroutine for the machine's marker. Comparing goroutine numbers would be
+// simpler, but every Run would have to find out the number of its goroutine, which costs as much as a stack trace.
 func (m *Machine) nested() bool {
 	if !worksForAny() {
 		return false // usually the caller is another goroutine that waits for its turn
@@ -84,7 +84,7 @@ var markedEntry = func() (entry uintptr) {
 	return entry
 }()
 
-// enter locks the machine for the caller, after the callers that came before. It panics if the caller would wait for
+// enter locks the machine for the caller, and waits while other callers use it. It panics if the caller would wait for
 // itself.
 func (m *Machine) enter(method string) {
 	if m.runMu.TryLock() {

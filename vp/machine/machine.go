@@ -34,7 +34,7 @@ type Options struct {
 // A function that panics or calls runtime.Goexit leaves the machine usable.
 type Machine struct {
 	runMu  sync.Mutex // held by the running Run, and by Close
-	closed bool       // guarded by turn
+	closed bool       // guarded by runMu
 
 	team           []worker // worker i of the machine is team[i-1]
 	ended          sync.WaitGroup
@@ -42,7 +42,7 @@ type Machine struct {
 	spin           time.Duration
 	cores          []int    // core of every worker; nil if no worker is pinned
 	callerAffinity affinity // affinity of the caller while it is worker 0
-	pinsCaller     bool     // the caller is pinned in every Run; guarded by turn
+	pinsCaller     bool     // the caller is pinned in every Run; guarded by runMu
 	barrier        barrier
 	marker         marker
 
@@ -120,7 +120,7 @@ func New(opts Options) *Machine {
 	return m
 }
 
-// start starts the team and returns when all its workers wait for a function.
+// start starts the team and returns when all its workers are waiting for a function.
 func (m *Machine) start() {
 	m.barrier.init(m.workers, m.spin)
 	m.done.init()
@@ -190,9 +190,9 @@ func (m *Machine) PinError() error {
 // have returned. What the caller wrote before Run is visible to fn, and what fn wrote is visible after Run.
 //
 // If fn panics, Run waits for the other workers and then panics with the first panic as a *[PanicError]; the machine
-// stays usable. It also stays usable after runtime.Goexit: on the caller Goexit ends the caller, after the others have
-// ended; on another worker it counts as a panic. Run panics on a closed machine, without a function, and inside the
-// function of a Run on the same machine. It allocates nothing.
+// stays usable. It also stays usable after fn has called runtime.Goexit. On the caller's goroutine Goexit ends that
+// goroutine after the other workers have ended; on another worker it counts as a panic. Run panics if the machine is
+// closed, if fn is nil, and inside the function of a Run on the same machine. It allocates nothing.
 func (m *Machine) Run(fn func(worker int)) { m.run("Run", fn) }
 
 func (m *Machine) run(method string, fn func(worker int)) {
@@ -204,7 +204,7 @@ func (m *Machine) run(method string, fn func(worker int)) {
 	if m.closed {
 		panic("machine: " + method + " on a closed Machine")
 	}
-	if m.failure.Load() != nil { // a panic of the previous Run
+	if m.failure.Load() != nil { // forget a panic of the previous Run
 		m.failure.Store(nil)
 		m.barrier.reset()
 	}
@@ -234,7 +234,7 @@ func (m *Machine) join() {
 }
 
 // callPinned runs the caller's share on the core of worker 0. In a machine of one worker that is the core on which the
-// caller is, since a move to another core costs 100 microseconds.
+// caller already is, because a move to another core costs 100 microseconds.
 func (m *Machine) callPinned(fn func(worker int)) {
 	if m.pinsCaller {
 		runtime.LockOSThread()
@@ -271,7 +271,7 @@ func (m *Machine) call(worker int, fn func(worker int)) {
 // fail records the first panic, and frees the workers that wait at the barrier for the worker that panicked.
 func (m *Machine) fail(worker int, value any) {
 	if value == errBroken && m.failure.Load() != nil {
-		return // the consequence of another worker's panic
+		return // errBroken only follows from another worker's panic, which is already recorded
 	}
 	failure := &PanicError{Worker: worker, Value: value, Stack: debug.Stack()}
 	m.failure.CompareAndSwap(nil, failure)

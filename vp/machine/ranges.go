@@ -17,15 +17,16 @@ import (
 type Ranges struct {
 	spans []span
 	_     [falseSharing]byte
-	// A range that is being moved between two workers is in neither worker's word. The counts of moves tell a worker
-	// that found nothing whether it may have missed such a range.
+	// A range that is being moved between two workers is in neither worker's span. The numbers of started and finished
+	// moves tell a worker that found nothing whether it may have missed such a range.
 	started  atomic.Uint32
 	finished atomic.Uint32
 	_        [falseSharing]byte
 }
 
 // span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The word
-// fully determines which indices the worker owns, so a compare-and-swap is right even if an old value has come back.
+// fully determines which indices the worker owns, so a compare-and-swap stays correct if the word has changed and
+// changed back meanwhile.
 type span struct {
 	word atomic.Uint64
 	_    [falseSharing - 8]byte
@@ -90,8 +91,8 @@ func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 
 // steal fills the worker's empty range from the largest range of another worker. It returns false if it found no index.
 func (r *Ranges) steal(worker int) bool {
-	// A worker that is interrupted while it moves a range keeps what it took and works it off itself. So no index is
-	// lost if other workers give up after some rounds.
+	// A worker whose move is interrupted finishes the move later and works off the range itself. So no index is lost if
+	// other workers stop searching after some rounds.
 	const rounds = 64
 	for range rounds {
 		finished := r.finished.Load()

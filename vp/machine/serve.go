@@ -13,8 +13,8 @@ func (m *Machine) serve(index int, ready func()) {
 	if !pinned {
 		return
 	}
-	// A thread whose mask cannot be restored must not serve other goroutines. So the goroutine ends while it is locked
-	// to the thread, which ends the thread as well.
+	// If the thread's mask cannot be restored, the thread must not serve other goroutines. So the goroutine ends while
+	// it is locked to the thread, which ends the thread as well.
 	if own.restore() == nil {
 		runtime.UnlockOSThread()
 	}

@@ -6,9 +6,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Enumerate writes to dst[i] the number of true flags before i, so that every
-// true flag gets its rank, and returns the number of true flags. dst is as long
-// as flags.
+// Enumerate writes to dst[i] the number of true flags before i, which is the rank of flag i if it is true. It returns
+// the number of true flags. dst is as long as flags.
 func Enumerate[T Integer](m *machine.Machine, dst []T, flags []bool) (count T) {
 	checkLength("Enumerate", len(dst), len(flags))
 	if sequential(m, len(flags)) {
@@ -44,7 +43,7 @@ func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	return dst[:total]
 }
 
-// packSweep copies the flagged elements of src to dst[rank] and following, and returns the next free index.
+// packSweep copies the flagged elements of src to dst[rank] and the places after it, and returns the next free index.
 func packSweep[T any](dst, src []T, flags []bool, rank int) int {
 	for i, v := range src {
 		if !flags[i] {

@@ -63,8 +63,8 @@ const (
 	// do not overflow.
 	maxCount = math.MaxInt32
 
-	// maxAmount bounds finite savings and costs: larger whole numbers have no exact neighbours in a float64, and their
-	// powers overflow in axes.
+	// maxAmount bounds finite savings and costs. Not all larger whole numbers fit exactly into a float64, and their
+	// powers would overflow in the axes of plots.
 	maxAmount = 1e15
 )
 
@@ -165,7 +165,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// plainJSON rewrites an error of package json so that it does not name types of Go.
+// plainJSON rewrites an error of package json so that it does not name Go types.
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -183,7 +183,7 @@ func plainJSON(err error) error {
 // absent is the value of a number that a line does not have.
 const absent = math.MinInt64
 
-// emptyLine is a line in which all numbers are absent that must be present or are filled in.
+// emptyLine is the line to parse into: the numbers that must be present or are filled in are absent.
 var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
 	Iterations: absent, Unbalanced: absent, Tasks: absent}
 
@@ -286,7 +286,7 @@ func (l *line) step() Step {
 	}
 	if s.Unbalanced == absent {
 		s.Unbalanced = s.Iterations
-		if s.Redistributed { // without the redistribution the loop would have taken longer by the savings
+		if s.Redistributed { // without the redistribution the loop would have been longer by the savings
 			s.Unbalanced += int64(min(max(s.Savings, 0), maxCount))
 		}
 	}

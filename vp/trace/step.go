@@ -9,9 +9,9 @@ import (
 // Step is one record in the trace of a lockstep loop. Most records stand for one iteration, with the decision before
 // it. All such loops write the same record: vp.Array.Run, package render, and simulations.
 //
-// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced that of the same loop
-// without redistributions, and Tasks the number of tasks solved. Tasks divided by Iterations times Processors is the
-// use of the lanes.
+// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced is the number of iterations
+// of the same loop without redistributions, and Tasks is the number of tasks solved. The use of the lanes is Tasks /
+// (Iterations * Processors).
 type Step struct {
 	// The place of the record: the frame, the name of the loop, its stage, the block of problems, and the first problem
 	// of the group that the processors work on. If the loop has no name, it is the only loop of the trace, and its
@@ -24,11 +24,11 @@ type Step struct {
 
 	Iteration  int   // number of iterations of this loop, in this block, before this record
 	Iterations int64 // number of iterations of this record: 1, or 0 if it is about a redistribution alone
-	Unbalanced int64 // number of iterations that these replace in the loop without redistributions
+	Unbalanced int64 // number of iterations that replace these in the loop without redistributions
 	Processors int   // number of virtual processors, active or idle
 
-	// The number of processors with tasks, the largest workload and the tasks left, before a redistribution, and the
-	// tasks solved after it.
+	// Active is the number of processors with tasks, Max the largest workload and Sum the tasks left, all before a
+	// redistribution. Tasks is the number of tasks solved after it.
 	Active int
 	Max    int32
 	Sum    int64
@@ -37,8 +37,8 @@ type Step struct {
 	// The decision compared Savings with Cost, both in iterations. An infinite cost, for which no redistribution is
 	// worth while, is null in JSON.
 	Savings, Cost float64
-	// Decision is None or another of the constants below, or a balancer's reason, in a word or two, for not
-	// redistributing.
+	// Decision is None, another of the constants below, or the balancer's reason for not redistributing, in a word or
+	// two.
 	Decision string
 	Parts    int // number of parts that a redistribution made, if it counts them
 	// Redistributed says whether tasks were redistributed.
