@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/uts"
 )
 
-// experiments has a field for each experiment. The fields' tags are all that is needed to make the experiments commands
-// of the command line.
+// experiments has a field for each experiment. The tags of the fields are enough to make the experiments commands of
+// the command line.
 type experiments struct {
 	Calibrate calibrate.Experiment `cmd:"" help:"What the renderer takes moving work to cost on this machine."`
 	Circuit   circuit.Experiment   `cmd:"" help:"How, with neighbours only: the balancing circuit."`

@@ -1,5 +1,5 @@
-// Package calibrate prints what package render/calibration measures and stores: the costs with which the renderer
-// decides on this machine.
+// Package calibrate prints the costs with which the renderer decides on this machine. Package render/calibration
+// measures and stores them.
 package calibrate
 
 import (
@@ -35,7 +35,7 @@ type calibrated struct {
 	Fresh      bool   `json:"fresh"`             // measured just now
 
 	Estimate       float64              `json:"estimate"` // iterations per polygon
-	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, relative to other iterations
+	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, in iterations with mostly idle lanes
 	First          float64              `json:"first"`    // additional iterations for a block's first redistribution
 	Ticks          float64              `json:"ticks"`    // time of an iteration in which few lanes work
 	Underestimated int                  `json:"underestimated"`
@@ -72,7 +72,8 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// level finds the costs of one instruction set. If they cannot be stored, they are measured and printed all the same.
+// level finds the costs of one instruction set. If the costs cannot be stored, they are measured and printed all the
+// same.
 func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, error) {
 	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: calibration.KernelVersion()}
 	store, err := c.Store, error(nil)

@@ -13,19 +13,19 @@ type algorithm struct {
 	name string
 	// pair plans a single matching; nil if the method needs a network.
 	pair circuit.Method
-	// protocol names the method of each round of a network. It is nil if planned or sequential is set. planned is for
-	// methods that have to plan more than single matchings.
+	// protocol names the method of each round of a network. It is nil if planned or sequential is set. planned makes a
+	// method that plans more than single matchings.
 	protocol circuit.Protocol
 	planned  func() simulation.Method
-	// sequential returns a function that does a round of a network. It is for methods that do not follow the circuit;
-	// see onNetwork.
+	// sequential returns a function that does a round of a network. It is set for methods that do not follow the
+	// circuit; see onNetwork.
 	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
 	// inArrivalOrder keeps loads in the order of their arrival, on which Greedy depends.
 	inArrivalOrder bool
-	extra          bool // used only if it is named
+	extra          bool // used only if the user names it
 }
 
-// network returns the method of one simulation.
+// network returns a method for one simulation of a network.
 func (a algorithm) network() simulation.Method {
 	if a.planned != nil {
 		return a.planned()
@@ -34,7 +34,7 @@ func (a algorithm) network() simulation.Method {
 }
 
 const (
-	baselineAlgorithm = "sorted-greedy" // method whose S is the reference of S_rel
+	baselineAlgorithm = "sorted-greedy" // method whose S is the denominator of S_rel
 	ourAlgorithm      = "ours"
 )
 

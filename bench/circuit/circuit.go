@@ -1,8 +1,8 @@
 // Package circuit compares methods that balance indivisible loads between neighbours on a balancing circuit.
 //
-// pair.go has the experiment on one matching of two elements, network.go that on whole networks, and loads.go that on
-// recorded loads. algorithms.go names the methods of lb/circuit, and field.go draws loads. rows.go and plot.go show the
-// results.
+// pair.go has the experiment on one matching of two elements, network.go the experiment on whole networks, and loads.go
+// the experiment on recorded loads. algorithms.go names the methods of lb/circuit, and field.go draws loads. rows.go
+// and plot.go show the results.
 package circuit
 
 import (
@@ -18,8 +18,8 @@ import (
 
 // Experiment has two experiments of Demirel and Sbalzarini ("Balancing indivisible real-valued loads in arbitrary
 // networks"): one matching of two elements (Figures 2 and 3, "circuit-pair") and whole networks (Figures 7 to 10,
-// "circuit-network"). A third experiment balances recorded loads ("circuit-loads"). A flag of an experiment chooses it;
-// without such flags both experiments of the paper run.
+// "circuit-network"). A third experiment balances recorded loads ("circuit-loads"). Each experiment has a flag that
+// chooses it; without these flags both experiments of the paper run.
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one object a line instead of tables."`
 	Plot        report.Path `placeholder:"DIR" help:"Write the figures into this folder, as SVG and PNG."`

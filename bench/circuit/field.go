@@ -60,8 +60,8 @@ func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
 	}
 }
 
-// pinnedLoads returns a function for the loads of an element that are pinned. They are chosen at random, by the ranks
-// of their hashes. It returns nil if all loads may move.
+// pinnedLoads returns a function that returns the pinned loads of an element. They are chosen at random, by the ranks
+// of their hashes. pinnedLoads returns nil if all loads may move.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {

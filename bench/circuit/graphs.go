@@ -18,11 +18,11 @@ const (
 	graphElements    = 64
 	graphLoads       = 15
 	graphRepetitions = 10
-	// mostComplete bounds the elements of the complete graph; with 8,192 elements it has 33 million edges.
+	// mostComplete bounds the elements of the complete graph, because with 8,192 elements it has 33 million edges.
 	mostComplete = 1 << 13
 )
 
-// graphNames are the names of the graphs. The last two kinds take a number after the dash.
+// graphNames are the names of the graphs. In regular-3, regular-8 and preferential-2 the user may replace the number.
 var graphNames = []string{"complete", "star", "path", "hypercube", "torus", "regular-3", "regular-8", "preferential-2"}
 
 // namedGraph returns the graph with the given name and n elements.
@@ -76,7 +76,7 @@ func loadLaws() []loadLaw {
 		{"exponential", func(r *rand.Rand) float64 { return r.ExpFloat64() }},
 		{"lognormal", func(r *rand.Rand) float64 { return math.Exp(1.5 * r.NormFloat64()) }},
 		{"pareto", func(r *rand.Rand) float64 { return math.Pow(1-r.Float64(), -1/1.5) }},
-		{"bimodal", func(r *rand.Rand) float64 { // one load in ten is about twenty-five times as heavy
+		{"bimodal", func(r *rand.Rand) float64 { // one load in ten is heavy, about twenty-five times as heavy as the others
 			if r.IntN(10) == 0 {
 				return 20 - 2*r.Float64()
 			}
@@ -158,8 +158,8 @@ func (c Experiment) perElement() int {
 	return c.LoadsPerPE[0]
 }
 
-// balanceGraphs returns results by algorithm, repetition and round. Each repetition has its own loads and, if the graph
-// is random, its own graph.
+// balanceGraphs returns results indexed by algorithm, repetition and round. Each repetition has its own loads and, if
+// the graph is random, its own graph.
 func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k graphCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for a := range results {
@@ -178,7 +178,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 			load[i], owner[i] = k.law.draw(random), int32(random.IntN(k.elements))
 		}
 		if r == 0 && slices.ContainsFunc(algorithms, func(a algorithm) bool { return a.name == ourAlgorithm }) {
-			n := &circuit.Network{Graph: g, Circuit: colours} // fails early, before the other repetitions take time
+			n := &circuit.Network{Graph: g, Circuit: colours} // only to let shadow.New fail early, before the other repetitions take time
 			if _, err := shadow.New(n); err != nil {
 				return nil, report.Usagef("--graph %s with %d elements is too large for ours, so name other --algorithms: %v", k.graph, k.elements, err)
 			}

@@ -61,7 +61,7 @@ func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 	return g, circuit.Colour(g), nil
 }
 
-// replay replays the recording with all algorithms, and returns the rows by frame, then by algorithm.
+// replay replays the recording with all algorithms, and returns the rows indexed by frame and algorithm.
 func (c Experiment) replay(ctx context.Context, out report.Output, recording *loads.Recording, nodes int, algorithms []algorithm) ([][]row, error) {
 	g, colours, err := nodeGraph(nodes)
 	if err != nil {

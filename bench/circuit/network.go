@@ -97,7 +97,7 @@ const bigNetwork = 1 << 17
 // A roundResult describes the network after a round.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
-// simulate simulates a network with all algorithms, and returns results by algorithm, repetition and round.
+// simulate simulates a network with all algorithms, and returns results indexed by algorithm, repetition and round.
 func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulation.Grid, nc networkCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for i := range results {
@@ -131,13 +131,13 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 	return results, nil
 }
 
-// newMachine returns a machine with the number of workers in the flags. The workers are not pinned, because the
-// experiment may run beside others.
+// newMachine returns a machine with the number of workers in the flags. The workers are not pinned, because several
+// experiments may run on the same cores.
 func (c Experiment) newMachine() *machine.Machine {
 	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
 }
 
-// inOrder is a loop on a single worker.
+// inOrder does all work on a single worker, in order.
 func inOrder(n, _ int, do func(worker, i int)) {
 	for i := range n {
 		do(0, i)
@@ -167,7 +167,7 @@ func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results 
 	})
 }
 
-// roundRows returns a row for every algorithm and round. The fields that do not depend on them are copied from like.
+// roundRows returns a row for every algorithm and round. Fields that depend on neither are copied from like.
 func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, like row) (rows []row) {
 	byRound := make([][]row, c.rounds(gridRounds))
 	for round := range byRound {

@@ -64,7 +64,7 @@ func withBaseline(chosen []algorithm) []algorithm {
 // A pairResult is the outcome of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions returns the results by repetition, then by algorithm. In this order sums do not depend on which
+// pairRepetitions returns the results indexed by repetition and algorithm. In this order sums do not depend on which
 // worker finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
@@ -112,12 +112,12 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	return n / 2
 }
 
-// drawPair draws n loads, the first of which lie on element 0, and pins the immobile fraction of each element's loads,
-// rounded down.
+// drawPair draws n loads and puts the first ones, as many as first says, on element 0. It pins the fraction 1-mobility
+// of each element's loads, rounded down.
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair
 	for side, count := range [2]int{first, n - first} {
-		// The small excess prevents rounding from making 1 - 0.9 of ten loads 0 loads.
+		// 1e-9 is added because rounding could otherwise make a tenth of ten loads 0 loads.
 		pins := int(math.Floor(float64((1-mobility)*float64(count)) + 1e-9))
 		pinned := make([]bool, count)
 		for _, i := range rng.Perm(count)[:pins] {

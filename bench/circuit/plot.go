@@ -31,7 +31,7 @@ var styles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A figure is one plot of a quantity of the rows against another.
+// A figure is one plot: it draws a quantity y of the rows against another quantity x.
 type figure struct {
 	file, title, x, y string
 	logY              bool
@@ -143,7 +143,7 @@ func (f figure) draw(dir report.Folder) error {
 		}
 	}
 	if math.IsInf(low, 0) {
-		return nil // nothing to draw; for example there is no S_rel if nothing moved
+		return nil // there is nothing to draw, for example no S_rel because nothing moved
 	}
 	f.axes(p, low, high)
 	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})

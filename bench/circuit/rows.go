@@ -34,8 +34,8 @@ type row struct {
 	Repetitions int           `json:"repetitions"`
 	Seed        uint64        `json:"seed"`
 
-	// These fields are for recorded loads only. There Round counts the frames balanced so far, and the discrepancy is
-	// that of the frame's own times, in seconds.
+	// These fields are for recorded loads only. For these, Round counts the frames balanced so far, and Discrepancy is
+	// the difference between nodes in the frame's own times, in seconds.
 	Frame        *int    `json:"frame,omitempty"`
 	FrameSeconds float64 `json:"frame_seconds,omitempty"` // time of the slowest node
 	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // mean over all nodes
@@ -61,8 +61,8 @@ func (m meanOf) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// setScores sets S and S_rel of rows that differ only in the algorithm. It uses ratios of means, because a mean of ratios
-// would depend on a few lucky repetitions.
+// setScores sets S and S_rel of rows that differ only in the algorithm. It divides means instead of averaging ratios,
+// because a mean of ratios would depend on a few lucky repetitions.
 func setScores(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {

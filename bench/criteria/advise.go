@@ -16,7 +16,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measured run is what a file of times says about a program.
+// measured is the run that a file of times describes.
 type measured struct {
 	mean, imbalance []float64 // for each iteration, mu in seconds and I = m/mu - 1
 	starts          []int     // iterations before which the work was balanced, 0 first
@@ -62,7 +62,7 @@ func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error)
 	return run, nil
 }
 
-// A law is a model of what the imbalance would have been with other balancings.
+// A law is a model that predicts the imbalance for other balancings than those in the file.
 type law struct {
 	name, description string
 	app               *scenario.Drift
@@ -106,8 +106,9 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// ageShare returns the fraction of the changes within intervals that can be predicted by age from the other intervals; 1
-// is all of it. It is NaN if there are fewer than two intervals, or no changes.
+// ageShare returns how well the imbalance of an interval is predicted by the imbalance at the same age in the other
+// intervals: 1 if they predict all changes within intervals, 0 or less if they predict none. It is NaN if there are
+// fewer than two intervals, or no changes.
 func ageShare(all [][]float64) float64 {
 	sums, counts := sumByAge(all)
 	missed, changes := 0.0, 0.0
@@ -124,8 +125,8 @@ func ageShare(all [][]float64) float64 {
 	return 1 - missed/changes
 }
 
-// byAge returns the application whose imbalance at each age is the mean over the file's intervals. In each iteration
-// the difference of the file to that mean stays, as noise that no balancing removes.
+// byAge returns the application whose imbalance at each age is the mean over the file's intervals. The difference
+// between the file and this mean in each iteration is added as noise that no balancing removes.
 func (m *measured) byAge() (law, error) {
 	all := m.intervals()
 	curve, counts := sumByAge(all)
@@ -147,8 +148,9 @@ func (m *measured) byAge() (law, error) {
 }
 
 // byTime returns the application whose imbalance grows in every iteration as it does in the file, whenever it was
-// balanced. In an iteration after a balancing it grows as in the iteration before. A balancing removes what has grown
-// in the iterations before it, but not the growth in the next iteration, which nobody knows when the work is balanced.
+// balanced. In the first iteration after a balancing the file does not show the growth, so it is taken to be that of
+// the iteration before. A balancing removes the growth of all earlier iterations, but not that of the next iteration,
+// which nobody knows when the work is balanced.
 func (m *measured) byTime() (law, error) {
 	n := len(m.mean)
 	growth, floor := make([]float64, n), make([]float64, n)
@@ -172,8 +174,8 @@ func (m *measured) byTime() (law, error) {
 	return law{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
 }
 
-// application returns an application whose floor is scaled so that with the file's own balancings it takes as long as
-// the file says. Without scaling it would take longer, because noise below 0 is cut off.
+// application returns the application with the laws l. It scales l.Floor so that the application takes as long as the
+// file says if it is balanced as in the file. Without scaling it would take longer, because noise below 0 is cut off.
 func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {
@@ -193,7 +195,7 @@ func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
 	return scenario.NewDrift(m.cost, m.mean, l)
 }
 
-// laws returns the models that are consistent with the file, and why.
+// laws returns the models that are consistent with the file, and a sentence that says why.
 func (m *measured) laws() (open []law, why string, err error) {
 	age, err := m.byAge()
 	if err != nil {
@@ -206,7 +208,7 @@ func (m *measured) laws() (open []law, why string, err error) {
 	if len(m.starts) < 2 {
 		return []law{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
 	}
-	const mostly = 0.75 // fraction of the changes
+	const mostly = 0.75 // fraction of the changes that must be predictable by age
 	part := ageShare(m.intervals())
 	switch {
 	case part >= mostly:
@@ -254,8 +256,8 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 	return p.failure()
 }
 
-// advise describes in words what would have been best, and what the result of rules would have been that do not know
-// the future.
+// advise describes in words which balancings would have been best, and what rules that do not know the future would
+// have achieved.
 func (m *measured) advise(l law, results []result) string {
 	best := results[0]
 	saved := func(cost float64) string {
@@ -278,7 +280,7 @@ func (m *measured) advise(l law, results []result) string {
 	return s.String()
 }
 
-// timesText writes a number of balancings in words.
+// timesText writes a number of times in words.
 func timesText(n int) string {
 	switch n {
 	case 0:

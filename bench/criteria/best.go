@@ -8,11 +8,11 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// maxBest bounds the number of schedules, because the search keeps that many paths to every iteration.
+// maxBest bounds the number of schedules, because for every iteration the search keeps that many paths.
 const maxBest = 1000
 
-// addBest adds the cheapest schedules after the optimum to results, named "2nd" and so on, up to the number in the
-// flags.
+// addBest adds the cheapest schedules after the optimum to results, named "2nd" and so on, until there are as many
+// schedules as the flag asks for.
 func (c *Experiment) addBest(ctx context.Context, app scenario.Application, results []result) ([]result, error) {
 	if c.Best <= 1 {
 		return results, nil

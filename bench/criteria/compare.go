@@ -35,7 +35,7 @@ func (k paperCase) application() (*scenario.Curves, error) {
 	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
 }
 
-// A result is what an application cost with one criterion.
+// A result is the cost of an application that was balanced by one criterion.
 type result struct {
 	criterion string
 	parameter float64 // NaN if the criterion has no parameter
@@ -82,8 +82,8 @@ func contenders() []contender {
 	}
 }
 
-// compare runs app with every criterion, those with a parameter with their best parameter, and with the optimum, which
-// is the first result. start is the cost of the initial distribution: the criteria are told this cost, but it is not
+// compare runs app with every criterion, and returns the optimum as the first result. A criterion with a parameter gets
+// its best parameter. start is the cost of the initial distribution: the criteria are told this cost, but it is not
 // charged.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)

@@ -17,8 +17,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// Experiment runs the eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2), with noisy copies of
-// them and further shapes; or the applications in a file; or guards of criteria.
+// Experiment runs the eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2), noisy copies of them
+// and further shapes. With other flags it runs the applications in a file, or guards of criteria.
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one JSON object a line."`
 	Plot        report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
@@ -39,8 +39,8 @@ type Experiment struct {
 	Seeds         int     `placeholder:"N" default:"50" help:"Copies of each noisy and each random application."`
 }
 
-// These limit the latency and the bandwidth with which work moves. They are wider than any network by many orders of
-// magnitude, and narrow enough for every cost to be a finite number.
+// These limit the latency and the bandwidth with which work moves. The range is wider than that of real networks by
+// many orders of magnitude, and narrow enough for every cost to be a finite number.
 const (
 	latencyLeast  = 1e-12 // seconds
 	bandwidthMost = 1e18  // bytes per second

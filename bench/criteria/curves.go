@@ -14,9 +14,9 @@ import (
 )
 
 // curveLine is an application in a file of curves. It has the cost of balancing, the mean load of every iteration, and
-// the growth of I = m/mu - 1: iota is the growth at the ages 0, 1, 2, ... in iterations since a balancing, and
-// iota_time the growth after the iterations 0, 1, 2, ... whenever the work was balanced. It may have both. floor is the
-// imbalance in each iteration that no balancing removes.
+// the growth of I = m/mu - 1. iota is the growth at the ages 0, 1, 2, ... in iterations since a balancing. iota_time is
+// the growth after the iterations 0, 1, 2, ... whenever the work was balanced. An application may have both. floor is
+// the imbalance in each iteration that no balancing removes.
 type curveLine struct {
 	Name     string    `json:"name"`
 	C        *float64  `json:"C"`
@@ -26,8 +26,8 @@ type curveLine struct {
 	Floor    []float64 `json:"floor"`
 }
 
-// application returns the application of the line. If its imbalance depends on the age alone, it is an application with
-// a faster search.
+// application returns the application of the line. If its imbalance depends on the age alone, the result is a
+// scenario.Curves, which has a faster search.
 func (c curveLine) application() (scenario.Application, error) {
 	if c.IotaTime == nil && c.Floor == nil {
 		return scenario.NewCurves(*c.C, c.Mu, c.Iota)

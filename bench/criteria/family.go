@@ -9,9 +9,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// runFamilies prints for each family of a file of curves the mean and the worst cost of every criterion relative to the
-// optimum, and the same for the better of Menon and Boulmier on each application. The family is the part of a name
-// before "#"; the applications of a family may be anywhere in the file.
+// runFamilies prints the costs of every criterion relative to the optimum: for each family of a file of curves the mean
+// and the worst cost. It prints the same for the better one of Menon and Boulmier on each application. The family is
+// the part of a name before "#"; the applications of a family may be anywhere in the file.
 func runFamilies(ctx context.Context, all []curve, p *printer) error {
 	var families []string
 	members := map[string][]curve{}

@@ -18,15 +18,15 @@ import (
 // guardBounds are the bounds r with which the guard is measured.
 var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6}
 
-// A guardRow has measured ratios for a guard of bound r. The ratios are those of the guard's excess, without the last
-// iteration of each interval, to the excess of the optimum.
+// A guardRow has the measured ratios for a guard of bound r. A ratio is the guard's excess, without the last iteration
+// of each interval, divided by the excess of the optimum.
 type guardRow struct {
 	r         float64
-	bad, good ratioTally // bad: the worse advice, which is to balance never or always; good: the optimum's own schedule
+	bad, good ratioTally // bad: with the worse of two bad advices, never or always balance; good: with the optimum's own schedule as advice
 }
 
-// A ratioTally has the sum, the number and the greatest of some ratios, and the ratio on an application that was
-// constructed against the guard.
+// A ratioTally has the sum, the number and the greatest of some ratios. against is the ratio on an application that was
+// constructed to be as bad as possible for the guard.
 type ratioTally struct{ sum, count, most, against float64 }
 
 func (t *ratioTally) add(ratio float64) {
@@ -87,7 +87,8 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 	return rows, nil
 }
 
-// eventful draws an application in which nothing falls: the imbalance grows slowly by age and by time, and jumps.
+// eventful draws an application whose imbalance never falls between balancings: it grows slowly by age and by time, and
+// jumps.
 func eventful(r *rand.Rand) (*scenario.Drift, error) {
 	const n = 300
 	mean, age, time := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -149,11 +150,11 @@ func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) 
 	return sum
 }
 
-// worstRatios returns the ratios of two applications that show that the bounds are the best possible. In both of them
-// the guard sees no excess in the first iteration of an interval and a small excess e in all others. In the first
-// application that is because each of its balancings comes one iteration too early: a schedule that balances one
-// iteration later pays C and e per interval. In the second application every interval is like that, and never balancing
-// is best. The advice is to balance always in the first, and never in the second.
+// worstRatios returns the ratios of two applications that show that the bounds are the best possible. In both the guard
+// sees no excess in the first iteration of an interval and a small excess e in all others. In the first application the
+// advice is to balance always, and each balancing of the guard comes one iteration too early: a schedule that balances
+// one iteration later pays C and e per interval. In the second application the advice is never to balance. Every
+// interval is like the guard's, so never balancing is best.
 func worstRatios(r float64) (bad, good float64) {
 	const n, cost, e = 40_000, 1.0, 0.002
 	for _, always := range []bool{true, false} {

@@ -14,7 +14,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A ranking is what a rule cost on all families, relative to the exact optimum.
+// A ranking has the costs of a rule on all families, relative to the exact optimum.
 type ranking struct {
 	name      string
 	sets      []float64 // for each set the mean over its families
@@ -25,7 +25,7 @@ type ranking struct {
 	families  []familyCost
 }
 
-// A familyCost is what a rule cost on one family.
+// A familyCost is the cost of a rule on one family.
 type familyCost struct {
 	name string
 	costTally
@@ -100,7 +100,7 @@ func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules
 	return costs, nil
 }
 
-// sum computes the means and the worst from the costs on the families.
+// sum computes the means and the worst values of s from its costs on the families.
 func (s *ranking) sum(sets []families.Set) {
 	s.sets, s.worstMean, s.worst = make([]float64, len(sets)), math.Inf(-1), 0
 	at, untuned := 0, 0

@@ -13,9 +13,9 @@ import (
 // noises are the relative standard deviations of the noisy copies.
 var noises = [...]float64{0.05, 0.20}
 
-// noisy returns a measurement that multiplies each measured maximum, mean and cost by its own random factor 1 + sigma
-// z, where z is normally distributed, but at least by 0. The minimum is scaled like the mean. A measured maximum is
-// never below the mean. The true times, which are charged, stay as they are.
+// noisy returns a measurement that multiplies each measured maximum, mean and cost by its own random factor: 1 + sigma
+// z with a normally distributed z, but at least 0. The minimum is multiplied by the factor of the mean. A measured
+// maximum is never below the mean. The true times, which are charged, stay as they are.
 func noisy(r *rand.Rand, sigma float64) measurement {
 	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
 	return func(s criterion.Sample) criterion.Sample {

@@ -30,9 +30,10 @@ func (m *replay) price() handover.Price {
 	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
 }
 
-// partial runs a recording with the usual first owners, but hands over some blocks whenever that pays for itself,
-// whichever owners result; see [handover.Trial]. If known is set, the trial knows how long the run is. The histories do
-// not merge, so there is no optimum of this kind; the result is compared with the optimum that divides all blocks anew.
+// partial runs a recording with the usual first owners. After that it hands over some blocks whenever that pays for
+// itself, whichever owners result; see [handover.Trial]. If known is set, the trial knows how long the run is. Here
+// histories that balance at the same time do not lead to the same owners, so an optimum of this kind cannot be found.
+// The result is compared with the optimum that divides all blocks anew.
 func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, error) {
 	bytes, owner := m.distribution(f)
 	t, err := handover.NewTrial(bytes, owner, m.parts, m.price())
@@ -57,13 +58,13 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 	return s, nil
 }
 
-// offerMemory is the weight of the last iteration in the loads from which offered moves are planned. It is the middle
-// one of the weights that handover.Trial tries.
+// offerMemory is the weight of the last iteration in the average of the loads from which offered moves are planned. It
+// is the middle one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
 // runOffered runs a recording as partial does, but a criterion decides when to move blocks. Before every iteration its
-// controller is told the price of the cheapest useful moves, and the time that the iteration would have taken with the
-// moves offered before.
+// controller is told the price of the cheapest useful moves, and the time that the iteration would have taken if the
+// moves offered before had been made.
 func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
 	bytes, owner := m.distribution(f)
 	var plan handover.Moves

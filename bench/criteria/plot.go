@@ -13,7 +13,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// drawn are the criteria in the figures, in the order of the plot colours.
+// drawn lists the criteria in the figures, in the order of the plot colours.
 var drawn = []struct{ name, label string }{
 	{"optimum", "optimum"},
 	{"menon", "Menon"},

@@ -70,7 +70,7 @@ func (p *printer) line(title string, l resultLine) {
 	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), cutList(l.Balances))
 }
 
-// cutList writes a list, and cuts it off after as many elements as fit on a line.
+// cutList writes a list, and leaves out elements that do not fit on a line.
 func cutList(list []int) string {
 	const fit = 14
 	if len(list) <= fit {

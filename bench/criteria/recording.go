@@ -15,17 +15,17 @@ const bytesPerTriangle = 36
 
 // A replay runs recorded block loads on processing elements that each own a range of consecutive blocks.
 //
-// Balancing before frame t divides the blocks anew so that the most loaded element has as little as possible of the
-// loads of frame t-1, the last loads that are known. For frame 0 the loads are the numbers of triangles. The division
-// depends on t alone, not on earlier decisions, so that histories merge. Elements send and receive at once. A balancing
-// therefore takes the latency, plus the time in which the element that has the most blocks to send or to receive
-// transfers them.
+// Balancing before frame t divides the blocks anew so that the largest load of an element is as small as possible. It
+// uses the loads of frame t-1, the last loads that are known; for frame 0 the loads are the numbers of triangles. The
+// division depends on t alone, not on earlier decisions, so that histories merge. Elements can send and receive at the
+// same time. A balancing therefore takes the latency, plus the time in which the element that has the most blocks to
+// send or to receive transfers them.
 type replay struct {
 	frames, parts      int
 	latency, bandwidth float64
 
 	load      [][]float64 // load[t][b]: seconds of the first b blocks in frame t
-	triangles []float64   // triangles[b]: triangles of the first b blocks
+	triangles []float64   // triangles[b]: number of triangles in the first b blocks
 	cuts      [][]int     // cuts[t]: first block of each element if balanced before t; filled on demand
 }
 
@@ -49,7 +49,8 @@ func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *repla
 // Iterations returns the number of frames.
 func (m *replay) Iterations() int { return m.frames }
 
-// Mean returns the mean seconds of frame t, minus what rounding of the prefix sums may have added.
+// Mean returns the mean seconds of frame t, reduced by the error that rounding of the prefix sums may have added, so
+// that it is a lower bound.
 func (m *replay) Mean(t int) float64 {
 	sums := m.load[t]
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
@@ -95,7 +96,7 @@ func (r *replayRun) Step() scenario.Iteration {
 
 func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.cut(r.next)) }
 
-// moveCost returns the seconds that it takes to change from one distribution to another.
+// moveCost returns the seconds that it takes to move from one distribution to another.
 func (m *replay) moveCost(from, to []int) float64 {
 	most := 0.0
 	for p := range m.parts {

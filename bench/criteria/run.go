@@ -7,7 +7,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measurement turns the true sample into the one that a criterion is given. nil leaves the sample unchanged.
+// A measurement turns the true sample into the sample that a criterion is given. nil leaves the sample unchanged.
 type measurement func(criterion.Sample) criterion.Sample
 
 // follow runs app with the balancings for which c asks. start is the cost of the initial distribution: c is told this

@@ -7,8 +7,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A shape is an application unlike the paper's eight, but on the same scale: PaperIterations iterations, a mean load
-// about PaperMean, and PaperCost.
+// A shape is an application of another kind than the paper's eight, but on the same scale: PaperIterations iterations,
+// a mean load of about PaperMean, and the cost PaperCost.
 type shape struct {
 	name   string
 	random bool // a different application for every seed
@@ -18,8 +18,8 @@ type shape struct {
 	load func(t float64, r *rand.Rand) float64
 }
 
-// shapes are the further shapes of the experiment. Each is meant to violate one assumption: smooth growth, growth at
-// all, growth that lasts, or a load that can be predicted.
+// shapes are the further shapes of the experiment. Each violates one assumption on purpose: that the imbalance grows
+// smoothly, that it grows at all, that the growth lasts, or that the load can be predicted.
 func shapes() []shape {
 	bursty := func(height, width, every float64) func(float64, *rand.Rand) float64 {
 		return func(k float64, _ *rand.Rand) float64 {

@@ -25,7 +25,7 @@ type timesTable struct {
 	balanced []int
 }
 
-// These are limits for a file of times, so that a wrong file cannot use up all memory.
+// These limits keep a wrong file from using up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
@@ -42,8 +42,9 @@ var (
 )
 
 // readTimes reads a file of times. The file has either rows of iteration, rank and seconds in any order, or a matrix
-// with a row for each iteration and a column for each rank. Columns are identified by their names, and without names by
-// their number. Fields are separated by commas, semicolons, tabs or blanks. A JSON file is read as a file of vt.
+// with a row for each iteration and a column for each rank. Columns are identified by their names; without names the
+// number of columns decides. Fields are separated by commas, semicolons, tabs or blanks. A JSON file is read as a file
+// of vt.
 func readTimes(file string) (*timesTable, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -119,7 +120,7 @@ func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	}
 }
 
-// tableOf identifies the columns and fills the table. If it fails, line is the line of the error.
+// tableOf identifies the columns and fills the table. If it fails, line is the number of the line with the error.
 func tableOf(rows [][]string, lines []int) (t *timesTable, line int, err error) {
 	if len(rows) == 0 {
 		return nil, 0, errors.New("no rows of times")
@@ -172,8 +173,8 @@ func isCountColumn(rows [][]string, column int) bool {
 	return true
 }
 
-// matrixOfThree reports whether the numbers at the start of the rows are all different. Three columns are then a
-// matrix, of an iteration and two ranks or of three ranks.
+// matrixOfThree reports whether a file with three columns is a matrix, of an iteration and two ranks or of three ranks.
+// That is so if the numbers at the start of the rows are all different.
 func matrixOfThree(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, row := range rows {

@@ -12,9 +12,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// These are the parameters of the toy of the paper's Figure 1: an imbalance that grows until iteration 69 and is gone
-// at iteration 100. The paper gives no scale. With a peak of one mean load, Menon's rule balances at iteration 96, as
-// the paper says, if the cost of balancing lies between the sums of 95 and of 96 iterations. The cost here is the
+// These are the parameters of the paper's Figure 1, called the toy: an imbalance that grows until iteration 69 and is
+// gone at iteration 100. The paper gives no scale. With a peak of one mean load, Menon's rule balances at iteration 96,
+// as the paper says, if the cost of balancing lies between the sums of 95 and of 96 iterations. The cost here is the
 // middle of these two.
 const (
 	toyPeak       = 69

@@ -13,8 +13,8 @@ type tuning struct {
 	name string
 	grid []float64 // values in increasing order
 	make func(parameter float64) criterion.Criterion
-	// next returns, from the decisions of one run, the least greater parameter that could have led to a different
-	// decision. If next is nil, the next value of the grid is tried.
+	// next returns, from the decision d of a run with the given parameter, the smallest greater parameter for which
+	// that decision could be different. If next is nil, the next value of the grid is tried.
 	next func(parameter float64, d criterion.Decision) float64
 }
 
@@ -25,8 +25,8 @@ const (
 	rhoTries = 5000
 )
 
-// tuningTries bounds how many parameters are tried for long runs, so that an application takes a few seconds at some 50
-// ns per iteration. The paper's 600 iterations keep their 5000 values.
+// tuningTries returns how many of the wanted parameters may be tried. For long runs it is fewer, so that an application
+// takes a few seconds at some 50 ns per iteration. For the paper's 600 iterations it is all 5000 values.
 func tuningTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))
@@ -59,8 +59,8 @@ func tunings(iterations int) []tuning {
 	}
 }
 
-// periods returns all periods up to the run's length. If these are too many, it returns as many as may be tried, in
-// steps of equal ratio.
+// periods returns all periods up to the run's length. If these are more than may be tried, it returns as many as may,
+// in steps of equal ratio.
 func periods(iterations int) []float64 {
 	n := tuningTries(iterations, iterations)
 	var out []float64
@@ -85,7 +85,7 @@ func tolerances() []float64 {
 	return out
 }
 
-// best returns the first parameter of least cost, and the scenario with it.
+// best returns the first parameter with the least cost, and the scenario that it leads to.
 func (t tuning) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
 	var parameter float64
 	least := scenario.Scenario{Cost: math.Inf(1)}
@@ -98,7 +98,8 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 			return 0, least, err
 		}
 		w := &watched{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
-		// Parameters that make the same decisions until this run is stopped would be stopped as well.
+		// Parameters that would make the same decisions up to the point where this run is stopped would be stopped as
+		// well.
 		if s, ok := followWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
 			parameter, least = v, s
 		}
@@ -109,7 +110,7 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 	return parameter, least, nil
 }
 
-// watched records the least parameter that could have decided differently.
+// watched records the smallest parameter with which the criterion could have decided differently.
 type watched struct {
 	criterion.Criterion
 	value float64
@@ -117,7 +118,7 @@ type watched struct {
 	least float64
 }
 
-// Decide returns the decision of the criterion, after it has recorded it.
+// Decide returns the decision of the criterion, after it has updated least.
 func (w *watched) Decide() criterion.Decision {
 	d := w.Criterion.Decide()
 	if w.next != nil {

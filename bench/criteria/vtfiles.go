@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// A vtFile is the file that a rank of the vt runtime writes about its tasks, for itself and for the LB analysis
-// framework. There is one file per rank, NAME.RANK.json.
+// A vtFile is the file that the vt runtime writes about the tasks of a rank. vt itself and the LB analysis framework
+// read it. There is one file per rank, NAME.RANK.json.
 type vtFile struct {
 	Type     string `json:"type"`
 	Metadata struct {

@@ -1,6 +1,6 @@
 // Package film replays recorded films on simulated nodes of a cluster that draw each frame together. The owners of the
-// blocks follow the loads, with every rule for when to change them and every method for how to change them that package
-// ownership has.
+// blocks change with the loads. The package tries every rule for when to change them and every method for how to change
+// them that package ownership has.
 package film
 
 import (
@@ -35,7 +35,7 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
 }
 
-// These are the default rule and method for films, with which the others are compared.
+// These are the default rule and method for films. The others are compared with them.
 const (
 	defaultWhen = ownership.Payback
 	defaultHow  = ownership.Auto
@@ -143,7 +143,7 @@ type Row struct {
 // bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay replays a film with the rule when and the method how.
+// replay replays a film with the rule named when and the method named how.
 func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
 	bytes := make([]float64, len(film.Triangles))
 	for b, n := range film.Triangles {
@@ -184,8 +184,8 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 	return row, nil
 }
 
-// price returns what a change costs on the simulated network, where the busiest node sends and receives at the same
-// time.
+// price returns what a change costs on the simulated network. It is the latency plus the time of the busiest node,
+// which can send and receive at the same time.
 func (e *Experiment) price(c *ownership.Change) float64 {
 	if e.MoveBandwidth == 0 {
 		return e.MoveLatency

@@ -19,8 +19,9 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// A HandOut is the result of a simulated film on nodes that each draw whole frames. The nodes get the frames one by one
-// from the queue of a server, or hand them to each other along a tree with bridges.
+// A HandOut is the result of a simulated film on nodes that each draw whole frames. In one simulation the nodes get the
+// frames one by one from the queue of a server. In the other, called the overlay, they hand frames to each other along
+// a tree with bridges.
 type HandOut struct {
 	Experiment string  `json:"experiment"`
 	Nodes      int     `json:"nodes"`
@@ -31,16 +32,16 @@ type HandOut struct {
 	// The efficiencies are the time of all frames divided by the time of all nodes.
 	QueueEfficiency   float64 `json:"queue_efficiency"`
 	OverlayEfficiency float64 `json:"overlay_efficiency"`
-	Messages          float64 `json:"messages_a_frame"` // of the overlay
+	Messages          float64 `json:"messages_a_frame"` // number of messages per frame, of the overlay
 }
 
 const (
-	// handStart is the time in seconds from the start of a round of the overlay to its first frame. The coordinator
-	// waits 200 ms for nodes that arrive at nearly the same time; the rest is for sending the plan, the answers and the
+	// handStart is the time in seconds from the start of the overlay's work to its first frame. The coordinator waits
+	// 200 ms for nodes that arrive at nearly the same time; the rest is for sending the plan, the answers and the
 	// frames.
 	handStart = 0.25
-	// stepsPerFrame is how often a node looks at its messages while it draws a frame. Real nodes do so at any time, but more
-	// looks would change the times by less than a fortieth of a frame.
+	// stepsPerFrame is how often a simulated node looks at its messages while it draws a frame. Real nodes do so at any
+	// time, but more steps would change the times by less than a fortieth of a frame.
 	stepsPerFrame = 20
 )
 
@@ -85,8 +86,8 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 	if err != nil {
 		return row, err
 	}
-	// With the overlay, too, all records go to one server, so the last record cannot arrive before the server has
-	// written all of them.
+	// With the overlay, too, all records of finished frames go to one server. So the last record cannot arrive before
+	// the server has written all of them.
 	row.Overlay = handStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
 	row.Messages = float64(r.Messages) / float64(row.Frames)
 	ideal := frame * float64(row.Frames) / float64(nodes)
@@ -117,9 +118,9 @@ func (a *askHeap) Pop() any {
 }
 
 // queueTime returns the seconds of a film whose nodes get every frame from one server. The server handles one frame at
-// a time, for service seconds including the frame's record. A node draws a frame in frame seconds. It asks for the next
-// frame when it starts to draw one, as package cluster does with short frames. trip is the travel time of a request and
-// its answer together.
+// a time and needs service seconds for it, including the frame's record. A node draws a frame in frame seconds. It asks
+// for the next frame when it starts to draw one, as package cluster does with short frames. trip is the travel time of
+// a request and its answer together.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
 	a := make(askHeap, nodes)
 	server := 0.0
@@ -134,7 +135,7 @@ func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64
 	return seconds
 }
 
-// frames is a pool of frames, each of which takes listens steps. It implements overlay.Pool.
+// frames is a pool of frames, each of which takes stepsPerFrame steps. It implements overlay.Pool.
 type frames struct {
 	n    int // number of frames, the current one included
 	done int // steps done of the current frame
@@ -201,7 +202,7 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	return report.WriteText(out, &text)
 }
 
-// paysText says from how many nodes on the overlay is faster, among the numbers of nodes that were simulated.
+// paysText says from how many nodes on the overlay is faster than the queue, among the simulated numbers of nodes.
 func paysText(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {

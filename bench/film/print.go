@@ -32,7 +32,7 @@ func compare(rows []Row) {
 	for i := range rows {
 		g := group{rows[i].Film, rows[i].Nodes}
 		rows[i].Best = rows[i].Seconds / best[g]
-		rows[i].Static = static[g] / rows[i].Seconds // 0 if the static rule was not asked for
+		rows[i].Static = static[g] / rows[i].Seconds // 0 if the static rule was not among the rows
 	}
 }
 
@@ -63,7 +63,7 @@ func ratio(v report.Number) string {
 	return fmt.Sprintf("%.2f", float64(v))
 }
 
-// summary describes how the default rule and method compare with the others.
+// summary appends to text how the default rule and method compare with the others.
 func summary(text *strings.Builder, rows []Row) {
 	n, worst, slow, fast := 0, 0.0, math.Inf(1), 0.0
 	for _, r := range rows {

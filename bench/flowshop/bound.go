@@ -16,10 +16,10 @@ type node struct {
 	free   uint32 // a bit for each free job
 }
 
-// limits are bounds with which the bounds of children are compared.
+// limits are values with which the bounds of children are compared.
 type limits struct {
 	prune     int16 // children with this bound or more cannot improve the best order
-	reference int16 // decides where to branch
+	reference int16 // bound with which the branching rules compare; the same during a run
 }
 
 // children has the bounds of a node's children, with each job once at the front and once at the back, and a bit for

@@ -21,7 +21,7 @@ const (
 	Forward
 )
 
-// choose returns the end at which to branch.
+// choose returns the end at which the rule branches.
 func (r Rule) choose(c *children, free uint32) int {
 	front, back := c.reference[atFront]&free, c.reference[atBack]&free
 	fewer := bits.OnesCount32(front) - bits.OnesCount32(back)

@@ -49,10 +49,10 @@ func (p *Pool) Split(fraction float64) []byte {
 	return p.give(p.share(fraction*float64(left), left))
 }
 
-// share returns the number of permutations to give away, so that giver and receiver have at least a grain each. A grain
-// is the number of permutations of a sub-problem with 9 of 16 jobs free. Such a sub-problem takes a few steps or none,
-// and the receiver takes as many steps to get there from the root. Without this limit peers of BTD shared smaller and
-// smaller parts, and took up to 38 steps instead of one.
+// share returns how many permutations to give away if want are asked for, so that giver and receiver have at least a
+// grain each. A grain is the number of permutations of a sub-problem with 9/16 of the jobs free. Such a sub-problem
+// takes a few steps or none, and the receiver takes as many steps to get there from the root. Without this limit peers
+// of BTD shared smaller and smaller parts, and took up to 38 steps instead of one.
 func (p *Pool) share(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
@@ -84,8 +84,7 @@ func (p *Pool) Take(units int) []byte {
 	return p.give(p.share(want, p.left()))
 }
 
-// give removes the given number of permutations and returns them as a parcel. It takes permutations of waiting
-// intervals first.
+// give removes `want` permutations and returns them as a parcel. It takes permutations of waiting intervals first.
 func (p *Pool) give(want uint64) []byte {
 	var parcel []byte
 	for n := len(p.waiting); n > 0 && want > 0; n-- {
@@ -102,8 +101,8 @@ func (p *Pool) give(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.cut(p.splitPoint(want))
-	// The receiver decomposes again the sub-problems on the way to its interval, and counts those whose first
-	// permutation is in the interval or after it. So they are not counted here.
+	// Sub-problems on the way to the receiver's interval are decomposed again by the receiver, which counts those whose
+	// first permutation is in its interval or after it. So they are not counted here.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--

@@ -52,15 +52,15 @@ func (e *Experiment) instances() []int {
 	return []int{30}
 }
 
-// figureJobs is the number of jobs to which instances are cut for the figures. The trees then have 0.01 to 3 million
+// figureJobs is the number of jobs that is kept of each instance for the figures. The trees then have 0.01 to 3 million
 // sub-problems, which takes seconds to simulate.
 const figureJobs = 14
 
 // rules maps the names for --rule to rules.
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
-// problem prepares an instance: its jobs, the first bound, and the search. It returns them with a row that describes
-// the instance.
+// problem prepares the instance with the given number: its jobs, the first bound, and the search. It also returns a row
+// that describes the instance.
 func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)

@@ -92,7 +92,8 @@ func (in *Instance) Makespan(order []int) int {
 	return last
 }
 
-// heads and tails are, for each machine, the smallest sum of a job's times before and after this machine.
+// heads returns two values for each machine: the least time that a job takes on the machines before it, and the least
+// time that a job takes on the machines after it.
 func (in *Instance) heads() (heads, tails []int) {
 	heads, tails = make([]int, in.Machines), make([]int, in.Machines)
 	for j := range in.Jobs {
@@ -141,7 +142,8 @@ func (in *Instance) isPermutation(order []int) bool {
 	return slices.Equal(sorted, in.identity())
 }
 
-// First returns the instance that has only the first jobs, or the instance itself if it has no more than that.
+// First returns the instance that consists of the first jobs only. It returns the instance itself if it has no more
+// jobs than that.
 func (in *Instance) First(jobs int) *Instance {
 	if jobs >= in.Jobs {
 		return in

@@ -33,9 +33,9 @@ func newJohnson(s *Search) *johnson {
 	return j
 }
 
-// pair computes Johnson's order. A job's time on either machine here includes its lag. Jobs that take less time on the
-// first machine than on the second come first, in ascending order of the time on the first; the others follow in
-// descending order of the time on the second.
+// pair computes Johnson's order for machines u and v. The time that counts for a job on either machine includes the
+// job's lag. Jobs that take less time on the first machine than on the second come first, in ascending order of the
+// time on the first; the others follow in descending order of the time on the second.
 func (s *Search) pair(u, v int) machinePair {
 	p := machinePair{u: u, v: v, order: s.in.identity(), lag: make([]int16, s.in.Jobs)}
 	for job := range p.lag {
@@ -76,8 +76,8 @@ func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
 	out.compare(limits)
 }
 
-// both returns the largest bound of a sub-problem over all pairs: the time when the second machine finishes. The time
-// when the first machine finishes is its one-machine bound.
+// both returns the largest bound of a sub-problem over all pairs of machines: the time when the second machine
+// finishes. The first machine's finish is not compared, because it is the one-machine bound.
 func (j *johnson) both(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {

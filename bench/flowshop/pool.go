@@ -25,7 +25,7 @@ type Pool struct {
 	best    int64
 	order   []int // an order with makespan best, if this pool found it
 	nodes   int64
-	limits  limits // argument of the kernel; as a local variable it would be allocated in each call
+	limits  limits // argument of the kernel; a local variable would be allocated in each call
 }
 
 // NewPool returns an empty pool.
@@ -38,9 +38,9 @@ func (p *Pool) Plant() {
 	p.waiting = append(p.waiting, interval{0, p.search.factorial[p.search.in.Jobs]})
 }
 
-// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. A sub-problem
-// on the way to an interval that begins later is counted by the pool that has its first permutation, so that each
-// counts once over all pools.
+// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. Several pools
+// may decompose the same sub-problem on the way to their intervals. It is counted only by the pool whose interval
+// contains its first permutation.
 func (p *Pool) Nodes() int64 { return p.nodes }
 
 // Bound implements overlay.Bounded. It returns the best makespan known.
@@ -86,10 +86,10 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// stepCount returns 1 if the current sub-problem counts as a step. It returns 0 if the sub-problem is on the way to the
-// beginning of the interval; there are at most as many of these as jobs. If branching is at the front alone, as in the
-// paper, the way follows from the interval without a bound; here it costs a bound for each job. A parcel could carry
-// the way instead.
+// stepCount returns 1 if the decomposition of the current sub-problem counts as a step. It returns 0 if the sub-problem
+// is only on the way to the beginning of the interval; there are at most as many of these as jobs. If branching is at
+// the front alone, as in the paper, the way follows from the interval without a bound; here it costs a bound for each
+// job. Alternatively a parcel could carry the way.
 func (p *Pool) stepCount() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1

@@ -11,7 +11,7 @@ import (
 type Bounding uint8
 
 const (
-	// OneMachine is the bound of single machines, which is weak but cheap in vectors.
+	// OneMachine is the bound of single machines, which is weak but cheap in vector code.
 	OneMachine Bounding = iota
 	// TwoMachine is Johnson's bound over all pairs of machines, with lags. Trees are several times smaller, but bounds
 	// cost a hundred times as much.

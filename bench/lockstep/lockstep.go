@@ -161,11 +161,13 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
-// averageWorkload is about the average for the perforator's polygons and spans, and more than that of most meshes.
+// averageWorkload is about the average number of tasks of the perforator's polygons and spans, and more than the
+// average of most meshes.
 const averageWorkload = 8
 
-// models returns the cost models of the two loops. They have the cost in the flags, or the costs of a machine with a
-// processor for every virtual processor, where combining data of all processors costs most.
+// models returns the cost models of the two loops. They have the cost in the flags. Without that flag they have the
+// costs of a machine with one processor per virtual processor, on which it costs most to combine data of all
+// processors.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)

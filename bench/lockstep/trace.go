@@ -68,7 +68,8 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns a function that traces a loop. A block of the trace is the iterations of one batch of problems.
+// loop returns a function that traces the loop with the given name. The iterations of one batch of problems become one
+// block of the trace.
 func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil

@@ -8,9 +8,9 @@ type snapshot struct {
 	weight       []float64 // seconds per particle
 }
 
-// Forecasts move particles in steps of at most aheadStride iterations, but take at least leastSteps steps. The papers'
-// fields turn a particle by less than half a circle in 2000 iterations. The position after eight steps of a
-// second-order rule is then wrong by a hundredth of the distance that the particle has moved.
+// Forecasts move particles in steps of at most aheadStride iterations, but in at least leastSteps steps. In the papers'
+// fields a particle turns by less than half a circle in 2000 iterations, which is eight steps of aheadStride. With a
+// second-order rule its position is then wrong by a hundredth of the distance that it has moved.
 const (
 	aheadStride = 250
 	leastSteps  = 8
@@ -24,11 +24,11 @@ func (s *Setup) aheadSteps(seconds float64) int {
 // ahead forecasts the particles after the given time from their velocities, the external force and the walls, without
 // the forces between particles.
 func (y *System) ahead(seconds float64, c *Costs) snapshot {
-	s := *y.setup // a copy whose step and force are changed
+	s := *y.setup // a copy, because its step and external force are changed
 	steps := s.aheadSteps(seconds)
 	s.Step = seconds / float64(steps)
 	if s.external != nil {
-		// The force is computed with the original set-up, because it may depend on that set-up's step.
+		// The force is computed with the original set-up, because it may depend on the original step.
 		s.external = func(_ *Setup, at [3]float64) [3]float64 { return y.setup.pull(at) }
 	}
 	next := &System{Dim: y.Dim, setup: &s}
@@ -73,8 +73,8 @@ func (y *System) applyExternal() {
 	}
 }
 
-// aheadSeconds returns the seconds that a forecast takes an element, apart from counting neighbours: moving each of its
-// particles in each step costs as much as in an iteration.
+// aheadSeconds returns the seconds that a forecast takes an element, without counting neighbours. Moving a particle
+// costs as much per step as in an iteration.
 func (c *Costs) aheadSeconds(particles float64, steps int) float64 {
 	return particles * c.Particle * float64(steps)
 }

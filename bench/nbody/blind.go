@@ -31,7 +31,8 @@ func trap(s *Setup, at [3]float64) [3]float64 {
 	return [3]float64{-(at[0] - c[0]) * f * f, -(at[1] - c[1]) * f * f * 2.9, 0}
 }
 
-// jets is the flow (x, -y) about the centre; the force keeps particles on its lines.
+// jets gives each particle the velocity (x, -y) relative to the centre; the force keeps particles on the lines of this
+// flow.
 func jets(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := 0.3*s.Side*(r.float()-0.5), s.Side*(r.float()-0.5)
@@ -43,7 +44,7 @@ func stagnation(s *Setup, at [3]float64) [3]float64 {
 	return [3]float64{(at[0] - c[0]) * f * f, (at[1] - c[1]) * f * f, 0}
 }
 
-// swarm gives clump k of nine k+1 shares of the particles, and its own direction.
+// swarm makes nine clumps. Clump k, counted from 0, gets k+1 of 45 shares of the particles, and its own direction.
 func swarm(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	k, share := 0, i%45
 	for share > k {
@@ -58,7 +59,7 @@ func swarm(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{v * math.Cos(turn), v * math.Sin(turn), 0}
 }
 
-// plume returns a particle of a jet at its start. The fastest of these particles reach two thirds of the height.
+// plume returns the start of a particle of a jet. The fastest of these particles reach two thirds of the height.
 func plume(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.1*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	x, y := rho*math.Cos(phi), rho*math.Sin(phi)

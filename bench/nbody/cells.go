@@ -36,7 +36,7 @@ func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
 		most := math.Pow(cellsPerParticle*float64(n), 1/float64(dim))
 		c.from[d] = lo
 		c.count[d] = max(1, int(min(most, (hi-lo)/cutoff)))
-		// The largest coordinate lies on the upper border; place moves it inside.
+		// A particle with the largest coordinate lies on the upper border of the grid; place moves it inside.
 		if hi > lo {
 			c.perSide[d] = float64(c.count[d]) / (hi - lo)
 		}
@@ -45,7 +45,7 @@ func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
 	c.place(at, total)
 }
 
-// place counts the particles of each cell and sorts them: O(particles + cells).
+// place counts the particles of each cell and sorts them by cell: O(particles + cells).
 func (c *cells) place(at [3][]float64, total int) {
 	n := len(at[0])
 	c.start = resize(c.start, total+1)

@@ -23,8 +23,8 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition. It sets spent to the expense of that, and own to the part of it that the chosen
-// partitioner alone takes. rest is the number of iterations left.
+// divide makes the next partition. It sets spent to the expense of making it, and own to what the chosen partitioner
+// alone takes of that. rest is the number of iterations left.
 func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
 	p.learn(float64(iteration - p.madeIteration))
 	switch {
@@ -49,8 +49,8 @@ func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Part
 	return next, err
 }
 
-// forecastParticles returns the particles as forecast after the given fraction of the horizon, and the expense: every element
-// moves its particles and counts their neighbours, as in an iteration.
+// forecastParticles forecasts the particles after the given fraction of the horizon. It also returns the expense: every
+// element moves its particles and counts their neighbours, as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -63,7 +63,8 @@ func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) 
 	return s, expense{forecastSeconds: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs), y.setup.aheadSteps(part*p.horizon)) + p.last}
 }
 
-// cut makes a partition of the particles in a snapshot. fitted are the loads of the parts in the snapshot.
+// cut makes a partition of the particles in a snapshot with the given partitioner. fitted has the loads of the parts in
+// the snapshot.
 func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
@@ -96,12 +97,13 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 }
 
 // ages returns the ages at which loads are forecast, as fractions of the horizon: now, the middle of the horizon, and a
-// quarter of the horizon beyond its end, or the end of the run if that comes first. All leads are among them.
+// quarter of the horizon beyond its end, or the end of the run if that comes first. Every partitioner's Lead is one of
+// these ages.
 func (p *Player) ages(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
 
-// particleForecasts has the particles as forecast at several ages, which are fractions of the horizon.
+// particleForecasts has forecasts of the particles at several ages, which are fractions of the horizon.
 type particleForecasts struct {
 	age       []float64
 	snapshots []snapshot
@@ -116,7 +118,7 @@ func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 	return told
 }
 
-// An option is the partition that a partitioner makes, with the forecast of its effort.
+// An option is a partition made by one of the partitioners, with the forecast of its effort.
 type option struct {
 	made     *partition.Partition // nil if the partitioner is left out
 	own      expense
@@ -141,7 +143,7 @@ func (a *plan) relatives() (e []float64) {
 }
 
 // makePlan makes the partitions of the partitioners that the planner wants, and forecasts the effort of each in the
-// remaining iterations.
+// remaining iterations, rest.
 func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 	var f particleForecasts
 	all := &plan{partitioners: make([]option, len(p.Partitioners))}
@@ -190,9 +192,9 @@ func (p *Player) try(y *System, partitioner Partitioner, f *particleForecasts, r
 	return nil
 }
 
-// forecast forecasts the imbalance time of a partition at all ages from its loads at these ages, and returns the mean
-// time of an iteration as well. The loads at the age for which the partition was made are already known, and the
-// present loads are known from Owner.
+// forecast forecasts the imbalance time of a partition at all ages from its loads at these ages. It also returns the
+// mean time of an iteration. The loads at the age for which the partition was made are already known (fitted), and the
+// present loads follow from next.Owner.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
@@ -230,8 +232,8 @@ func (p *Player) choose(y *System, all *plan) option {
 	return o
 }
 
-// plan makes the partition with the least forecast effort. The messages of all partitioners travel together, and the
-// sums of a forecast take one exchange, so the latency is that of one partition.
+// plan makes the partition with the least forecast effort. The partitioners exchange their messages at the same time,
+// and the sums of a forecast take one exchange, so the latency is the same as for one partition.
 func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
 	all, err := p.makePlan(y, rest)
 	if err != nil {
@@ -241,12 +243,12 @@ func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
 }
 
 // longestFirst bounds the horizon of the first plan, in iterations, if the end of the run is not known. The longest
-// intervals of the papers' set-ups take some hundred iterations, and motion without forces soon becomes a poor
-// forecast.
+// intervals of the papers' set-ups take some hundred iterations. Beyond that, motion without forces is a poor forecast.
 const longestFirst = 16 * firstHorizon
 
-// begin makes the first partition. It is not known how long this partition should last. So the horizon grows, at least
-// by half each time, until it covers the length of the best interval, and then shrinks to that length once.
+// begin makes the first partition. It is not known how long this partition should last. So begin tries growing
+// horizons, each at least half as long again as the one before, until the horizon covers the length of the best
+// interval. Then it shrinks the horizon to that length once.
 func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 	longest := min(rest, longestFirst) * y.setup.Step
 	if p.Iterations > 0 {
@@ -275,10 +277,11 @@ func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 	}
 }
 
-// balancingSeconds returns the seconds of a balancing with the given expense that moves as many particles as the last balancing.
+// balancingSeconds returns the seconds of a balancing with the given expense, if it moves as many particles as the last
+// balancing.
 func (p *Player) balancingSeconds(y *System, e expense) float64 {
 	if p.Timed {
-		// The time for an element's share of the points falls with the number of elements.
+		// e.work is the time for all particles, of which each element handles an equal share.
 		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
 	}
 	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.forecastSeconds + e.messages

@@ -126,8 +126,8 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// relativeWork has the times of the methods on one processor relative to RCB, as the mean of five set-ups. They were measured
-// on a quiet machine by
+// relativeWork has the times of the methods on one processor relative to RCB, as the mean of five set-ups. They were
+// measured on an otherwise idle machine by
 //
 //	go test ./bench/nbody -run - -bench Works
 //
@@ -141,26 +141,26 @@ const (
 	forecastWork = 0.34
 )
 
-// adaptive are the partitioners among which auto and trial choose. They start with the first.
+// adaptive are the partitioners among which "auto" and "trial" choose. Both start with the first one.
 var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
 
-// serialNoRCB is NoRCB as its authors' program makes it: the cuts follow one another, and all elements take part in
-// each of them. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, partition, whose loop over the parts of a
-// level holds collective operations of the whole communicator.
+// serialNoRCB is NoRCB in the way its authors' program computes it: the cuts follow one another, and all elements take
+// part in each of them. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, partition, whose loop over the
+// parts of a level holds collective operations of the whole communicator.
 const serialNoRCB = "norcb-serial"
 
 // moving are the partitioners whose cuts move with the particles.
 var moving = []string{"drift", "flow"}
 
-// leads are the times, as fractions of the horizon, for whose forecast particles a partition may be made that is to
-// last for the whole interval. If imbalance grows evenly before and after that time, the middle is best. They must be
-// among the ages.
+// leads are the times, as fractions of the horizon, for which particles may be forecast to make a partition that is to
+// last for the whole interval. If imbalance grows evenly before and after that time, the middle is best. Each must be
+// one of the ages that Player.ages returns.
 var (
 	leads     = []float64{0.5}
 	leadNames = []string{"0.5"}
 )
 
-// partitionersOf returns the partitioners for which a name stands.
+// partitionersOf returns the partitioners that a name stands for.
 func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 	method, text, leading := strings.Cut(name, "@")
 	lead := 0.0
@@ -284,7 +284,7 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	strict := false // a schedule is followed strictly
 	switch c := decide.(type) {
 	case *criterion.Periodic:
-		c.Period, strict = max(1, c.Period/every), true // it counts only the iterations that players see
+		c.Period, strict = max(1, c.Period/every), true // Period counts only the iterations that players see
 	case criterion.Always:
 		strict = true
 	}
@@ -298,8 +298,8 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
-// newFor returns a balanced loop for the forces and for the players. The forces of groups of cells take times as
-// uneven as the density of the particles. The loop learns what moving work costs.
+// newFor returns a balanced loop for the forces and for the players. It is balanced because the times for the forces of
+// groups of cells vary as much as the density of the particles. The loop learns what moving work costs.
 func newFor(workers *machine.Machine) *vp.For {
 	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }

@@ -17,7 +17,7 @@ type film struct {
 	out      report.File
 	setup    *Setup
 	pes      int
-	every    int // least number of iterations from frame to frame
+	every    int // least number of iterations between two frames
 	next     int
 	renderer *render.Renderer
 	camera   render.Camera
@@ -47,7 +47,7 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up. seen is the number of iterations from one that is shown to the film to the next.
+// begin prepares the film of a set-up. The film is shown only every seen-th iteration.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil
@@ -55,7 +55,8 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	f.setup, f.pes = s, s.PEs
 	frames := min(filmFrames, (s.Iterations-1)/seen+1)
 	f.every = (s.Iterations + frames - 1) / frames
-	// This is the number of frames that there will be. Each frame is the first iteration seen at or after its time.
+	// count becomes the number of frames that there will be. Each frame shows the first iteration at or after its time
+	// that the film sees.
 	count := 0
 	for t, next := 0, 0; t < s.Iterations; t += seen {
 		if t >= next {
@@ -101,7 +102,7 @@ func (f *film) frame(t int, y *System, owner []int32) error {
 // draw makes a diamond of two triangles, facing the front, for every particle. In the picture y is the depth, so a
 // particle's second coordinate becomes its height.
 func (f *film) draw(y *System, owner []int32) {
-	// At this size the diamonds together have half the area of the box.
+	// With this size the areas of all diamonds add up to half the area of the box.
 	size := f.setup.Side / math.Sqrt(float64(y.Len())) / 2
 	for i := range y.Len() {
 		at := [3]float64{y.At[0][i], 0, y.At[1][i]}
@@ -118,14 +119,14 @@ func (f *film) draw(y *System, owner []int32) {
 	}
 }
 
-// colorOf returns a colour that differs from those of neighbouring numbers: hues are a golden section of the circle
-// apart, in three brightnesses.
+// colorOf returns a colour that differs from those of owners with neighbouring numbers: successive hues are a golden
+// section of the circle apart, in three brightnesses.
 func colorOf(owner int32) uint32 {
 	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
 	value := []float64{230, 170, 200}[owner%3]
 	var c uint32
 	for k := range 3 {
-		// For each of the three primaries the curve is a ramp up, a plateau and a ramp down.
+		// Each primary colour, as a function of the hue, is a ramp up, a plateau and a ramp down.
 		d := math.Abs(math.Mod(hue+6-float64(2*k)+3, 6) - 3)
 		c = c<<8 | uint32(value*(0.25+0.75*min(1, max(0, 2-d))))
 	}

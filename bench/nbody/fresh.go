@@ -65,7 +65,8 @@ func vortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * s.speed(), u[0] * s.speed(), 0}
 }
 
-// towardsEye keeps the particles of the vortex on their circles. It is weaker within a fiftieth of the side.
+// towardsEye is the force that keeps the particles of the vortex on their circles. It is weaker within a fiftieth of
+// the side of the centre.
 func towardsEye(s *Setup, at [3]float64) [3]float64 {
 	u, r := s.towards(at, vortexAt)
 	return scaled(u, s.speed()*s.speed()/max(r, s.Side/50))
@@ -81,7 +82,7 @@ func bar(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// shell draws speeds from half of the full speed to the full speed.
+// shell draws speeds between half of the full speed and the full speed.
 func shell(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	u := r.direction()
 	rho := s.Side * (0.1 + 0.02*r.float())

@@ -17,7 +17,8 @@ func colliding(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{-side * s.speed(), 0, 0}
 }
 
-// vortices spins two disks about their own centres, like cogs; towardsVortex holds them together.
+// vortices spins two disks about their own centres, in opposite directions like cogs; towardsVortex holds them
+// together.
 func vortices(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/5)
 	side := float64(1 - 2*(i%2))

@@ -2,7 +2,7 @@ package nbody
 
 import "math"
 
-// firstHorizon is how long, in iterations, the first partition is made to last at least. Later partitions are made for
+// firstHorizon is the least number of iterations for which the first partition is made. Later partitions are made for
 // the length of the previous interval. Intervals of the papers' set-ups take 10 to 300 iterations.
 const firstHorizon = 100
 
@@ -14,8 +14,9 @@ func (p *Player) rest(iteration int) float64 {
 	return float64(p.Iterations - iteration)
 }
 
-// growth returns by how many seconds per iteration the imbalance time has grown since middle, the age of the particles
-// for which the partition was made. It also returns middle. lasted is the partition's age. Ages are in iterations.
+// growth returns by how many seconds per iteration the imbalance time has grown since middle. middle is the age for
+// whose forecast particles the partition was made, and is returned as well. lasted is the partition's present age. Ages
+// are in iterations.
 func (p *Player) growth(lasted, step float64) (slope, middle float64) {
 	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {
@@ -24,11 +25,11 @@ func (p *Player) growth(lasted, step float64) (slope, middle float64) {
 	return max(0, p.imbalanceNow-p.leastImbalance) / (lasted - middle), middle
 }
 
-// nextHorizon returns for how long the next partition is made, after one that lasted for the given time. Mostly that is
-// the same time again. But if the last partition was made for the middle of its horizon, and imbalance has grown by a
-// in every iteration since then, it is 2 sqrt(C/a), the length of least effort, within a half and twice the last time.
-// This matters because a criterion cannot end an interval before the imbalance grows, so that intervals that only copy
-// the last length would shorten too slowly.
+// nextHorizon returns for how long the next partition is made. The last one lasted for the time lasted. Mostly the
+// result is the same time again. But if the last partition was made for the middle of its horizon, and imbalance has
+// grown by a in every iteration since then, the result is 2 sqrt(C/a), the length of least effort, limited to between
+// half and twice the last time. This matters because a criterion cannot end an interval before the imbalance grows, so
+// if the length were only copied from interval to interval it would become shorter too slowly.
 func (p *Player) nextHorizon(lasted, step float64) float64 {
 	slope, middle := p.growth(lasted/step, step)
 	if middle == 0 || lasted/step <= 1.2*middle || slope == 0 {
@@ -38,11 +39,11 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 	return min(max(best, lasted/2), 2*lasted)
 }
 
-// repays reports whether a balancing saves more than it costs before the run ends, if imbalance goes on growing as it
-// did. lasted is the partition's age in iterations. Let u be the imbalance above the least imbalance, and a its growth.
-// Then going on costs u*R + a*R*R/2 in the remaining R iterations. n balancings that divide these iterations evenly
-// cost n*C plus the growth from 0 in each interval, which adds up to a*R*R/2/n, or half of that if partitions are made
-// for the middle of an interval.
+// repays reports whether a balancing saves more than it costs before the run ends, if imbalance goes on growing as
+// before. lasted is the partition's age and rest the number of iterations left. Let u be the imbalance above the least
+// imbalance, a its growth and R the rest. Then going on costs u*R + a*R*R/2. n balancings that divide these iterations
+// evenly cost n*C plus the growth from 0 in each interval, which adds up to a*R*R/2/n, or half of that if partitions
+// are made for the middle of an interval.
 func (p *Player) repays(lasted, rest, step float64) bool {
 	if math.IsInf(rest, 1) {
 		return true
@@ -57,8 +58,8 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 	return stay > n*p.plainCost+grown/n
 }
 
-// mostBias bounds the factor by which a forecast may be too high or too low and still count as biased. Beyond this
-// factor the forecast is an outlier.
+// mostBias bounds the factor by which a forecast may be too high or too low and still be corrected. Beyond this factor
+// the forecast is an outlier.
 const mostBias = 3
 
 // learn corrects the bias of forecasts by the ratio of the ending interval's imbalance time to the forecast. Forecasts
@@ -69,7 +70,7 @@ func (p *Player) learn(lasted float64) {
 	}
 	was, came := p.currentForecast.Until(lasted), p.Meter.Open()
 	if was > 0 {
-		off := (came.Residual + came.Growth) / was // relative to a forecast that the bias has already corrected
+		off := (came.Residual + came.Growth) / was // relative to the forecast after its correction by the bias
 		p.bias *= math.Sqrt(min(max(off, 1.0/mostBias), mostBias))
 	}
 	p.bias = min(max(p.bias, 1.0/mostBias), mostBias)

@@ -14,13 +14,13 @@ type Costs struct {
 
 // PlainCosts are the costs of the papers' machines in order of magnitude.
 //
-// Interaction was measured with this program. Particle counts as one interaction, as in the reference model
-// (TestReferenceModel). Migrate is 56 bytes at 1.4 GB/s. Cut was measured by BenchmarkWorks. Latency is that of a
-// partition by messages: log2(128) cuts one after the other, each found by some 14 halvings of an interval, each of
+// Interaction was measured with this program. Particle costs as much as one interaction, as in the reference model
+// (TestReferenceModel). Migrate is 56 bytes at 1.4 GB/s. Cut was measured by BenchmarkWorks. Latency is the time of the
+// messages of one partition: log2(128) cuts one after the other, each found by some 14 halvings of an interval, each of
 // which takes one exchange among all elements of some 10 microseconds.
 var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 25e-9, Latency: 1e-3}
 
-// times returns the costs for partitions and messages that take factor times as long.
+// times returns the costs if partitions and messages take factor times as long.
 func (c Costs) times(factor float64) Costs {
 	c.Cut *= factor
 	c.Latency *= factor

@@ -66,7 +66,7 @@ func (s *System) alloc(n int) {
 	s.Neighbours = make([]int32, n)
 }
 
-// Clone returns a copy that shares nothing that a step changes.
+// Clone returns a copy. It shares with the original only what steps do not change.
 func (s *System) Clone() *System {
 	c := &System{Dim: s.Dim, setup: s.setup, Neighbours: append([]int32(nil), s.Neighbours...)}
 	for d := range s.Dim {
@@ -117,7 +117,8 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i, given the acceleration a by its neighbours.
+// accelerate sets the acceleration of particle i. a is the acceleration that its neighbours cause; the external force
+// is added.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {
@@ -150,8 +151,8 @@ func (s *System) Interact(loop func(n int, body func(int))) {
 	})
 }
 
-// measure computes the accelerations again, separately for every owner's particles, and adds the seconds that each
-// owner took to busy. The accelerations do not change, because the sums are the same.
+// measure computes the accelerations again, separately for every owner's particles, and adds to busy the seconds that
+// each owner took. The accelerations do not change, because the sums are the same.
 func (s *System) measure(busy []float64, owner []int32) {
 	start := make([]int, len(busy)+1)
 	for _, own := range owner {
@@ -187,7 +188,7 @@ func (s *System) interactions() (total int64) {
 	return total
 }
 
-// interact sums the forces on the p-th particle of the grid's order.
+// interact computes the acceleration and counts the neighbours of the p-th particle in the grid's order.
 func (s *System) interact(p int, runs []span) {
 	var count int
 	var a [3]float64
@@ -197,7 +198,7 @@ func (s *System) interact(p int, runs []span) {
 		a, count = s.interact3(p, runs)
 	}
 	i := s.grid.order[p]
-	s.Neighbours[i] = int32(count - 1) // without the particle itself
+	s.Neighbours[i] = int32(count - 1) // the particle itself does not count
 	s.accelerate(i, a)
 }
 

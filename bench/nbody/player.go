@@ -17,16 +17,16 @@ type Partitioner struct {
 	// Weighted balances interactions instead of particles.
 	Weighted bool
 	Fixed    bool // see partition.Options
-	// Lead makes the partition for forecast particles instead of the present ones. The forecast is Lead times the
-	// horizon ahead.
+	// Lead makes the partition for particles that are forecast for the time Lead times the horizon ahead, instead of
+	// the present ones.
 	Lead float64
 	// Serial lets all elements take part in every cut, one cut after the other. Otherwise half of the elements cut each
 	// of the two halves at the same time.
 	Serial bool
 }
 
-// messages returns the seconds of a partition's messages beyond those of a partition that finds all cuts of a level at
-// the same time.
+// messages returns how many seconds the messages of a partition take longer than those of a partition that finds all
+// cuts of a level at the same time.
 func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	if !w.Serial {
 		return 0
@@ -50,8 +50,8 @@ type Player struct {
 	// Timed measures how long every element takes for its forces, instead of counting interactions, and how long
 	// partitions take.
 	Timed bool
-	// Noise is the standard deviation of a random factor of mean 1 by which every element's time of an iteration is
-	// multiplied. It is at most 0.5.
+	// Noise is the standard deviation of a random factor with the mean 1. Each element's time of each iteration is
+	// multiplied by such a factor. It is at most 0.5.
 	Noise float64
 
 	Seconds  float64 // time of the run so far, without the first partition
@@ -76,7 +76,7 @@ type Player struct {
 	spare           []int32
 	busy            []float64
 	cost            float64 // cost of a balancing before the next iteration
-	plainCost       float64 // cost of a balancing with the same partitioner but without forecasts, which is mostly that of the next one
+	plainCost       float64 // cost of a balancing with the same partitioner but without forecasts; most balancings are of this kind
 	spent, own      expense // expense of the last balancing, with and without forecasts
 	last            float64 // seconds of the last iteration
 	// imbalanceNow is the imbalance time of the last iteration, and leastImbalance the least imbalance time of an
@@ -112,9 +112,9 @@ func (p *Player) Before(iteration int, y *System, now float64) error {
 	return nil
 }
 
-// adopt replaces the partition by next and sets the cost of doing so.
+// adopt replaces the partition by next and sets the costs of this balancing.
 func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
-	most := float64(y.Len()) // the first time all particles come from one place
+	most := float64(y.Len()) // in the first distribution all particles come from one place
 	if p.partition != nil {
 		next.Renumber(partition.Stay(p.owner, next.Owner, nil, p.PEs))
 		moved := partition.Moved(p.owner, next.Owner, nil, p.PEs)
@@ -127,8 +127,8 @@ func (p *Player) adopt(y *System, next *partition.Partition, now float64) {
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
-// After charges the iteration that ended with y at time now. times is the number of iterations for which it stands.
-// Particles that have left their element's region first move to their new element.
+// After charges the iteration that ended with the particles y at time now. The iteration stands for as many iterations
+// as times says. Particles that have left their element's region first move to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})

@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// draw draws a figure for every set-up, named after it. For each kind of weight it has the times, the effort and the
-// imbalance time since the last balancing (Figures 4 to 6 of "Towards informed partitioning"). Below are the
+// draw draws a figure for every set-up, named after the set-up. For each kind of weight it has the times, the effort
+// and the imbalance time since the last balancing (Figures 4 to 6 of "Towards informed partitioning"). Below are the
 // interactions and, if they are known, the times relative to the optimum (Figures 10 and 11 of "Optimal load
 // balancing").
 func draw(dir report.Folder, done []outcome) error {
@@ -53,7 +53,7 @@ func (o *outcome) rows() ([][]*plot.Plot, error) {
 	return append(rows, last), err
 }
 
-// label names an entry by what distinguishes it from the other entries.
+// label returns a name for an entry, made of the properties in which the entries differ.
 func (o *outcome) label(e *entry) string {
 	first, same := &o.entries[0], [3]bool{true, true, true}
 	for i := range o.entries {
@@ -101,9 +101,9 @@ func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 	return []*plot.Plot{times, efforts, imbalance}, addBars(times, heights, labels)
 }
 
-// lines returns the effort of every interval as a step, in microseconds, and the imbalance time in milliseconds. It
-// leaves out the effort of the last interval if the end of the run has cut it off to less than half of the interval
-// before: its balancing had no time to pay for itself, so the effort cannot be compared with others.
+// lines returns the effort of every interval as a step, in microseconds, and the imbalance time in milliseconds. If the
+// end of the run has cut the last interval to less than half of the interval before, its effort is left out: its
+// balancing had no time to pay for itself, so the effort cannot be compared with others.
 func (e *entry) lines(every int) (steps, grown plotter.XYs) {
 	for k, i := range e.intervals {
 		v := i.Effort() / float64(every) * 1e6
@@ -130,7 +130,7 @@ func addBars(p *plot.Plot, heights plotter.Values, labels []string) error {
 	p.NominalX(labels...)
 	p.Y.Min = 0
 	p.Y.Max *= 1.05
-	if len(labels) > 6 { // so many names would overlap
+	if len(labels) > 6 { // more names would overlap
 		p.X.Tick.Label.Rotation = math.Pi / 4
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
 	}

@@ -16,9 +16,9 @@ import (
 type outcome struct {
 	setup        *Setup
 	every        int
-	interactions []int64 // number in every iteration that the players see
+	interactions []int64 // number of interactions in every iteration that the players see
 	entries      []entry
-	shared       vp.Stats // of the loops over forces and players, on this machine
+	shared       vp.Stats // counts of the loops over forces and over players, on this machine
 }
 
 // An entry holds the results of one player.

@@ -15,7 +15,7 @@ type Setup struct {
 	Side  float64
 	Force Force
 	Costs Costs
-	// Group is "" for the papers' set-ups, "noted" for a set-up from their authors' notes, and "heldout" for those
+	// Group is "" for the papers' set-ups, "noted" for a set-up from their authors' notes, and "heldout" for set-ups
 	// written before any method was tuned. "fresh", "unseen" and "blind" are for set-ups written later, on which no
 	// method is tuned: see fresh.go, unseen.go and blind.go.
 	Group string
@@ -28,17 +28,17 @@ type Setup struct {
 }
 
 // For the plane the papers give the size of the domain and the number of particles. Speed, radius and duration are
-// those of the reference model (TestReferenceModel): a particle that moves straight goes 8e-5 of the domain per
+// those of the reference model (TestReferenceModel): a particle that moves straight crosses 8e-5 of the domain per
 // iteration. Epsilon is small compared with the kinetic energy of 3.2e-3, so that particles hardly deflect each other
 // until they are dense.
 const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
 	planeCutoff = 0.01
-	// noteStep makes particles go as far in 5000 iterations as in a note beside the authors' program: 50,000 iterations
+	// noteStep makes particles go as far in 5000 iterations as in a note in the authors' repository: 50,000 iterations
 	// of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
 	noteStep  = 0.05 / planeSpeed / 5000
-	planePull = planeSpeed / 1500 / planeStep // changes the speed by 1/1500 in every iteration
+	planePull = planeSpeed / 1500 / planeStep // acceleration that changes the speed by 1/1500 of planeSpeed in every iteration
 )
 
 func planeForce() Force {
@@ -80,7 +80,7 @@ func Setups() []Setup {
 			s.Step, s.spherical, s.external, s.Iterations = 1.2e-4, true, gravitation, 6000
 		}),
 		with(plane, "contraction-short", contracting, func(s *Setup) { s.Group, s.Step = "noted", noteStep }),
-		// These were held out from tuning.
+		// These set-ups, from heldout.go, were written before any tuning and not used for it.
 		with(plane, "shear", shearing, held),
 		with(plane, "collision", colliding, held),
 		with(plane, "vortices", vortices, func(s *Setup) { held(s); s.external = towardsVortex }),
@@ -92,7 +92,7 @@ func Setups() []Setup {
 			s.Step, s.external = 3e-5, inward
 		}),
 		with(space, "stream3d", streaming, func(s *Setup) { held(s); s.Step = 1e-4 }),
-		// These were held out later.
+		// These set-ups, from fresh.go, came later; no method is tuned on them either.
 		with(plane, "passing", passing, fresh),
 		with(plane, "layer", layer, fresh),
 		with(plane, "vortex", vortex, func(s *Setup) { fresh(s); s.external = towardsEye }),
@@ -100,7 +100,7 @@ func Setups() []Setup {
 		with(space, "shell3d", shell, func(s *Setup) { fresh(s); s.Step = 8.4e-5 }),
 		with(space, "sheet3d", sheet, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, oblique }),
 		with(space, "helix3d", helix, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, towardsAxis }),
-		// These were held out later still.
+		// These set-ups, from unseen.go, came later still.
 		with(plane, "funnel", funnel, unseen),
 		with(plane, "lanes", lanes, unseen),
 		with(plane, "comet", comet, unseen),
@@ -108,7 +108,7 @@ func Setups() []Setup {
 		with(plane, "firework", firework, unseen),
 		with(space, "hail3d", hail, func(s *Setup) { unseen(s); s.Step = 1e-4 }),
 		with(space, "tornado3d", tornado, func(s *Setup) { unseen(s); s.Step, s.external = 5e-5, towardsStem }),
-		// These were held out last.
+		// These set-ups, from blind.go, came last.
 		with(plane, "wave", wave, blind),
 		with(plane, "swing", swing, func(s *Setup) { blind(s); s.external = trap }),
 		with(plane, "jets", jets, func(s *Setup) { blind(s); s.external = stagnation }),
@@ -173,8 +173,8 @@ func inTurn(n int, body func(int)) {
 	}
 }
 
-// wall reflects particles that have left the domain. A particle that has gone farther than the width of the domain is
-// put on the wall.
+// wall reflects particles that have left the domain. It puts a particle on the wall if it has gone farther than the
+// width of the domain.
 func (s *Setup) wall(y *System) {
 	if s.spherical {
 		s.sphere(y)
@@ -257,7 +257,7 @@ func contracting(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, scaled(s.outward(at), -s.speed())
 }
 
-// expanding is the papers' expansion: a ball of a tenth of that size that flies apart.
+// expanding is the papers' expansion: a ball with a tenth of the radius of contracting's, which flies apart.
 func expanding(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, s.Side/20)
 	return at, scaled(s.outward(at), s.speed())
@@ -293,8 +293,9 @@ func inward(s *Setup, at [3]float64) [3]float64 {
 	return scaled(s.outward(at), -s.speed()/1500/s.Step)
 }
 
-// gravitation is the papers' pull of the expansion with contraction: a constant pull to the centre. The papers do not give
-// its strength; this strength makes the particles turn back shortly before the wall, after half of the run.
+// gravitation is the pull in the papers' expansion with contraction, with constant strength towards the centre. The
+// papers do not give its strength; this strength makes the particles turn back shortly before the wall, after half of
+// the run.
 func gravitation(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
 	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))

@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A tape records the iterations of a run that players see, so that any of them can be replayed with any partition. A
+// A tape records the iterations of a run that players see, so that each of them can be replayed with any partition. A
 // nil tape records nothing.
 type tape struct {
 	setup  *Setup
@@ -32,8 +32,8 @@ func (t *tape) after(y *System) {
 	}
 }
 
-// optima finds the least possible time for every partitioner among the entries whose partitions depend only on the
-// particles, and records it in the entries.
+// optima finds the least possible time for every partitioner whose partitions depend only on the particles, and records
+// it in the entries.
 func (t *tape) optima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
@@ -60,7 +60,7 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 // historyDependent are the partitioners whose partitions also depend on earlier intervals.
 var historyDependent = []string{"flow", "drift", "auto", "trial"}
 
-// replay is a tape in the form of an application that a search can run.
+// replay makes a tape an application that a search can run.
 type replay struct {
 	*tape
 	partitioner Partitioner
@@ -71,7 +71,8 @@ type replay struct {
 // Iterations implements scenario.Application.
 func (r *replay) Iterations() int { return len(r.starts) }
 
-// Mean implements scenario.Application. It subtracts what rounding may have added.
+// Mean implements scenario.Application. It subtracts the error that rounding may have added, so that it is a lower
+// bound.
 func (r *replay) Mean(t int) float64 {
 	c := &r.costs
 	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))

@@ -32,7 +32,7 @@ func lanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return [3]float64{s.Side * r.float(), s.Side * (low + wide*r.float()), 0}, [3]float64{speed * s.speed(), 0, 0}
 }
 
-// comet puts a quarter of the particles into the comet.
+// comet puts a quarter of the particles into the ball and the others into the gas.
 func comet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	if i%4 == 0 {
 		at = s.inBall(r, 0.07*s.Side)
@@ -87,7 +87,7 @@ func (s *Setup) tornadoSpin(z float64) float64 {
 	return s.speed() / (0.3 * s.Side) * (1 + 2*z/s.Side) / 3
 }
 
-// towardsStem keeps the particles of the tornado on their circles.
+// towardsStem is the force that keeps the particles of the tornado on their circles.
 func towardsStem(s *Setup, at [3]float64) [3]float64 {
 	f := s.tornadoSpin(at[2])
 	return [3]float64{-(at[0] - s.Side/2) * f * f, -(at[1] - s.Side/2) * f * f, 0}

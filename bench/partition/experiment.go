@@ -123,7 +123,7 @@ func (e *Experiment) read() (*loads.Recording, error) {
 	return film, nil
 }
 
-// A result is how long a film took with one partitioner and one criterion.
+// A result is the time that a film took with one partitioner and one criterion.
 type result struct {
 	partitioner, criterion string
 	seconds, ideal         float64
@@ -151,8 +151,9 @@ type replay struct {
 	since int       // frame before which the blocks were last balanced
 }
 
-// points describes the blocks before frame t: where the camera will see them, how they have moved since the previous
-// frame, and how long they took in that frame. Before the first frame only their numbers of triangles are known.
+// points describes the blocks before frame t: their positions in the picture of frame t, how these have moved since the
+// previous frame, and how long the blocks took in the previous frame. Before the first frame only their positions and
+// their numbers of triangles are known.
 func (r *replay) points(t int) partition.Points {
 	p := partition.Points{At: [][]float64{r.film.X[t], r.film.Y[t]}}
 	if t == 0 {
@@ -169,8 +170,8 @@ func (r *replay) points(t int) partition.Points {
 	return p
 }
 
-// balance divides the blocks before frame t and returns the seconds that this takes. The busiest node sends and
-// receives at the same time.
+// balance divides the blocks before frame t and returns the seconds that this takes. The busiest node, which can send
+// and receive at the same time, determines them.
 func (r *replay) balance(t int) (float64, error) {
 	next, err := r.method(r.points(t), r.nodes, partition.Options{Horizon: float64(t - r.since)})
 	if err != nil {

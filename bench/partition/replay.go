@@ -29,7 +29,7 @@ func (r *replay) run() error {
 		s.Balanced, s.Cost = balanced, cost
 		r.criterion.Observe(s)
 		if t == 0 {
-			s.Cost = 0 // sending the mesh to the nodes at first is not charged
+			s.Cost = 0 // the first distribution of the mesh to the nodes is not charged
 		} else if balanced {
 			r.balances = append(r.balances, t)
 		}

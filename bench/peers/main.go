@@ -40,7 +40,7 @@ type subject struct {
 type timing struct {
 	who, mode string  // mode: "both" faces or "culled"
 	seconds   float64 // time of the best frame
-	build     float64 // time of what is done once before the first frame
+	build     float64 // time of the work done once before the first frame
 	covered   int64
 }
 

@@ -23,9 +23,9 @@ type program struct {
 	env       []string
 }
 
-// These are environments in which llvmpipe can be fast. By default glibc returns large blocks to the system and
-// allocates them anew in every frame, which makes llvmpipe take up to 2.5 times as long. With LP_NUM_THREADS=0 llvmpipe
-// draws on the caller's thread, with 1 on another thread.
+// These are sets of environment variables with which llvmpipe can be fast. By default glibc returns large blocks to the
+// system and allocates them anew in every frame, which makes llvmpipe take up to 2.5 times as long. With
+// LP_NUM_THREADS=0 llvmpipe draws on the caller's thread, with 1 on another thread.
 var (
 	tuned = []string{
 		"MALLOC_TRIM_THRESHOLD_=8589934592", "MALLOC_MMAP_THRESHOLD_=4294967296", "MALLOC_TOP_PAD_=268435456",

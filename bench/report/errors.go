@@ -38,8 +38,8 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// NewInputError returns an InputError for a file. It drops the file name that the system puts into its errors, and
-// keeps the line of a recording or a trace.
+// NewInputError returns an InputError for a file. The system's errors name the file as well; that name is dropped. If
+// err is about a line of a recording or a trace, the InputError has its number.
 func NewInputError(file string, err error) error {
 	var inRecording *loads.ReadError
 	var inTrace *trace.Error

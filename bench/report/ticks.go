@@ -25,20 +25,20 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	// There is no room for more than ten ticks, however high is rounded.
+	// There is room for at most ten ticks, and rounding of high must not add more.
 	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
 	return ticks
 }
 
-// TicksUpTo are Ticks up to a value; the room above it is for the legend.
+// TicksUpTo are Ticks up to the given value. The axis above it is room for the legend.
 type TicksUpTo float64
 
 // Ticks implements plot.Ticker.
 func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(low, float64(most)) }
 
-// WholeTicks are about ten round whole numbers up to the last value; the room to the right of it is for the legend.
+// WholeTicks are about ten round whole numbers up to Last. The axis to the right of it is room for the legend.
 type WholeTicks struct{ Last float64 }
 
 // wholeTicksMost bounds the number of ticks if the last value is too large for steps of 1000, the largest steps.
@@ -62,10 +62,10 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// DecadeTicks are the ticks of a logarithmic axis: 1, 2 and 5 times powers of ten with numbers, and the other digits
-// between them without. If the axis has more than three and a half decades, only powers of ten have numbers, and 2 and
-// 5 times these have ticks without numbers as long as there is room. A range that a logarithmic axis cannot have gets
-// no ticks.
+// DecadeTicks are the ticks of a logarithmic axis. The digits 1, 2 and 5 times powers of ten have numbers, and the
+// other digits have ticks without numbers. If the axis has more than three and a half decades, only powers of ten have
+// numbers, and 2 and 5 times these have ticks without numbers as long as there is room. A range that a logarithmic axis
+// cannot have gets no ticks.
 type DecadeTicks struct{}
 
 // These are the largest numbers of decades for which there is room on an axis of six centimetres.
@@ -99,7 +99,7 @@ func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// SetLog makes an axis logarithmic and says so in its label.
+// SetLog makes an axis logarithmic and adds that to its label.
 func SetLog(a *plot.Axis) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, DecadeTicks{}
 	a.Label.Text = strings.TrimSpace(a.Label.Text + " (log scale)")

@@ -12,9 +12,10 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawProblems draws bars for the protocols side by side for every problem, as the paper's Table II and Figure 3
-// compare them: efficiency, if it is known, and seconds as multiples of those of the first protocol. A bar is the mean
-// over the seeds. It is for the largest numbers of peers and of children that were run, which the title names.
+// drawProblems draws, for every problem, bars of the protocols side by side, as in the paper's Table II and Figure 3.
+// One plot has the efficiency, if it is known, the other the seconds as multiples of those of the first protocol. A bar
+// is the mean over the seeds. Only the largest numbers of peers and of children that were run are drawn; the title
+// names them.
 func drawProblems(dir report.Folder, problems []rowGroup) error {
 	times, work := comparison(problems)
 	var names []string
@@ -38,8 +39,8 @@ func drawProblems(dir report.Folder, problems []rowGroup) error {
 	return nil
 }
 
-// comparison returns the seconds and the efficiency of each protocol by problem. All problems were run with the same
-// settings.
+// comparison returns the seconds and the efficiency of each protocol for each problem. All problems were run with the
+// same settings.
 func comparison(problems []rowGroup) (times, work bars) {
 	of := func(what string, value func(Row) int) (most int, title string) {
 		for _, r := range problems[0].rows {
@@ -67,11 +68,11 @@ func comparison(problems []rowGroup) (times, work bars) {
 	return times, work
 }
 
-// bars are values by protocol and problem.
+// bars are values of each protocol for each problem.
 type bars struct {
 	title, y string
 	lines    []string
-	values   []plotter.Values // values of each line, by problem
+	values   []plotter.Values // for each protocol, its values by problem
 }
 
 func (b *bars) add(line string, value float64) {

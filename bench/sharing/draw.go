@@ -69,7 +69,7 @@ func charts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.P
 		return nil, err
 	}
 	efficiency.Y.Min, efficiency.Y.Max = 0, 1
-	efficiency.Legend.Left = true // few peers are efficient, so that corner is free
+	efficiency.Legend.Left = true // with few peers the efficiency is high, so the lower left corner is free
 	return []*plot.Plot{seconds, efficiency}, nil
 }
 
@@ -122,7 +122,8 @@ func lineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float64)
 	return p, nil
 }
 
-// manyPeers is the number of peers from which on a line over the peers goes up and down every pixel or two.
+// manyPeers is the number of peers from which on dashes are not visible: a line over the peers then goes up and down
+// every pixel or two.
 const manyPeers = 200
 
 // drawMessages draws how many messages each peer sent, against its number. In a tree the peers with the lowest numbers

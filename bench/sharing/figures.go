@@ -20,7 +20,7 @@ var paper = map[string]Setting{
 	"5":      {Protocols: []string{"btd", "rws", "lifeline", "reach"}, Peers: []int{64, 128, 256, 512, 1000}},
 }
 
-// Adopt replaces flags by those of the figure in the flags. It fails if there is no such figure.
+// Adopt sets the flags to the settings of the paper's figure that --figure names. It fails if there is no such figure.
 func (f *Flags) Adopt() error {
 	if f.Figure == "" {
 		return nil

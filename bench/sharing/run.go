@@ -76,8 +76,9 @@ type Row struct {
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
 	// Efficiency is the time of one peer alone divided by the time of all peers, which is peers times seconds. In a
-	// local run cores are counted if there are more peers than cores. The time of one peer is then measured in the same
-	// run; if it is short, it is the least of several. Without that time the efficiency is null.
+	// local run with more peers than cores the number of cores is used instead of the number of peers. The time of one
+	// peer is measured in the same run of the command; if it is short, it is the least of several measurements. Without
+	// that time the efficiency is null.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`
@@ -158,7 +159,8 @@ func (f *Flags) model(d Defaults) simulate.Model {
 	return m
 }
 
-// A Task prepares a problem when its turn comes. The row that it returns is the start of all rows of the problem.
+// A Task prepares a problem when it is the problem's turn. It also returns the row with which all rows of the problem
+// begin.
 type Task func() (Problem, Row, error)
 
 // Run runs every problem with every setting, and prints and draws the rows.
@@ -207,7 +209,7 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 	return nil
 }
 
-// runOne does one run and fills row. alone is the time of one peer, which is measured when it is first needed.
+// runOne does one run and fills row. alone is the time of one peer alone; runOne measures it if it is not yet known.
 func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
 	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
 	if err != nil {
@@ -271,8 +273,8 @@ func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []over
 	return nil
 }
 
-// shortest is the least total time for which one peer alone is timed, in several runs if necessary. With a single run
-// of a few milliseconds and cold caches, efficiencies were as high as 3.
+// shortest is the least total time for which one peer alone is timed, in several runs if necessary. When a single run
+// of a few milliseconds with cold caches was timed, efficiencies were as high as 3.
 const shortest = 200 * time.Millisecond
 
 // timeAlone returns the least time that one peer takes for a problem.

@@ -48,7 +48,7 @@ func (t *table) add(r Row) error {
 	return nil
 }
 
-// close prints the columns and, for repeated runs, the statistics of Table I.
+// close prints the columns and, if runs were repeated, their statistics as in Table I.
 func (t *table) close() error {
 	if t.tab == nil {
 		return nil
@@ -107,7 +107,7 @@ func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	quantile := report.Student[min(s.count, len(report.Student))-1] // for more values the last quantile is too large by at most 7 %
+	quantile := report.Student[min(s.count, len(report.Student))-1] // with more values the last quantile is used, which is too large by at most 7 %
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 

@@ -45,7 +45,7 @@ func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, 
 type costModels struct{ ours, paper [2]*lb.CostModel }
 
 // calibrate makes the cost models. For each loop there is a calibration run on every data set, and the largest cost
-// counts. On the paper's machine the paper's rule has the threshold that its tables show.
+// counts. On the paper's machine, however, the paper's rule gets the threshold that the paper's tables reveal.
 func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m costModels, err error) {
 	for i := range loopNames {
 		for _, c := range []struct {

@@ -7,9 +7,9 @@ import (
 	"lockstep/lb"
 )
 
-// cm5 is a model of the paper's machine, as far as the paper's times determine it. The times without balancing give the
-// fixed part of an iteration and the load of each row of the tables; the times with balancing give the other three
-// constants. fit.go fits all of them whenever the machine is used, so no fitted constants are stored here.
+// cm5 is a model of the paper's machine, as far as the paper's times determine it. The fixed part of an iteration and
+// the load of each row of the tables follow from the times without balancing; the other three constants follow from the
+// times with balancing. fit.go fits all of them whenever the machine is used, so no fitted constants are stored here.
 //
 // An iteration of scan conversion takes fixed + load/P seconds on P processors. A row's load is the time of a step of
 // all its virtual processors together, because the paper does not say how many polygons it drew. An iteration of the
@@ -21,17 +21,17 @@ type cm5 struct {
 	fixed                       float64 // seconds
 	load                        map[string][]float64
 	look, redistribution, pixel float64
-	step                        float64 // seconds of a step of one polygon: load divided by the number of our polygons, geometric mean over the rows
+	step                        float64 // seconds of a step of one polygon: load divided by the number of our polygons, as the geometric mean over the rows
 }
 
 // cm5Threshold is the number of iterations that savings must exceed with the paper's rule on its machine. The balanced
-// M(45,45) has polygons of up to 21 scan lines and 1 on average, so a redistribution at the start would save 19, but
-// Table 3 shows none. So the paper's overestimate of the cost was at least 19.
+// data set in the view M(45,45) has polygons of up to 21 scan lines, and 1 on average. So a redistribution at the start
+// would save 19 iterations, but Table 3 shows none. Hence the paper's overestimate of the cost was at least 19.
 const cm5Threshold = 19
 
-// lookPasses is the number of passes over the virtual processors in one look of the paper, each of which is followed by
-// a combination of all processors: the summary, the +-scan that allots idle processors, and MAX(new workload). Phases
-// that the paper does not have are counted in such passes.
+// lookPasses is the number of passes over the virtual processors in one look of the paper: the summary, the +-scan that
+// allots idle processors, and MAX(new workload). Each pass is followed by a combination of all processors. The cost of
+// phases that the paper does not have is expressed in such passes.
 const lookPasses = 3
 
 // cm5Loop is one loop of a data set on the machine.
@@ -68,7 +68,7 @@ func (m cm5Loop) phases(loop, costOf) phases {
 	pass := m.look / lookPasses * all
 	return scaled(1e9, phases{
 		iteration: iteration, gather: pass, forecast: pass, level: pass, redistribution: m.redistribution * all,
-		// A word of a histogram takes a combination, which takes at most the fixed part of a pass.
+		// A word of a histogram is combined over all processors, which takes at most the fixed part of a pass.
 		word: m.look / lookPasses * m.fixed,
 	})
 }
@@ -87,8 +87,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a workload whose largest element is `most`. What is above the mean grows, or shrinks, in proportion
-// to its distance from the mean.
+// stretched returns a workload whose largest element is `most`. Elements above the mean are moved away from the mean,
+// or towards it, in proportion to their distance from it.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtual())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)

@@ -22,9 +22,9 @@ const (
 	// barriers in one sample. Both take some ten microseconds, far above the clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// undisturbed is the least fraction of a sample's wall time for which its thread must have run. If it was less, the
-	// system gave the core to another program. Such samples are left out, because the counted machine runs only one
-	// program.
+	// undisturbed is the least fraction of a sample's wall time for which its thread must have run. A smaller fraction
+	// means that the system gave the core to another program. Such samples are left out, because the counted machine
+	// runs only one program.
 	undisturbed = 0.95
 )
 

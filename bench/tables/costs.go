@@ -15,7 +15,7 @@ import (
 )
 
 // PhaseCost is how long one phase takes per virtual processor, in nanoseconds: the shortest, a typical and the longest
-// time of many executions.
+// time among many executions.
 type PhaseCost struct{ Shortest, Typical, Longest float64 }
 
 // LoopCosts are the measured costs of the phases of one loop.
@@ -43,14 +43,14 @@ type StepCosts struct {
 
 const (
 	// measuredArray is the number of virtual processors that are timed together. Their problem data and workloads fit
-	// into the second-level cache, as they would on processors that each host some thousand virtual processors.
+	// into the second-level cache. On the counted machine, too, each processor hosts some thousand virtual processors.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
 	measuredTasks = 8
 
-	// unevenKinds is the number of different workloads on which the phases of the cycle are timed. From an eighth to
-	// seven eighths of their processors are idle.
+	// unevenKinds is the number of different workloads on which the phases of the cycle are timed. In these, one to
+	// seven eighths of the processors are idle.
 	unevenKinds = 7
 
 	// attempts is how often the same work on the same data is timed. The fastest attempt counts, which leaves out
@@ -66,10 +66,10 @@ const (
 )
 
 // MeasureSteps times the phases of both loops on this machine in the given number of runs, at least 3. It does not time
-// phases between cores. An iteration is a task of each of 4096 polygons of the perforator, then of as many of its
-// spans, done by the specification of the renderer's loops. If the system has a clock for the time of the calling
-// thread, this clock is used, so that other work on the machine does not count. If ctx ends first, MeasureSteps returns
-// the error of ctx.
+// phases between cores. The solution phase is done by the specification of the renderer's loops: an iteration is a task
+// of each of 4096 polygons of the perforator, or of as many of its spans. If the system has a clock for the processor
+// time of the calling thread, this clock is used, so that other work on the machine does not count. If ctx ends first,
+// MeasureSteps returns the error of ctx.
 func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	if runs < 3 {
 		return StepCosts{}, fmt.Errorf("tables: %d runs are too few to tell the shortest from the longest", runs)
@@ -101,8 +101,8 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // samples are nanoseconds per virtual processor, by kind of work. All samples of one kind time the same work.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. Longer samples were taken
-// while another program used the core's other thread or the shared cache. Processors of the counted machine share
+// typicalQuantile is the quantile of the samples of one kind of work that is its typical time. Longer samples were
+// taken while another program used the core's other thread or the shared cache. Processors of the counted machine share
 // neither. Such samples still count for the longest time, since costs must not be underestimated.
 const typicalQuantile = 0.1
 
@@ -160,8 +160,8 @@ type measurement struct {
 	plan     []int32
 	planner  lb.Minimax
 	ahead    forecast.Histogram
-	fewTasks []int32 // workloads so few that a forecast of them is nearly all search
-	found    int     // keeps the compiler from removing results
+	fewTasks []int32 // workloads with so few tasks that a forecast of them spends nearly all time in its search
+	found    int     // uses results, so that the compiler does not remove their computation
 
 	scanRow, mergeRun                                    samples
 	max, gather, forecast, search, trial, redistribution samples
@@ -186,7 +186,7 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 }
 
 // steps times iterations in which every virtual processor is active, because on a lockstep machine idle processors take
-// the same time. A short polygon starts again when its rows are done, and so does a short span.
+// the same time. When the rows of a short polygon are done, it starts again, and so does a short span.
 func (m *measurement) steps(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {

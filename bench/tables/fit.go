@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// A paperRow is a row of Table 2 or 3 with the counts to which its times are fitted, those of its data set with the
-// paper's rule.
+// A paperRow is a row of Table 2 or 3. It has the times of the paper, and the counts to which they are fitted: those of
+// its data set with the paper's rule.
 type paperRow struct {
 	set                dataset
 	scan, zbuffer      counts
 	original, balanced []float64 // seconds, by paperProcessors
-	highest, spans     float64   // Table 1's maximum and average
+	highest, spans     float64   // Table 1's maximum and average number of scan lines per polygon
 }
 
 // chessColour returns the colour, 0 or 1, of a cell if the cells are coloured like a chessboard.
@@ -74,8 +74,8 @@ func fitOriginal(rows []paperRow) *cm5 {
 }
 
 // fitBalanced fits the look, the redistribution and the pixel to the balanced times of the cells for which asked
-// returns true, by least squares of relative errors. Times are linear in the first two constants; the third is tried in
-// steps of a thousandth.
+// returns true, by least squares of relative errors. Times are linear in the first two constants; for the third, values
+// in steps of a thousandth are tried.
 func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int) bool) {
 	least := math.Inf(1)
 	best := *c
@@ -124,10 +124,10 @@ func (c *cm5) original(r paperRow, processors int) (seconds float64) {
 	return seconds
 }
 
-// fitted is the machine with the rows to which it was fitted, and the relative deviations of its times from the
-// paper's: without balancing, with balancing, and with constants that were fitted to other cells. These other cells are
-// those of the other three views, or the other half of all cells, divided like the squares of a chessboard. (The two
-// versions cannot be used as halves, because the balanced version has no redistribution to fit.)
+// fitted is the fitted machine with the rows of the tables, and the relative deviations of its times from the paper's:
+// without balancing, with balancing, and with constants that were fitted to other cells. In one case these other cells
+// are those of the other three views, in another case the other half of all cells, divided like the squares of a
+// chessboard. (The two versions cannot be used as halves, because the balanced version has no redistribution to fit.)
 type fitted struct {
 	machine                                *cm5
 	rows                                   []paperRow
@@ -170,8 +170,8 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	return or, lb
 }
 
-// heldOut returns the deviations of the balanced times of every cell with a fit to the cells of the other folds. fold
-// returns the fold of a cell, given its row and its index in paperProcessors.
+// heldOut returns the deviations of the balanced times of every cell. The constants for a cell are fitted to the cells
+// of the other folds. fold returns the fold of a cell, given its row and its index in paperProcessors.
 func (c *cm5) heldOut(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
 	fits := map[int]*cm5{}
 	for _, r := range rows {

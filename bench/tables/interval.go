@@ -55,9 +55,9 @@ func withIntervals(samples [][]cell) []cell {
 	return cells
 }
 
-// gain is the speed with our rule divided by the speed with the paper's rule, in the cells of the paper's tables. It
-// has the geometric mean over all cells in the first sample, the mean's confidence interval over the samples, and the
-// least gain of a cell.
+// gain is the speed with our rule divided by the speed with the paper's rule, over the cells of the paper's tables. It
+// has the geometric mean over all cells of the first sample, the confidence interval of that mean over the samples, and
+// the least gain of a cell.
 type gain struct {
 	mean, least float64
 	interval    interval
@@ -83,14 +83,14 @@ func meanGain(samples [][]cell) gain {
 	return g
 }
 
-// minMeanMax has the least, the mean and the largest of a number for each processor.
+// minMeanMax has the least, the mean and the largest of some number over the processors.
 type minMeanMax [3]float64
 
 // busyTime is how long each processor solved tasks, in ns.
 type busyTime []float64
 
-// add adds a loop in which each virtual processor solved the given number of tasks. Virtual processors are assigned to
-// processors in turn, and in each iteration a processor spends the same time on each of its virtual processors.
+// add adds a loop in which virtual processor v solved solved[v] tasks. Virtual processors are assigned to processors in
+// turn, and in each iteration a processor spends the same time on each of its virtual processors.
 func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	if *b == nil {
 		*b = make(busyTime, processors)

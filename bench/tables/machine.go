@@ -10,7 +10,7 @@ import (
 )
 
 // A machine steps a loop's virtual processors together, an equal number of them on each of its processors. In every
-// iteration each virtual processor takes its time, whether it is active or not.
+// iteration a virtual processor takes the same time, whether it is active or not.
 type machine interface {
 	// phases returns the times of the phases of a loop.
 	phases(l loop, of costOf) phases
@@ -58,8 +58,8 @@ func balanced(p phases, r counts) phaseTime {
 	}
 }
 
-// wastedTime returns the time of looks, forecasts and trials, without one of each for every redistribution, because the
-// cost of a redistribution includes these.
+// wastedTime returns the time of looks, forecasts and trials that led to no redistribution. One of each per
+// redistribution is left out, because the cost of a redistribution includes it.
 func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -72,9 +72,9 @@ func wastedTime(p phases, r counts) float64 {
 	return balanced(p, r).total()
 }
 
-// timing returns the timing of a calibration run of a loop on a machine with this rule: the longest phases and the
-// shortest iteration. A look is charged as if all its parts were always needed, with the longest histogram that the
-// workloads can have.
+// timing returns the timing of a calibration run of a loop on a machine with this rule: the longest times of the phases
+// and the shortest time of an iteration. A look is charged as if all its parts were always needed, with the longest
+// histogram that the workloads can have.
 func (r rule) timing(m machine, l loop) lb.Timing {
 	long := m.phases(l, longestCost)
 	once := counts{looks: 1, trials: 1, levels: r.levels(l.Summary)}
@@ -107,10 +107,10 @@ func (t *Experiment) rule() rule {
 	return rule{proportional: t.Planner == "proportional", eager: t.Eager}
 }
 
-// levels returns the largest number of combinations of all processors in a trial plan. The paper's rule needs two, the
-// +-scan of the workloads and MAX(new workload). Minimax bisects the range of workloads, and each level is a sum of the
-// helpers that it needs. Proportional finds, bit by bit, the remainder from which on shares are rounded up; all
-// remainders are below the sum.
+// levels returns the largest number of combinations of all processors in a trial plan. The paper's rule needs two: one
+// for the +-scan of the workloads and one for MAX(new workload). Minimax bisects the range of workloads, and at each
+// level the processors add up the helpers that they need. Proportional finds, bit by bit, the remainder from which on
+// shares are rounded up; all remainders are below the sum.
 func (r rule) levels(s lb.Summary) int {
 	switch {
 	case r.everyIteration:
@@ -121,8 +121,8 @@ func (r rule) levels(s lb.Summary) int {
 	return bits.Len32(uint32(s.Max))
 }
 
-// counts are the numbers of a loop's phases, of the words in the histograms of all forecasts, and of the levels of each
-// trial plan.
+// counts are the numbers of phases of a loop. words and levels are sums: of the words in the histograms of all
+// forecasts, and of the levels of all trial plans.
 type counts struct {
 	iterations, looks, forecasts, words, trials, levels, redistributions int
 }

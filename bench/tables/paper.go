@@ -60,13 +60,13 @@ func (n paperNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// paperTriangles and paperSeed are the perforator's defaults, with which it has the workloads of Table 1.
+// paperTriangles and paperSeed are the perforator's defaults. With these it has the workloads of Table 1.
 const (
 	paperTriangles = 8700
 	paperSeed      = 1
 )
 
-// ofPaper reports whether the data sets are those that stand for the paper's, so that the paper's numbers can be
+// ofPaper reports whether the data sets are those that reproduce the paper's, so that the paper's numbers can be
 // compared with ours.
 func (t *Experiment) ofPaper() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)

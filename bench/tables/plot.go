@@ -109,7 +109,7 @@ func addLines(p *plot.Plot, column []cell, lines []curve) error {
 		if err != nil {
 			return err
 		}
-		marks, err := plotter.NewScatter(points) // a single number of processors would not show as a line
+		marks, err := plotter.NewScatter(points) // needed because a line through a single number of processors would not be visible
 		if err != nil {
 			return err
 		}

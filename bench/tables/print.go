@@ -112,7 +112,7 @@ func printTimes(text *strings.Builder, title string, sets []string, cells []cell
 	t.Flush()
 }
 
-// printClaims prints what the paper claims about all its cells, and what we measure.
+// printClaims prints the paper's claims about all its cells, and our measured values.
 func printClaims(text *strings.Builder, r result) {
 	lost, lostAs := worstLoss(r.cells, "balanced")
 	samples := r.gain.interval.text(func(v float64) string { return fmt.Sprintf("%.2f", v) })
@@ -147,8 +147,8 @@ type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns the largest relative loss of a data set's cells, compared with never balancing, with the
-// experiment's rule and with the paper's rule.
+// worstLoss returns the largest relative loss of the cells of a data set, compared with never balancing: ours with the
+// experiment's rule, paper with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
 	for _, c := range cells {
@@ -160,9 +160,9 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// nearBalanced returns by how much longer the unbalanced data take with balancing than the balanced data take without
-// it, at most over all cells: with the experiment's rule, with the paper's rule, and in the paper. The last is 0 if the
-// paper has no such cells.
+// nearBalanced compares the time of the unbalanced data with balancing with the time of the balanced data without it.
+// It returns the largest relative excess of any cell: with the experiment's rule, with the paper's rule, and in the
+// paper. The last is 0 if the paper has no such cells.
 func nearBalanced(cells []cell) (ours, paper, theirs float64) {
 	ours, paper, theirs = -1, -1, 0
 	for _, u := range cells {
@@ -180,7 +180,7 @@ func nearBalanced(cells []cell) (ours, paper, theirs float64) {
 	return ours, paper, theirs
 }
 
-// printIdle prints for how long processors solve no task, on the machine with the most processors.
+// printIdle prints for what part of the time processors solve no task, on the machine with the most processors.
 func printIdle(text *strings.Builder, cells []cell) {
 	most := 0
 	for _, c := range cells {

@@ -83,7 +83,7 @@ type Experiment struct {
 	Wall   bool         `default:"true" negatable:"" help:"Also measure the renderer's own loops under each policy, in wall time."`
 	Frames report.Count `default:"12" help:"Frames of each policy of which the fastest counts in wall time."`
 
-	// Workloads determines the workloads; nil means RenderWorkloads.
+	// Workloads draws scenes and returns their workloads; nil means RenderWorkloads.
 	Workloads Workloads `kong:"-"`
 	// Costs, if it is not nil, is used instead of measured costs.
 	Costs *StepCosts `kong:"-"`
@@ -207,7 +207,8 @@ func (t *Experiment) count(ctx context.Context, out report.Output) (result, erro
 	return r, nil
 }
 
-// machines returns a function that returns the machine for both loops of a data set.
+// machines returns a function that returns the machines for the two loops of a data set. costs are the costs of the
+// machine this.
 func (r result) machines(costs StepCosts) machines {
 	if r.fit != nil {
 		return r.fit.machine.loops
@@ -262,7 +263,7 @@ func (t *Experiment) processors() []int {
 	return t.Processors
 }
 
-// measure returns the costs of the machine this. 40 runs take about half a second.
+// measure returns the costs of the machine this. A measurement of 40 runs takes about half a second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil || t.cm5() {
 		if t.Costs == nil {
@@ -281,7 +282,7 @@ func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	return c, c.measureCores(ctx, runs, t.Hop)
 }
 
-// dataset is one version of the data set in one view.
+// dataset is one version of the paper's scene, or a scene of the second experiment, in one view.
 type dataset struct {
 	version string
 	view    int // index into views

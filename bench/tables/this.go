@@ -6,9 +6,9 @@ import (
 	"lockstep/lb"
 )
 
-// thisMachine has processors like the cores of this machine, in any number. A phase that combines data of all
-// processors takes one hop between two cores for each level of a binary tree over the processors. The barrier after an
-// iteration is a tree of barriers of two.
+// thisMachine has any number of processors like the cores of this machine. A phase that combines data of all processors
+// takes one hop between two cores for each level of a binary tree over the processors. The barrier after an iteration
+// is a tree of barriers between two cores.
 type thisMachine struct {
 	processors   int
 	hop, barrier PhaseCost
@@ -56,8 +56,8 @@ func (m thisMachine) phases(l loop, of costOf) phases {
 func hosted(virtual, processors int) int { return (virtual + processors - 1) / processors }
 
 // Timing returns the timing of a calibration run of a loop on a machine that has a processor for each virtual
-// processor, with a workload whose summary is s. A hop takes as long as gathering one element, and problem data are
-// numbers of problems.
+// processor, with a workload whose summary is s. It assumes that a hop takes as long as gathering one element, and that
+// the data of a problem are its number.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	m := thisMachine{processors: processors, hop: PhaseCost{c.Gather.Typical, c.Gather.Typical, c.Gather.Typical}, costs: c}
 	return rule{}.timing(m, loop{make([]int32, processors), s})

@@ -45,7 +45,7 @@ func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Fami
 	}}
 }
 
-// timeFamilies returns laws that depend on time, and mixtures of time and age. The criterion was developed with them.
+// timeFamilies returns families whose laws depend on time, or on time and age. Our criterion was developed with them.
 func timeFamilies() []Family {
 	return []Family{
 		overTime("jump", "time", func(r *rand.Rand, l *scenario.Laws) {

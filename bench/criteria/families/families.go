@@ -12,7 +12,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A Family generates random applications by one rule, the function Draw.
+// A Family generates random applications of one kind with the function Draw.
 type Family struct {
 	Name string
 	// Kind says whether the imbalance depends on the age, on time, or on both.
@@ -44,7 +44,7 @@ func Sets() []Set {
 }
 
 // Application draws the application with the given seed, and returns it with the cost of its first distribution. The
-// seed should be at least the First of the family's set.
+// seed should be at least First of the family's set, so that sets do not share seeds.
 func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	cost, mean, laws := f.Draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
 	app, err := scenario.NewDrift(cost, mean, laws)

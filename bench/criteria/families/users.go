@@ -26,7 +26,7 @@ func application(name, kind string, n int, draw func(r *rand.Rand, mean []float6
 	}}
 }
 
-// agingApplications returns applications that lose their balance by what happens since they were last balanced.
+// agingApplications returns applications whose imbalance depends on what has happened since they were last balanced.
 func agingApplications() []Family {
 	return []Family{
 		// Particles spread from the places where they were distributed: at first with the square of the time, then
@@ -81,7 +81,7 @@ func agingApplications() []Family {
 	}
 }
 
-// timedApplications returns applications that lose their balance by what happens at certain times.
+// timedApplications returns applications whose imbalance depends on what happens at certain times.
 func timedApplications() []Family {
 	return []Family{
 		// Users wake up and go to bed, over four to eight days.

@@ -33,9 +33,9 @@ func main() {
 	Generate()
 }
 
-// end has the values of the children at one end of the order.
+// end has the values of the children that fix a job at one end of the order.
 type end struct {
-	time, bound [2]reg.VecVirtual // when the child can begin on the machine, and its bound
+	time, bound [2]reg.VecVirtual // for each child, when it can begin on the machine, and its bound
 }
 
 func bound() {
@@ -52,7 +52,7 @@ func bound() {
 		VPADDW(operand.Mem{Base: node, Disp: nodeFront + 32*h}, remain[h], v)
 		VMOVDQU(v, sums.Offset(row+32*h))
 	}
-	// Both ends start with time and bound 0, which any other time and bound replaces.
+	// Both ends start with time and bound 0, which are no larger than any other and so are replaced.
 	var front, back end
 	for _, e := range []*end{&front, &back} {
 		for h := range 2 {
@@ -61,7 +61,7 @@ func bound() {
 			VPXOR(e.bound[h], e.bound[h], e.bound[h])
 		}
 	}
-	first, last := GP64(), GP64() // offsets of the machine from the front and of that from the back, 2 bytes per machine
+	first, last := GP64(), GP64() // offsets of the current machine at the front and of the current machine at the back, 2 bytes per machine
 	sum := GP64()
 	LEAQ(sums, sum)
 	XORQ(first, first)
@@ -92,8 +92,8 @@ func bound() {
 	RET()
 }
 
-// step handles one machine for all children. ready is when the machine is free, rest is the time that follows on it,
-// and times points to the jobs' times.
+// step handles one machine for all children. ready is when the machine becomes free, rest is the sum of the times that
+// follow on it, and times points to the jobs' times.
 func (e *end) step(ready, rest operand.Mem, times reg.Register) {
 	r, s := YMM(), YMM()
 	VPBROADCASTW(ready, r)

@@ -18,7 +18,7 @@ type scratch struct {
 	load    []float64
 	signed  []float64 // circuit.Lead.Signed
 	moves   int64
-	touched uint64   // sink for values that touch reads; its value means nothing
+	touched uint64   // sink for the results of prefetch; its value means nothing
 	slab    []uint64 // memory for rebuild
 	from    []uint8
 	_       [64]byte // keeps two workers' counters out of one cache line
