@@ -13,7 +13,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// stages holds all stages of package frame, and records which of them take part in the current frame.
+// stages holds every stage of package frame, and lists which of them take part in the current frame.
 type stages struct {
 	private framebuffer.Private
 	blocks  frame.Blocks
@@ -30,10 +30,10 @@ type stages struct {
 
 	first firstStage
 	last  lastStage
-	begun []stage // every stage that takes part
+	begun []stage // every stage of the current frame
 
-	// The stage blocks uses these: payload sources (headlight, studio, numbers), takers of polygons, watchers, and
-	// targets for spans.
+	// The remaining fields belong to the stage blocks: sources of the payloads of keys (headlight, studio, numbers),
+	// takers of polygons, watchers, and targets for spans.
 	headlight frame.Headlight
 	studio    surface.Flat
 	numbers   frame.Numbers
@@ -44,10 +44,11 @@ type stages struct {
 	units     machine.Ranges
 }
 
-// A stage is a stage of package frame.
+// A stage is a stage of package frame. calledOff says that the frame was cancelled.
 type stage interface{ End(calledOff bool) }
 
-// A firstStage puts keys into the private frames, or spans into the span store.
+// A firstStage writes keys (the depth and payload of a sample, in 64 bits) into the private frames, or spans into the
+// span store.
 type firstStage interface {
 	stage
 	Run(worker int)
@@ -61,8 +62,8 @@ type lastStage interface {
 	Written(worker int) frame.Written
 }
 
-// request returns what the schedule of a frame depends on. If pixels are lit one by one, beginScene must have been
-// called.
+// request returns what the schedule of a frame depends on. If the options need pixels that are lit one by one,
+// beginScene must have been called before.
 func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, leastDeferred: e.leastDeferred}
 	switch {
@@ -89,7 +90,8 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 	return q
 }
 
-// occlusionMargin returns how many rows of cells beyond a row of pixels the occlusion of that row depends on.
+// occlusionMargin returns how far the occlusion of a row of pixels reaches up and down, in rows of cells (two by two
+// pixels).
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.isDeferred() || !e.options.Occlusion {
 		return 0
@@ -128,8 +130,8 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// beginStages prepares the stages that the schedule selects. A stage is prepared after the stages that it refers to.
-// Later code uses first, last and begun, and does not look at the schedule again.
+// beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
+// Later code uses only first, last and begun to find the stages, not the schedule.
 func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	j := &e.job
 	e.begun, e.takers = e.begun[:0], e.takers[:0]
@@ -173,7 +175,7 @@ func (e *engine) beginPrivate() {
 	}
 }
 
-// beginMerge prepares the merge.
+// beginMerge prepares the stage that merges the workers' private frames.
 func (e *engine) beginMerge() {
 	e.begun = append(e.begun, &e.merging)
 	e.merging.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
@@ -225,7 +227,7 @@ func (e *engine) beginLight(cam *Camera) {
 	e.light.Begin(f)
 }
 
-// beginSheer prepares the stage for polygons that let some samples through.
+// beginSheer prepares the stage for polygons of translucent materials, which let some samples through.
 func (e *engine) beginSheer() {
 	j := &e.job
 	e.begun, e.takers = append(e.begun, &e.sheer), append(e.takers, &e.sheer)
@@ -281,7 +283,8 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	e.blocks.Begin(f)
 }
 
-// beginLeaves prepares the stage that defers groups of triangles, if the schedule allows that.
+// beginLeaves prepares the stage that defers groups of triangles. It adds the stage to b if groups may be deferred in
+// this frame.
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
@@ -298,7 +301,7 @@ func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	}
 }
 
-// payloads returns the source of the payloads that the schedule selects. of is the groups of the source, or nil.
+// payloads returns the source of the payloads that the schedule selects. of holds the groups of the source, or is nil.
 func (e *engine) payloads(of *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {
@@ -346,7 +349,7 @@ func (e *engine) beginPicture(pic *Picture) {
 	pic.Coverage = wanted(pic.Coverage, o.Coverage, n)
 }
 
-// pixels returns the destination of the frame's pixels.
+// pixels describes where the frame's pixels are written, and how samples become pixels.
 func (e *engine) pixels() frame.Pixels {
 	j := &e.job
 	p := frame.Pixels{

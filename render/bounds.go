@@ -12,8 +12,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// bounds holds the boxes of the groups of a surface. They are found when the surface is drawn for the second time,
-// because a single picture would not save the time that finding them takes.
+// bounds holds the groups of a surface's triangles, with their boxes. Groups are found when the surface is drawn for
+// the second time, because a single picture would not save the time that finding them takes.
 type bounds struct {
 	mu        sync.Mutex
 	wasDrawn  bool
@@ -39,12 +39,13 @@ func (s *Surface) Order(workers int) {
 	s.bounds.ordered, s.bounds.orderTime = made, time.Since(start)
 }
 
-// leastGrouped is the number of triangles from which on groups pay: smaller meshes are drawn in less than a
-// millisecond.
+// leastGrouped is the least number of triangles for which groups pay: smaller meshes are drawn in less than a
+// millisecond anyway.
 const leastGrouped = 1 << 15
 
-// mayUseGroups reports whether the groups of a source exist already or will be found in this frame, and the stage leaves
-// has not given up deferring them for a while.
+// mayUseGroups reports whether the frame may defer groups of triangles of source. Unless Options.Leaves is lb.Always,
+// the groups must exist or be due to be found because the surface was drawn before, and the stage leaves must not be
+// pausing after frames in which deferring them did not pay.
 func (e *engine) mayUseGroups(source scenes.Source) bool {
 	s, ok := source.(interface{ self() *Surface })
 	if !ok || e.options.Leaves == lb.Never {
@@ -59,8 +60,9 @@ func (e *engine) mayUseGroups(source scenes.Source) bool {
 	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
 }
 
-// groupsOf returns the groups of a source. It returns nil if the source has none, or if all triangles are to be drawn
-// because blocks are timed, traced or numbered.
+// groupsOf returns the groups of a source, and finds them if they are due. It returns nil if the source is small or is
+// not a surface in memory, if groups are switched off, or if every block must be drawn whole because blocks are timed,
+// traced or drawn into a layer.
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	s, ok := source.(interface{ self() *Surface })
 	j := &e.job

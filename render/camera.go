@@ -18,7 +18,7 @@ import (
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
-	// Zenith is the up axis of the mesh: the direction from which the sky of the studio lights it. Zero means Up.
+	// Zenith is the up axis of the mesh; the studio's sky lights the mesh from there. Zero means Up.
 	Zenith mgl64.Vec3
 	// An orthographic camera looks along Forward at every pixel; its Eye is only the point from which depths are
 	// measured.
@@ -26,18 +26,18 @@ type Camera struct {
 	// Magnification is the height on the screen, in picture heights, of an object that is as tall as its distance
 	// (perspective), or of an object one mesh unit tall (orthographic).
 	Magnification float64
-	// ShiftX and ShiftY say where the axis of the view meets the picture: how far right of and above the picture's
-	// middle, in picture heights. Window sets them to show a part of a picture.
+	// ShiftX and ShiftY say where the picture shows the direction Forward: how far right of and above its middle, in
+	// picture heights. Window sets them to show a part of a picture.
 	ShiftX, ShiftY float64
-	// Near and Far are the distances along Forward between which depths are precise. What is nearer than Near is cut
-	// off. What is beyond Far is drawn too, except that orthographic cameras, and perspective cameras very far away,
-	// cut off what is beyond 2*Far - Near.
+	// Near and Far are the distances along Forward between which depths are precise. Anything nearer than Near is cut
+	// off. Anything beyond Far is still drawn, except that orthographic cameras, and perspective cameras very far away,
+	// cut it off beyond 2*Far - Near.
 	Near, Far float64
 	// Aspect is the width divided by the height of the pictures that the camera was fitted to; 0 means any. Frame
-	// refuses pictures of another shape.
+	// returns an error for pictures of another shape.
 	Aspect float64
-	// Box is the box that the camera was fitted to. Coordinates are made relative to its centre before any other
-	// computation.
+	// Box is the box of the mesh that the camera was fitted to. Every computation starts with coordinates relative to
+	// its centre.
 	Box scenes.Box
 }
 
@@ -67,9 +67,9 @@ func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	return c.Eye.Add(vector.Scaled(c.Right, right)).Add(vector.Scaled(c.Up, up)).Add(vector.Scaled(c.Forward, depth))
 }
 
-// Window returns the camera that sees one part of a picture of width by height pixels. Use it
-// to draw a picture of the part's size. Vertices are snapped to the same places as in the
-// whole picture, except where their coordinates are rounded differently.
+// Window returns the camera for drawing one part of a picture of width by height pixels; the picture drawn with it must
+// have the part's size. Vertices are snapped to the same places as in the whole picture, except where their coordinates
+// are rounded differently.
 func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 	x, y := c.internal().Axis(width, height)
 	h := float64(part.Dy())
@@ -95,7 +95,7 @@ func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	}
 }
 
-// internal returns the camera for the packages below this one.
+// internal converts the camera to the type that the internal packages use.
 func (c *Camera) internal() *view.Camera { return (*view.Camera)(c) }
 
 // Orient turns the camera about Forward, so that the direction up points up in the picture. It returns an error if up

@@ -35,20 +35,20 @@ type engine struct {
 	kernels     *kernel.Loops
 	shader      *shade.Shader
 	colors      *surface.Colors      // nil until the options want studio lights
-	base        RGB                  // of shader
-	background  uint32               // pixel
-	estimate    calibration.Estimate // of the cost of redistributions
+	base        RGB                  // of the shader
+	background  uint32               // the colour of pixels that show nothing
+	estimate    calibration.Estimate // cost of redistributions
 	judge       calibration.Judge
 	downsampler *pixel.Downsampler // nil until a picture has several samples a pixel
 	trace       frameTrace
 
-	// The frame being drawn.
+	// State of the frame that is being drawn.
 	job           job
-	scene         surface.Scene // what the pixels of the frame may show
+	scene         surface.Scene // what the colours of lit pixels are computed from
 	occlusionView surface.OcclusionView
-	storedRecords surface.Stored // that scene.Stored points to
+	storedRecords surface.Stored // scene.Stored points to it
 	stages
-	leastDeferred   int  // least number of triangles of a mesh whose groups may be deferred, set by tests; 0: frame.LeastDeferred
+	leastDeferred   int  // least number of triangles of a mesh whose groups may be deferred; set by tests; 0: frame.LeastDeferred
 	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
 
 	// Method values that are made once, because making them for every frame would allocate.
@@ -67,11 +67,11 @@ type job struct {
 	picture *Picture
 	depth   view.Depths
 
-	file   *prepared.File // that holds the source, or nil
-	stored *groups.Groups // groups of a source that is not in memory; nil if the source is in memory or is drawn block by block
+	file   *prepared.File // prepared file of the source, or nil
+	stored *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
 
-	leavesTime time.Duration // time to find groups of triangles
-	orderTime  time.Duration // time to order them, spent before the frame
+	leavesTime time.Duration // time to find groups of triangles in this frame
+	orderTime  time.Duration // time that Surface.Order took before this frame, if no frame has reported it yet
 }
 
 // frameParts says which part of a frame is drawn, and into what.
@@ -145,8 +145,8 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares everything of a frame that does not depend on its schedule. made is the surface of the source if
-// pixels are lit one by one, otherwise nil.
+// begin prepares everything of a frame that does not depend on its schedule. made is the source's surface if pixels are
+// lit one by one, otherwise nil.
 func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
 	e.job = job{done: ctx.Done(), view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
@@ -157,7 +157,7 @@ func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
 	}
 }
 
-// beginJob makes the schedule, and limits the view and the picture to its window.
+// beginJob makes the schedule, limits the view to the rows of its window, and sizes pic for them. pic may be nil.
 func (e *engine) beginJob(q *request, pic *Picture) {
 	j := &e.job
 	j.schedule = newSchedule(&e.options, q)
@@ -170,8 +170,8 @@ func (e *engine) beginJob(q *request, pic *Picture) {
 }
 
 // work is one worker's part of a frame: it runs the stages in order. All workers wait for each other before a stage
-// that reads what others wrote in the stage before. The last stage also clears the private frames, so it runs after an
-// error too.
+// that reads what others wrote in the previous stage. The last stage runs after errors too, because it also clears the
+// private frames.
 func (e *engine) work(worker int) {
 	e.private.Run(worker)
 	e.first.Run(worker)
@@ -181,8 +181,8 @@ func (e *engine) work(worker int) {
 	}
 }
 
-// end ends the stages, so that the mesh can be garbage collected, and returns the errors that kept the frame from being
-// complete.
+// end ends all stages and drops their references to the mesh, so that it can be garbage collected. It returns the
+// errors that left the frame incomplete.
 func (e *engine) end(ctx context.Context) error {
 	calledOff, err := e.cancelled(), ctx.Err()
 	for i := range e.rasters {

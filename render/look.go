@@ -18,21 +18,22 @@ const (
 	LightStudio
 )
 
-// Studio returns the options with the surfaces of the command's pictures: studio lights on a smooth surface with
-// occlusion, four samples a pixel, and a plain light background. Package recipe draws the command's whole picture, with
-// a shadow on the ground and a gradient behind.
+// Studio returns the options with the look of the command's pictures: studio lights on a smooth surface with occlusion,
+// four samples a pixel, and a plain light background. Package recipe draws the command's whole picture, which also has
+// a shadow on the ground and a gradient in the background.
 func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion = LightStudio, ShadingSmooth, true
 	o.Samples, o.Background = 4, StudioBackground
 	return o
 }
 
-// A Field names the numbers of a mesh (see scenes.Attributes) that colour it. The zero value names none.
+// A Field selects numbers of a mesh (see scenes.Attributes) by name, to colour the mesh by them. The zero value selects
+// none.
 type Field struct {
 	Name string
 	Map  string // one of ColorMaps; "" means viridis
-	// Low and High are the numbers at which the colour map begins and ends. If they are equal, the least and the
-	// greatest number of the mesh take their place.
+	// Low and High are the numbers that get the first and the last colour of the map. If they are equal, the least and
+	// the greatest number of the mesh are used instead.
 	Low, High float64
 }
 
@@ -46,7 +47,8 @@ func (f *Field) mapName() string {
 	return f.Map
 }
 
-// prepare prepares the field f of surface s. It returns nil if s has no field of that name.
+// prepare returns the numbers of the field that f names, with their colour map. It returns nil if s has no field of
+// that name.
 func (f *Field) prepare(s *Surface) *surface.Field {
 	found := s.Mesh.Field(f.Name)
 	if found == nil {

@@ -14,8 +14,9 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxPixels is the limit of a picture's width, and of its height, times the square root of its samples per pixel. The
-// guard band, 2^14 pixels on each side of the picture's centre, must hold the whole picture.
+// MaxPixels is the limit of a picture's width, and of its height, times the square root of its samples per pixel.
+// Coordinates are exact only within 2^14 samples of the picture's centre (the guard band), so a picture must not be
+// larger.
 const MaxPixels = 1 << 15
 
 // Cull says which faces are not drawn.
@@ -39,11 +40,11 @@ type Options struct {
 	Cull          Cull           // the faces that are not drawn
 	Light         Light          // the lights
 	Shading       Shading        // flat or smooth normals
-	Crease        float64        // in degrees; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
-	Field         Field          // colours the mesh by numbers, in the studio
+	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
+	Field         Field          // numbers that colour the mesh, in the studio
 	Facing        bool           // colours fronts blue and backs red, in the studio
 	Occlusion     bool           // in the studio: less light where the surface around hides the sky
-	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or the default colour of Light if it has none
+	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or if it has none, DefaultColor or StudioColor
 	Finish        *scenes.Finish // of surfaces without a finish of their own, in the studio; its textures are ignored; nil: like plaster
 	Background    color.Color    // opaque; nil, or alpha 0: transparent
 	Depth         bool           // also return the depth of every pixel
@@ -51,31 +52,32 @@ type Options struct {
 	Triangles     bool           // in the studio: also return which triangle every pixel shows
 	Normals       bool           // in the studio: also return the normal of every pixel
 
-	// Workers, Pin, BlockSize and ISA cannot change during the life of a renderer.
+	// Workers, Pin, BlockSize and ISA stay the same during the life of a renderer.
 
 	Workers   int    // 0: one for each core that this process may use
 	Pin       bool   // pin every worker to its own core, and also the caller of Frame while it draws
 	BlockSize int    // triangles that a worker takes at a time, 1 to 8192; 0 means 4096
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
 
-	Balance Balance // when loops redistribute their tasks
-	// BalanceCost is the cost that the policy BalanceCost assumes for a redistribution: iterations of the
-	// scan-conversion loop for each polygon in it. 0 means the cost that Costs gives.
+	Balance Balance // decides when loops redistribute their tasks
+	// BalanceCost is the cost of redistributing one polygon that the policy BalanceCost assumes, in iterations of the
+	// scan-conversion loop. 0 means the cost that Costs gives.
 	BalanceCost float64
-	// Costs are the costs that calibration.Measure found for ISA on this processor; nil means constants that hold on
-	// most processors. Equal costs lead to equal counts.
+	// Costs are the costs that calibration.Measure found for ISA on this processor; nil means constants that suit most
+	// processors. The counts of Stats are the same whenever Costs are equal.
 	Costs *calibration.Costs
 
-	// Leaves says when frames of a surface of half a million triangles or more defer groups of triangles that are probably
-	// hidden, and skip groups outside the picture: from the second frame on if that saves more than it costs, never, or
-	// always. Pictures are the same, counts are not. See Surface.Order.
+	// Leaves says when frames of a surface of half a million triangles or more defer groups of triangles that are
+	// probably hidden, and skip groups outside the picture: from the second frame on if that saves more than it costs
+	// (lb.CostEffective), never, or always. Pictures are the same, but counts are not. See Surface.Order.
 	Leaves lb.Policy
 
 	TimeBlocks bool      // also measure the time of every block of the source, see BlockSeconds
-	Trace      TraceFunc // called with every step of the frames' loops; nil: frames are not traced
+	Trace      TraceFunc // called with every step of the frames' two loops; nil: frames are not traced
 }
 
-// InMemory reports whether the options need a mesh in memory, because its pixels are lit one by one after the z-buffer.
+// InMemory reports whether the options need a mesh in memory, or a Stored, because pixels are lit one by one after the
+// z-buffer.
 func (o Options) InMemory() bool { return o.isDeferred() }
 
 // defaultBlock is the number of triangles in a block. The coordinates, polygons and spans of a block fit into a
@@ -111,12 +113,12 @@ func (o Options) Check() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// faults collects errors.
+// faults collects the faults of options.
 type faults []error
 
 func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(format, args...)) }
 
-// checkPicture adds the faults of the options that a picture depends on, except Samples.
+// checkPicture adds the faults of the options that a picture depends on, except those of Samples.
 func (o *Options) checkPicture(faults *faults) {
 	if most := MaxPixels / o.grid(); o.Width < 1 || o.Height < 1 || o.Width > most || o.Height > most {
 		faults.add("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
@@ -150,7 +152,7 @@ func (o *Options) checkPicture(faults *faults) {
 	}
 }
 
-// checkWork adds the faults of the options for workers and balancing.
+// checkWork adds the faults of the options that set workers and balancing.
 func (o *Options) checkWork(faults *faults) {
 	if !o.Balance.Valid() {
 		faults.add("balance %d: unknown", o.Balance)
@@ -180,8 +182,8 @@ const MaxWorkers = 1024
 // An RGB is an opaque sRGB colour 0x00RRGGBB. It is a color.Color.
 type RGB uint32
 
-// The base colours of meshes without colours of their own (under a headlight, and in the studio), and the background of
-// the studio.
+// DefaultColor and StudioColor are the base colours of meshes without colours of their own, under a headlight and in
+// the studio. StudioBackground is the background of Options.Studio.
 const (
 	DefaultColor     RGB = 0xcccccc
 	StudioColor      RGB = 0xbcc4cd
@@ -191,7 +193,7 @@ const (
 
 // RGBA implements color.Color.
 func (c RGB) RGBA() (r, g, b, a uint32) {
-	const wide = 0x101 // from 8 to 16 bits
+	const wide = 0x101 // repeats 8 bits as 16
 	return uint32(c) >> 16 & 255 * wide, uint32(c) >> 8 & 255 * wide, uint32(c) & 255 * wide, 0xffff
 }
 
@@ -213,11 +215,11 @@ func (o *Options) baseColor() (RGB, error) {
 // Pictures do not depend on it.
 type Balance = lb.Policy
 
-// The balancing policies, which are those of package lb.
+// The balancing policies of package lb. A redistribution saves iterations of a loop and costs time.
 const (
-	BalanceCost   = lb.CostEffective // if the savings exceed the cost
-	BalanceNever  = lb.Never         // the loops of the paper's Figure 1
-	BalanceAlways = lb.Always        // if it saves an iteration, whatever it costs
+	BalanceCost   = lb.CostEffective // redistribute if the savings exceed the cost
+	BalanceNever  = lb.Never         // leave every task in its lane, as the loops of the paper's Figure 1 do
+	BalanceAlways = lb.Always        // redistribute if it saves an iteration, whatever it costs
 )
 
 // setEstimate gives the policy and the cost estimate to all workers.
@@ -237,7 +239,7 @@ func (e *engine) setEstimate() {
 	}
 }
 
-// grid returns how many samples lie along the side of a pixel.
+// grid returns the number of samples along the side of a pixel.
 func (o *Options) grid() int { return tile.Grid(o.Samples) }
 
 // isDeferred reports whether the options need pixels that are lit one by one after the z-buffer.

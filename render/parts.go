@@ -12,20 +12,20 @@ import (
 	"lockstep/scenes"
 )
 
-// A window is the range of pixel rows that a frame draws: the whole picture, or a part of it with the rows around that
-// its light depends on. Inside the renderer, rows count from the window's top.
+// A window is the range of pixel rows that a frame computes: those of the whole picture, or those of a part and the
+// rows around it that its light depends on. Inside the renderer, rows count from the window's top.
 type window struct {
 	top, height int
-	// pictureTop and pictureHeight are the rows that the Picture holds; pictureTop counts from the window's top.
+	// pictureTop is the first row of the window that the Picture holds, and pictureHeight the number of its rows.
 	pictureTop, pictureHeight int
-	// mostKeys is the size of the largest frame that a window for as many rows can have anywhere in the picture: a
-	// window at the picture's top has fewer rows than one further down. Frames are allocated with this size from the
+	// mostKeys is the largest number of keys that the frame of a part with as many rows can have anywhere in the
+	// picture: near the picture's top and bottom, a window has fewer rows. Frames are allocated with this size from the
 	// start, because growing them would leave the smaller ones as garbage.
 	mostKeys int
 }
 
-// Part draws a part of a frame into pic or into the part's layer. Package render/part defines the parts and is the
-// interface for users.
+// Part draws a part of a frame into pic, or into p.Layer. Programs use it by way of package render/part, which explains
+// the parts.
 func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p parts.Part, pic *Picture) (Stats, error) {
 	start := time.Now()
 	err := r.lock()

@@ -6,18 +6,18 @@ import (
 	"lockstep/render/internal/scratch"
 )
 
-// A Picture is the result of a frame: straight-alpha sRGB pixels and, on request, depths. It may be reused from frame
-// to frame.
+// A Picture is the result of a frame: pixels in sRGB with straight alpha and, on request, depths, triangles, normals
+// and coverage. A later frame may reuse it.
 type Picture struct {
 	Width, Height int
 	Pix           []byte // R, G, B, A of pixel (x, y) at 4*(y*Width+x)
 	// Depth holds, for pixel (x, y) at y*Width+x, the distance of the nearest sample from the eye along the viewing
 	// direction, in mesh units. It is +Inf if nothing was drawn there. Depth is nil unless Options.Depth is set.
 	Depth []float32
-	// Triangles holds the number of the triangle that the nearest sample of a pixel shows, and Normals the unit normal
-	// that it is lit by, turned towards the eye, in the axes of the mesh. They are NoTriangle and zeros if nothing was
-	// drawn. Coverage is the share of a pixel's samples that were drawn, 255 for all. Each is nil unless the option of
-	// the same name is set.
+	// Triangles holds the number of the triangle that a pixel's nearest sample shows. Normals holds the unit normal
+	// that this sample is lit by, turned towards the eye, in the axes of the mesh. They are NoTriangle and zeros if
+	// nothing was drawn. Coverage is the share of a pixel's samples that were drawn, 255 for all. Each is nil unless
+	// the option of the same name is set.
 	Triangles []uint32
 	Normals   [][3]float32
 	Coverage  []uint8

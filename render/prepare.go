@@ -13,10 +13,10 @@ import (
 	"lockstep/vp/machine"
 )
 
-// WritePrepared writes the mesh, and its normals if it has any, to a prepared file, of which frames read only what they
-// may show (see package prepared). bad is the number of triangles with a coordinate that is not finite. WritePrepared
-// uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs 56 bytes of memory a
-// triangle besides the surface.
+// WritePrepared writes the mesh, and its normals if it has any, as a prepared file: frames read only those parts of it
+// that they may show (see package prepared). bad is the number of triangles with a coordinate that is not finite.
+// WritePrepared uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs 56
+// bytes of memory a triangle besides the surface.
 func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers int) error {
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {
 		return errors.New("write a prepared mesh: expected a context, a writer and a mesh, not nil")
@@ -33,7 +33,7 @@ func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers i
 	return prepared.Write(ctx, w, &c)
 }
 
-// WritePreparedFlat writes the mesh of src without normals; the mesh need not fit into memory, see
+// WritePreparedFlat writes the mesh of src as a prepared file without normals. The mesh need not fit into memory, see
 // prepared.WriteSource. It uses o.Workers workers, 0 meaning all cores.
 func WritePreparedFlat(ctx context.Context, w io.Writer, src scenes.Source, o prepared.SourceOptions) error {
 	m, loop := preparing(o.Workers)

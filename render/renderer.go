@@ -21,13 +21,13 @@ var (
 	// ErrBusy is the error of a method that is called while the renderer draws a frame, on another goroutine or
 	// further up the call stack.
 	ErrBusy = errors.New("the renderer is drawing a frame")
-	// ErrClosed is the error of a renderer after Close.
+	// ErrClosed is the error of methods that are called after Close.
 	ErrClosed = errors.New("the renderer is closed")
 )
 
-// A Renderer draws frames, one after the other. It owns its workers and their private frames. Their memory grows with
-// the largest picture and is kept, so that later frames allocate nothing. Any goroutine may call its methods. They
-// return ErrBusy instead of waiting for a frame; only Close waits.
+// A Renderer draws frames, one after the other. It owns its workers and a private frame for each. Their memory grows
+// with the largest picture and is kept, so that later frames allocate nothing. Any goroutine may call its methods.
+// While a frame is drawn, methods that change the renderer or draw return ErrBusy instead of waiting; only Close waits.
 type Renderer struct {
 	mu        sync.Mutex // held while a frame is drawn
 	optionsMu sync.Mutex // held while options change
@@ -58,8 +58,8 @@ func (r *Renderer) Options() Options {
 	return r.engine.options
 }
 
-// SetOptions changes the options of later frames. Change a copy of what Options returns. The error lists every fault,
-// including a change of Workers, Pin, BlockSize or ISA; after an error the options are as before.
+// SetOptions changes the options of later frames. Pass a changed copy of what Options returns. The error lists every
+// fault, including a change of Workers, Pin, BlockSize or ISA; after an error the options are as before.
 func (r *Renderer) SetOptions(o Options) error {
 	if err := r.lock(); err != nil {
 		return fmt.Errorf("set options: %w", err)
@@ -94,13 +94,13 @@ func (r *Renderer) lock() error {
 func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 
 // BlockSeconds returns the time in seconds that each block of the source took in the last frame, from geometry to
-// z-buffer, if Options.TimeBlocks is set. Systems that report the processor time of a thread (Linux) give processor
-// time, which other programs do not affect; other systems give wall time. A mesh in memory has blocks of
-// Options.BlockSize triangles, other sources have blocks of their own. The next frame overwrites the slice.
+// z-buffer, if Options.TimeBlocks is set. It is processor time, which other programs do not affect, if the system
+// reports that for threads (Linux), otherwise wall time. A mesh in memory has blocks of Options.BlockSize triangles,
+// other sources have blocks of their own. The next frame overwrites the slice.
 func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
-// AppendWorkerSeconds appends the stage times of the last frame, one element for each worker. Stats.Seconds has their
-// means. While a frame is drawn, and before the first, it appends nothing.
+// AppendWorkerSeconds appends the stage times of the last frame to dst, one element for each worker. Stats.Seconds has
+// their means. While a frame is drawn, and before the first, it appends nothing.
 func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
 	if r.lock() != nil {
 		return dst
@@ -119,8 +119,8 @@ func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
 func (r *Renderer) ISA() isa.Level { return r.engine.kernels.Level }
 
 // Close waits for the frame that is being drawn and ends the workers. Frames that begin later return ErrClosed. Close
-// may be called again. If the frame's own source or Trace calls it, it returns at once: the frame is drawn to its end,
-// and then the workers end.
+// may be called again. If the source or the Trace of the current frame calls it, Close returns at once, and the workers
+// end after the frame.
 func (r *Renderer) Close() {
 	if !r.mu.TryLock() {
 		if r.engine.machine.Inside() {

@@ -10,19 +10,19 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule is everything that is decided about a frame before it begins. Stages look at nothing else to find out what
-// to do: neither at options nor at which part of the frame is drawn.
+// A schedule is everything that is decided about a frame before it begins. What the stages do depends on it alone, not
+// on options or on which part of the frame is drawn.
 type schedule struct {
 	// The size of the picture. The frame may be a part of it.
 	width, height int // of the whole picture, in pixels
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Tile rows of the window: lit are the tile rows that are lit, near those that occlusion is found for, and needed
-	// those whose keys are needed for either.
+	// Tile rows of the window: lit are those that are lit, near those that occlusion is computed for, and needed those
+	// whose keys are needed for that or for the light.
 	lit, near, needed tile.Rows
 
-	// Where keys come from, what they carry, and what becomes of them.
+	// The origin of keys, the payload that they carry, and what they are turned into.
 	from  origin
 	carry payload
 	to    goal
@@ -31,31 +31,31 @@ type schedule struct {
 	units     int     // how many units the workers share
 	unitSize  int     // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
 	blockSize int     // most triangles that the geometry loop takes at a time
-	timed     bool    // the time of every unit is measured
-	traced    bool    // units report their steps, in order
+	timed     bool    // the time of every unit is measured, see Options.TimeBlocks
+	traced    bool    // units report their steps to Options.Trace, in order
 	oneColor  bool    // the colours of the source are ignored
 	sharing   Balance // decides whether a block's large polygons are cut into row ranges
-	fitsCache bool    // a private frame fits into a cache, so that row ranges save no memory traffic
-	payloads  uint64  // payloads of keys from layers must be below this
+	fitsCache bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
+	payloads  uint64  // keys from layers are malformed unless their payloads are below this
 
 	occluded bool // pixels are darker where the surface around hides the sky
-	sheer    bool // a material lets some samples through
+	sheer    bool // a material is translucent: it lets some samples through
 	// storeChunks is how many chunks of spans a worker keeps until the tile rows are merged; 0: spans are drawn at
 	// once.
 	storeChunks int
-	// backRows is the most tile rows that a deferred back face may cover; 0: no back faces are deferred.
+	// backRows is the largest number of tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
 	leaves   bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
-	// defersBacks says that back faces would be deferred if groups were not.
+	// defersBacks says that the frame would defer back faces one by one if it did not defer groups.
 	defersBacks bool
 }
 
-// An origin says where the keys of a frame come from.
+// An origin says where the keys of a frame come from. A key is the depth and the payload of a sample, in 64 bits.
 type origin uint8
 
 const (
-	fromBlocks origin = iota // blocks of the source, which are drawn
-	fromLayers               // layers of other processes, which are gathered
+	fromBlocks origin = iota // from drawing the blocks of the source
+	fromLayers               // from layers, which other processes drew
 )
 
 // A payload says what keys carry besides depths.
@@ -64,33 +64,33 @@ type payload uint8
 const (
 	carryHeadlight payload = iota // colours under a light at the eye
 	carryStudio                   // colours under the studio's lights
-	carryNumbers                  // numbers of triangles, whose pixels are lit one by one
+	carryNumbers                  // numbers of triangles; pixels are lit one by one later
 )
 
-// A goal says what becomes of keys.
+// A goal says what keys are turned into.
 type goal uint8
 
 const (
-	toColors goal = iota // pixels of the colours that the keys carry
-	toLight              // pixels, which are lit
+	toColors goal = iota // pixels in the colours that the keys carry
+	toLight              // pixels that are lit one by one
 	toLayer              // a layer, for other processes
 )
 
-// A request is what a schedule depends on besides the options.
+// A request is everything besides the options that a schedule depends on.
 type request struct {
 	part             part
-	rows             [2]int    // pixel rows of partRows, lo inclusive and hi exclusive
+	rows             [2]int    // pixel rows that partRows draws, the second exclusive
 	own              tile.Rows // tile rows that partGather lights
 	blocks           int       // number of blocks that partLayer draws
-	margin           int       // how many rows of cells (two by two pixels) beyond a row its occlusion depends on
+	margin           int       // how far the occlusion of a row of pixels reaches, in rows of cells (two by two pixels)
 	triangles        int       // of the source
 	sourceBlocks     int       // number of the source's own blocks, used if it is not in memory
 	inMemory         bool      // the source can be cut anywhere
 	stored           bool      // the source is not in memory, but its groups can be read one by one
-	sheer            bool      // the source has a material that lets some samples through
+	sheer            bool      // the source has a translucent material, which lets some samples through
 	traced           bool
-	groups           bool // the source's groups of triangles are known, and earlier frames have not found that deferring them does not pay
-	leastDeferred    int  // least triangles for deferred groups, set by tests; 0: frame.LeastDeferred
+	groups           bool // the source's groups of triangles exist or will be found in this frame, and deferring them paid in recent frames
+	leastDeferred    int  // least number of triangles for deferred groups; set by tests; 0: frame.LeastDeferred
 	drawsBacksAtOnce bool // no back face is deferred; set by tests
 }
 
@@ -104,7 +104,7 @@ const (
 	partGather             // some rows of a picture, from the layers of all blocks
 )
 
-// newSchedule decides about a frame. The options must have their defaults filled in.
+// newSchedule makes the schedule of a frame. The options must have their defaults filled in.
 func newSchedule(o *Options, q *request) schedule {
 	s := schedule{
 		width: o.Width, height: o.Height, grid: o.grid(), layout: tile.New(o.Width*o.grid(), o.Height*o.grid()),
@@ -128,8 +128,8 @@ func newSchedule(o *Options, q *request) schedule {
 }
 
 // chooseLeaves decides whether groups of triangles may be deferred: only in whole pictures whose units consist of whole
-// groups. If the groups are not known yet, as in single pictures, or deferring them was given up, back faces are
-// deferred one by one instead.
+// groups. The frame defers back faces one by one instead if the groups are not known yet, as in single pictures, or if
+// deferring groups did not pay in recent frames.
 func (s *schedule) chooseLeaves(q *request) {
 	most := q.leastDeferred
 	if most == 0 {
@@ -142,7 +142,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	}
 }
 
-// chooseStages sets where keys come from, what they carry, and what becomes of them.
+// chooseStages sets where keys come from, what they carry, and what they are turned into.
 func (s *schedule) chooseStages(o *Options, q *request) {
 	if q.part == partGather {
 		s.from = fromLayers
@@ -159,7 +159,7 @@ func (s *schedule) chooseStages(o *Options, q *request) {
 	}
 }
 
-// chooseRows sets which tile rows the frame lights, finds occlusion for, and needs keys of.
+// chooseRows sets lit, near and needed, and the window.
 func (s *schedule) chooseRows(q *request) {
 	all := tile.Rows{Lo: 0, Hi: s.layout.TilesY}
 	s.window = window{height: s.height, pictureHeight: s.height}
@@ -184,18 +184,18 @@ func (s *schedule) chooseRows(q *request) {
 	}
 }
 
-// tileRowsOf returns how many tile rows the given number of rows of cells reaches into.
+// tileRowsOf returns how many tile rows are needed for the given number of rows of cells.
 func (s *schedule) tileRowsOf(cells int) int {
 	rows := tile.Height / s.grid
 	return (2*cells + rows - 1) / rows
 }
 
-// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi, which depend on beyond tile
-// rows on each side. Tile rows then count from the window's top.
+// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. Their light depends on beyond
+// tile rows on each side. Afterwards lit, near and needed count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
-	// The window begins at a multiple of tile.Height, because the pattern of the occlusion repeats with that period.
-	// All of its rows are merged, because merging also clears them.
+	// The window starts at a multiple of tile.Height, because the pattern of the occlusion repeats with that period.
+	// The rows that this adds are merged like the others, because merging also clears them.
 	top := s.needed.Lo * rows / tile.Height * tile.Height
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
@@ -214,7 +214,7 @@ const (
 	// block is made smaller than minBlockSize triangles (15 microseconds of work).
 	minBlocks    = 16
 	minBlockSize = 256
-	// cachedKeys is the size in bytes up to which a frame stays in a core's share of the last-level cache.
+	// cachedKeys is the size in bytes of the largest frame that stays in a core's share of the last-level cache.
 	cachedKeys = 4 << 20
 )
 
@@ -244,14 +244,15 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	}
 }
 
-// storeSamples is the least number of samples per triangle for which a frame of one sample a pixel without deferred
-// light keeps spans. Smaller triangles have many spans of few samples, and keeping these costs more than the cache
-// misses that it avoids. At 1920x1080, frames of 130 thousand triangles gained a fifth, 260 thousand a tenth, half a
-// million nothing, and a million lost a fifth.
+// storeSamples is the least number of samples per triangle for which a frame of one sample a pixel, whose keys carry
+// colours, stores spans. Smaller triangles have many spans of few samples, and storing these costs more than the cache
+// misses that it avoids. At 1920x1080, storing made frames of 130 thousand triangles a fifth faster, of 260 thousand a
+// tenth, of half a million no faster, and of a million a fifth slower.
 const storeSamples = 5
 
-// chooseStore decides whether spans are kept by tile rows, because the frame's keys exceed the caches. Traced and timed
-// frames keep none, because their steps and times end with a block. Parts of frames and layers keep none, to save memory.
+// chooseStore decides whether the span store keeps spans until their tile row is merged, which saves cache misses if
+// the frame's keys exceed the caches. Traced and timed frames do without it, because the steps and times of a block
+// must end with the block. Parts of frames and layers do without it to save memory.
 func (s *schedule) chooseStore(q *request) {
 	if q.part != partWhole || s.traced || s.timed {
 		return

@@ -14,17 +14,17 @@ import (
 type Stats struct {
 	Triangles TriangleStats
 	Spans     int64        // spans that scan conversion emitted
-	Pixels    int64        // samples that the z-buffer tested
+	Pixels    int64        // depth tests of the z-buffer, one for each sample of a span
 	Covered   int64        // pixels of the picture with at least one covered sample
-	Loops     [2]LoopStats // scan conversion and z-buffer
+	Loops     [2]LoopStats // of scan conversion and of the z-buffer
 	Balance   BalanceStats // of scan conversion
 	Leaves    LeavesStats
 	Seconds   Seconds
 }
 
-// Add adds the counts and times of another frame. Lane uses become means weighted by iterations, Balance.Iteration a
-// mean weighted by redistributed polygons, and TooLow the largest value. Triangles.Dropped and Balance.Cost become
-// those of o.
+// Add adds the counts and times of another frame, o. Lane uses become means weighted by iterations, Balance.Iteration a
+// mean weighted by redistributed polygons, and TooLow the larger value. Triangles.Dropped and Balance.Cost become those
+// of o.
 func (s *Stats) Add(o *Stats) {
 	s.Triangles.In += o.Triangles.In
 	s.Triangles.Dropped = o.Triangles.Dropped
@@ -46,7 +46,7 @@ func (s *Stats) Add(o *Stats) {
 	s.Seconds.add(&o.Seconds)
 }
 
-// LeavesStats counts the groups of triangles of frames that may defer groups, see Options.Leaves. In other frames all
+// LeavesStats counts groups of triangles in frames that may defer groups, see Options.Leaves. In other frames all
 // counts are 0.
 type LeavesStats struct {
 	Groups   int64 `json:"groups"`   // groups that may be in the picture
@@ -57,15 +57,15 @@ type LeavesStats struct {
 // TriangleStats counts what happened to the mesh's triangles: In = Dropped + Culled + Drawn.
 type TriangleStats struct {
 	In      int64 `json:"in"`
-	Dropped int64 `json:"-"`       // a coordinate is NaN or infinite
+	Dropped int64 `json:"-"`       // with a coordinate that is NaN or infinite
 	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture, between pixel centres, or in a deferred group that stayed hidden
-	Clipped int64 `json:"clipped"` // crossed the near plane or the guard band; also counted as culled or drawn; triangles of skipped groups are not counted
+	Clipped int64 `json:"clipped"` // crossed the near plane, or reached too far from the picture's centre for exact coordinates; also counted as culled or drawn; triangles of skipped groups are not counted
 	Drawn   int64 `json:"drawn"`   // gave at least one polygon
 }
 
-// LoopStats describes one lockstep loop over a frame. Unbalanced is the number of iterations that the loop would take
-// without redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is too large
-// for one worker.
+// LoopStats describes one lockstep loop over a frame. IterationsUnbalanced is the number of iterations that the loop
+// would take without redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is
+// too large for one worker.
 type LoopStats struct {
 	Name                 string  `json:"name"`
 	Iterations           int64   `json:"iterations"`
@@ -92,11 +92,11 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
-// Seconds holds wall times. Stages that every worker runs interleaved are given as the mean over the workers. Together
-// they make up Frame, except for waiting and, on a renderer's first frame, allocation.
+// Seconds holds wall times. Workers run the stages interleaved, so the time of a stage is its mean over the workers.
+// The stages add up to Frame, except for waiting and, on a renderer's first frame, allocation.
 type Seconds struct {
 	Frame    time.Duration
-	Leaves   time.Duration // finding and ordering groups of triangles, once per surface; not part of Frame
+	Leaves   time.Duration // finding groups of triangles and ordering them, once per surface; not part of Frame
 	Read     time.Duration // delivering blocks: reading, decoding or generating them
 	Geometry time.Duration
 	Scan     time.Duration
@@ -165,7 +165,8 @@ func (e *engine) workerSeconds(i int) Seconds {
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 
-// finish returns l with its name and lane uses, which it computes from the number of tasks and the number of lanes.
+// finish returns l with its name and its lane uses, which are computed from the number of tasks and the number of
+// lanes.
 func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	l.Name = name
 	use := func(iterations int64) float64 {
@@ -178,21 +179,23 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	return l
 }
 
-// BalanceStats compares what the scan-conversion loop predicted when it decided about redistributions with what
-// happened in the frame. Polygons that were shared between workers because of their size are counted in Shared only.
+// BalanceStats compares the predictions of the scan-conversion loop about redistributions with what happened in the
+// frame. Polygons that were cut for several workers because of their size are counted in Shared only.
 type BalanceStats struct {
 	Cost          float64 // estimated cost of redistributing a polygon, in iterations; 0 if the policy needs none
 	Polygons      int64   // polygons whose rows were redistributed
 	Predicted     int64   // iterations that these redistributions saved
 	PredictedCost float64 // predicted cost of these redistributions, in iterations
 	Shared        int64   // polygons too large for one worker
-	// Judged counts redistributions that were timed under the estimate of Options.Costs, and Dearer those of them that
-	// took longer than estimated.
+	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is how
+	// many of them took longer than estimated.
 	Judged, Dearer int64
-	// TooLow, unless 0, is the cost per polygon that the estimate should be raised to, see calibration.Store.Observe.
+	// TooLow, unless 0, says that the estimated cost per polygon is too low and should be raised to TooLow, see
+	// calibration.Store.Observe.
 	TooLow float64
-	// Seconds is the time of redistributions and of the iterations after them, the mean over the workers. Iteration is
-	// the shortest time of an iteration with mostly idle lanes, 0 if it was not calibrated. Both are in seconds.
+	// Seconds is the time of redistributed iterations including the redistributions, as the mean over the workers.
+	// Iteration is the shortest time of an iteration with mostly idle lanes, 0 if it was not calibrated. Both are in
+	// seconds.
 	Seconds, Iteration float64
 }
 

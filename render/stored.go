@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// A Stored is a mesh that stays in a prepared file, of which frames read only what they may show. Several renderers may
-// draw it at once. Pictures are the same as those of the mesh in memory with the normals of the file.
+// A Stored is a mesh that stays in a prepared file: frames read only those parts that they may show. Several renderers
+// may draw it at once. Pictures are the same as those of the mesh in memory with the normals of the file.
 type Stored struct {
 	*prepared.File
 	groups  *groups.Groups
@@ -21,7 +21,8 @@ type Stored struct {
 
 // NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored takes 25 bytes of
 // memory for every 64 triangles, and 4 for each triangle if triangles have colours; the file's reader keeps other parts
-// within its own limit. Attributes are not drawn, see prepared.File.Plain. The error is that of reading the file.
+// in memory up to a limit of its own. Attributes are not drawn, see prepared.File.Plain. The error is that of reading
+// the file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")
@@ -47,14 +48,15 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	return s, nil
 }
 
-// Colored returns a mesh that has the colours of the triangles, but no triangles.
+// Colored returns a mesh with the colours of the triangles and no triangles.
 func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }
 
-// flatRecordWords is the number of words in a record without normals.
+// flatRecordWords is the number of 32-bit words of a triangle's record if the file has no normals.
 const flatRecordWords = 9
 
-// storedGroups returns the groups of a stored source. It returns nil if the source is not stored, or is drawn block by
-// block because blocks are timed, traced, numbered or smaller than a group.
+// storedGroups returns the groups of a source that is a Stored. It returns nil for other sources, if groups are
+// switched off, and if the source is drawn block by block because blocks are timed, traced, drawn into layers or
+// smaller than a group.
 func (e *engine) storedGroups(source scenes.Source, parts *frameParts) *groups.Groups {
 	s, ok := source.(*Stored)
 	if !ok || e.options.TimeBlocks || e.trace.write != nil || parts.Layer != nil || parts.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {

@@ -23,12 +23,12 @@ const (
 	// ShadingFlat lights every triangle by the normal of its plane.
 	ShadingFlat Shading = iota
 	// ShadingSmooth lights every pixel by a normal interpolated between those of the triangle's corners, in the studio;
-	// under a headlight it is ShadingFlat. It needs a mesh in memory: a Surface, or a scenes.Mesh, from which every
-	// frame makes a Surface.
+	// under a headlight it is the same as ShadingFlat. It needs a Surface, a Stored, or a scenes.Mesh, for which every
+	// frame finds the normals anew.
 	ShadingSmooth
 )
 
-// DefaultCrease is the angle between triangles, in degrees, from which on the edge between them stays sharp.
+// DefaultCrease is the least angle between triangles, in degrees, at which the edge between them stays sharp.
 const DefaultCrease = 35
 
 // A Surface is a mesh in memory with the normals of its vertices. A Surface with nothing but a mesh is shaded flat.
@@ -36,24 +36,25 @@ const DefaultCrease = 35
 type Surface struct {
 	*scenes.Mesh
 	records []light.Record
-	crease  float64  // that the normals were found with, in degrees
-	scale   float64  // that the normals were found with, a power of two that scales the mesh to a size of about 1
-	normals vp.Stats // of the loops that found the normals
+	crease  float64  // crease angle of the normals, in degrees
+	scale   float64  // power of two that scaled the mesh to a size of about 1 when the normals were found
+	normals vp.Stats // statistics of the loops that found the normals
 	once    sync.Once
 	paint   *surface.Paint
 	bounds  bounds
-	stored  *surface.Stored // records of a mesh that is not in memory; nil if it is in memory
+	stored  *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
 	smooth  bool            // stored has normals
 }
 
 // Normals returns statistics of the loops that found the normals: their tasks, and how often tasks moved between
-// workers. It is zero if the surface has no normals.
+// workers. They are zero if the surface has no normals.
 func (s *Surface) Normals() vp.Stats { return s.normals }
 
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// cachedPaint returns the paint, which colours points of the surface. It is nil if every triangle has one colour.
+// cachedPaint returns the paint of the surface, which computes the colours of its points; it is made once. It is nil if
+// every triangle has one colour.
 func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
 	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
 	return s.paint
@@ -66,30 +67,31 @@ type SurfaceOptions struct {
 }
 
 // NewSurface finds the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the triangles
-// around the vertex, weighted by angle and area. Those within the crease angle of the normal of the corner's own triangle
-// count whole, those beyond an edge do not count; between them normals fade out, so that a bend of a scanned surface has
-// no teeth. Corners at the same place are one vertex. NewSurface needs 48 bytes a triangle and stops when ctx ends. The
-// normals do not depend on the number of workers.
+// around the vertex, weighted by angle and area. Triangles within the crease angle of the corner's own triangle count
+// whole, and those beyond an edge do not count. In between they count less with the angle, so that a bend of a scanned
+// surface has no teeth. Corners at the same place are one vertex. NewSurface needs 48 bytes a triangle and stops when
+// ctx ends. The normals do not depend on the number of workers.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
 	}
-	// A pinned worker would wait for its core where another program, or another surface, is at work.
+	// A pinned worker would wait for its core if another program, or the making of another surface, uses it.
 	m := machine.New(machine.Options{Workers: o.Workers, NoPin: true})
 	defer m.Close()
 	return newSurface(ctx, mesh, o.Crease, m)
 }
 
-// Divide returns the surface of the mesh fine, a division of this surface's mesh: triangle t of fine lies on triangle
-// owners[t]. It looks like the original, because normals at new corners are interpolated between those of the old
-// corners; finding them anew would give the normals of the planes. Triangles at the end of fine that lie on no triangle
-// (section.NoOwner) get the normals of their planes. It needs 48 bytes a triangle. workers may be 0 for all cores; the
+// Divide returns a surface for the mesh fine, whose triangles are pieces of this surface's triangles: triangle t of
+// fine lies on triangle owners[t]. It looks like the original, because normals at new corners are interpolated between
+// those of the old corners; NewSurface would find those of the planes. Triangles at the end of fine whose owner is
+// section.NoOwner get the normals of their planes. It needs 48 bytes a triangle. workers may be 0 for all cores; the
 // result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	return s.DivideInto(nil, fine, owners, workers)
 }
 
-// DivideInto is Divide, and uses the memory of the normals of old, which must not be drawn any more. old may be nil.
+// DivideInto does what Divide does, but writes the normals into the memory of those of old, which must not be drawn any
+// more. old may be nil.
 func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
@@ -106,8 +108,9 @@ func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, w
 	return divided
 }
 
-// newSurface is NewSurface on the workers of m. A part of the mesh is a task. The time of a task depends on how many
-// triangles meet at its vertices, and how many of these are in other parts, so workers move tasks if that pays.
+// newSurface is NewSurface on the workers of m. A task finds the normals of one part of the mesh. Its time depends on
+// how many triangles meet at its vertices, and how many of these are in other parts, so workers move tasks if that
+// pays.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
@@ -139,8 +142,9 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 // self returns s. Types that embed a Surface inherit it, which is how groupsOf and surfaceOf recognize them.
 func (s *Surface) self() *Surface { return s }
 
-// surfaceOf returns the surface of a source. If the source is a plain mesh, it makes a surface on the workers of m. It
-// returns nil if pixels are not lit one by one, and an error if they are and the mesh is not in memory.
+// surfaceOf returns the surface of a source. It makes one on the workers of m if the source is a scenes.Mesh. It
+// returns nil if pixels are not lit one by one. If they are, a source that is neither a mesh nor a surface nor a Stored
+// is an error.
 func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
 	if !o.isDeferred() {
 		return nil, nil

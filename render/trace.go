@@ -14,18 +14,19 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A TraceFunc is called with every step of a frame's two loops. It is called by one goroutine at a time, in an order
-// that does not depend on the number of workers: by block, and within a block in the order in which the loops run. An
-// error ends the frame, which returns it.
+// A TraceFunc is called with every step of a frame's two loops. Calls never overlap, and their order does not depend on
+// the number of workers: by block, and within a block in the order in which the loops run. An error ends the frame,
+// which returns it.
 //
 // A traced frame makes the same decisions and has the same counts and picture as any other. Its times mean nothing,
-// because scan conversion runs the plain loop with a report for each iteration, rows of large polygons stay with their
+// because scan conversion runs a plain loop that reports every iteration, rows of large polygons stay with their
 // worker, and workers wait for their turn to report.
 //
-// Records of the loop "scan" are its lockstep iterations, with the decision before each. The stage "polygons" steps
-// groups of Lanes polygons. The stage "parts" steps rows of one polygon spread over all lanes. The stage "rows" steps
-// row ranges of a block's large polygons, which are cut for several workers. The first record of that stage holds the
-// iterations that the groups save because the large polygons are taken out of them.
+// Records of the loop "scan" are its lockstep iterations, with the decision before each. Records of the stage
+// "polygons" step groups of Lanes polygons. Records of the stage "parts" step rows of one polygon that are spread over
+// all lanes. Records of the stage "rows" step row ranges of a block's large polygons, which are cut for several
+// workers. The first record of that stage holds the iterations that groups of polygons save because the large polygons
+// are taken out of them.
 //
 // A record of the loop "zbuffer" stands for a span array. Active is the number of spans, Max the largest number of runs
 // in a span, Sum and Iterations the number of all runs, each of which is an iteration, and Tasks the number of samples
@@ -44,17 +45,18 @@ const (
 	TraceRows     = "rows"
 )
 
-// traceBuffer is how many records a worker keeps before it must wait for its turn. They take half a megabyte, and are
-// several times the iterations of a block of small polygons.
+// traceBuffer is how many records a worker keeps before it must wait for its turn to report. So many records take half
+// a megabyte; a block of small polygons has a fraction of as many.
 const traceBuffer = 4096
 
-// errTraceEnded stops the tracing of other workers' blocks after one block has failed. The worker of the failed block
-// returns the cause.
+// errTraceEnded stops tracing in other workers after a block has failed. The worker of the failed block returns the
+// cause.
 var errTraceEnded = errors.New("trace ended")
 
-// A frameTrace puts the workers' records in order. Workers take units in order, and a worker reports the steps of its
-// unit when all units before it are done; until then it keeps a limited number of them. The worker with the first unit
-// that is not done never waits, so the frame always makes progress.
+// A frameTrace puts the workers' records in order. A unit is a part of the source that one worker draws. Workers take
+// units in order, and a worker reports the steps of its unit when all units before it are done; until then it keeps a
+// limited number of them. The worker with the first unit that is not done never waits, so the frame always makes
+// progress.
 type frameTrace struct {
 	write   TraceFunc // nil: frames are not traced
 	frame   int       // number of the current frame
@@ -62,13 +64,13 @@ type frameTrace struct {
 
 	mu      sync.Mutex
 	changed sync.Cond
-	units   int // of the source
-	taken   int // units that workers have taken
-	turn    int // unit whose steps may be reported
+	units   int // number of units of the source
+	taken   int // number of units that workers have taken
+	turn    int // the unit whose steps may be reported now
 	failed  bool
 }
 
-// begin prepares for the next frame. Frames are numbered whether they are traced or not.
+// begin prepares for the next frame. The number of the frame grows even if frames are not traced.
 func (t *frameTrace) begin(units int) {
 	if t.changed.L == nil {
 		t.changed.L = &t.mu
@@ -94,7 +96,8 @@ func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 }
 
 // Next hands out units in order; ok is false if there are none left or the trace has failed. Together with BeginUnit,
-// BeginBlock, EndUnit, Leave, Cut and CutDone it makes the trace a watcher of blocks and large polygons.
+// BeginBlock, EndUnit, Leave, Cut and CutDone it implements the interfaces of package frame for watchers of blocks and
+// of large polygons.
 func (t *frameTrace) Next(int) (unit int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +121,7 @@ func (t *frameTrace) wait(unit int) error {
 	return nil
 }
 
-// end ends the turn of a unit. If ok is false, it ends the trace.
+// end ends the turn of a unit, so that the next unit may report. If ok is false, no further unit may.
 func (t *frameTrace) end(ok bool) {
 	t.mu.Lock()
 	if ok {
@@ -130,18 +133,19 @@ func (t *frameTrace) end(ok bool) {
 	t.changed.Broadcast()
 }
 
-// BeginUnit says that worker starts a unit.
+// BeginUnit records that worker starts a unit.
 func (t *frameTrace) BeginUnit(worker, unit int) {
 	t.workers[worker].unit, t.workers[worker].open = unit, true
 }
 
-// BeginBlock says that worker starts block i of its unit, which is cut into blocks of size triangles.
+// BeginBlock records that worker starts block i of its unit, which is cut into blocks of size triangles.
 func (t *frameTrace) BeginBlock(worker, i, size int) {
 	w, perUnit := &t.workers[worker], (scenes.BlockSize+size-1)/size
 	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
 }
 
-// EndUnit reports the remaining steps of the unit. It lets the other workers continue, whether err is nil or not.
+// EndUnit reports the remaining steps of the unit unless err, the error of drawing it, is set. Then other workers may
+// continue: with the next unit's steps, or, after an error, without tracing.
 func (t *frameTrace) EndUnit(worker int, err error) error {
 	w := &t.workers[worker]
 	if err == nil {
@@ -151,12 +155,12 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 	w.open = false
 	t.end(err == nil)
 	if errors.Is(err, errTraceEnded) {
-		return nil // another worker knows why
+		return nil // the worker that failed returns the cause
 	}
 	return err
 }
 
-// Leave ends the trace if the worker stops in the middle of a unit.
+// Leave ends the trace if the worker has stopped in the middle of a unit.
 func (t *frameTrace) Leave(worker int) {
 	if w := &t.workers[worker]; w.open {
 		w.open = false
@@ -164,7 +168,7 @@ func (t *frameTrace) Leave(worker int) {
 	}
 }
 
-// Cut records that the rows of a block's large polygons are drawn in ranges.
+// Cut reports that a block's large polygons were cut into row ranges, which are drawn next.
 func (t *frameTrace) Cut(worker int, c frame.Cut) {
 	w := &t.workers[worker]
 	w.inRanges = true
@@ -174,7 +178,7 @@ func (t *frameTrace) Cut(worker int, c frame.Cut) {
 	})
 }
 
-// CutDone says that the row ranges of the last cut are drawn.
+// CutDone records that the row ranges of the last cut are drawn.
 func (t *frameTrace) CutDone(worker int) { t.workers[worker].inRanges = false }
 
 // A tracer collects the steps of one worker.
@@ -183,11 +187,11 @@ type tracer struct {
 	steps []trace.Step // not yet reported
 	err   error        // why no more steps will be reported
 
-	unit     int // being drawn
+	unit     int // the unit that the worker draws
 	open     bool
 	block    int
 	inRanges bool // row ranges of large polygons are being drawn
-	// Iterations of the block's loops so far.
+	// Iterations of the two loops in the current block so far.
 	scanned, zbuffered int
 
 	_ [64]byte // keep workers apart
