@@ -12,39 +12,40 @@ import (
 )
 
 const (
-	// maxTileRows is the most tile rows that a deferred back face may cover. Most triangles that are no higher than
-	// array.DeferredExtent cover no more.
+	// maxTileRows is the largest number of tile rows that a deferred back face may cover. Most triangles that are no
+	// higher than array.DeferredExtent cover no more.
 	maxTileRows = 4
-	// mostBoxes limits the boxes of all back faces to 32 MiB.
+	// mostBoxes is the largest number of boxes of all back faces; they take 32 MiB. A back face has one box in each
+	// tile row that it covers.
 	mostBoxes = 2 << 20
-	// BoxBytes is the memory of a box.
+	// BoxBytes is the memory of a box, in bytes.
 	BoxBytes = 16
 )
 
-// RowsOf returns the most tile rows that a deferred back face of a mesh may cover, or 0 if none may be deferred. The
-// limit makes sure that all boxes fit into the store of any single worker; otherwise it would depend on the
-// distribution of the work which faces are drawn.
+// RowsOf returns the largest number of tile rows that a deferred back face of a mesh with the given number of triangles
+// may cover, or 0 if none may be deferred. All boxes together must fit into the store of a single worker; otherwise the
+// distribution of the work would decide which faces are drawn.
 func RowsOf(triangles int) int32 { return int32(min(maxTileRows, mostBoxes/max(triangles, 1))) }
 
-// Faces holds the back faces of a worker's blocks, and scratch memory for finding the visible ones. Its memory is
-// reused from frame to frame.
+// Faces holds the back faces that were deferred in one worker's blocks, and scratch memory for finding those that are
+// visible. Its memory is reused from frame to frame.
 type Faces struct {
 	Deferred array.Deferred
 	Table    hidden.Table
 
-	store   spanstore.Store // of boxes
+	store   spanstore.Store // keeps boxes by tile row
 	boxes   *array.Spans    // scratch for boxes from the store
 	visible [spanstore.ChunkSpans + array.Lanes]uint32
-	block   scenes.Block // of visible triangles
+	block   scenes.Block // scratch of Project: triangles that may be visible
 	order   []int32      // scratch of Arrange
 	view    geometry.View
-	count   geometry.Counts // counts triangles that are drawn again; not used
+	count   geometry.Counts // counts triangles when they are drawn after all; nobody reads it
 }
 
 // A Frame holds what Begin needs to know about a frame.
 type Frame struct {
 	View      *geometry.View
-	MostRows  int32 // most tile rows of a deferred back face; 0: none is deferred
+	MostRows  int32 // largest number of tile rows that a deferred back face may cover; 0: none is deferred
 	Stride    int   // number of keys between the starts of two rows
 	Height    int   // in tile rows
 	Triangles int   // of the mesh
@@ -64,14 +65,14 @@ func (f *Faces) Begin(frame Frame) {
 		f.block.Resize(frame.BlockSize, false)
 	}
 	f.Deferred.Boxes.N = 0
-	// A chunk of each tile row may be partly filled, and the store needs as much room again.
+	// The last chunk of each tile row may be partly filled, and the store needs room for another chunk in each.
 	chunks := (int(frame.MostRows)*frame.Triangles+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*frame.Height + 2
 	f.store.Begin(frame.Height, frame.Stride*array.TileRows, chunks, frame.Keep)
 	f.view = *frame.View
 	f.view.CullFront = true
 }
 
-// Keep stores the boxes of a block that the geometry loop has put into Deferred.
+// Keep stores the boxes that the geometry loop has put into Deferred for a block.
 func (f *Faces) Keep() {
 	if f.Deferred.Set() {
 		f.store.Add(f.Deferred.Boxes)
@@ -82,8 +83,8 @@ func (f *Faces) Keep() {
 // HasBoxes reports whether tile row ty has any boxes.
 func (f *Faces) HasBoxes(ty int) bool { return f.store.Last(ty) != 0 }
 
-// AppendVisible appends those triangles of the back faces of that may be visible in tile row ty: their boxes are hidden
-// neither according to f.Table nor according to behind. It ends early if stop returns true.
+// AppendVisible appends the numbers of those triangles in of that may be visible in tile row ty. A triangle is hidden
+// there if f.Table or behind says so for its box. AppendVisible ends early if stop returns true.
 func (f *Faces) AppendVisible(seen []uint32, of *Faces, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
 	for end := of.store.Last(ty); end != 0 && !stop(); {
 		end = of.store.Unpack(end, f.boxes)
@@ -97,7 +98,8 @@ func (f *Faces) AppendVisible(seen []uint32, of *Faces, ty int, l *hidden.Loops,
 	return seen
 }
 
-// Project sets p to the polygons of deferred back faces. The payloads are the numbers of the triangles.
+// Project projects the given triangles of the mesh, which are deferred back faces, and sets p to their polygons. The
+// payload of a polygon is the number of its triangle.
 func (f *Faces) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygons, project geometry.Loop, toClip []int32) {
 	b := &f.block
 	b.Resize(len(triangles), false)
@@ -121,9 +123,9 @@ func gather(to, from []float32, index []uint32) {
 	}
 }
 
-// Arrange returns the indices of the polygons in p, sorted by their number of rows in the tile row that begins with row
-// top, most rows first. All polygons must have rows there. So lanes that are stepped together end together, and counts
-// do not depend on the order of p.
+// Arrange returns the indices of the polygons in p, sorted by how many rows they have in the tile row whose first row
+// is top, most rows first. All polygons must have rows there. Lanes that are stepped together then end together, and
+// counts do not depend on the order of p.
 func (f *Faces) Arrange(p *array.Polygons, top int32) []int32 {
 	if cap(f.order) < p.N {
 		f.order = make([]int32, len(p.Payload))

@@ -13,7 +13,8 @@ type Clock struct {
 func (c *Clock) Start() { c.thread, c.began = threadTime(), time.Now() }
 
 // Seconds returns the time since Start. A goroutine that is not locked to a thread may have moved to another thread,
-// whose processor time is unrelated. If the difference is impossible, Seconds returns wall time.
+// whose processor time has nothing to do with the first thread's. If the difference of the two is impossible, Seconds
+// returns wall time.
 func (c *Clock) Seconds() float64 {
 	passed := time.Since(c.began)
 	if used := threadTime() - c.thread; used > 0 && used <= passed {

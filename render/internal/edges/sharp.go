@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Sharp is Find for the edges that smooth shading keeps sharp. crease is an angle in degrees. An edge at which the
-// surface bends by more is a feature if normals of its two triangles differ at one of its ends by more than half the
-// crease.
+// Sharp does what Find does, but marks only the edges that smooth shading keeps sharp. crease is an angle in degrees.
+// An edge at which the surface bends by more than that is a feature if the smooth normals of its two triangles differ
+// at one of its ends by more than half the crease.
 func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
@@ -43,14 +43,14 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 				return nil, ctx.Err()
 			}
 		}
-		// The triangles of flat parts are not smooth.
+		// Triangles from round on belong to flat parts, which are not shaded smoothly.
 		e.Feature = int(max(e.Left, e.Right)) >= round || s.differ(smooth, i, e.A, half) || s.differ(smooth, i, e.B, half)
 	}
 	return s, ctx.Err()
 }
 
-// differ reports whether the normals of the two triangles of edge i at corner have a cosine below cos. corner is one of
-// the edge's corners.
+// differ reports whether the smooth normals of the two triangles of edge i have a cosine below cos at one end of the
+// edge, corner.
 func (s *Set) differ(smooth []uint32, i int, corner uint32, cos float64) bool {
 	x, y, z := place(s.mesh, corner)
 	for k := range uint32(3) {

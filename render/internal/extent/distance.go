@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is the
-// height of a vertex above the point from along axis, and rho its distance from that axis.
+// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is
+// the height of a vertex above from, along axis; rho is its distance from the line through from along axis.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		return ringGroups(ctx, g, from, axis, forms)
@@ -38,7 +38,7 @@ func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, 
 	return all, err
 }
 
-// addRing raises best by the vertices of a block.
+// addRing raises best[i] to the greatest value of forms[i] over the vertices of a block, see MaxForms.
 func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]float64) {
 	for k := range 3 {
 		for t := range b.Len() {
@@ -54,13 +54,14 @@ func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]
 	}
 }
 
-// FarthestDistance returns the greatest distance of a finite vertex from a point, or 0 if there is no such vertex.
+// FarthestDistance returns the greatest distance of a finite vertex from the point from, or 0 if there is no such
+// vertex.
 func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
 		return fromGroups(ctx, g, from)
 	}
 	workers := runtime.GOMAXPROCS(0)
-	best := make([]float64, workers) // squared
+	best := make([]float64, workers) // by worker, squared
 	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
 		best[worker] = max(best[worker], farthestFrom(b, from))
 		return nil
@@ -68,8 +69,8 @@ func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3
 	return math.Sqrt(slices.Max(best)), err
 }
 
-// farthestFrom returns the greatest squared distance of a finite vertex of a block from a point, or 0 if there is no
-// such vertex.
+// farthestFrom returns the greatest squared distance of a finite vertex of a block from the point from, or 0 if there
+// is no such vertex.
 func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
 	for k := range 3 {
 		for t := range b.Len() {

@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes"
 )
 
-// groupSize is the number of triangles in a group, which is skipped as a whole if its box shows that it cannot matter.
-// Testing the box takes a fiftieth of the time of testing the triangles.
+// groupSize is the number of triangles in a group. A group is skipped if its box shows that none of its vertices can
+// lie farthest. Testing the box takes a fiftieth of the time of testing the triangles.
 const groupSize = 64
 
 // A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source and
@@ -34,19 +34,20 @@ type searcher struct {
 	bounds      []float64 // scratch
 	block       scenes.Block
 	loadedBlock int      // number of the block in block, plus 1; 0: none
-	numbers     []uint32 // numbers of the triangles in block, if the source is Grouped
+	numbers     []uint32 // numbers that the triangles in block have in the mesh, if the source is Grouped
 	err         error
 }
 
-// A group is the box of some triangles. It does not include NaN, and is infinite if a coordinate is.
+// A group is the box of some triangles. NaN is left out of it; a side is infinite if a coordinate is.
 type group struct{ lo, hi [3]float32 }
 
-// NewFinder returns a finder for a source. The source must not change.
+// NewFinder returns a finder for source, which must not change.
 func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 
 // Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction as seen from
-// the point from. If there is no finite vertex, it returns from. Among vertices that are equally far it returns one of
-// the first block, and within the block first corners come before second and third ones.
+// the point from. If there is no finite vertex, it returns from. If several vertices are equally far, it returns one of
+// the first block; within the block, first corners of triangles come before second corners, and these before third
+// corners.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
 		read := f.read
@@ -119,9 +120,9 @@ func groupOf(b *scenes.Block, lo, hi int) (g group) {
 	return g
 }
 
-// An extreme is the vertex found so far that lies farthest in the direction of the search.
+// An extreme is the vertex that lies farthest in the direction of the search among those tested so far.
 type extreme struct {
-	value float64 // how far it lies in that direction
+	value float64 // how far at lies in that direction
 	place [3]int  // block, corner and triangle
 	at    mgl64.Vec3
 }
@@ -136,8 +137,8 @@ func before(a, b [3]int) bool {
 	return false
 }
 
-// farthest finds the extreme in direction d. It searches first the group that may reach farthest, and then all groups
-// that may reach at least as far as the vertex found.
+// farthest finds the extreme in direction d as seen from from. It first searches the group that may reach farthest, and
+// then all groups that may reach at least as far as the vertex found there.
 func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
 	for i, groups := range s.groups {
@@ -169,8 +170,9 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	return nil
 }
 
-// bound returns an upper bound of how far vertices of the group reach, or NaN if that is unknown. Rounding keeps the
-// order of numbers, so a vertex never comes out farther than the corner of its box, which goes through the same steps.
+// bound returns an upper bound of how far vertices of the group reach in direction d, or NaN if that is unknown. It
+// computes the bound from a corner of the box by the same steps as for a vertex; rounding keeps the order of numbers,
+// so no vertex comes out farther.
 func (g *group) bound(from, d mgl64.Vec3) float64 {
 	var far mgl64.Vec3
 	for axis := range far {
@@ -182,13 +184,13 @@ func (g *group) bound(from, d mgl64.Vec3) float64 {
 	return reach(far[0], far[1], far[2], from, d)
 }
 
-// reach returns how far a vertex lies in direction d, as seen from from.
+// reach returns how far the vertex (x, y, z) lies in direction d, as seen from from.
 func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
 
-// searchGroup searches a group for a vertex that lies farther than e. Coordinates that are not finite give values that are not
-// finite or below all others.
+// searchGroup replaces e by a vertex of the group that lies farther, if there is one, or as far but comes first.
+// Vertices that are not finite give values that are not finite or below all others.
 func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {
@@ -215,7 +217,8 @@ func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme)
 	return nil
 }
 
-// load reads the block of a group, unless the searcher holds it already, and returns the range of the group in it.
+// load reads the block of a group, unless the searcher holds it already, and returns the range of the group's triangles
+// in s.block.
 func (s *searcher) load(block, group int) (lo, hi int, err error) {
 	if of, ok := s.source.(Grouped); ok {
 		if s.numbers == nil {
@@ -235,7 +238,7 @@ func (s *searcher) load(block, group int) (lo, hi int, err error) {
 	return lo, min(lo+groupSize, s.block.Len()), nil
 }
 
-// place returns the block, corner and triangle of a vertex in the order of the mesh.
+// place returns the block, corner and triangle of a vertex, all counted in the order of the mesh.
 func (s *searcher) place(block, corner, triangle int) [3]int {
 	if s.numbers == nil {
 		return [3]int{block, corner, triangle}
@@ -244,15 +247,16 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
-// floatBound returns a bound for the float32 scalar product of direction d and the group's vertices: vertices below the
-// bound do not reach as far as value. If the terms do not fit float32, the bound is NaN or minus infinity, which no
-// product is below. Each of six roundings changes the product by at most 2^-24 of the sum of its terms.
+// floatBound returns a bound for the float32 scalar product of direction d and a vertex of the group: a vertex whose
+// product is below the bound does not reach as far as value. If the terms do not fit float32, the bound is NaN or minus
+// infinity, and no product is below it. Each of six roundings changes the product by at most 2^-24 of the sum of its
+// terms.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		part  = 1e-6  // of the sum: more than six roundings, and the rounding of the bound
-		least = 1e-30 // least component of a direction whose relative rounding error in float32 is normal
-		great = 1e37  // largest sum, and component of a direction, that does not overflow
-		lost  = 1e-37 // more than what products lose that are below the least float32
+		part  = 1e-6  // more than six roundings and the rounding of the bound change, relative to the sum
+		least = 1e-30 // components of a direction from this on are normal in float32, so their rounding errors are relative
+		great = 1e37  // sums, and components of a direction, up to this do not overflow
+		lost  = 1e-37 // more than is lost if products are smaller than the least float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {

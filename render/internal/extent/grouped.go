@@ -10,8 +10,8 @@ import (
 )
 
 // Grouped is a source whose triangles can be read in groups of groupSize, in an order of its own. GroupBounds returns
-// the boxes of the groups in six columns, the least x, y and z and the greatest x, y and z; they are infinite if a
-// coordinate is not finite.
+// the boxes of the groups in six columns: the least x, y and z, then the greatest x, y and z. The box of a group is
+// infinite if one of its coordinates is not finite.
 type Grouped interface {
 	scenes.Source
 	GroupBounds() ([6][]float32, error)
@@ -38,7 +38,7 @@ func (f *Finder) setGroups(context.Context) error {
 const sampleStep = 61
 
 // eachWanted reads the groups for which wanted returns true, and calls visit with their triangles. It first reads a
-// sample of groups from all over the mesh, so that few of the other groups are wanted after that.
+// sample of groups from all over the mesh; after visit has seen them, wanted needs few of the others.
 func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool, visit func(b *scenes.Block)) error {
 	f := Finder{source: source}
 	if err := f.setGroups(ctx); err != nil {
@@ -78,14 +78,14 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 	return ctx.Err()
 }
 
-// slack is a factor larger than the relative errors of a bound and of a vertex's value together.
+// slack is a factor that covers the relative rounding errors of a bound and of a vertex's value together.
 const slack = 1 + 1e-12
 
-// distanceError is more than the rounding error of a vertex's distance from an axis, as a part of its distance from the point
-// from.
+// distanceError limits the rounding error of a vertex's distance from an axis, as a fraction of its distance from the
+// point from.
 const distanceError = 1e-7
 
-// ringGroups is Ring for a Grouped source.
+// ringGroups is MaxForms for a Grouped source.
 func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	best := make([]float64, len(forms))
 	for i := range best {
@@ -94,9 +94,9 @@ func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, form
 	wanted := func(g *group) bool {
 		low, high, far, size := g.around(from, axis)
 		for i, f := range forms {
-			// If a form counts the distance from the axis negatively, the bound is reached at a distance of 0.
+			// If f[0] is negative, the value is greatest at a distance of 0 from the axis.
 			most := max(f[0]*far, 0) + max(f[1]*low, f[1]*high)
-			// Near the axis, the distance is the square root of a small difference of squares.
+			// Near the axis, the distance is the square root of a small difference of squares, so its error is large.
 			if !(most+(math.Abs(f[0])*distanceError+math.Abs(f[1])*(slack-1))*size < best[i]) {
 				return true
 			}
@@ -107,8 +107,8 @@ func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, form
 	return best, err
 }
 
-// around returns bounds of the group's box as seen from the point from: the least and the greatest height along axis,
-// the greatest distance from the axis (far), and the greatest distance from the point (size).
+// around returns bounds of where the vertices in the group's box lie: the least and the greatest height above from
+// along axis (low, high), the greatest distance from the axis (far), and the greatest distance from from (size).
 func (g *group) around(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]
@@ -123,7 +123,7 @@ func (g *group) around(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	return low, high, math.Sqrt(far), math.Sqrt(size)
 }
 
-// fromGroups is From for a Grouped source.
+// fromGroups is FarthestDistance for a Grouped source.
 func fromGroups(ctx context.Context, source Grouped, from mgl64.Vec3) (float64, error) {
 	best := 0.0
 	wanted := func(g *group) bool {

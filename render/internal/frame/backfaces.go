@@ -17,16 +17,16 @@ import (
 // BackFaces is the stage that defers and draws back faces. Half of the triangles of a closed surface face away, and
 // nearly all of these are hidden. So small back faces are deferred, see array.Deferred: a tile row is first drawn
 // without them. Then each deferred face is compared with what is drawn there, first with the farthest depth of every
-// cell of 8 x 8 samples, then with the samples. Only faces that are not behind are drawn. Merging keeps the largest
-// key, so the order does not change the picture. Which faces are drawn does not depend on the workers, because
-// everything else is drawn before.
+// cell of 8 x 8 samples, then with the samples. Only faces that are not behind are drawn. The order does not change the
+// picture, because merging keeps the largest key of every sample. Which faces are drawn does not depend on the number
+// of workers, because everything else is drawn before.
 type BackFaces struct {
 	frame   BackFacesFrame
 	workers []backFaceWorker
 }
 
-// backFaceWorker holds the back faces that one worker has deferred, and scratch memory for drawing deferred faces of any
-// worker.
+// backFaceWorker holds the back faces that one worker has deferred, and its scratch memory for drawing faces that any
+// worker has deferred.
 type backFaceWorker struct {
 	faces  backs.Faces
 	seen   []uint32 // triangles that may be visible in the current tile row
@@ -78,8 +78,8 @@ func (b *BackFaces) Begin(f BackFacesFrame) {
 // End ends a frame and drops its mesh, so that the mesh can be garbage collected.
 func (b *BackFaces) End(bool) { b.frame = BackFacesFrame{} }
 
-// Deferred returns the buffer for back faces that the geometry loop defers in a worker's block. first is the number of
-// the block's first triangle.
+// Deferred returns the buffer into which the geometry loop puts the back faces that it defers in a worker's block.
+// first is the number of the block's first triangle.
 func (b *BackFaces) Deferred(worker int, first uint32) *array.Deferred {
 	deferred := &b.workers[worker].faces.Deferred
 	deferred.First = first
@@ -89,8 +89,8 @@ func (b *BackFaces) Deferred(worker int, first uint32) *array.Deferred {
 // Keep stores the back faces that the geometry loop has put into the buffer of Deferred.
 func (b *BackFaces) Keep(worker int) { b.workers[worker].faces.Keep() }
 
-// Run draws the deferred back faces that may be visible in tile row ty into buffer. The tile row must be merged
-// already. Run returns the time that it took, and adds that time to the times of r.
+// Run draws the deferred back faces that may be visible in tile row ty, which must be merged already, into buffer. Run
+// returns the time that it took, and adds that time to the times of r.
 func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.Raster) time.Duration {
 	if b.frame.MostRows == 0 {
 		return 0
@@ -98,7 +98,7 @@ func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuff
 	w := &b.workers[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	seen := b.find(w, ty)
-	slices.Sort(seen) // so that the parts and the order within them do not depend on the number of workers
+	slices.Sort(seen) // so that which faces are drawn together, and in which order, does not depend on the number of workers
 	for len(seen) > 0 && !b.frame.Stop() {
 		n := min(len(w.toClip), len(seen))
 		b.draw(w, ty, seen[:n], buffer, r)
@@ -109,7 +109,7 @@ func (b *BackFaces) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuff
 	return spent
 }
 
-// find returns the deferred triangles that may be visible in tile row ty.
+// find returns the numbers of the deferred triangles that may be visible in tile row ty.
 func (b *BackFaces) find(w *backFaceWorker, ty int) []uint32 {
 	w.seen = w.seen[:0]
 	behind := func(boxes *array.Spans, box int) bool { return b.frame.Merge.Behind(ty, boxes, box) }
@@ -128,12 +128,12 @@ func (b *BackFaces) find(w *backFaceWorker, ty int) []uint32 {
 	return w.seen
 }
 
-// measure fills the table of depths of tile row ty, which deferred faces are compared with.
+// measure fills w.faces.Table with the farthest depths of cells in tile row ty, which deferred faces are compared with.
 func (b *BackFaces) measure(w *backFaceWorker, ty int) {
 	b.frame.Merge.Measure(&w.faces.Table, b.frame.Hidden, ty)
 }
 
-// draw draws deferred back faces into tile row ty.
+// draw draws the given deferred back faces, as far as they lie in tile row ty.
 func (b *BackFaces) draw(w *backFaceWorker, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	w.faces.Project(triangles, b.frame.Mesh, w.polys, b.frame.Geometry, w.toClip)

@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Blocks is the first stage of frames that this process draws. It takes the blocks of a source through geometry and
-// scan conversion, and passes their spans to the targets.
+// Blocks is the first stage of frames whose source this process draws. It passes the blocks of the source through
+// geometry and scan conversion, and the spans to the workers' targets.
 type Blocks struct {
 	frame   BlocksFrame
 	unit    func(b *Blocks, worker, unit int) error // draws a unit of the source
@@ -27,16 +27,16 @@ type blockWorker struct {
 	Drawn
 	polys   *array.Polygons
 	toClip  []int32      // scratch for the geometry loop
-	read    scenes.Block // scratch for sources that decode
+	read    scenes.Block // scratch for blocks that are read, decoded or copied
 	part    scenes.Block // the triangles being drawn; a field, because a local variable would escape
 	picked  []int32      // groups of the current unit that are drawn
-	numbers []uint32     // of the triangles of these groups, if the mesh is not in memory
+	numbers []uint32     // numbers of the triangles of these groups, if the mesh is not in memory
 	err     error
 
 	_ [64]byte // keep the counters of neighbours apart
 }
 
-// Drawn counts the triangles that one worker drew in a frame, and holds its times.
+// Drawn holds what one worker counted and measured while it drew a frame.
 type Drawn struct {
 	Triangles      geometry.Counts
 	Read, Geometry time.Duration // time to read blocks, and time of the geometry loop
@@ -46,8 +46,8 @@ type Drawn struct {
 type BlocksFrame struct {
 	Workers   int
 	Source    scenes.Source
-	Units     Units          // of the source
-	Numbers   []int          // of the source's blocks to draw, by unit; nil: units are numbered like the source's blocks
+	Units     Units          // hands out the units of the source
+	Numbers   []int          // by unit, the number of the source's block to draw; nil: units are numbered like the source's blocks
 	Groups    *groups.Groups // of a source that can be cut anywhere or is stored; nil: all triangles are drawn
 	Leaves    *Leaves        // must have begun; nil: no group is deferred
 	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
@@ -58,37 +58,37 @@ type BlocksFrame struct {
 	Payloads    Payloads
 	Backs       *BackFaces            // must have begun
 	Takers      []Taker               // take polygons out of a block, in this order
-	Targets     []framebuffer.Target  // of the workers
-	Rasters     []*framebuffer.Raster // of the workers
+	Targets     []framebuffer.Target  // by worker
+	Rasters     []*framebuffer.Raster // by worker
 	Watchers    []Watcher
 	IdleWorkers *atomic.Int32 // counts the workers that found no unit left
 	Stop        func() bool   // reports whether the frame was called off
 }
 
-// Units hands out units of work, each once. Workers may call it concurrently.
+// Units hands out units of work, each once. Workers may call Next concurrently.
 type Units interface {
 	Next(worker int) (unit int, ok bool)
 }
 
-// Payloads sets the payloads of polygons. first is the number of the first triangle of block b.
+// Payloads sets the payloads of polygons: what the keys of their samples carry besides depth. first is the number of
+// the first triangle of block b.
 type Payloads interface {
 	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
 
-// A Taker draws some polygons of a worker's block in its own way, and sets their rows to 0 so that nobody else draws
-// them.
+// A Taker takes some polygons out of a worker's block and draws them in its own way. It sets their rows to 0, so that
+// the block is drawn without them.
 type Taker interface {
 	Take(worker int, p *array.Polygons)
 }
 
-// A Watcher is told what workers do. Leave is called when a worker stops: when no unit is left, or after a panic, in
-// which case EndUnit is not called for its unit.
+// A Watcher is told what workers do. Leave is called when a worker stops, because no unit is left or after a panic;
+// after a panic, EndUnit has not been called for its unit.
 type Watcher interface {
 	BeginUnit(worker, unit int)
 	// BeginBlock says that block i of the unit is drawn. The unit is cut into blocks of size triangles.
 	BeginBlock(worker, i, size int)
-	// EndUnit receives the error of the unit, and returns the error with which the worker ends its part of the frame,
-	// or nil.
+	// EndUnit receives the error of the unit, or nil. If it returns an error, the worker stops with that error.
 	EndUnit(worker int, err error) error
 	Leave(worker int)
 }
@@ -126,7 +126,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	}
 }
 
-// sliced returns the mesh that triangles of groups are taken from: the source itself, or a copy in another order.
+// sliced returns the mesh that the groups' triangles are sliced from: the source itself, or a copy in another order.
 func (b *Blocks) sliced() sources.Slicer {
 	if b.frame.Groups.Numbers != nil {
 		return b.frame.Groups.Mesh
@@ -177,7 +177,7 @@ func (b *Blocks) Run(worker int) {
 	}
 }
 
-// notifyLeave tells the watchers that a worker is done.
+// notifyLeave tells the watchers that a worker stops.
 func (b *Blocks) notifyLeave(worker int) {
 	for _, o := range b.frame.Watchers {
 		o.Leave(worker)
@@ -191,7 +191,7 @@ func (b *Blocks) drawSlice(worker, unit int) error {
 	return nil
 }
 
-// drawInFrustum is slice, but leaves out groups outside the picture.
+// drawInFrustum does what drawSlice does, but leaves out groups outside the picture.
 func (b *Blocks) drawInFrustum(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -212,8 +212,8 @@ func (b *Blocks) drawInFrustum(worker, unit int) error {
 	return nil
 }
 
-// slicePicked is drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into one block, because
-// drawn one by one they would leave many lanes of vectors empty.
+// slicePicked does what drawInFrustum does, but also leaves out deferred groups. It copies the remaining groups into
+// one block, because many lanes of vectors would stay empty if groups were drawn one by one.
 func (b *Blocks) slicePicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -238,8 +238,8 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	return nil
 }
 
-// readPicked reads and draws the groups of a unit that lie in the picture and are not deferred. The mesh is not in
-// memory.
+// readPicked reads and draws the groups of a unit that lie in the picture and are not deferred, for a mesh that is not
+// in memory.
 func (b *Blocks) readPicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -272,7 +272,7 @@ func (b *Blocks) bounds(unit int) (first, end int) {
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
 
-// drawRange draws triangles first to end (exclusive), at most a block, of a source that can be cut anywhere.
+// drawRange draws triangles first to end (exclusive), no more than a block has, of a source that can be cut anywhere.
 func (b *Blocks) drawRange(worker, first, end int) {
 	b.workers[worker].part = b.mesh.Slice(first, end)
 	b.draw(worker, first, 0, scenes.BlockSize)
@@ -292,8 +292,8 @@ func (b *Blocks) read(worker, unit int) error {
 	return nil
 }
 
-// draw takes a worker's part through all steps to its target. first is the number of its first triangle. Watchers are
-// told that it is block i of the unit, which is cut into blocks of size triangles.
+// draw takes the triangles in the worker's part through all steps to its target. first is the number of the first
+// triangle. Watchers are told that the part is block i of the unit, which is cut into blocks of size triangles.
 func (b *Blocks) draw(worker, first, i, size int) {
 	f, w := &b.frame, &b.workers[worker]
 	target, part := f.Targets[worker], &w.part

@@ -8,7 +8,8 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// fillCells fills the cells of tile row ty. A cell shows the nearest of the first samples of its four pixels.
+// fillCells finds what the cells (two by two pixels) of tile row ty show, for the occlusion. A cell shows the nearest
+// of the first samples of its four pixels.
 func (l *Light) fillCells(w *lightWorker, ty int) {
 	p, o := &l.frame.Pixels, &l.occlusion
 	width := (p.Width + 1) / 2
@@ -18,7 +19,7 @@ func (l *Light) fillCells(w *lightWorker, ty int) {
 		for tx := 0; tx < len(owners); {
 			end := tx + 1
 			for end < len(owners) && owners[end] == owners[tx] {
-				end++ // adjacent tiles in the same frame
+				end++ // adjacent tiles whose keys are in the same frame
 			}
 			l.fillTileCells(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
 			tx = end
@@ -30,8 +31,8 @@ func (l *Light) fillCells(w *lightWorker, ty int) {
 	}
 }
 
-// fillTileCells finds what cells first to end (exclusive) of row y show. The keys of these cells begin at tile tx of frame f;
-// if f is nil, nothing was drawn there.
+// fillTileCells finds what cells first to end (exclusive) of row y show. Their keys are in frame f, from tile tx on; if
+// f is nil, nothing was drawn there.
 func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
@@ -41,13 +42,13 @@ func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, firs
 		return
 	}
 	upper := f.Keys[f.Tile(tx, 2*y*grid):]
-	lower := upper // if the picture ends with the upper row
+	lower := upper // used twice if the picture ends with the upper row
 	if 2*y+1 < p.Rows {
 		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
 	}
 	x := first
 	if loops := l.frame.Occlude; loops != nil && grid == 2 {
-		whole := min(end, p.Width/2) - first // cells with two columns of pixels
+		whole := min(end, p.Width/2) - first // number of cells with two columns of pixels
 		whole &^= occlude.Lanes - 1
 		at, below := cellPlace(first, 0, 0), cellPlace(0, 0, 1)-cellPlace(0, 0, 0)
 		loops.Nearest(upper[:4*whole], lower[:4*whole], at, below, c.Nearness[first:], c.Triangles[first:], c.Places[first:])
@@ -62,14 +63,16 @@ func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, firs
 	}
 }
 
-// cellPlace returns the place of the centre of pixel (px, py) of cell x, relative to the cell's upper row.
+// cellPlace returns the place of the centre of pixel (px, py), 0 or 1 each, of cell x, relative to the cell's upper row
+// of pixels.
 func cellPlace(x, px, py int) uint32 {
 	return uint32(visible.MakePlace(int32(2*x+px), 1, 0, int32(2*py)))
 }
 
-// nearestOf returns the nearest of the first samples of a cell's four pixels, and which pixel that is; nearest is 0 if
-// no sample is covered. upper and lower are the keys of the cell's two rows of pixels, and x is the cell's number in
-// them. The last cell of a picture of odd width is narrow: it has no pixels on the right.
+// nearestOf returns the largest key of the first samples of a cell's four pixels, and the column px and row py of its
+// pixel in the cell; nearest is 0 if none of them shows anything. upper and lower are the keys of the two rows of
+// pixels, and x is the cell's number in them. A narrow cell has no pixels on the right: the last one of a picture of
+// odd width.
 func nearestOf(upper, lower []uint64, grid, x int, narrow bool) (nearest uint64, px, py int) {
 	left := 2 * x * grid
 	right := left + grid

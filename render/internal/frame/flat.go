@@ -12,7 +12,7 @@ import (
 // Flat is the last stage of frames whose keys carry colours. It merges tile rows, writes their pixels and clears them.
 type Flat struct {
 	frame   FlatFrame
-	left    machine.Ranges // tile rows that no worker has taken
+	left    machine.Ranges // tile rows that no worker has taken yet
 	workers []flatWriter
 }
 
@@ -27,10 +27,10 @@ type FlatFrame struct {
 	Pixels  Pixels
 	Rows    tile.Rows
 	Merge   *framebuffer.Merge    // must have begun
-	Spans   *SpanStore            // has keys besides those of the private frames; nil: there are no others
-	Rasters []*framebuffer.Raster // of the workers
-	Leaves  *Leaves               // must begin before the blocks
-	Empty   *framebuffer.Buffer   // with keys of 0 where nothing was drawn
+	Spans   *SpanStore            // span store with more keys than those of the private frames; nil: there are no others
+	Rasters []*framebuffer.Raster // by worker
+	Leaves  *Leaves               // its Begin must be called before Blocks.Begin
+	Empty   *framebuffer.Buffer   // any frame; its keys are 0 in tiles where nothing was drawn
 	Stop    func() bool           // reports whether the frame was called off
 }
 
@@ -62,7 +62,7 @@ func (f *Flat) Run(worker int) {
 	}
 }
 
-// mergeStored returns the buffer with the stored spans of tile row ty, or nil if the frame stores none.
+// mergeStored returns a buffer with the stored spans of tile row ty, or nil if the frame does not store spans.
 func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	if f.frame.Spans == nil {
 		return nil
@@ -73,8 +73,8 @@ func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	return buffer
 }
 
-// Rows merges tile rows lo to hi (exclusive), writes their pixels and clears them. buffer, unless nil, holds more of
-// their keys. Rows returns false if the frame was called off.
+// Rows merges tile rows lo to hi (exclusive), writes their pixels and clears them. buffer holds more keys of these tile
+// rows, unless it is nil. Rows returns false if the frame was called off.
 func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	w := &f.workers[worker]
 	for ty := lo; ty < hi; ty++ {
@@ -84,7 +84,7 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 		}
 		t1 := time.Now()
 		drawn := f.frame.Leaves.Run(worker, ty, buffer)
-		// Adjacent tiles with the same owner are written by one call for each row of pixels.
+		// Adjacent tiles whose keys are in the same frame are written by one call for each row of pixels.
 		for lo, hi, owner := f.frame.Merge.OwnerRun(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.OwnerRun(ty, hi) {
 			w.Covered += f.writeTiles(ty, lo, hi, owner)
 		}
@@ -94,8 +94,8 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	return true
 }
 
-// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns how many pixels are covered. All
-// their keys are in owner; if owner is nil, nothing was drawn there.
+// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns how many of them are covered.
+// owner holds all their keys; if it is nil, nothing was drawn there.
 func (f *Flat) writeTiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
 	p, touched, b := &f.frame.Pixels, owner != nil, owner
 	if !touched {

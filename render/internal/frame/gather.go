@@ -9,11 +9,11 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Gather is the first stage of frames whose keys were drawn by other processes. It merges the tile rows of their layers
-// into the private frames.
+// Gather is the first stage of frames whose keys were drawn by other processes. It merges the layers of these processes
+// into the private frames, tile row by tile row.
 type Gather struct {
 	frame   GatherFrame
-	left    machine.Ranges // tile rows that no worker has taken
+	left    machine.Ranges // tile rows that no worker has taken yet
 	workers []gatherWorker
 }
 
@@ -29,7 +29,7 @@ type GatherFrame struct {
 	Rows     tile.Rows             // tile rows to merge
 	Layers   func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode
 	Payloads uint64                // payloads of all keys must be below this
-	Private  []*framebuffer.Buffer // of the workers
+	Private  []*framebuffer.Buffer // by worker
 	Stop     func() bool           // reports whether the frame was called off
 }
 
@@ -48,11 +48,11 @@ func (g *Gather) Begin(f GatherFrame) {
 // End ends a frame and drops its layers, so that they can be garbage collected.
 func (g *Gather) End(bool) { g.frame = GatherFrame{} }
 
-// Drawn returns the worker's first error. It counts no triangles.
+// Drawn returns the worker's first error. Its counts and times are 0.
 func (g *Gather) Drawn(worker int) (Drawn, error) { return Drawn{}, g.workers[worker].err }
 
-// Run merges tile rows until none is left or the frame is called off. Errors do not stop it; Drawn returns the first
-// one.
+// Run merges tile rows until none is left or the frame is called off. It goes on after an error; Drawn returns the
+// first error.
 func (g *Gather) Run(worker int) {
 	w := &g.workers[worker]
 	for {

@@ -7,29 +7,30 @@ import (
 	"lockstep/render/internal/scratch"
 )
 
-// rangeStore holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all workers
-// read it. Its memory is reused from frame to frame.
+// rangeStore holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all
+// workers draw from it. Its memory is reused from frame to frame.
 type rangeStore struct {
-	polys     *array.Polygons // of all shares, with the columns of MakeRowRanges
+	polys     *array.Polygons // polygons of all shares, with the columns of MakeRowRanges
 	pieces    []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
 	shares    []share
-	ranges    []int32 // of all shares
-	maxPieces int     // pieces above which the worker keeps no more shares; 0 means defaultMaxPieces
-	next      []int32 // scratch: where the next piece of each row range goes
+	ranges    []int32 // the ranges of all shares
+	maxPieces int     // the worker keeps no more shares if it has more pieces than this; 0 means defaultMaxPieces
+	next      []int32 // scratch: by row range, the index in pieces for its next piece
 }
 
 // A share holds the large polygons of one block.
 type share struct {
-	height     int32 // of its row ranges, in rows
-	firstRange int32 // row range, counted from the top of the picture
-	// ranges holds the index in kept.pieces where each row range begins, and after the last the index where it ends.
-	ranges       []int32 // a part of kept.ranges
-	firstPolygon int32   // index in kept.polys of its first polygon
+	height     int32 // height of its row ranges, in rows
+	firstRange int32 // number of its first row range, counted from the top of the picture
+	// ranges holds, for each row range, the index in rangeStore.pieces of its first piece, and at its end the index
+	// after the last piece.
+	ranges       []int32 // a part of rangeStore.ranges
+	firstPolygon int32   // index in rangeStore.polys of its first polygon
 }
 
 const (
-	// defaultMaxPieces is about how many pieces a worker keeps, in some 12 MB. A frame with more pieces has many blocks, so
-	// its workers are busy until near the end without help from shared ranges.
+	// defaultMaxPieces is about the largest number of pieces that a worker keeps; they take some 12 MB. A frame with
+	// more pieces has many blocks, so its workers are busy until near the end without help from shared ranges.
 	defaultMaxPieces = 1 << 18
 	// initialPolygons is the number of polygons that the first allocation has room for.
 	initialPolygons = 1 << 10
@@ -44,8 +45,8 @@ func (k *rangeStore) reset(most int) {
 	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
-// reserve gives every worker room for the shares of all workers. It is chance which worker keeps which block, so in the
-// next frame one worker may keep them all, and it must not allocate then.
+// reserve gives every worker room for the shares of all workers. Which worker keeps the polygons of which block is left
+// to chance, so in the next frame one worker may keep them all, and it must not allocate then.
 func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
 	for i := range l.workers {
@@ -70,7 +71,7 @@ func (l *LargePolygons) reserve() {
 	}
 }
 
-// full reports whether the worker keeps more pieces than its limit.
+// full reports whether the worker has more than maxPieces pieces.
 func (k *rangeStore) full() bool {
 	most := k.maxPieces
 	if most == 0 {
@@ -89,8 +90,8 @@ func (k *rangeStore) add(p *array.Polygons, l *selection, height int32) {
 	k.listPieces(at, share{height: height}, l.y0, l.y1)
 }
 
-// listPieces completes a share of the polygons from index at on, which lie in rows y0 to y1 (exclusive): it lists, for each
-// row range, the polygons that have a piece there.
+// listPieces completes a share whose polygons start at index at of k.polys and lie in rows y0 to y1 (exclusive): it
+// lists, for each row range, the polygons that have a piece there.
 func (k *rangeStore) listPieces(at int, made share, y0, y1 int32) {
 	// The height is a power of two.
 	shift := bits.TrailingZeros32(uint32(made.height))
@@ -121,7 +122,8 @@ func (k *rangeStore) listPieces(at int, made share, y0, y1 int32) {
 	}
 }
 
-// push appends a share with n row ranges. The ranges of other shares stay valid even if k.ranges must be reallocated.
+// push appends s with room for n row ranges. The ranges of other shares stay valid even if k.ranges must be
+// reallocated.
 func (k *rangeStore) push(s share, n int) *share {
 	at, first := len(k.shares), len(k.ranges)
 	k.shares, k.ranges = extendSlice(k.shares, at+1), extendSlice(k.ranges, first+n+1)
@@ -152,7 +154,8 @@ func (k *rangeStore) drop() {
 	k.shares, k.ranges = k.shares[:last], k.ranges[:len(k.ranges)-len(s.ranges)]
 }
 
-// copyRange copies the pieces that share s has in a row range of the picture to p. If s has none there, p is empty.
+// copyRange copies to p the pieces of share s in row range rowRange, counted from the top of the picture. If s has none
+// there, p is empty.
 func (k *rangeStore) copyRange(p *array.Polygons, s *share, rowRange int32) {
 	p.Reset()
 	b := rowRange - s.firstRange
@@ -162,7 +165,7 @@ func (k *rangeStore) copyRange(p *array.Polygons, s *share, rowRange int32) {
 	p.TakeRows(k.polys, k.pieces[s.ranges[b]:s.ranges[b+1]], rowRange*s.height, (rowRange+1)*s.height)
 }
 
-// extendSlice returns s with length n and its old contents.
+// extendSlice returns s with length n. Elements up to the capacity of s keep their values.
 func extendSlice[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]

@@ -10,42 +10,42 @@ import (
 )
 
 const (
-	// rangeSamples is the least work of a row range, in samples: some 5 microseconds.
+	// rangeSamples is the least average work of a row range, in samples; it takes some 5 microseconds.
 	rangeSamples = 16 << 10
-	// largeSamples and largeRows are the limits of small polygons; a polygon is cut only if it exceeds both. Setting up
-	// a group of lanes takes about as long as largeRows iterations, so a polygon with fewer rows is not worth another
-	// group.
+	// A polygon is large, and may be cut, if it has more than largeSamples samples and more than largeRows rows.
+	// Setting up a group of lanes takes about as long as largeRows iterations, so a polygon with fewer rows is not
+	// worth a group of its own.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// largeShare decides when all polygons of a block count as large: if at least one in mostly is.
+	// largeShare: if at least one in largeShare polygons of a block is large, all of them count as large.
 	largeShare = 4
-	// cachedCharge is the factor on the cost of sharing for frames that fit into a cache. Buffers save no memory
-	// traffic there, so sharing helps only if workers are idle; if none is idle, at most a sixteenth of the time is
+	// cachedCharge is the factor on the cost of cutting for frames that fit into a cache. Buffers save no memory
+	// traffic there, so cutting helps only if workers are idle; if none is idle, at most a sixteenth of the time is
 	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
 	cachedCharge = 4
-	// rowSamples is the cost of a row besides its samples, expressed in samples: the cost of emitting its span and of
-	// starting the z-buffer loop on it.
+	// rowSamples is the cost of a row besides that of its samples, expressed in samples: its span must be emitted, and
+	// the z-buffer loop starts on the span.
 	rowSamples = 16
-	// shareUnit is the number of samples that count as one iteration, so that workloads fit
-	// 32 bits.
+	// shareUnit is the number of samples in a unit of workload, so that workloads fit into 32 bits.
 	shareUnit = 1 << 10
 )
 
-// A selection holds the polygons of a block that are large enough to be cut.
+// A selection holds the large polygons of a block.
 type selection struct {
-	index   []int32 // of the polygons
+	index   []int32 // indices of the polygons in their block
 	samples int64   // estimated work of the polygons, in samples
 	rows    int64
 	y0, y1  int32 // range of rows that contains them all, y1 exclusive
 	maxRows int32 // rows of the tallest polygon
 
-	// Scratch memory of the decision. Its processors are the row ranges, of which one is active.
+	// Scratch memory of the decision whether to cut. The planner takes row ranges for processors; only the first has
+	// work before the cut.
 	workload, plan []int32
 	planner        lb.Proportional
 }
 
-// selectLarge finds the large polygons. If at least one in mostly of the block's polygons is large, all count as large,
-// because the others would have to be merged with the large ones tile by tile.
+// selectLarge finds the large polygons. If at least one in largeShare of the block's polygons is large, all count as
+// large, because the others would have to be merged with the large polygons tile by tile.
 func (l *selection) selectLarge(p *array.Polygons, width int32) {
 	low := max(largeRows, largeSamples/widestRow(p)) // a polygon with at most this many rows is not large
 	l.selectAbove(p, width, low, largeSamples)
@@ -63,8 +63,8 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 		if rows <= low {
 			continue
 		}
-		// Most polygons with more than low rows are thin. A polygon covers at most half of its box, which gives an
-		// upper bound of its samples without a division.
+		// Most polygons with more than low rows are thin. A polygon covers at most half of its box, so its samples are
+		// limited here without a division.
 		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
 		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
@@ -79,8 +79,9 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 	}
 }
 
-// rangeHeight returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It tries
-// least, the height of a buffer, and its doubles, and returns the first height that pays.
+// rangeHeight returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It
+// tries the height least, which is that of a buffer, then twice as much and so on, and returns the first height that
+// pays.
 func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)
@@ -103,18 +104,18 @@ func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, leas
 	return 0
 }
 
-// ranges returns the number of row ranges of the given height that the rows are cut into.
+// ranges returns the number of row ranges of the given height between rows y0 and y1.
 func (l *selection) ranges(height int32) int {
 	return int((l.y1-1)/height - l.y0/height + 1)
 }
 
-// widestRow returns an upper bound of the samples that polygonSamples counts for a row of any polygon in p. A polygon
-// that leaves the picture may have one column more than its box.
+// widestRow returns an upper bound of what polygonSamples counts for a row of any polygon in p. A polygon that reaches
+// beyond the picture may have one column more than its box.
 func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSamples + rowSamples/8 }
 
-// polygonSamples estimates the work of polygon n, in samples. Every row counts the polygon's mean width and
-// rowSamples/8. A row that covers a sample also counts rowSamples; if the polygon is less than a sample wide on
-// average, rows count a part of that.
+// polygonSamples estimates the work of polygon n, in samples. Each row counts the polygon's mean width, rowSamples for
+// its span, and rowSamples/8 even if it covers no sample. If the mean width is less than a sample, only that fraction
+// of the rows has a span, so each row counts the fraction of rowSamples.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])

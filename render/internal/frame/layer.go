@@ -8,10 +8,11 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Layer is the last stage of frames that become a layer. It merges tile rows and moves their keys into the layer.
+// Layer is the last stage of frames that become a layer, for a process that combines layers. It merges tile rows and
+// moves their keys into the layer.
 type Layer struct {
 	frame LayerFrame
-	left  machine.Ranges // tile rows that no worker has taken
+	left  machine.Ranges // tile rows that no worker has taken yet
 }
 
 // A LayerFrame holds what the stage needs to know about a frame.
@@ -35,7 +36,7 @@ func (l *Layer) End(bool) { l.frame = LayerFrame{} }
 // Written returns zeros, because the stage writes no pixels.
 func (l *Layer) Written(int) Written { return Written{} }
 
-// Run encodes tile rows until none is left or the frame is called off.
+// Run encodes tile rows into the layer until none is left or the frame is called off.
 func (l *Layer) Run(worker int) {
 	for {
 		ty, ok := l.left.Next(worker)
@@ -46,8 +47,8 @@ func (l *Layer) Run(worker int) {
 	}
 }
 
-// encode writes merged tile row ty into the layer and clears it. The layer receives the tiles that show something, one
-// after the other, in the code of package keycode.
+// encode writes merged tile row ty into the layer and clears it. It writes those tiles that show something, one after
+// the other, in the code of package keycode.
 func (l *Layer) encode(ty int) {
 	to := l.frame.Layer
 	row, samples := to.Rows[ty][:0], 0

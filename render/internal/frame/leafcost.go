@@ -2,22 +2,22 @@ package frame
 
 import "lockstep/render/internal/groups"
 
-// The costs of testing a group and of copying a group, in units of the time to draw a triangle, some 4 ns. They were
-// measured with ten million triangles on a Xeon, and are rounded up.
+// testCost and copyCost are the costs of testing and of copying a group. Their unit is the time to draw a triangle,
+// some 4 ns. They were measured with ten million triangles on a Xeon, and are rounded up.
 const (
 	testCost = 8
 	copyCost = 12
-	// backFaceShare is the share of all triangles whose drawing a frame saves by deferring back faces one by one. It is
-	// less than half of a closed surface, because each back face is still read and projected. It was measured in the
-	// default look: a million triangles of a bumpy sphere, 0.43 of which were hidden by groups, took as long either
-	// way; 400 thousand triangles of a knot, with 0.33 hidden, took a seventh longer with groups.
+	// backFaceShare is the share of all triangles that a frame need not draw if it defers back faces one by one. It is
+	// less than half, the share of back faces of a closed surface, because each back face is still read and projected.
+	// It was measured in the default look: a million triangles of a bumpy sphere, 0.43 of which were hidden by groups,
+	// took as long either way; 400 thousand triangles of a knot, with 0.33 hidden, took a seventh longer with groups.
 	backFaceShare = 0.43
-	// restFrames is the number of frames that run without the stage after a frame in which it did not pay. Then one frame
-	// tries it again.
+	// restFrames is the number of frames that run without the stage after a frame in which it did not pay. The frame
+	// after them tries the stage again.
 	restFrames = 60
 )
 
-// An outcome counts the groups of a frame.
+// An outcome counts what became of the groups in a frame.
 type outcome struct {
 	drawn    int // groups that were drawn at once
 	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
@@ -31,8 +31,8 @@ func (o *outcome) add(p *outcome) {
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
-// weigh returns how much deferring groups saves per frame, once the history is known, and how much it costs, both in
-// triangles drawn. instead says that frames that do not defer groups defer back faces.
+// weigh returns how much deferring groups saves in a frame, once it is known which are hidden, and how much it costs.
+// The unit of both is the time to draw a triangle. instead says that frames that do not defer groups defer back faces.
 func (o *outcome) weigh(instead bool) (savings, cost float64) {
 	hidden := float64(o.deferred - o.late)
 	if o.tested > 0 {

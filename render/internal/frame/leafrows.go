@@ -13,12 +13,13 @@ import (
 	"lockstep/scenes"
 )
 
-// numBoxes returns how many boxes a group with bounds b has.
+// numBoxes returns the number of boxes of a group with bounds b, see push.
 func numBoxes(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// push adds the boxes of a group to the worker's boxes: for every tile row, boxes of at most boxWidth samples.
+// push appends the boxes of group number, which has bounds b, to the worker's boxes: for every tile row that the group
+// covers, boxes of at most boxWidth samples side by side.
 func (w *leafWorker) push(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
@@ -39,9 +40,9 @@ func (w *leafWorker) flushBoxes() {
 	w.boxes.N = 0
 }
 
-// Run draws the deferred groups that may be visible in tile row ty, which must be merged already. If buffer is nil, the
-// worker's own buffer is used. Run returns the time that it took, and adds that time to the times of the worker's
-// raster.
+// Run draws the deferred groups that may be visible in tile row ty, which must be merged already. It draws into the
+// worker's own buffer if buffer is nil. Run returns the time that it took, and adds that time to the times of the
+// worker's raster.
 func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	if l.frame.Groups == nil {
 		return 0
@@ -86,7 +87,8 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 	}
 }
 
-// markSeen records that a group is not hidden. Another worker may record the same group in another tile row.
+// markSeen records that a group is not hidden in the current tile row. number is the payload of one of its boxes.
+// Another worker may record the same group in another tile row.
 func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 	group, drawn := number&^drawnBit, number >= drawnBit
 	shown := &l.lastSeen[group]
@@ -102,7 +104,7 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 	}
 }
 
-// draw draws groups into tile row ty.
+// draw draws the groups in seen, as far as they lie in tile row ty.
 func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f := &l.frame
 	block, ok := w.take(f.Groups, seen)
@@ -123,7 +125,8 @@ func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.B
 	}
 }
 
-// take returns the triangles of groups. ok is false if they cannot be read; the file that stores them keeps the error.
+// take returns the triangles of the groups in seen. ok is false if they cannot be read; then the file that stores them
+// keeps the error.
 func (w *leafWorker) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	w.polys.Numbers = nil
 	if of.Stored == nil {

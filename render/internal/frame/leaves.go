@@ -18,23 +18,23 @@ import (
 )
 
 // Leaves is the stage that defers groups of triangles that are probably hidden, before they are read. A group is
-// expected to be seen if recent frames could not hide it; expected groups are drawn at once. Every other group is
-// represented by boxes, at least one in each tile row that it covers, which say where it may be seen and how near it is
-// at most. When everything else in a tile row is drawn, its boxes are compared with the farthest depths of cells of 8 x
-// 8 samples, see package hidden. Groups that are not behind are then drawn. Merging keeps the largest key, so the
-// picture is the same whatever was expected: history decides the order of the work only.
+// expected to be seen if it was not hidden in one of the last frames; expected groups are drawn at once. Every other
+// group is represented by boxes, at least one in each tile row that it covers, which say where it may be seen and how
+// near it is at most. When everything else in a tile row is drawn, its boxes are compared with the farthest depths of
+// cells of 8 x 8 samples, see package hidden. A group is then drawn unless all its boxes are behind these. Merging
+// keeps the largest key, so the picture is the same whatever was expected: history only decides the order of the work.
 type Leaves struct {
 	frame       LeavesFrame
-	historyOf   weak.Pointer[groups.Groups] // groups that the history in shown belongs to
-	lastSeen    []uint32                    // by group: the last frame in which it was not hidden
+	historyOf   weak.Pointer[groups.Groups] // groups that lastSeen belongs to
+	lastSeen    []uint32                    // by group, the last frame in which it was not hidden
 	frameNumber uint32                      // of the current frame
-	took        bool                        // whether the stage took part in the last frame
+	took        bool                        // the stage took part in the last frame
 	restLeft    int                         // how many more frames run without the stage
-	maxBoxes    int32                       // most boxes of a deferred group
+	maxBoxes    int32                       // largest number of boxes of a deferred group
 	project     groups.Projector
 	workers     []leafWorker
 
-	// Scratch of guess: cells, and the cell and the nearness of each bundle.
+	// Scratch memory of guessHidden: the cells, and for each bundle of groups its cell and its nearness.
 	cells    []guessedCell
 	cellOf   []int32
 	nearness []float32
@@ -49,12 +49,12 @@ type leafWorker struct {
 	table    hidden.Table
 	seen     []int32 // deferred groups that are drawn in the current tile row
 	block    scenes.Block
-	numbers  []uint32 // of the triangles of block, if the mesh is not in memory
+	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
 	polys    *array.Polygons
 	rows     *array.Polygons // the part of polys in a tile row
-	index    []int32         // indices of the polygons in a tile row
+	index    []int32         // indices into polys, of the polygons in a tile row
 	toClip   []int32
-	buffer   framebuffer.Buffer // of a tile row
+	buffer   framebuffer.Buffer // for a tile row
 	counts   geometry.Counts
 	outcome
 
@@ -65,7 +65,7 @@ type leafWorker struct {
 type LeavesFrame struct {
 	Workers     int
 	Policy      lb.Policy      // decides whether groups are deferred
-	DefersBacks bool           // back faces are deferred in frames that do not defer groups
+	DefersBacks bool           // frames that do not defer groups defer back faces
 	Groups      *groups.Groups // nil: no group is deferred
 	View        *geometry.View
 	Layout      tile.Layout
@@ -81,20 +81,21 @@ type LeavesFrame struct {
 }
 
 const (
-	// expectFrames is the number of frames for which a group stays expected after it was seen. Expected groups are tested
-	// again every patience frames.
+	// expectFrames is the number of frames for which a group stays expected after it was last seen. Once in as many
+	// frames, an expected group is tested as well, to see whether it is hidden by now.
 	expectFrames = 4
-	// maxGroupBoxes is the most boxes of a deferred group; a group with more is drawn at once.
+	// maxGroupBoxes is the largest number of boxes of a deferred group; a group with more boxes is drawn at once.
 	maxGroupBoxes = 32
-	// mostLeafBoxes limits the boxes of all groups of a worker to 64 MiB: two for each group of 130 million triangles.
+	// mostLeafBoxes is the largest number of boxes that a worker has room for. They take 64 MiB, and are enough for two
+	// boxes for each group of 130 million triangles.
 	mostLeafBoxes = 1 << 22
-	// boxWidth is the largest width of a box in samples: the cells that two of the widest windows of a hidden.Table
-	// cover.
+	// boxWidth is the largest width of a box in samples. Two of the widest windows of a hidden.Table cover the cells of
+	// such a box.
 	boxWidth = 96
-	// leafBoxBytes is the memory of a box, and shownBytes the memory of a group's history.
+	// leafBoxBytes is the memory of a box, and shownBytes that of a group's history.
 	leafBoxBytes = 16
 	shownBytes   = 4
-	// drawnBit marks boxes of groups that were drawn at once and are tested as a sample.
+	// drawnBit marks the payloads of boxes whose groups were drawn at once and are only tested.
 	drawnBit = 1 << 31
 )
 
@@ -104,7 +105,7 @@ const LeastDeferred = 1 << 19
 
 // Begin prepares for a frame, and reports whether groups are deferred in it.
 func (l *Leaves) Begin(f LeavesFrame) bool {
-	if l.frame.Groups != nil { // the last frame did not end
+	if l.frame.Groups != nil { // End was not called for the last frame
 		l.clear()
 	}
 	l.frame, l.took = LeavesFrame{}, false
@@ -142,12 +143,13 @@ func (l *Leaves) Resting(g *groups.Groups) bool {
 	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
 }
 
-// groupBoxLimit returns the most boxes of a deferred group of a mesh with the given number of groups. The limit makes sure
-// that all boxes fit into the store of any single worker; otherwise it would depend on the distribution of the work
-// what is deferred.
+// groupBoxLimit returns the largest number of boxes that a deferred group may have in a mesh with the given number of
+// groups. All boxes together must fit into the store of a single worker; otherwise the distribution of the work would
+// decide which groups are deferred.
 func groupBoxLimit(groups int) int { return min(maxGroupBoxes, mostLeafBoxes/max(groups, 1)) }
 
-// LeavesBytes returns the memory that boxes and history of a mesh with the given number of triangles may take.
+// LeavesBytes returns an upper bound of the memory, in bytes, that a worker's boxes and the history take for a mesh
+// with the given number of triangles.
 func LeavesBytes(triangles int) int64 {
 	if triangles < LeastDeferred {
 		return 0
@@ -156,7 +158,7 @@ func LeavesBytes(triangles int) int64 {
 	return int64(n) * int64(groupBoxLimit(n)*leafBoxBytes+shownBytes)
 }
 
-// restart forgets the history: all groups are expected, and are tested in turn.
+// restart forgets the history: all groups are expected, and each is tested within the next expectFrames frames.
 func (l *Leaves) restart() {
 	l.frameNumber = expectFrames
 	l.lastSeen = scratch.Resize(l.lastSeen, l.historyOf.Value().Len())
@@ -178,7 +180,7 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome = 0, outcome{}
-	// A chunk of each tile row may be partly filled, and the store needs as much room again.
+	// The last chunk of each tile row may be partly filled, and the store needs room for another chunk in each.
 	chunks := (boxes+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*f.Layout.TilesY + 2
 	w.store.Begin(f.Layout.TilesY, f.Layout.Stride*array.TileRows, chunks, f.Keep)
 	w.buffer.Begin(f.ZBuffer, f.Stop)
@@ -205,14 +207,15 @@ func (l *Leaves) End(calledOff bool) {
 	l.frame = LeavesFrame{}
 }
 
-// clear empties the buffers, because a frame that was called off may have left keys there.
+// clear empties the workers' buffers, because a frame that was called off may have left keys in them.
 func (l *Leaves) clear() {
 	for i := range l.workers {
 		l.workers[i].buffer.Clear(func() bool { return false })
 	}
 }
 
-// pick appends the groups of triangles first to end (exclusive) that the worker has to draw at once.
+// pick appends the groups of triangles first to end (exclusive) that lie in the frustum seen and that the worker must
+// draw at once.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	for ; first < end; first = (first/size + 1) * size {
@@ -229,8 +232,8 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 	return picked
 }
 
-// mustDraw reports whether the worker has to draw the group at once. It stores boxes for a group that is deferred, and
-// for a group that is drawn at once but tested as a sample.
+// mustDraw reports whether the worker must draw the group at once. It stores the boxes of a group that is deferred, or
+// that is drawn at once but also tested.
 func (l *Leaves) mustDraw(worker, group int) bool {
 	w := &l.workers[worker]
 	expected := l.frameNumber-l.lastSeen[group] <= expectFrames
@@ -244,7 +247,7 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 		b.X0, b.X1 = max(b.X0, 0), min(b.X1, v.Width)
 		b.Y0, b.Y1 = max(b.Y0, 0), min(b.Y1, v.Height)
 		if b.X0 >= b.X1 || b.Y0 >= b.Y1 {
-			return false // outside the picture or between samples
+			return false // outside the picture, or no sample lies in its bounds
 		}
 	}
 	if !ok || numBoxes(&b.Box) > l.maxBoxes {
@@ -266,11 +269,11 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 	return expected
 }
 
-// flush moves the boxes that a worker still buffers into its store. It is called when no unit is left.
+// flush moves the boxes that a worker still buffers into its store. The worker calls it when no unit is left.
 func (l *Leaves) flush(worker int) { l.workers[worker].flushBoxes() }
 
-// Rewrite changes the history, for tests that check that pictures do not depend on it. age is called with the number of
-// frames since each group was last not hidden, and returns the number to use instead.
+// Rewrite changes the history. Tests use it to check that pictures do not depend on the history. age is called with the
+// number of frames since a group was last seen, and returns the number to use instead.
 func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
 	for i, frame := range l.lastSeen {
 		l.lastSeen[i] = l.frameNumber - age(l.frameNumber-frame)%(2*expectFrames)

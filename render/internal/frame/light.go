@@ -17,20 +17,21 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Light is the last stage of frames that are lit later: keys carry the numbers of triangles. It goes over rows of tiles
-// several times, and each pass is finished by all workers before the next begins. The first finds what pixels show,
-// the last lights them. Those between find how open the sky is, and are left out where that is not wanted.
+// Light is the last stage of frames whose pixels are lit one by one: keys carry the numbers of triangles. It goes over
+// the tile rows in several passes; all workers finish a pass before the next starts. The first pass finds what pixels
+// show, and the last lights them. The passes between compute how open the sky is above the surface; frames without
+// occlusion do without them.
 type Light struct {
 	frame     LightFrame
 	occlusion surface.Occlusion
-	rows      []visible.Rows // by row of tiles
-	pages     visible.Pool   // that have their memory
+	rows      []visible.Rows // by tile row, what its pixels show
+	pages     visible.Pool   // has the memory of rows
 	passes    []pass
-	passCount int // how many of passes this frame has
+	passCount int // number of passes of this frame
 	workers   []lightWorker
 }
 
-// A pass is done for every row of some rows of tiles, and ends for a worker when do returns false.
+// A pass calls do for every tile row in rows. If do returns false, the worker leaves the pass.
 type pass struct {
 	rows tile.Rows
 	do   func(l *Light, worker, ty int) bool
@@ -40,50 +41,51 @@ type pass struct {
 // lightWorker is the memory of one worker.
 type lightWorker struct {
 	Written
-	drawn  time.Duration // in the first pass, for drawing
+	drawn  time.Duration // time that the first pass spent on drawing; it counts in the rasters' times
 	shader surface.Shader
-	page   *visible.Page // for the notes of the frame; nil: none yet
+	page   *visible.Page // page that points are added to; nil: none yet
 
-	// Of the pixels of a row, while they are lit, and of a vector more.
+	// By pixel of the row that is lit, with room for one more vector: the distance of the surface from the eye, and how
+	// open the sky is above it.
 	distances, open []float32
-	leapStarts      []int // first pixels of vectors of them around which depths leap
+	leapStarts      []int // vectors of pixels, each given by its first pixel, near which depths leap
 	ownSkies        []surface.Sky
 	cells           surface.Cells
 
 	_ [64]byte // keep workers apart
 }
 
-// A LightFrame is what the stage wants to know of a frame.
+// A LightFrame holds what the stage needs to know about a frame.
 type LightFrame struct {
 	Workers int
 	Layout  tile.Layout
 	Pixels  Pixels
-	// Rows of tiles: those that are lit, those that occlusion is found for, and those whose keys are needed for both.
+	// Tile rows: those that are lit, those that occlusion is computed for, and those whose keys are needed for either.
 	Lit, Near, Needed tile.Rows
-	// CentreX and CentreY are where the middle of the picture lies, in pixels from the top left of the frame.
+	// CentreX and CentreY say where the middle of the picture lies, in pixels from the top left of the frame.
 	CentreX, CentreY float32
 	Scene            *surface.Scene
 	Occlusion        *surface.OcclusionView // nil: the sky is open everywhere
-	Middle, Scale    float64                // see relative
+	Middle, Scale    float64                // see toRelative
 
-	Spans   *SpanStore // has keys of rows besides those of private frames; nil: none
-	Backs   *BackFaces // which has begun, as have the others
-	Leaves  *Leaves    // which begins before blocks do
+	Spans   *SpanStore // span store with more keys than those of the private frames; nil: there are no others
+	Backs   *BackFaces // must have begun
+	Leaves  *Leaves    // its Begin must be called before Blocks.Begin
 	Merge   *framebuffer.Merge
-	Rasters []*framebuffer.Raster // of the workers
+	Rasters []*framebuffer.Raster // by worker
 
 	Light   *light.Loops
 	Texel   *texel.Loops
 	Occlude *occlude.Loops
 	Show    *show.Loops
 	Sync    func()      // waits for all workers
-	Stop    func() bool // whether the frame was called off
+	Stop    func() bool // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
 func (l *Light) Begin(f LightFrame) {
 	l.frame = f
-	rows := l.rows[:cap(l.rows)] // which have memory
+	rows := l.rows[:cap(l.rows)] // with those that earlier frames used, to keep their memory
 	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
 	l.pages.Begin(pagePointsFor(f.Layout), f.Workers)
 	if l.passCount = 0; f.Occlusion != nil {
@@ -105,7 +107,7 @@ func (l *Light) Begin(f LightFrame) {
 	}
 }
 
-// pass adds a pass over some rows of tiles.
+// pass adds a pass that calls do for the given tile rows.
 func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
 	if l.passCount == len(l.passes) {
 		l.passes = append(l.passes, pass{})
@@ -130,7 +132,8 @@ func (w *lightWorker) begin(f *LightFrame) {
 	}
 }
 
-// End ends a frame. It lets the mesh and the picture's pixels, in which nearness was noted, be collected.
+// End ends a frame. It drops the mesh and the picture, whose pixels hold nearness during a frame, so that both can be
+// garbage collected.
 func (l *Light) End(bool) {
 	l.frame = LightFrame{}
 	for i := range l.rows {
@@ -138,13 +141,13 @@ func (l *Light) End(bool) {
 	}
 }
 
-// Written returns what a worker counted.
+// Written returns the counts and times of a worker.
 func (l *Light) Written(worker int) Written { return l.workers[worker].Written }
 
-// Shader returns a worker's shader, which has begun with the frame's scene.
+// Shader returns a worker's shader, which is ready for the frame's scene.
 func (l *Light) Shader(worker int) *surface.Shader { return &l.workers[worker].shader }
 
-// Run is a worker's part of the passes.
+// Run is a worker's part of all passes.
 func (l *Light) Run(worker int) {
 	w := &l.workers[worker]
 	start := time.Now()
@@ -158,7 +161,7 @@ func (l *Light) Run(worker int) {
 	w.Resolve += time.Since(noted)
 }
 
-// take takes the rows of tiles of a pass until none is left or the frame is called off.
+// take does tile rows of pass p until none is left or the frame is called off.
 func (l *Light) take(worker int, p *pass) {
 	for {
 		i, ok := p.left.Next(worker)
@@ -168,7 +171,8 @@ func (l *Light) take(worker int, p *pass) {
 	}
 }
 
-// The passes between the first and the last find how open the sky is above cells.
+// The passes between the first and the last compute how open the sky is above cells: they measure it, and average it
+// over neighbours along and across rows, twice.
 
 func (l *Light) measureCells(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
 
@@ -188,7 +192,7 @@ func (l *Light) averageDown2(_, ty int) bool {
 	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, true) })
 }
 
-// eachCells calls do for every row of cells that begins in a row of tiles.
+// eachCells calls do for every row of cells that starts in tile row ty.
 func (l *Light) eachCells(ty int, do func(y int)) bool {
 	lo, hi := l.frame.Pixels.rows(ty)
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
@@ -197,12 +201,13 @@ func (l *Light) eachCells(ty int, do func(y int)) bool {
 	return true
 }
 
-// fromCentre returns where the centre of a pixel of the frame lies from the picture's, y up.
+// fromCentre returns the position of the centre of pixel (px, py) of the frame relative to the middle of the picture,
+// in pixels, y up.
 func (l *Light) fromCentre(px, py int) (x, y float32) {
 	return float32(px) + 0.5 - l.frame.CentreX, l.frame.CentreY - float32(py) - 0.5
 }
 
-// light writes the pixels of a row of tiles under an open sky.
+// light writes the pixels of tile row ty without occlusion.
 func (l *Light) light(worker, ty int) bool {
 	w, p := &l.workers[worker], &l.frame.Pixels
 	lo, hi := p.rows(ty)
@@ -214,7 +219,7 @@ func (l *Light) light(worker, ty int) bool {
 	return true
 }
 
-// lightOpen writes the pixels of a row of tiles, as dark as the sky above them is hidden.
+// lightOpen writes the pixels of tile row ty with occlusion: pixels are darker the less of the sky is open above them.
 func (l *Light) lightOpen(worker, ty int) bool {
 	w, p := &l.workers[worker], &l.frame.Pixels
 	lo, hi := p.rows(ty)
@@ -229,12 +234,12 @@ func (l *Light) lightOpen(worker, ty int) bool {
 	return true
 }
 
-// lightRow writes a row of pixels, under the skies above them.
+// lightRow writes row y of the pixels. w.open says how open the sky is above each pixel.
 func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []visible.Place) {
 	p := &l.frame.Pixels
 	at := 4 * p.at(0, y)
 	pix := p.Pix[at : at+4*p.Width]
-	p.Loops.Fill(pix, p.Background) // where nearness was
+	p.Loops.Fill(pix, p.Background) // overwrites the nearness that was kept there
 	if len(places) == 0 {
 		return
 	}
@@ -250,7 +255,7 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 	w.shader.Row(&row)
 }
 
-// setOpenness finds how open the sky is above the pixels of a row.
+// setOpenness sets w.open for the pixels of row y, and w.leapStarts.
 func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
 	o := &l.occlusion
@@ -271,9 +276,9 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 	}
 }
 
-// toRelative turns the nearness of samples into distances along the view, in the units of the
-// occlusion. Distances count from the middle of the mesh. The occlusion needs only their
-// differences, and for a mesh far from the eye float32 would lose these otherwise.
+// toRelative turns the nearness of samples into their distances behind the middle of the mesh, along Forward, in the
+// units of the occlusion. The occlusion needs only differences of distances; as distances from the eye, float32 would
+// lose these for a mesh far away.
 func (l *Light) toRelative(nearness, distances []float32) {
 	d, done := &l.frame.Pixels.Depths, 0
 	if show := l.frame.Show; show != nil && !d.Orthographic && d.Slope == 1 {

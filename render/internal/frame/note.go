@@ -12,7 +12,8 @@ import (
 // noTriangle is render.NoTriangle.
 const noTriangle = 1<<32 - 1
 
-// resolveVisible merges tile row ty, finds what its pixels show, writes the results that need no light, and clears its keys.
+// resolveVisible merges tile row ty, finds what its pixels show, writes the results that need no light (depths,
+// triangles, normals and coverage), and clears its keys.
 func (l *Light) resolveVisible(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -21,7 +22,7 @@ func (l *Light) resolveVisible(worker, ty int) bool {
 	return true
 }
 
-// resolveCells does the same as note, and also finds what cells show, for the occlusion.
+// resolveCells does what resolveVisible does, and also finds what cells show, for the occlusion.
 func (l *Light) resolveCells(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -31,7 +32,8 @@ func (l *Light) resolveCells(worker, ty int) bool {
 	return true
 }
 
-// draw merges everything that is drawn in tile row ty. It returns false if the frame was called off.
+// draw merges tile row ty of the private frames and the span store, and draws its deferred back faces and groups. It
+// returns false if the frame was called off.
 func (l *Light) draw(worker, ty int) bool {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	var buffer *framebuffer.Buffer
@@ -50,7 +52,7 @@ func (l *Light) draw(worker, ty int) bool {
 	return true
 }
 
-// findPixels finds what the pixels of merged tile row ty show, if these pixels are lit, and clears its keys.
+// findPixels finds what the pixels of merged tile row ty show, if this frame lights them, and clears its keys.
 func (l *Light) findPixels(worker, ty int) {
 	if l.frame.Lit.Has(ty) {
 		l.findRow(&l.workers[worker], ty)
@@ -58,7 +60,7 @@ func (l *Light) findPixels(worker, ty int) {
 	l.frame.Merge.Clear(ty)
 }
 
-// findRow finds what the pixels of tile row ty show.
+// findRow finds what the pixels of tile row ty show, and writes the results that need no light.
 func (l *Light) findRow(w *lightWorker, ty int) {
 	p, rows := &l.frame.Pixels, &l.rows[ty]
 	grid := p.Grid
@@ -89,16 +91,16 @@ func (l *Light) findRow(w *lightWorker, ty int) {
 	w.page.End(rows)
 }
 
-// rowPoints returns the most points that a tile row can show: one for each sample.
+// rowPoints returns the largest number of points that a tile row can show: one for each sample.
 func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
 
-// pagePoints is the most points of a page (4 MiB), unless a tile row has more.
+// pagePoints is the largest number of points of a page (4 MiB), unless a single tile row may have more.
 const pagePoints = 1 << 19
 
-// pagePointsFor returns the number of points of a page: those of an eighth of the picture, but at least those of a tile row.
-// Small pages keep the unused rest of each worker's last page small.
+// pagePointsFor returns the number of points of a page: an eighth of the picture's, but at least those of a tile row.
+// Pages are small because each worker leaves a part of its last page unused.
 func pagePointsFor(l tile.Layout) int {
-	const behind = tile.Width // a row of pixels and a vector more
+	const behind = tile.Width // room after the points, for a row of pixels and one more vector
 	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }
 

@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Numbers sets payloads of frames that are lit after the z-buffer: the numbers of triangles.
+// Numbers sets the payloads of frames that are lit after the z-buffer: a polygon gets the number of its triangle.
 type Numbers struct {
-	Triangles []uint32 // number of each triangle, if triangles were put into another order; nil: they are in the order of the mesh
+	Triangles []uint32 // by triangle, its number in the mesh, if triangles were put into another order; nil: they are in the order of the mesh
 }
 
 // SetPayloads implements Payloads.
@@ -37,7 +37,7 @@ func (o *Numbers) SetPayloads(p *array.Polygons, _ *scenes.Block, first int) {
 	}
 }
 
-// Headlight sets payloads that are colours under a light at the eye.
+// Headlight sets payloads that are the colours of polygons under a light at the eye.
 type Headlight struct {
 	Loop     shade.Loop
 	Shader   *shade.Shader

@@ -13,12 +13,12 @@ import (
 
 // Pixels says where the pixels of a frame are written, and how keys become pixels.
 type Pixels struct {
-	Width int // of the picture
-	Rows  int // of the frame
-	First int // row of the frame with which the picture begins
+	Width int // width of the picture
+	Rows  int // height of the frame
+	First int // row of the frame that is the first of the picture
 	Grid  int // samples along the side of a pixel
 	Pix   []byte
-	// The slices below are nil if they are not wanted, see render.Picture.
+	// The following slices are nil if the options do not ask for them, see render.Picture.
 	Depth       []float32
 	Triangles   []uint32
 	Normals     [][3]float32
@@ -29,7 +29,7 @@ type Pixels struct {
 	Downsampler *pixel.Downsampler // nil if a pixel has one sample
 }
 
-// Written counts the pixels that one worker wrote in a frame, and holds its times.
+// Written holds what one worker counted and measured while it wrote the pixels of a frame.
 type Written struct {
 	Covered        int64 // pixels with at least one sample covered
 	Merge, Resolve time.Duration
@@ -44,12 +44,13 @@ func (p *Pixels) rows(ty int) (lo, hi int) {
 // at returns the index in the picture of pixel (x, y) of the frame.
 func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
 
-// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats, to hold their nearness until they
-// are lit. Separate memory was a tenth of the memory of a command, and its page faults cost more than the work on it.
+// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats. It holds the nearness of the pixels
+// until they are lit. Separate memory would make up a tenth of the memory of a command, and its page faults cost more
+// than the work on it.
 func (p *Pixels) nearness(lo, hi int) []float32 {
 	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
 	pix := p.Pix[from:to:to]
-	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // the caller's slice may not be aligned
+	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // the caller of Frame may have provided memory that is not aligned
 		return make([]float32, len(pix)/4)
 	}
 	return unsafe.Slice((*float32)(unsafe.Pointer(&pix[0])), len(pix)/4)
@@ -68,7 +69,7 @@ func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (c
 	return p.Loops.Resolve(pix, keys[:len(pix)/4], p.Background)
 }
 
-// resolveData writes depths and coverage, if wanted, of the pixels with indices from to to-1 of the picture.
+// resolveData writes the depths and the coverage of pixels from to to-1 of the picture, if the options ask for them.
 func (p *Pixels) resolveData(from, to int, keys []uint64, stride int, touched bool) {
 	if p.Depth != nil {
 		p.resolveDepth(p.Depth[from:to], keys, stride, touched)

@@ -14,37 +14,38 @@ import (
 	"lockstep/vp/machine"
 )
 
-// LargePolygons is the stage that spreads the large polygons of blocks over the workers. Workers balance here like
-// lanes. The work of a block's large polygons is added up; if spreading it saves more than it costs, the polygons' rows
-// are cut into row ranges of the picture. The ranges wait until no block is left, and then any worker may draw them.
-// The decision assumes as many processors as ranges, of which only the block's own is busy. So neither the ranges nor
-// the counts depend on the number of workers.
+// LargePolygons is the stage that spreads the large polygons of blocks over the workers. Workers balance their work
+// here like lanes do elsewhere. The work of a block's large polygons is added up; if spreading it saves more than it
+// costs, the polygons' rows are cut into row ranges of the picture. The ranges wait until no block is left, and then
+// any worker may draw them. The decision assumes as many processors as ranges, of which only the one that has the block
+// is busy. So neither the ranges nor the counts depend on the number of workers.
 //
 // When no block is left, each worker repeatedly takes some tile rows of the picture. It draws all row ranges there into
-// its buffer, a frame of just these tile rows, and hands the buffer over: the private frames are merged with it, and
-// the pixels are written. So the keys of large polygons never leave the caches, whereas in private frames they would be
-// written to memory and read again twice. One core can saturate the memory bus, so a second one would gain little: with
-// private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one.
+// its buffer, which is a frame of just these tile rows. Then the private frames are merged with the buffer, and the
+// pixels are written. So the keys of large polygons never leave the caches, whereas in private frames they would be
+// written to memory and read again twice. One core can saturate the memory bus, so a second core would gain little:
+// with private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one worker.
 type LargePolygons struct {
-	// IdleWorkers is the number of workers that found no block left. The workers themselves count it up.
+	// IdleWorkers is the number of workers that have found no block left. Each of them adds itself.
 	IdleWorkers atomic.Int32
-	// MostPieces is how many pieces a worker keeps before it draws the ranges of later blocks itself; 0 means a number
-	// that limits the worker's memory to some 12 MB.
+	// MostPieces is the number of pieces of polygons, one for each row range, that a worker keeps before it draws the
+	// ranges of later blocks itself; 0 means a number that limits the worker's memory to some 12 MB.
 	MostPieces int
 
 	frame     LargeFrame
 	cost      calibration.Sharing
 	minHeight int32 // least height of a range, in rows
 	workers   []rangeWorker
-	buffers   machine.Ranges // how much of the picture, in buffers, no worker has taken
+	buffers   machine.Ranges // parts of the picture, as high as a buffer, that no worker has taken yet
 	dirty     bool           // the last frame did not end, or was called off
 }
 
-// rangeWorker holds the large polygons that one worker keeps, and its scratch memory for drawing those of any worker.
+// rangeWorker holds the large polygons that one worker keeps, and its scratch memory for drawing those that any worker
+// keeps.
 type rangeWorker struct {
-	large  selection // of the current block
+	large  selection // large polygons of the current block
 	kept   rangeStore
-	shared int64           // number of polygons cut
+	shared int64           // number of polygons that were cut
 	rows   *array.Polygons // parts of polygons in a row range
 	buffer framebuffer.Buffer
 
@@ -59,13 +60,14 @@ type LargeFrame struct {
 	BlockSize  int       // most triangles in a block, the same in all frames
 	Policy     lb.Policy // if Never, no polygons are cut
 	Cost       calibration.Sharing
-	FitsCache  bool // a private frame fits into a cache, so that row ranges save no memory traffic
-	DrawAtOnce bool // the worker that cuts polygons draws the row ranges itself at once
-	// Rows takes over tile rows lo to hi (exclusive), whose row ranges are drawn in buffer, and clears buffer. It
-	// returns false if the frame was called off. If Rows is nil, row ranges are drawn to Targets.
+	FitsCache  bool // a private frame fits into a cache, so cutting saves no memory traffic
+	DrawAtOnce bool // the worker that cuts polygons draws all their row ranges itself at once
+	// Rows takes over tile rows lo to hi (exclusive) when their row ranges are drawn into buffer. It writes their
+	// pixels, clears buffer, and returns false if the frame was called off. If Rows is nil, row ranges are drawn to
+	// Targets.
 	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
-	Targets []framebuffer.Target  // of the spans of blocks, for each worker
-	Rasters []*framebuffer.Raster // of the workers
+	Targets []framebuffer.Target  // by worker, the target of the spans of its blocks
+	Rasters []*framebuffer.Raster // by worker
 	Watcher CutWatcher            // may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
@@ -78,10 +80,11 @@ type Cut struct {
 	Rows     int64 // of all polygons together
 	MostRows int32 // of the tallest polygon
 	Ranges   int
-	Spared   int64 // iterations that the block's groups of lanes save without these polygons
+	Spared   int64 // iterations that the other polygons of the block save because these are taken out of their groups of lanes
 }
 
-// A CutWatcher is told of a worker's cuts. Cut is called before the row ranges are drawn or kept, CutDone after that.
+// A CutWatcher is told when a worker cuts polygons. Cut is called before the row ranges are drawn or kept, CutDone
+// after that.
 type CutWatcher interface {
 	Cut(worker int, c Cut)
 	CutDone(worker int)
@@ -115,7 +118,8 @@ func (l *LargePolygons) End(calledOff bool) {
 	l.dirty = calledOff
 }
 
-// Shared returns how many polygons of the frame were cut, and of how many blocks polygons were kept for all workers.
+// Shared returns how many polygons of the frame were cut, and the number of blocks whose cut polygons were kept for all
+// workers.
 func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	for i := range l.workers {
 		polygons += l.workers[i].shared
@@ -167,14 +171,14 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 }
 
 const (
-	// bufferBytes limits the size of a buffer's keys, so that they fit into a second-level cache.
+	// bufferBytes is the largest size of a buffer's keys, in bytes, so that they fit into a second-level cache.
 	bufferBytes = 1 << 20
 	// minBuffers is the least number of buffers that a picture is divided into, unless it has fewer tile rows. While
 	// one of two workers draws the last of 32 buffers, the other waits for at most a sixteenth of its own time.
 	minBuffers = 32
 )
 
-// bufferRows returns the least height of buffers, in rows of samples.
+// bufferRows returns the least height of the frame's buffers, in rows of samples.
 func bufferRows(l tile.Layout) int32 {
 	tiles := 1
 	for 2*tiles*minBuffers <= l.TilesY && 8*l.Stride*2*tiles*tile.Height <= bufferBytes {
@@ -183,7 +187,7 @@ func bufferRows(l tile.Layout) int32 {
 	return int32(tiles * tile.Height)
 }
 
-// height returns the height of the frame's buffers, which is that of the highest row ranges, or 0 if no polygons were
+// height returns the height of the frame's buffers, which is that of the tallest row ranges, or 0 if no polygons were
 // kept.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
@@ -194,8 +198,8 @@ func (l *LargePolygons) height() (height int32) {
 	return height
 }
 
-// Run draws the kept polygons when all workers have drawn their blocks: to the targets of blocks, or into buffers, each
-// of which it passes to Rows. written reports whether the whole picture was passed to Rows.
+// Run draws the kept polygons when all workers have drawn their blocks. It draws them to the targets of blocks, or into
+// buffers, each of which it passes to Rows. written reports whether it passed the whole picture to Rows.
 func (l *LargePolygons) Run(worker int) (written bool) {
 	height := l.height()
 	if height == 0 {
@@ -226,14 +230,14 @@ func (l *LargePolygons) Run(worker int) (written bool) {
 	return true
 }
 
-// next returns which buffer of the picture the worker draws next. ok is false if none is left or the frame was called
+// next returns the number of the buffer that the worker draws next. ok is false if none is left or the frame was called
 // off.
 func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
 	b, ok := l.buffers.Next(worker)
 	return int32(b), ok && !l.frame.Stop()
 }
 
-// drawAll draws all row ranges that lie in a buffer of the given height.
+// drawAll draws all row ranges that lie in the given buffer, which is height rows high.
 func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, height int32) {
 	for i := range l.workers {
 		k := &l.workers[i].kept
@@ -246,8 +250,8 @@ func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, h
 	}
 }
 
-// draw draws the pieces of share s in a row range of the picture, unless the frame was called off. It restores
-// IterationsUnbalanced, because cut has counted these iterations.
+// draw draws the pieces of share s in one row range of the picture, unless the frame was called off. It leaves
+// IterationsUnbalanced as it was, because cut has counted these iterations already.
 func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *rangeStore, s *share, rowRange int32) {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {

@@ -8,20 +8,20 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Translucent draws the polygons of blocks whose material lets some samples through, one sample after the other, into the
-// private frames. It takes part in frames of meshes with such materials alone.
+// Translucent is the stage that draws polygons whose material lets some samples through. It takes them out of blocks
+// and merges them sample by sample into the private frames. Only frames of meshes with such materials use it.
 type Translucent struct{ frame SheerFrame }
 
-// A SheerFrame is what the stage wants to know of a frame.
+// A SheerFrame holds what the stage needs to know about a frame.
 type SheerFrame struct {
 	Width, Height int // of the whole picture, in pixels
-	Top           int // of the frame's rows, in pixels
-	Grid          int // samples along a pixel's side
+	Top           int // first row of the frame in the picture, in pixels
+	Grid          int // samples along the side of a pixel
 	Scene         *surface.Scene
-	Light         *Light                // which begins with the scene
-	Private       []*framebuffer.Buffer // of the workers, as are the rasters
+	Light         *Light                // its shaders test samples; its Begin must be called before Blocks.Run
+	Private       []*framebuffer.Buffer // by worker, like Rasters
 	Rasters       []*framebuffer.Raster
-	Stop          func() bool // whether the frame was called off
+	Stop          func() bool // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -30,7 +30,7 @@ func (s *Translucent) Begin(f SheerFrame) { s.frame = f }
 // End ends a frame.
 func (s *Translucent) End(bool) { s.frame = SheerFrame{} }
 
-// Take makes Sheer a Taker. It wants the numbers of triangles as payloads.
+// Take implements Taker. The payloads must be the numbers of triangles.
 func (s *Translucent) Take(worker int, p *array.Polygons) {
 	f := &s.frame
 	to, spans := f.Private[worker], f.Rasters[worker].Spans
@@ -52,7 +52,8 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// mergeSpan merges those samples of a span that the material does not let through, as the z-buffer does.
+// mergeSpan does what the z-buffer does for a span, but skips the samples that the material lets through. mergeSpan is
+// the index of the span, and row its row of samples.
 func (s *Translucent) mergeSpan(worker, mergeSpan, row int) {
 	f := &s.frame
 	to, r, shader := f.Private[worker], f.Rasters[worker], f.Light.Shader(worker)

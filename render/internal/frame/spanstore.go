@@ -19,16 +19,16 @@ type SpanStore struct {
 	workers []spanWorker
 	layout  tile.Layout
 	stop    func() bool
-	dirty   bool // the last frame did not end, or was called off
+	dirty   bool // the last frame was called off, or End was not called for it
 }
 
 // spanWorker is the span store of one worker.
 type spanWorker struct {
 	store   spanstore.Store
-	reached framebuffer.Buffer  // marks tiles that the stored spans may reach; it has no keys
+	reached framebuffer.Buffer  // marks tiles that the stored spans may touch; it has no keys
 	spans   *array.Spans        // scratch for spans from the store
 	private *framebuffer.Buffer // the worker's private frame
-	row     framebuffer.Buffer  // for a tile row
+	row     framebuffer.Buffer  // for the tile row that the worker merges
 	stop    func() bool
 
 	_ [64]byte // keep workers apart
@@ -37,11 +37,11 @@ type spanWorker struct {
 // A SpanStoreFrame holds what a span store needs to know about a frame.
 type SpanStoreFrame struct {
 	Layout tile.Layout
-	Chunks int // most chunks of spans that a worker keeps, above 0
-	// Private are the workers' private frames, which receive spans that do not fit into the store.
+	Chunks int // largest number of chunks of spans that a worker keeps, above 0
+	// Private holds the private frame of each worker, which receives spans when the worker's store is full.
 	Private []*framebuffer.Buffer
 	Keep    *keep.Loops
-	ZBuffer zbuffer.Loop // merges spans that are drawn directly into the buffers of Run
+	ZBuffer zbuffer.Loop // merges spans that are drawn into the buffers of Run without being stored
 	Stop    func() bool  // reports whether the frame was called off
 }
 
@@ -82,7 +82,7 @@ func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	return &w.row
 }
 
-// begin prepares a worker for a frame. If stale is set, it clears what the last frame left.
+// begin prepares a worker for a frame. If stale is set, it clears keys and marks that the last frame left.
 func (w *spanWorker) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bool) {
 	if w.spans == nil {
 		w.spans = array.MakeSpans(spanstore.ChunkSpans)
@@ -119,7 +119,7 @@ func (w *spanWorker) Take(spans *array.Spans, _ int64) (tested, runs int64) {
 	return w.store.Add(spans)
 }
 
-// flush merges all spans of the worker's store into its private frame.
+// flush moves all spans of the worker's store to its private frame.
 func (w *spanWorker) flush() {
 	f := w.private
 	for ty := range f.TilesY {
@@ -134,8 +134,8 @@ func (w *spanWorker) flush() {
 	w.store.Empty()
 }
 
-// merge merges the stored spans of tile row ty into keys. If the frame is called off, it stops after a chunk; a chunk
-// has few samples.
+// merge merges the spans that s stores for tile row ty into keys. If the frame is called off, it stops between two
+// chunks of spans.
 func (w *spanWorker) merge(keys []uint64, s *spanstore.Store, ty int) {
 	for end := s.Last(ty); end != 0 && !w.stop(); {
 		end = s.Merge(end, keys, w.spans)

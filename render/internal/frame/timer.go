@@ -7,7 +7,7 @@ import (
 
 // A Timer is a Watcher that measures how long units take.
 type Timer struct {
-	Seconds []float64 // by unit, of the last frame that was timed
+	Seconds []float64 // by unit, the time that it took in the last frame that was timed
 	workers []timerWorker
 }
 

@@ -10,14 +10,14 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Buffer holds a key for each sample of a frame, or of some of its tile rows, and marks the tiles that may hold keys
-// other than 0. Keys are stored row by row. Between frames all keys are 0. Memory that no polygon touches is never
+// A Buffer holds a key for each sample of a frame, or of some of its tile rows, and marks touched tiles: those whose
+// keys may not be 0. Keys are stored row by row. Between frames all keys are 0. Memory that no polygon touches is never
 // written, so the system does not have to provide it. A Buffer is a Target that merges spans into its keys at once.
 type Buffer struct {
 	tile.Layout
 	Keys    []uint64
 	Touched []bool // by tile, row by row
-	Top     int    // tile row of the picture with which the buffer begins
+	Top     int    // tile row of the picture that is the buffer's first
 
 	zbuffer zbuffer.Loop
 	stop    func() bool
@@ -27,12 +27,12 @@ type Buffer struct {
 // Begin prepares for a frame. loop merges spans, and stop reports whether the frame was called off.
 func (f *Buffer) Begin(loop zbuffer.Loop, stop func() bool) { f.zbuffer, f.stop = loop, stop }
 
-// hugeBudget is the total size in bytes of all workers' frames up to which they use huge pages. Larger frames use small
-// pages, which save memory, because the system provides a huge page whole even if polygons touch only a part of it.
+// hugeBudget is the largest total size in bytes of all workers' frames for which they use huge pages. Larger frames use
+// small pages to save memory, because the system provides a huge page whole even if polygons touch only a part of it.
 const hugeBudget = 1 << 30
 
-// Resize changes the layout of an empty buffer. All of its keys are 0, so its memory can be reused for any layout that
-// is no larger. New memory holds at least most keys. workers is the number of frames of this size; it decides whether
+// Resize changes the layout of an empty buffer. All of its keys are 0, so its memory is reused unless the new layout
+// needs more. New memory holds at least most keys. workers is the number of frames of this size, which decides whether
 // huge pages are used.
 func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	if f.Layout == l {
@@ -41,7 +41,7 @@ func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	f.Layout = l
 	n := l.Keys()
 	if most = max(most, n); cap(f.Keys) < n {
-		f.Keys = nil // so that the old memory can be collected first
+		f.Keys = nil // so that the old memory can be collected before the new is allocated
 		if 8*most*workers <= hugeBudget {
 			f.Keys = hugepages.Make[uint64](most)
 		} else {
@@ -52,7 +52,7 @@ func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	f.Touched = scratch.Resize(f.Touched, l.TilesX*l.TilesY)
 }
 
-// Touch marks the tiles that the polygons may reach.
+// Touch marks the tiles that the polygons may cover.
 func (f *Buffer) Touch(p *array.Polygons) {
 	if p.N == 0 {
 		return
@@ -68,12 +68,12 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	ax, bx, cx, first, rows := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N], p.First[:p.N], p.Rows[:p.N]
 	last := int32(f.TilesX*tile.Width - 1)
 	for n := range ax {
-		if rows[n] == 0 { // taken out of the block
+		if rows[n] == 0 { // another stage draws it
 			continue
 		}
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
 		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
-		// Unsigned, so that the divisions become shifts. Most polygons lie in one or two tiles.
+		// Divisions of unsigned numbers become shifts. Most polygons lie in one or two tiles.
 		x0, x1 := uint32(lo)/tile.Width, uint32(hi)/tile.Width
 		y0, y1 := uint32(first[n])/tile.Height, uint32(first[n]+rows[n]-1)/tile.Height
 		for at := int(y0) * f.TilesX; y0 <= y1; y0, at = y0+1, at+f.TilesX {
@@ -85,7 +85,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 }
 
-// TouchRows marks the tiles that the polygons' remaining rows may reach.
+// TouchRows marks the tiles that the polygons' remaining rows may cover: First says where these start, and Rows how
+// many there are.
 func (f *Buffer) TouchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.Reach(p, n)
@@ -93,8 +94,9 @@ func (f *Buffer) TouchRows(p *array.Polygons) {
 	}
 }
 
-// Reach returns the range of samples, inclusive, that the remaining rows of polygon n may reach, precise at least to
-// the tile. A polygon is convex, so within these rows it is widest at a corner, or in the first or the last row.
+// Reach returns the range of samples, inclusive, that the remaining rows of polygon n may cover. The range may be too
+// large, but not by a tile. A polygon is convex, so within these rows it is widest at a corner, or in the first or the
+// last row.
 func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 	last := f.TilesX*tile.Width - 1
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
@@ -140,8 +142,8 @@ func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
 	return left, right
 }
 
-// Clear sets the keys of touched tiles to 0. It returns false if cancelled reported that the frame was called off
-// before all were cleared.
+// Clear sets the keys of touched tiles to 0. It returns false if cancelled, which reports that the frame was called
+// off, stopped it before the end.
 func (f *Buffer) Clear(cancelled func() bool) bool {
 	for t, touched := range f.Touched {
 		if !touched {
@@ -159,7 +161,7 @@ func (f *Buffer) Clear(cancelled func() bool) bool {
 	return true
 }
 
-// TouchTiles marks tiles x0 to x1 of tile rows y0 to y1, all inclusive.
+// TouchTiles marks tile columns x0 to x1 of the buffer's tile rows y0 to y1, all inclusive.
 func (f *Buffer) TouchTiles(x0, x1, y0, y1 int) {
 	for y := y0; y <= y1; y++ {
 		row := f.Touched[y*f.TilesX : (y+1)*f.TilesX]
@@ -178,7 +180,7 @@ func (f *Buffer) TileKeys(tx, y int) []uint64 { return f.Keys[f.Tile(tx, y):][:t
 // TouchedRow returns the touched marks of tile row ty of the picture.
 func (f *Buffer) TouchedRow(ty int) []bool { return f.Touched[(ty-f.Top)*f.TilesX:][:f.TilesX] }
 
-// toLocal converts the places of spans from the picture to this buffer.
+// toLocal converts the starts of spans from indices in the picture's keys to indices in this buffer's.
 func (f *Buffer) toLocal(s *array.Spans) {
 	by := uint32(f.Top * tile.Height * f.Stride)
 	if by == 0 {
@@ -193,14 +195,15 @@ func (f *Buffer) toLocal(s *array.Spans) {
 func (f *Buffer) RowKeys() int32 { return int32(f.Stride) }
 
 const (
-	// MaxUnchecked is the most samples that the z-buffer merges without checking whether the frame was called off:
-	// 64 MiB of keys, in some 10 milliseconds. The spans of a picture up to 2048 samples wide never have more.
+	// MaxUnchecked is the largest number of samples that the z-buffer merges without checking whether the frame was
+	// called off: 64 MiB of keys, in some 10 milliseconds. The spans that are passed at once never have more in a
+	// picture up to 2048 samples wide.
 	MaxUnchecked = 8 << 20
-	// CheckInterval is how many samples it merges between two checks if spans may have more.
+	// CheckInterval is the number of samples that it merges between two checks if the spans may have more than that.
 	CheckInterval = 1 << 20
 )
 
-// Take merges spans into the keys. The places of spans count from the top of the picture; no span is longer than
+// Take merges spans into the keys. The starts of spans count from the top of the picture; no span is longer than
 // widest.
 func (f *Buffer) Take(spans *array.Spans, widest int64) (tested, runs int64) {
 	f.toLocal(spans)

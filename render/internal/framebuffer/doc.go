@@ -1,3 +1,4 @@
-// Package framebuffer has the keys of a frame: private buffers of the workers, scan conversion into them and into what else
-// takes spans, and the stage that merges them by rows of tiles.
+// Package framebuffer has the keys of a frame: each sample's depth and payload, in 64 bits. It has the workers' private
+// buffers, scan conversion into these and into other targets of spans, and the stage that merges the buffers tile row
+// by tile row.
 package framebuffer

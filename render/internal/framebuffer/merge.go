@@ -8,7 +8,8 @@ import (
 )
 
 // A Merge is the stage that merges the keys that the workers drew in a tile row. It does not copy tiles that only one
-// worker has drawn to: it finds an owner for every tile, the buffer that holds all of the tile's keys.
+// worker has drawn to. Instead it finds an owner for every tile: the buffer that holds all keys of the tile after
+// merging.
 type Merge struct {
 	frame  MergeFrame
 	owners []*Buffer // by tile; nil: nothing was drawn there
@@ -28,14 +29,14 @@ func (m *Merge) Begin(f MergeFrame) {
 	m.owners = scratch.Resize(m.owners, f.Layout.TilesX*f.Layout.TilesY)
 }
 
-// End does nothing: keys that a called-off frame leaves are in buffers, which other stages clear.
+// End does nothing: a frame that was called off leaves keys in buffers only, and other stages clear those.
 func (m *Merge) End(bool) {}
 
-// Run finds the owner of each tile of tile row ty, and merges the keys of all other frames into it. The owner is buffer
-// if it is not nil and has touched the tile, otherwise the private frame of the first worker that has. Run returns
-// false if the frame was called off.
+// Run finds the owner of each tile of tile row ty, and merges the tile's keys in all other frames into it. The owner is
+// buffer if it is not nil and the tile is touched in it, otherwise the private frame of the first worker that has
+// touched the tile. Run returns false if the frame was called off.
 func (m *Merge) Run(ty int, buffer *Buffer) bool {
-	const look = 16 // tiles between two checks of Stop: their keys are 128 KiB per worker
+	const look = 16 // tiles between two checks of Stop; so many tiles have 128 KiB of keys per worker
 	owners := m.Owners(ty)
 	for tx := range owners {
 		if tx%look == 0 && m.frame.Stop() {
@@ -62,7 +63,7 @@ func (m *Merge) Run(ty int, buffer *Buffer) bool {
 	return true
 }
 
-// move merges the keys of a tile into another buffer and clears them in the first.
+// move merges the keys of tile column tx in tile row ty of from into to, and clears them in from.
 func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 		m.frame.Loop(to.TileKeys(tx, y), from.TileKeys(tx, y))
@@ -75,8 +76,8 @@ func (m *Merge) Owners(ty int) []*Buffer {
 	return m.owners[ty*m.frame.Layout.TilesX : (ty+1)*m.frame.Layout.TilesX]
 }
 
-// OwnerRun returns the longest run of tiles with the same owner that begins at tile lo of tile row ty: tiles first to hi
-// (exclusive). At the end of the tile row the run is empty.
+// OwnerRun returns the longest run of tiles with the same owner that starts at tile lo of tile row ty: tiles first
+// (which is lo) to hi (exclusive). At the end of the tile row the run is empty.
 func (m *Merge) OwnerRun(ty, lo int) (first, hi int, owner *Buffer) {
 	row := m.Owners(ty)
 	if lo == len(row) {
@@ -88,7 +89,7 @@ func (m *Merge) OwnerRun(ty, lo int) (first, hi int, owner *Buffer) {
 	return lo, hi, row[lo]
 }
 
-// Clear sets all keys of tile row ty to 0 and removes its touched marks.
+// Clear sets all keys of merged tile row ty to 0 and removes its touched marks.
 func (m *Merge) Clear(ty int) {
 	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {
 		if f == nil {
@@ -101,7 +102,7 @@ func (m *Merge) Clear(ty int) {
 	}
 }
 
-// Measure fills table with the depths of tile row ty.
+// Measure fills table with the farthest depths of cells in merged tile row ty.
 func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
 	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {
@@ -112,8 +113,8 @@ func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.End(loops)
 }
 
-// Behind reports whether a box in tile row ty is hidden: whether all samples that it covers are nearer than anything in
-// the box.
+// Behind reports whether a box in tile row ty is hidden: each sample that it covers shows something nearer than
+// anything in the box.
 func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
@@ -128,7 +129,7 @@ func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	return true
 }
 
-// Claim makes buffer the owner of all tiles of tile row ty that the polygons may reach.
+// Claim makes buffer the owner of all tiles of tile row ty that the polygons may cover.
 func (m *Merge) Claim(buffer *Buffer, ty int, p *array.Polygons) {
 	owners := m.Owners(ty)
 	ax, bx, cx := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]

@@ -11,7 +11,7 @@ type Private struct {
 	frame   PrivateFrame
 	frames  []privateFrame
 	buffers []*Buffer
-	stale   bool // the frames may hold keys of the last frame
+	stale   bool // the frames may hold keys of an earlier frame
 	dirty   bool // the last frame did not end, or was called off
 }
 
@@ -23,7 +23,7 @@ type privateFrame struct {
 // A PrivateFrame holds what the stage needs to know about a frame.
 type PrivateFrame struct {
 	Layout  tile.Layout
-	MinKeys int // keys to allocate at least, for larger frames that are expected; may be less than this frame needs
+	MinKeys int // least number of keys to allocate, because later frames may need more than this one; may be less than this frame needs
 	ZBuffer zbuffer.Loop
 	Stop    func() bool // reports whether the frame was called off
 }
@@ -52,7 +52,7 @@ func (p *Private) Begin(f PrivateFrame) {
 func (p *Private) End(calledOff bool) { p.dirty = calledOff }
 
 // Run clears a worker's frame if necessary, and gives it the layout of the current frame. If the frame is called off
-// meanwhile, the buffer keeps its old layout, so that it can be cleared later.
+// meanwhile, the buffer keeps its old layout, so that a later frame can clear the rest.
 func (p *Private) Run(worker int) {
 	b := p.buffers[worker]
 	if p.stale && !b.Clear(p.frame.Stop) {

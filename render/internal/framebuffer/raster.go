@@ -9,31 +9,32 @@ import (
 )
 
 // spanCapacity is the number of spans that scan conversion passes to a target at a time. A span takes 20 bytes, so the
-// spans fit into the second-level cache together with the block, and the call is amortised over thousands of spans.
+// spans fit into the second-level cache together with the block, and the cost of a call is spread over thousands of
+// spans.
 const spanCapacity = 4096
 
-// A Target receives the spans of polygons, and marks the tiles that the spans may reach. Its methods are for one
-// worker.
+// A Target receives the spans of polygons, and marks the tiles that the spans may cover. It belongs to one worker.
 type Target interface {
 	RowKeys() int32 // number of keys between the starts of two rows
-	// Touch marks the tiles of polygons that will be drawn. TouchRows marks the tiles of the polygons' remaining rows.
+	// Touch marks the tiles of polygons that will be drawn. TouchRows does so for polygons of which only some rows
+	// remain.
 	Touch(p *array.Polygons)
 	TouchRows(p *array.Polygons)
-	// Take receives spans, none longer than widest samples. It returns how many samples the z-buffer tests for them,
-	// and in how many runs of vectors.
+	// Take receives spans, none longer than widest samples. It returns the number of samples that the z-buffer tests
+	// for them, and the number of runs of vectors in which it does so.
 	Take(spans *array.Spans, widest int64) (tested, runs int64)
 }
 
 // A Raster scan-converts the polygons of one worker, passes the spans to targets, and counts the work.
 type Raster struct {
 	scanline.Converter
-	Spans *array.Spans // scratch, which others may use while nothing is drawn
+	Spans *array.Spans // scratch memory, which other stages may use while this worker draws nothing
 
 	// Counts and times of the current frame.
-	Emitted, Tested, Runs int64         // spans, samples that the z-buffer tested, and runs of vectors
-	Scan, Merge           time.Duration // times of scan conversion and of the targets
+	Emitted, Tested, Runs int64         // numbers of spans, of samples that the z-buffer tested, and of runs of vectors
+	Scan, Merge           time.Duration // times of scan conversion and of the targets' Take
 
-	// Handed, unless nil, is called for every span array that a target has received.
+	// OnSpans, unless nil, is called for every span array that a target has received.
 	OnSpans func(spans *array.Spans, tested, runs int64)
 
 	loop  scanline.Loop
@@ -56,8 +57,8 @@ func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	r.Clear()
 }
 
-// WarmUp redistributes once before the first frame, if the policy may redistribute at all, so that the code and the
-// memory for it are mapped when a frame first needs them.
+// WarmUp redistributes once before the first frame, unless the policy never redistributes. The system then maps the
+// code and the memory for redistributions before a frame needs them.
 func (r *Raster) WarmUp() {
 	if r.warm || r.Policy == lb.Never {
 		return
@@ -66,8 +67,8 @@ func (r *Raster) WarmUp() {
 	r.Converter.WarmUp(r.loop, r.Spans)
 }
 
-// Draw scan-converts polygons and passes the spans to t, one span array at a time. Times are measured from start on.
-// Draw returns the time at which it ended, which is early if the frame was called off.
+// Draw scan-converts polygons and passes the spans to t, one span array at a time. start is when the caller began with
+// them; time counts from there. Draw returns the time at which it ended. It ends early if the frame was called off.
 func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 	r.Start()
 	for finished := false; !finished && !r.stop(); {
