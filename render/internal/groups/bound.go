@@ -7,15 +7,15 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 )
 
-// A Projector computes bounds of what groups can cover in a picture, and of how near they are.
+// A Projector computes bounds of which samples groups can cover in a picture, and of how near they are.
 type Projector struct {
 	groups     *Groups
 	view       *geometry.View
 	x, y, w, e interval
 }
 
-// An interval is a row of a view's matrix in the space of the mesh, and the largest error that float32 arithmetic may
-// have for it.
+// An interval is a row of a view's matrix, for coordinates of the mesh, and the largest error that float32 arithmetic
+// may have for its product with a vertex.
 type interval struct {
 	row      [3]float64
 	d        float64
@@ -23,7 +23,7 @@ type interval struct {
 }
 
 // A Bound holds the range of samples whose centres the triangles of a group may cover, exclusive at the ends, and an
-// upper bound of their nearness. The range is not limited to the picture.
+// upper bound of their nearness. The range may reach beyond the picture.
 type Bound struct {
 	array.Box
 	Near float32
@@ -56,7 +56,7 @@ func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 	return of
 }
 
-// bounds returns the least and the largest value in the box with the given middle and half size.
+// bounds returns the least and the largest value of the row in the box with the given middle and half size.
 func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
 	c := r.d + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
 	h := r.maxError + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
@@ -64,20 +64,19 @@ func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
 }
 
 const (
-	// margin is the number of subpixels by which snapping, and the multiplication by a rounded 1/w, may move corners
-	// within the guard band.
+	// margin is the number of subpixels by which snapping, and the multiplication by a rounded 1/w, may move corners.
 	margin = 2
-	// nearnessFactor is a factor larger than what rounding a quotient and a product adds to a nearness.
+	// nearnessFactor covers what rounding a quotient and a product may add to a nearness.
 	nearnessFactor = 1 + 1.0/(1<<20)
-	// MaxExtent limits the width and height of groups that have bounds, in subpixels: 256 pixels.
+	// MaxExtent is the greatest width and height of groups that have bounds, in subpixels; it is 256 pixels.
 	MaxExtent = 1 << 16
-	// boundFactor replaces the factor of array.NearestBound for polygons of up to Extent: in its proof, a dozen roundings are
-	// then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
+	// boundFactor replaces the factor of array.NearestBound for polygons of up to MaxExtent: in its proof, a dozen
+	// roundings are then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
 	boundFactor = 1 + 1.0/(1<<15)
 )
 
 // Bound returns the bounds of group i. ok is false if the group is not entirely in front of the near plane, is larger
-// than Extent, or has a corner that is not finite.
+// than MaxExtent, reaches too far from the picture's centre, or has a corner that is not finite.
 func (p *Projector) Bound(i int) (b Bound, ok bool) {
 	var middle, half [3]float64
 	for axis := range 3 {
@@ -85,7 +84,7 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	nearest, least, most := float64(v.Near), 1.0, 1.0 // least and most are bounds of the quotient 1/w
+	nearest, least, most := float64(v.Near), 1.0, 1.0 // least and most are bounds of 1/w in the box
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > nearest) {
@@ -119,8 +118,8 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 	return b, true
 }
 
-// quotients returns bounds of numbers from lo to hi multiplied by quotients 1/w from least to most, including the error
-// of snapping.
+// quotients returns bounds of x/w for numbers x from lo to hi, where 1/w lies between least and most, including the
+// error of snapping.
 func quotients(lo, hi, least, most float64) (from, to float64) {
 	if lo < 0 {
 		lo *= most

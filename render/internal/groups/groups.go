@@ -11,11 +11,11 @@ import (
 	"lockstep/scenes"
 )
 
-// Size is the number of triangles in a group. The box of a group takes 24 bytes, whereas its triangles take 9,216, and
+// Size is the number of triangles in a group. The box of a group takes 24 bytes, whereas its triangles take 2,304, and
 // testing the box takes as long as about ten triangles.
 const Size = 64
 
-// Bundle is the number of groups in a bundle, which are first tested together.
+// Bundle is the number of groups in a bundle. A bundle is tested before its groups.
 const Bundle = 8
 
 // Groups holds the boxes of the groups of a mesh, in the order of the mesh. A group with a corner that is not finite
@@ -23,7 +23,7 @@ const Bundle = 8
 type Groups struct {
 	Mesh         *scenes.Block // nil if Stored has the triangles
 	Stored       Stored
-	Numbers      []uint32   // number of each triangle of Mesh in the original mesh; nil: Mesh is the original
+	Numbers      []uint32   // number in the original mesh of each triangle of Mesh; nil: Mesh is the original
 	boxes                   // of the groups
 	bundles      boxes      // of the bundles
 	maxMagnitude [3]float64 // largest magnitude of finite coordinates, by axis
@@ -48,7 +48,7 @@ func makeBoxes(n int) (b boxes) {
 	return b
 }
 
-// New computes the boxes of the groups of a mesh. run runs n tasks, concurrently if it can.
+// New computes the boxes of the groups of a mesh. run must call do for tasks 0 to n-1, and may do so concurrently.
 func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	n := (b.Len() + Size - 1) / Size
 	bundles := (n + Bundle - 1) / Bundle
@@ -66,8 +66,8 @@ func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	return g
 }
 
-// Of returns the groups of triangles that are not in memory. columns are their boxes: the least x, y and z and the
-// greatest x, y and z of each group, infinite for groups without bounds.
+// Of returns the groups of triangles that are not in memory. columns are the boxes of the groups: the least x, y and z,
+// then the greatest x, y and z. Groups without bounds have infinite boxes.
 func Of(stored Stored, columns [6][]float32) *Groups {
 	n := len(columns[0])
 	g := &Groups{Stored: stored, bundles: makeBoxes((n + Bundle - 1) / Bundle)}
@@ -81,7 +81,7 @@ func Of(stored Stored, columns [6][]float32) *Groups {
 	return g
 }
 
-// measure computes the largest magnitude of all finite coordinates.
+// measure sets maxMagnitude.
 func (g *Groups) measure() {
 	for axis := range 3 {
 		for i := range g.Len() {
@@ -123,8 +123,8 @@ func (g *Groups) bundle(i int) {
 	}
 }
 
-// A Frustum is the space that a picture shows, or slightly more: a point that is seen lies on the positive side of all
-// planes.
+// A Frustum is the space that a picture shows, or slightly more: each point that is seen lies on the positive side of
+// all planes.
 type Frustum struct {
 	groups *Groups
 	planes [5]plane
@@ -134,10 +134,10 @@ type Frustum struct {
 // A plane is the function a*x + b*y + c*z + d, which is 0 on the plane.
 type plane [4]float64
 
-// precision limits the error of a row of the view's matrix, as a part of the sum of the magnitudes of its terms: each
-// of the loop's six float32 operations has an error of 2^-24. Snapping and the division move corners by at most two
-// more subpixels; that needs no margin, because a polygon is seen only if it reaches a sample's centre, which is half a
-// sample inside the picture.
+// precision limits the error of a row of the view's matrix, as a fraction of the sum of the magnitudes of its terms:
+// each of the geometry loop's six float32 operations has an error of 2^-24. Snapping and the division move corners by
+// at most two more subpixels. That needs no margin, because a polygon is seen only if it reaches a sample's centre,
+// which is half a sample inside the picture.
 const precision = 1.0 / (1 << 19)
 
 // Frustum returns the frustum of view v.
@@ -170,8 +170,8 @@ func toFloat64(row *[4]float32) (r [4]float64) {
 	return r
 }
 
-// add adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale; the plane is converted to the
-// space of the mesh and moved outwards by the largest error of float32.
+// add adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale for a point p of the mesh; the
+// plane is converted so that it applies to p, and moved outwards by the largest error of float32.
 func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64) {
 	var p plane
 	scale := float64(v.Scale)
@@ -189,17 +189,17 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 	f.n++
 }
 
-// Outside reports whether no part of group i can be seen.
+// Outside reports whether group i lies outside the frustum, so that no part of it can be seen.
 func (f *Frustum) Outside(i int) bool {
 	for k := range f.n {
-		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // never true for a group without bounds
+		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // never true if the box is infinite
 			return true
 		}
 	}
 	return false
 }
 
-// Inside appends those groups of triangles first to end (exclusive) of which any part may be seen.
+// Inside appends the groups of triangles first to end (exclusive), except those that lie outside the frustum.
 func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	for g := first / Size; g*Size < end; g++ {
 		if !f.Outside(g) {
@@ -209,8 +209,8 @@ func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	return picked
 }
 
-// Bundle reports whether no part of bundle i can be seen (outside), and whether all of it lies within the planes
-// (inside), so that its groups need not be tested.
+// Bundle reports whether bundle i lies outside the frustum, so that no part of it can be seen, and whether it lies
+// entirely inside, so that its groups need not be tested.
 func (f *Frustum) Bundle(i int) (outside, inside bool) {
 	inside = true
 	for k := range f.n {
@@ -223,8 +223,8 @@ func (f *Frustum) Bundle(i int) (outside, inside bool) {
 	return false, inside
 }
 
-// farthest returns how far box i reaches to one side of the plane: the positive side if side is 1, the negative one if
-// it is -1.
+// farthest returns the value of the plane at the corner of box i that lies farthest on the positive side of the plane
+// if side is 1, or on the negative side if side is -1.
 func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 	sum := p[3]
 	for axis := range 3 {
@@ -241,8 +241,8 @@ func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 // Len returns the number of groups.
 func (g *Groups) Len() int { return len(g.lo[0]) }
 
-// Copy copies the triangles of the given groups of a mesh, in ascending order, to the beginning of a block, and returns
-// how many triangles they have.
+// Copy copies the triangles of the given groups of a mesh to the beginning of the block to, and returns their number.
+// groups must be in ascending order.
 func Copy(to, mesh *scenes.Block, groups []int32) (n int) {
 	for i := 0; i < len(groups); {
 		k := i + 1

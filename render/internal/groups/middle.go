@@ -2,8 +2,8 @@ package groups
 
 import "lockstep/render/internal/kernel/array"
 
-// A Middle says approximately where a bundle lies in the picture: the sample at its middle, and its greatest and least
-// nearness.
+// A Middle says approximately where a bundle lies in the picture: the sample at its middle, its greatest nearness
+// (Near) and its least (Far).
 type Middle struct {
 	X, Y      float32
 	Near, Far float32
@@ -12,7 +12,7 @@ type Middle struct {
 // Bundles returns the number of bundles.
 func (g *Groups) Bundles() int { return len(g.bundles.lo[0]) }
 
-// Middle returns the middle of a bundle. ok is false if the bundle is not entirely in front of the near plane, if its
+// Middle returns the Middle of a bundle. ok is false if the bundle is not entirely in front of the near plane, if its
 // middle lies outside the picture, or if it has no bounds.
 func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 	b := &p.groups.bundles
@@ -22,7 +22,7 @@ func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	per, near, far := 1.0, 0.0, 0.0 // near and far are quotients 1/w
+	per, near, far := 1.0, 0.0, 0.0 // near and far are the values of 1/w at the nearest and the farthest corner
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > float64(v.Near)) {

@@ -15,8 +15,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Loops holds the hot loops for one instruction set. Each gives exactly the same bits as the specification of the same
-// name; ScanConvert gives those of scanline.Converter.Run.
+// Loops holds the hot loops for one instruction set. Each gives exactly the same bits as its specification, the
+// function of the same name in plain Go; ScanConvert gives those of scanline.Converter.Run.
 type Loops struct {
 	Level       isa.Level
 	Geometry    geometry.Loop

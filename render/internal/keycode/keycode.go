@@ -46,17 +46,19 @@ const (
 const (
 	headBytes = 18 // of a tile
 	runBytes  = 1 + 3*4
-	rowBytes  = 3*8 + Width*9 + 4 // most bytes of a row: each sample is a run, and 4 more bytes are written and overwritten
+	rowBytes  = 3*8 + Width*9 + 4 // largest number of bytes of a row: each sample is a run, and 4 more bytes are written and overwritten
 )
 
-// ErrMalformed is wrapped by the errors of Next, Merge and Visible.
+// ErrMalformed is wrapped by the errors of Next, Tile.Merge and Chooser.Visible.
 var ErrMalformed = errors.New("malformed layer")
 
-// A runState is a run without its length: the lower half of its keys, the upper half of its first key, and its difference.
+// A runState describes a run except for its length: the lower half of its keys (their payload), the upper half of its
+// first key (the nearness), and its difference.
 type runState struct{ low, high, step uint32 }
 
 // Append appends tile number tx to dst, unless the tile is empty, and sets its keys to 0. keys[0] is the tile's first
-// sample, and rows are stride keys apart. It returns the extended slice and how many samples are set.
+// sample, and the starts of its rows are stride keys apart. Append returns the extended slice and the number of samples
+// that are set, which means that their keys are not 0.
 func Append(dst []byte, tx int, keys []uint64, stride int) ([]byte, int) {
 	start := len(dst)
 	dst = slices.Grow(dst, headBytes+Height*rowBytes)
@@ -107,8 +109,8 @@ func occupied(row *[Width]uint64) (set uint64) {
 	return set
 }
 
-// extremes extends the range of nearness from least to most by the keys of a row; samples that are not set have
-// nearness 0.
+// extremes returns the least and the greatest nearness of least, most and the keys of a row. Samples that are not set
+// have nearness 0.
 func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	for _, key := range row {
 		least, most = min(least, uint32(key>>32)), max(most, uint32(key>>32))
@@ -116,8 +118,8 @@ func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	return least, most
 }
 
-// appendRow writes the runs of a row at all[at:]. It returns where they end, and the first run. before is the first run
-// of the row before.
+// appendRow writes the runs of a row at all[at:]. It returns the index after them, and the first run. before is the
+// first run of the row before.
 func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runState) (end int, first runState) {
 	masks := at
 	at += 16
@@ -143,8 +145,8 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runSta
 	return at, first
 }
 
-// measure returns the number of samples of the run that begins at x, the run's difference, and a mask of those of its
-// samples that grow by one more than the difference.
+// measure returns the number of samples of the run that starts at x, the run's difference, and a mask of those of its
+// samples whose nearness exceeds the one before by one more than the difference.
 func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	low := uint32(row[x])
 	if x+1 == Width || uint32(row[x+1]) != low || row[x+1] == 0 {
@@ -152,7 +154,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	}
 	last := uint32(row[x+1] >> 32)
 	step = last - uint32(row[x]>>32)
-	var others, seen uint64 // samples whose difference is not step, and the set of differences found
+	var others, seen uint64 // others: samples whose difference is not step; seen: bit i is set if a difference of step - 1 + i occurred
 	i := x + 2
 	for ; i < Width; i++ {
 		key := row[i]
@@ -160,7 +162,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 			break
 		}
 		high := uint32(key >> 32)
-		more := high - last - step + 1 // 0, 1 or 2
+		more := high - last - step + 1 // 0, 1 or 2 if the run goes on
 		if more > 2 || (seen|1<<more)&5 == 5 {
 			break
 		}
@@ -174,7 +176,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	return i - x, step, others
 }
 
-// putRun writes a run and returns its length. b must have room for runBytes.
+// putRun writes run l to b and returns its length in bytes. b must have room for runBytes. before is the run before.
 func putRun(b []byte, l, before runState) int {
 	b = b[:runBytes:runBytes]
 	low, high, step := zigzag(l.low-before.low), zigzag(l.high-before.high), zigzag(l.step-before.step)

@@ -8,16 +8,17 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A Tile is a tile that Append has written.
+// A Tile is a tile that Append has encoded.
 type Tile struct {
 	Number int
-	// Least and Most are bounds of the upper halves of the keys. Least is 0 if a sample is not set.
+	// Least and Most are bounds of the upper halves of the keys, which hold the nearness. Least is 0 if a sample is not
+	// set.
 	Least, Most           uint32
 	fullRows, partialRows uint16
 	body                  []byte
 }
 
-// Next returns the tile at the beginning of src, and the rest of src.
+// Next decodes the head of the tile at the beginning of src, and returns the tile and the rest of src.
 func Next(src []byte) (t Tile, rest []byte, err error) {
 	if len(src) < headBytes {
 		return t, nil, fmt.Errorf("%w: %d bytes of a tile", ErrMalformed, len(src))
@@ -38,8 +39,9 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 	return t, src[n:], nil
 }
 
-// Merge merges a tile into keys; the greater key of each sample remains. keys[0] is the tile's first sample, and rows
-// are stride keys apart. If a payload is not below limit, Merge returns an error and does not store that payload.
+// Merge merges a tile into keys: each sample keeps the greater key. keys[0] is the tile's first sample, and the starts
+// of its rows are stride keys apart. If a payload is not below limit, Merge returns an error and does not store that
+// payload.
 func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	src := t.body
 	var before runState
@@ -64,8 +66,8 @@ func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	return nil
 }
 
-// mergeRow merges the runs of a row. It returns the rest of src, and the first run. before is the first run of the row
-// before.
+// mergeRow merges the runs at the beginning of src into a row. It returns the rest of src, and the first run. before is
+// the first run of the row before.
 func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState) (rest []byte, first runState, err error) {
 	if len(src) < 16 {
 		return nil, first, fmt.Errorf("%w: %d bytes of a row", ErrMalformed, len(src))
@@ -96,10 +98,10 @@ func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState
 	return src, first, nil
 }
 
-// lengths holds masks for numbers of 0 to 4 bytes.
+// lengths holds, by length in bytes, a mask for a number of that length.
 var lengths = [8]uint32{0, 0xff, 0xffff, 0xffffff, 0xffffffff}
 
-// takeRun reads a run and returns its length in bytes. The length may exceed that of src, or runBytes; the run is then
+// takeRun reads a run and returns its length in bytes. If the length exceeds that of src, or runBytes, the run is
 // invalid.
 func takeRun(src []byte, before runState) (runState, int) {
 	var short [runBytes]byte
@@ -119,7 +121,8 @@ func takeRun(src []byte, before runState) (runState, int) {
 	return runState{before.low + unzigzag(low), before.high + unzigzag(high), before.step + unzigzag(step)}, 1 + lowLen + highLen + stepLen
 }
 
-// mergeRun merges the samples of a run, and returns the upper half of its last key.
+// mergeRun merges run l into to, which has the samples of the run, and returns the upper half of its last key. Bits of
+// up mark samples whose nearness grows by one more than the run's difference.
 func mergeRun(to []uint64, l runState, up uint64) (high uint32) {
 	high = l.high
 	low := uint64(l.low)

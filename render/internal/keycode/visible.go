@@ -2,14 +2,15 @@ package keycode
 
 import "fmt"
 
-// A Chooser finds the tiles of several layers that may be visible. It reuses its memory.
+// A Chooser finds those tiles of several layers that may be visible. It reuses its memory.
 type Chooser struct {
 	tiles []Tile
-	least []uint32 // by tile number: the greatest Least of any layer
+	least []uint32 // by tile number, the greatest Least of the layers' tiles
 }
 
-// Visible returns the tiles of one tile row of each layer, except tiles that lie entirely behind a tile of another
-// layer. A tile row has n tiles. The result is valid until the next call.
+// Visible returns the tiles of one tile row of all layers, except tiles that lie entirely behind a tile of another
+// layer. rows has the encoded tile row of each layer, and n is the number of tiles in a tile row. The result is valid
+// until the next call.
 func (c *Chooser) Visible(rows [][]byte, n int) ([]Tile, error) {
 	c.tiles = c.tiles[:0]
 	for len(c.least) < n {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckCrease returns the error with which NewSurface would refuse a mesh with the given number of triangles and the
-// given crease, or nil.
+// CheckCrease returns the error that NewSurface returns for a mesh with the given number of triangles and the given
+// crease in degrees, or nil if it accepts both.
 func CheckCrease(triangles int, crease float64) error {
 	if !(crease >= 0 && crease <= 180) {
 		return fmt.Errorf("crease %g: expected 0 to 180 degrees", crease)

@@ -8,18 +8,18 @@ import (
 	"sync/atomic"
 )
 
-// Words that take the place of a packed normal. No packed direction has a lower half of 0.
+// Words that take the place of a packed normal until it is known. The lower half of a packed normal is never 0.
 const (
-	// waitFlag marks a corner whose vertex is computed later, by deal and average.
+	// waitFlag marks a corner whose vertex may be in several chunks and is computed later, by deal and average.
 	waitFlag = 1 << packBits
-	// tornFlag marks a corner whose vertex has a crease.
+	// tornFlag marks a corner whose vertex has a crease, so that its corners have different normals.
 	tornFlag = 2 << packBits
 )
 
-// A filter distinguishes places that only one chunk has from places that several chunks may have. Each hash has two
-// pairs of bits in a word; the bits of a pair mean met, and met again. If other hashes have filled both pairs of a
-// hash, the hash counts as met again, which only costs time. Source: Putze, Sanders and Singler, Cache-, hash- and
-// space-efficient Bloom filters, section 3 (blocked filters).
+// A filter distinguishes places that only one chunk has from places that several chunks may have. It is a blocked Bloom
+// filter: each hash of a place has two pairs of bits in one word, and the bits of a pair mean met, and met again. If
+// other hashes have set all bits of its pairs, a hash counts as met again, which only costs time. Source: Putze,
+// Sanders and Singler, Cache-, hash- and space-efficient Bloom filters, section 3.
 type filter struct {
 	pairs []uint32 // 16 pairs in a word
 	shift int
@@ -31,13 +31,13 @@ func newFilter(n int) filter {
 	return filter{make([]uint32, 1<<wordBits), 64 - wordBits}
 }
 
-// at returns the word of a hash, and the "met" bits of its pairs.
+// at returns the word of a hash, and a mask of the "met" bits of its pairs.
 func (f *filter) at(h uint64) (word *uint32, met uint32) {
 	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
 }
 
-// add adds the places of a chunk. It reads several words before it writes the first one, because most reads miss the
-// caches, and reads after an atomic write have to wait for it.
+// add marks the places of a chunk as met, or as met again. It reads several words before it writes the first one,
+// because most reads miss the caches, and reads after an atomic write have to wait for it.
 func (f *filter) add(places [][3]uint32) {
 	var hashes [32]uint64
 	var before [32]uint32
@@ -63,21 +63,21 @@ func (f *filter) metTwice(h uint64) bool {
 	return *word&(met*2) == met*2
 }
 
-// A shape holds what the vertices of a triangle need to know about it.
+// A shape holds the normal of a triangle and its weight at each corner.
 type shape struct {
-	normal  float3.Vector // packed, unpacked; set by measure only
+	normal  float3.Vector // packed normal, unpacked again; only measure sets it
 	weights [3]float32
 	packed  uint32
 }
 
 // chunkScratch is the scratch memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
-	slots  []uint16        // hash table: vertex + 1, or 0 if free; its size is a power of two, at least a third more than the corners
+	slots  []uint16        // hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the corners
 	places [][3]uint32     // by vertex
 	shapes []shape         // by triangle
 	sums   []float3.Vector // by vertex: the sum of normals, then their mean
-	packed []uint32        // by vertex: its normal, or waitFlag or torn
-	firsts []uint32        // by vertex: the triangle of its first corner
+	packed []uint32        // by vertex: its normal, waitFlag or tornFlag
+	firsts []uint32        // by vertex: the triangle that has its first corner
 	torn   tornCorners
 }
 
@@ -96,8 +96,8 @@ func (w *welder) scratch() *chunkScratch {
 // bounds returns the range of triangles of chunk c, to exclusive.
 func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chunk, w.block.Len()) }
 
-// weld numbers the vertices of chunk c, in the order of first corners, second corners, third corners. It leaves the
-// numbers in out.
+// weld numbers the vertices of chunk c: first those at first corners of triangles, then others at second and at third
+// corners. It writes the numbers to w.out, where normals replace them later.
 func (w *welder) weld(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -128,12 +128,13 @@ func (w *welder) weld(c int) {
 	w.places.add(places[:n])
 }
 
-// scatteredVertices is the number of vertices per triangle above which a chunk counts as scattered. In a chunk of
-// neighbouring triangles it is about 0.6, in a random order almost 3.
+// scatteredVertices is the number of vertices per triangle above which a chunk counts as scattered. A chunk of
+// neighbouring triangles has about 0.6, and one of triangles in random order almost 3.
 const scatteredVertices = 1.5
 
-// isScattered welds chunk c, and reports whether few of its triangles are neighbours. Chunks do not pay in such a mesh,
-// because almost all vertices are in several chunks. It returns false if there is only one chunk.
+// isScattered welds chunk c, and reports whether few of its triangles are neighbours. If so, almost all vertices of the
+// mesh are in several chunks, and computing vertices by chunk does not pay. It returns false if there is only one
+// chunk.
 func (w *welder) isScattered(c int) bool {
 	if c >= len(w.vertexCounts) {
 		return false
@@ -143,7 +144,7 @@ func (w *welder) isScattered(c int) bool {
 	return len(w.vertexCounts) > 1 && float64(w.vertexCounts[c]) > scatteredVertices*float64(to-from)
 }
 
-// deferCorners marks all corners of chunk c with waitFlag, except those of triangles without a normal, which become 0.
+// deferCorners marks the corners of chunk c with waitFlag; those of triangles without a normal become 0.
 func (w *welder) deferCorners(c int) {
 	from, to := w.bounds(c)
 	for t := from; t < to; t++ {
@@ -156,7 +157,7 @@ func (w *welder) deferCorners(c int) {
 	}
 }
 
-// smooth sets the normals of vertices that are only in chunk c. It marks the corners of the other vertices with waitFlag.
+// smooth sets the normals at vertices that are only in chunk c. It marks the corners at other vertices with waitFlag.
 func (w *welder) smooth(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -183,7 +184,8 @@ func (w *welder) smooth(c int) {
 	w.waiting[c] = w.writeNormals(s, from, corners)
 }
 
-// sum sums the normals around each vertex of a chunk, in the order of the mesh.
+// sum sets sums to the weighted sum of the normals around each vertex of a chunk, added in the order of the mesh. It
+// also sets shapes.
 func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []uint32) {
 	clear(sums)
 	w.measure(shapes, from)
@@ -195,14 +197,14 @@ func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []u
 	}
 }
 
-// findShared marks with waitFlag the vertices that other chunks may have too.
+// findShared marks with waitFlag the vertices of a chunk that other chunks may have too.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	next, firsts := 0, s.firsts
 	for k := range 3 {
 		start := next
 		for i := range len(corners) / 3 {
 			firsts[next] = uint32(i)
-			if corners[3*i+k] == uint32(next) { // if it is the first corner at its vertex
+			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
 				next++
 			}
 		}
@@ -216,9 +218,9 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	}
 }
 
-// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without a
-// normal become 0. They neither wait nor make a vertex torn, so that a file of zeros, whose corners are all at one
-// place, takes no memory.
+// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without
+// a normal become 0. They neither wait nor count as torn. So a file of zeros, whose corners are all at one place, takes
+// no memory.
 func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn.begin(int(w.vertexCounts[from/chunk]))
 	words, shapes := s.packed, s.shapes
@@ -241,9 +243,9 @@ func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (wait
 	return waiting
 }
 
-// tornCorners holds the corners of a chunk whose vertices have a crease.
+// tornCorners holds the torn corners of a chunk: those whose vertices have a crease.
 type tornCorners struct {
-	numbers []uint32 // by vertex: its number among the torn vertices, plus 1
+	numbers []uint32 // by vertex: its number among the torn vertices plus 1, or 0 if it is not torn
 	entries []entry
 	sets    vertexSets
 }
@@ -257,7 +259,7 @@ func (t *tornCorners) begin(vertices int) {
 	}
 }
 
-// add adds corner k of the triangle with shape s. It is corner number corner of the mesh, and lies at vertex v.
+// add adds corner k of the triangle with shape s. The corner has the number corner in the mesh, and lies at vertex v.
 func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
 	t.entries = append(t.entries, entry{corner: corner, normal: s.packed, weight: s.weights[k]})
 	if t.numbers[v] == 0 {
@@ -274,8 +276,7 @@ func (w *welder) smoothTorn(t *tornCorners) {
 	w.vertices(&t.sets)
 }
 
-// roomForTorn makes room for the current corner and for all torn ones among the following corners, so that the slices
-// grow only once.
+// roomForTorn makes room for one torn corner and for all those among corners, so that the slices grow only once.
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {
@@ -287,7 +288,7 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 	s.torn.sets.vertex = slices.Grow(s.torn.sets.vertex, n)
 }
 
-// hasArea reports whether the method triangle would find a normal for triangle t.
+// hasArea reports whether triangle t has an area and is finite, so that w.triangle finds a normal for it.
 func (w *welder) hasArea(t int) bool {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
@@ -297,8 +298,8 @@ func (w *welder) hasArea(t int) bool {
 	return area > 0 && area-area == 0
 }
 
-// triangle returns the packed normal of triangle t, and as weights the product of its area with the angle at each
-// corner. Without an area it returns zeros.
+// triangle returns the packed normal of triangle t, and as weights its area times the angle at each corner. It returns
+// zeros if the triangle has no area or is not finite.
 func (w *welder) triangle(t int) (s shape) {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)

@@ -10,33 +10,34 @@ import (
 )
 
 const (
-	// maxDirect is the most triangles of a mesh that direct handles. The corners of such a mesh, at 36 bytes a
-	// triangle, fit into a second-level cache; chunks would share most of their vertices.
+	// maxDirect is the largest number of triangles of a mesh that direct handles. The corners of such a mesh, at 36
+	// bytes a triangle, fit into a second-level cache; if it were cut into chunks, most vertices would be in several of
+	// them.
 	maxDirect = 1 << 17
-	// partCorners is about the most corners in a part of such a mesh. The vertex table of a part takes a quarter of a
-	// megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand triangles of
-	// scene:bumpy 1.17 times, because every part reads all triangles.
+	// partCorners is about the largest number of corners in a part of such a mesh. The vertex table of a part takes a
+	// quarter of a megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand
+	// triangles of scene:bumpy 1.17 times, because every part reads triangles from all of the mesh.
 	partCorners = 1 << 16
-	// directChunk is the number of triangles that a task measures.
+	// directChunk is the number of triangles that a task measures, which means that it finds their shapes.
 	directChunk = 2048
 )
 
-// directWelder computes the vertices of a small mesh. The corners are dealt into parts by a hash of their place. One task
-// finds and averages the vertices of a part.
+// directWelder computes the vertices of a small mesh. The corners are distributed to parts by a hash of their place.
+// One task finds the vertices of a part and their normals.
 type directWelder struct {
 	*welder
 	shapes []shape        // by triangle
 	bits   int            // log2 of the number of parts
 	next   [][]uint32     // by chunk and part: the number of corners, then the index for the next corner
 	starts []uint32       // by part: index into dealt
-	dealt  []hashedCorner // corners by part, in the order of the mesh
+	dealt  []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
-// hashedCorner is a corner with the hash of its place. When the corner's vertex is known, hash becomes the number of the
-// vertex in the part.
+// hashedCorner is a corner with the hash of its place. find replaces hash by the number of the corner's vertex in the
+// part.
 type hashedCorner struct{ corner, hash uint32 }
 
-// direct sets the places and the normals in the records of all triangles.
+// direct sets the records of all triangles.
 func (w *welder) direct() {
 	n := w.block.Len()
 	chunks := (n + directChunk - 1) / directChunk
@@ -71,8 +72,8 @@ func (d *directWelder) bounds(c int) (from, to int) {
 }
 
 // measure computes the shapes of the triangles in chunk c, and counts its corners by part. In the records it sets the
-// places, and stores the hashes of the places where the normals will be. For triangles without a normal it stores 0
-// there.
+// places of the corners, and in place of the normals it keeps the hashes of these places. The normals of a triangle
+// without area stay 0.
 func (d *directWelder) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
@@ -92,7 +93,7 @@ func (d *directWelder) measure(c int) {
 	}
 }
 
-// noNegativeZero returns a place with zero instead of minus zero.
+// noNegativeZero returns the bits of a place with zero instead of minus zero.
 func noNegativeZero(x, y, z uint32) [3]uint32 {
 	const minusZero = 1 << 31
 	if x == minusZero {
@@ -107,7 +108,7 @@ func noNegativeZero(x, y, z uint32) [3]uint32 {
 	return [3]uint32{x, y, z}
 }
 
-// deal moves the corners of chunk c to their parts.
+// deal copies the corners of chunk c to their parts.
 func (d *directWelder) deal(c int) {
 	from, to := d.bounds(c)
 	next, shift := d.next[c], 32-d.bits
@@ -126,7 +127,7 @@ func (d *directWelder) deal(c int) {
 
 // partScratch is the scratch memory for a part.
 type partScratch struct {
-	slots    []uint32 // hash table: vertex + 1, or 0 if free
+	slots    []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	vertices []partVertex
 	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
 	starts   []uint32       // by torn vertex: index into order
@@ -135,10 +136,10 @@ type partScratch struct {
 }
 
 // A partVertex is a place with the sum, and later the mean, of the normals around it. packed is the packed mean, or
-// torn.
+// tornFlag if the vertex has a crease.
 type partVertex struct {
 	place  [3]uint32 // of its first corner
-	hash   uint32    // of the place; later 0, or the number of a torn vertex plus 1
+	hash   uint32    // of the place; later 0, or for a torn vertex its number among these plus 1
 	sum    float3.Vector
 	packed uint32
 }
@@ -167,7 +168,7 @@ func (d *directWelder) part(p int) {
 	d.writeNormals(s, corners)
 }
 
-// find finds the vertices of corners, and sums the normals around each vertex in the order of the mesh.
+// find finds the vertices of corners, and sums the weighted normals around each vertex in the order of the mesh.
 func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
 	s.begin(len(corners))
 	slots, vertices := s.slots, s.vertices
@@ -201,7 +202,8 @@ func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
 	s.vertices = vertices
 }
 
-// begin empties the scratch for the given number of corners. At most vertices six corners meet, and at some only two.
+// begin empties the scratch memory and prepares it for the given number of corners. Six corners meet at most vertices;
+// the table starts with room for so many vertices and grows for meshes that have more.
 func (s *partScratch) begin(corners int) {
 	n := max(1<<bits.Len(uint(corners/2)), 2)
 	if cap(s.slots) < n {
@@ -232,7 +234,7 @@ func (s *partScratch) grow() {
 	}
 }
 
-// writeNormals writes the normals of a part, and collects the torn corners.
+// writeNormals writes the normals of a part. It collects the torn corners first and finds their normals at the end.
 func (d *directWelder) writeNormals(s *partScratch, corners []hashedCorner) {
 	s.torn, s.starts = s.torn[:0], append(s.starts[:0], 0)
 	for i := range corners {
@@ -262,7 +264,7 @@ func (d *directWelder) smoothTorn(s *partScratch) {
 		s.order[s.starts[c.hash]] = c.corner
 		s.starts[c.hash]++
 	}
-	from := uint32(0) // the starts have become ends
+	from := uint32(0) // starts[v] is now where the corners of vertex v end
 	for _, to := range s.starts[:vertices] {
 		around, m := s.order[from:to], &s.around
 		m.begin()
@@ -277,7 +279,7 @@ func (d *directWelder) smoothTorn(s *partScratch) {
 	}
 }
 
-// directNormals returns the normals of the corners of a small mesh, in the form of Normals.
+// directNormals returns the normals of the corners of a small mesh, in the same form as Normals.
 func (w *welder) directNormals() []uint32 {
 	w.records = make([]light.Record, w.block.Len())
 	w.direct()

@@ -9,10 +9,11 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Divide returns the records of mesh b, which is a division of another mesh with the records whole: triangle t of b
-// lies on triangle owners[t] of that mesh. Normals at new corners are interpolated between those of the old corners, as
-// for pixels at these places. Triangles at the end whose owners are no triangles of the other mesh get the normals of
-// their planes; scale is as for Normals. The records are written to old if that is long enough.
+// Divide returns the records of mesh b, whose triangles are pieces of those of another mesh, which has the records
+// whole: triangle t of b lies on triangle owners[t] of that mesh. Normals at new corners are interpolated between those
+// of the old corners, as for pixels at these places. Triangles at the end of b whose owners are not triangles of the
+// other mesh get the normals of their planes; scale is as for Normals. The records are written to old if that is long
+// enough.
 func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale float64, run Run) []light.Record {
 	if cap(old) < b.Len() {
 		old = hugepages.Make[light.Record](max(b.Len(), len(whole))) // the next division may be longer
@@ -47,7 +48,7 @@ func corner(r *light.Record, k int) float3.Vector {
 	return float3.New(math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2]))
 }
 
-// normalAt returns the packed normal of a triangle at point p, which lies in the triangle.
+// normalAt returns the packed normal at point p, which lies in the triangle with record r.
 func normalAt(r *light.Record, p float3.Vector) uint32 {
 	var c [3]float3.Vector
 	for k := range c {

@@ -5,20 +5,21 @@ import (
 	"math/bits"
 )
 
-// A vertexFan holds the triangles that meet at a vertex, in the order of the mesh.
+// A vertexFan holds the triangles that meet at a vertex, in the order of the mesh, and computes the normals of their
+// corners there.
 type vertexFan struct {
 	normals  []float3.Vector
-	weights  []float32 // of the triangles' corners at the vertex
+	weights  []float32 // by triangle, the weight at its corner here
 	packed   []uint32  // the normals, packed
 	nearBits [meetingBits]uint64
 	sides    []side
-	soft     []float32          // by two sides: 1 if the edge between them is a bend, 0 if it is an edge
+	soft     []float32          // by two sides, how soft the edge between them is, see softness
 	sideOf   [meetingBits]uint8 // by triangle: index into sides
 	result   []uint32
 }
 
-// meetingBits is the most triangles for which nearBits is used, because its words have as many bits. Few vertices of
-// any mesh have more.
+// meetingBits is the largest number of triangles for which nearBits is used, because its words have as many bits. Few
+// vertices of any mesh have more.
 const meetingBits = 64
 
 func (m *vertexFan) begin() {
@@ -29,7 +30,7 @@ func (m *vertexFan) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
-// creased returns the packed normal of each corner, see Normals. The next call overwrites the slice.
+// creased returns the packed normals of the corners that meet here, see Normals. The next call overwrites the slice.
 func (m *vertexFan) creased(c *crease) []uint32 {
 	n := len(m.normals)
 	m.result = resized(m.result, n)
@@ -58,7 +59,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 			m.result[a] = m.packedMean(a, m.fading(a, c))
 			continue
 		}
-		// Most sides have triangles that are all near each other, and one mean.
+		// In most sides all triangles are near each other, so their corners have the same normal.
 		if first := bits.TrailingZeros64(around); first < a && m.nearBits[first] == around {
 			m.result[a] = m.result[first]
 			continue
@@ -68,7 +69,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 	return m.result
 }
 
-// sum returns the weighted sum of the normals of the given triangles.
+// sum returns the weighted sum of the normals of triangles, one bit each.
 func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	for ; triangles != 0; triangles &= triangles - 1 {
 		b := bits.TrailingZeros64(triangles)
@@ -77,13 +78,13 @@ func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	return sum
 }
 
-// near reports whether the normals of triangles a and b are within the crease of each other.
+// near reports whether the angle between the normals of triangles a and b is at most the crease angle. crease is the
+// cosine of that angle.
 func (m *vertexFan) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
-// compare sets nearBits: bit b of word a says that triangles a and b are near each other. There must be at most
-// meetingBits triangles.
+// compare sets nearBits: bit b of word a means that near(a, b) holds. There must be at most meetingBits triangles.
 func (m *vertexFan) compare(crease float32) {
 	n := len(m.normals)
 	clear(m.nearBits[:n])

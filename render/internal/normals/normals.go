@@ -12,36 +12,37 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Run runs do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it skips the tasks
-// that have not begun.
+// A Run calls do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it skips the tasks
+// that have not started.
 type Run func(n int, do func(task int))
 
-// Normals returns packed unit normals for the corners of a mesh; that of corner k of triangle t is at index 3t+k. A
-// corner's normal is the mean over the triangles around the vertex, each weighted by its area times its angle at the
+// Normals returns packed unit normals for the corners of a mesh; the normal of corner k of triangle t is at index 3t+k.
+// A corner's normal is the mean over the triangles around the vertex, each weighted by its area times its angle at the
 // vertex. Corners at the same place are one vertex. Triangles that are not finite or have no area get 0, and do not
 // count in any mean.
 //
 // crease is the cosine of an angle. Triangles whose normals are within that angle of the normal of the corner's own
-// triangle count whole; from there to twice the angle they fade out. A vertex has edges where no steps within the angle
-// lead from one triangle around it to another: triangles beyond an edge count only as far as it is soft, see softness.
-// Around more than meetingBits triangles, only those within the angle count.
+// triangle count whole; from there to twice the angle they count less and less. Two triangles around a vertex are on
+// the same side of its edges if a chain of triangles leads from one to the other whose successive normals are within
+// the angle. Triangles on another side count only as far as the edge between the sides is soft, see softness. If more
+// than meetingBits triangles meet, only those within the angle count.
 //
-// The hard limit alone makes teeth where a scanned surface bends by about the angle: in a row of triangles across the
-// bend some are within it and their neighbours are not.
+// A hard limit would make teeth where a scanned surface bends by about the angle: in a row of triangles across the
+// bend, some are within the angle and their neighbours are not.
 //
 // scale is a power of two that scales the mesh to a size of about 1. The result takes 12 bytes of memory a triangle.
 // While Normals works, it takes 3 more bytes a triangle for the filter, up to 72 bytes a triangle but at most
 // maxEntries times 24 bytes, and 1 MiB for each task that runs. The result does not depend on how tasks are run.
 //
 // Small meshes are computed as a whole, see direct. In most large meshes, most vertices have all their triangles in one
-// chunk; they are computed there, in a core's cache. The corners of the other vertices are dealt into buckets by a hash
-// of their place, each with the normal of its triangle. The sum for a vertex is always in the order of the mesh, so
-// that both ways give the same bits.
+// chunk (a range of the mesh); their normals are computed there, in a core's cache. The corners of the other vertices
+// are distributed to buckets by a hash of their place, each with the normal of its triangle. Both ways give the same
+// bits, because the sum for a vertex is always in the order of the mesh.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
 
-// normals is Normals, with most as the limit up to which meshes are computed as a whole.
+// normals is Normals with a parameter: meshes of at most most triangles are computed as a whole.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {
@@ -74,14 +75,14 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 }
 
 const (
-	// maxEntries is the most corners that are dealt at a time: 48 MiB.
+	// maxEntries is the largest number of corners in all buckets at a time; they take 48 MiB.
 	maxEntries = 2 << 20
-	// bucketEntries is about the number of corners in a bucket: 48 KiB.
+	// bucketEntries is about the number of corners in a bucket; they take 48 KiB.
 	bucketEntries = 2048
 	// chunk is the number of triangles in a task. The vertices of a chunk are numbered in 16 bits.
 	chunk = 8192
-	// maxAround is the most triangles around a vertex that are compared with each other. If there are more, each
-	// corner gets the normal of its triangle.
+	// maxAround is the largest number of triangles around a vertex that are compared with each other. If there are
+	// more, each corner gets the normal of its triangle.
 	maxAround = 512
 )
 
@@ -89,7 +90,7 @@ const (
 type entry struct {
 	place  [3]uint32 // bits of its coordinates
 	corner uint32    // 3t+k
-	normal uint32    // of the triangle, packed
+	normal uint32    // packed normal of its triangle
 	weight float32
 }
 
@@ -98,9 +99,9 @@ type welder struct {
 	crease       crease
 	scale        float32
 	run          Run
-	out          []uint32       // by corner: its normal; before that the number of its vertex in the chunk, or waits
+	out          []uint32       // by corner: its normal; before that, the number of its vertex in the chunk, or waitFlag
 	records      []light.Record // the result of direct, instead of out
-	places       filter         // places of all chunks
+	places       filter         // places that chunks have met
 	vertexCounts []uint32       // by chunk: number of vertices
 	waiting      []uint32       // by chunk: number of corners that wait
 	chunks       sync.Pool      // *chunkScratch
@@ -128,7 +129,7 @@ func hash(p [3]uint32) uint64 {
 	return h ^ h>>29
 }
 
-// bucket returns the bucket of a hash, or false if the hash belongs to another pass.
+// bucket returns the bucket of a hash, or false if the corner belongs to another pass.
 func (w *welder) bucket(h uint64) (int, bool) {
 	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
 		return 0, false
@@ -142,7 +143,7 @@ func (w *welder) place(k, t int) [3]uint32 {
 	return [3]uint32{math.Float32bits(b.X[k][t] + 0), math.Float32bits(b.Y[k][t] + 0), math.Float32bits(b.Z[k][t] + 0)}
 }
 
-// deal puts the corners of the current pass into their buckets, in the order of the mesh.
+// deal copies the corners of the current pass to their buckets, in the order of the mesh.
 func (w *welder) deal() {
 	n := w.block.Len()
 	chunks, buckets := (n+chunk-1)/chunk, 1<<w.bucketBits
@@ -151,7 +152,7 @@ func (w *welder) deal() {
 		w.starts = make([]uint32, buckets+1)
 	}
 	for c := range w.counts {
-		if w.counts[c] == nil { // allocated here, because tasks may be skipped
+		if w.counts[c] == nil { // allocated here and not in the tasks, because these may be skipped
 			w.counts[c] = make([]uint32, buckets)
 		}
 	}
@@ -183,12 +184,12 @@ func (w *welder) deal() {
 	w.run(chunks, w.dealChunk)
 }
 
-// dealChunk puts the waiting corners of chunk c into their buckets.
+// dealChunk copies the waiting corners of chunk c to their buckets.
 func (w *welder) dealChunk(c int) {
 	from, to := w.bounds(c)
 	next := w.counts[c]
 	var s shape
-	of := -1 // triangle of s
+	of := -1 // the triangle that s describes
 	for i, word := range w.out[3*from : 3*to] {
 		if word != waitFlag {
 			continue
@@ -219,7 +220,7 @@ func acos(x float32) float32 {
 	return p
 }
 
-// average finds the vertices of every bucket, and their normals.
+// average finds the vertices in every bucket, and the normals at their corners.
 func (w *welder) average() {
 	const together = 16 // buckets in a task
 	buckets := len(w.starts) - 1
@@ -235,7 +236,7 @@ func (w *welder) average() {
 // vertexSets holds entries, such as those of a bucket, grouped by vertex.
 type vertexSets struct {
 	entries []entry
-	slots   []uint32 // hash table: vertex + 1, or 0 if free
+	slots   []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	first   []uint32 // by vertex: one of its entries
 	vertex  []uint32 // by entry
 	starts  []uint32 // by vertex: index into order
@@ -243,7 +244,7 @@ type vertexSets struct {
 	meeting vertexFan
 }
 
-// find groups entries by vertex. There is a vertex for each place.
+// find groups entries by vertex. Entries at the same place have the same vertex.
 func (s *vertexSets) find(entries []entry) {
 	s.reset(entries)
 	size := 1 << bits.Len(uint(2*len(entries)))
@@ -310,7 +311,7 @@ func (w *welder) vertices(s *vertexSets) {
 	}
 }
 
-// vertex sets the normals of the corners at one vertex, whose entries are around.
+// vertex sets the normals of the corners at one vertex. around are the indices of their entries.
 func (w *welder) vertex(s *vertexSets, around []uint32) {
 	m := &s.meeting
 	m.begin()
@@ -333,7 +334,7 @@ func (w *welder) vertex(s *vertexSets, around []uint32) {
 	}
 }
 
-// allNear reports whether all normals are within half the crease angle of their mean, and therefore within the crease
+// allNear reports whether all normals are within half the crease angle of mean, and therefore within the crease angle
 // of each other.
 func (w *welder) allNear(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {

@@ -5,8 +5,9 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// A unit vector is packed into 32 bits as its place on an octahedron that is unfolded to a square, with 16 bits for
-// each side. The direction is accurate to 0.003 degrees. The word 0 means no direction; no direction is packed as 0.
+// A unit vector is packed into 32 bits: it is projected onto an octahedron, which is unfolded to a square, and each
+// coordinate on the square takes 16 bits. The direction is accurate to 0.003 degrees. The word 0 stands for no
+// direction.
 const (
 	packBits = 16
 	packHalf = light.PackHalf
@@ -30,7 +31,7 @@ func quantize(x float32) uint32 {
 	return uint32(int32(float32(float32(x*packHalf)+packHalf)+1.5)) & 0xffff
 }
 
-// Unpack returns the direction as a vector of about length 1, or the zero vector for 0.
+// Unpack returns the direction packed in p as a vector of about length 1, or the zero vector for 0.
 func Unpack(p uint32) float3.Vector {
 	if p == 0 {
 		return float3.Vector{}
@@ -44,7 +45,7 @@ func Unpack(p uint32) float3.Vector {
 	return float3.New(x, y, z).Unit()
 }
 
-// fold exchanges the corners of the square, where z is negative, with its middle.
+// fold mirrors a point between the middle of the square, where z is positive, and its corners, where z is negative.
 func fold(x, y float32) (fx, fy float32) {
 	fx, fy = 1-float3.Abs(y), 1-float3.Abs(x)
 	if x < 0 {

@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Records returns the records of a mesh: the places and the normals of the corners. The first round triangles get the
-// normals that Normals finds, the others those of their planes.
+// Records returns the records of a mesh, one for each triangle with the places and the normals of its corners. The
+// first round triangles get the normals that Normals finds, the others those of their planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > maxDirect {
@@ -23,7 +23,7 @@ func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light
 	return w.records
 }
 
-// Round returns the number of triangles in front of the flat parts at the end of the mesh.
+// Round returns the number of triangles before the flat parts at the end of the mesh. Only these are shaded smoothly.
 func Round(mesh *scenes.Mesh) int {
 	n := mesh.Len()
 	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
@@ -32,7 +32,7 @@ func Round(mesh *scenes.Mesh) int {
 	return n
 }
 
-// NewRecords makes the records of a mesh from normals in the form of Normals.
+// NewRecords makes the records of a mesh from normals in the form that Normals returns.
 func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())
 	const some = 1 << 13 // triangles in a task
@@ -44,7 +44,7 @@ func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	return records
 }
 
-// fill sets the places of records to those of the triangles from number from on.
+// fill sets the places of records to the corners of the triangles from number from on.
 func fill(records []light.Record, b *scenes.Block, from int) {
 	for k := range 3 {
 		x, y, z := b.X[k][from:], b.Y[k][from:], b.Z[k][from:]

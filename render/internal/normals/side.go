@@ -7,7 +7,8 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// A crease is the angle up to which a surface bends and from which on it has an edge.
+// A crease is an angle between the normals of neighbouring triangles: the surface bends up to it and has an edge above
+// it.
 type crease struct {
 	cos, half float32 // cosines of the angle, and of half of it
 	angle     float32 // in radians
@@ -23,16 +24,16 @@ func newCrease(cos float64) crease {
 	return c
 }
 
-// A side holds the triangles around a vertex that lie on one side of its edges: steps within the crease lead from each
-// of them to all others.
+// A side holds the triangles around a vertex that lie on one side of its edges. A chain leads from each of them to
+// every other in which successive normals are within the crease angle.
 type side struct {
 	triangles uint64 // one bit each
-	flat      bool   // all normals are the same
-	bends     bool   // its edge with another side is soft
+	flat      bool   // all normals are equal
+	bends     bool   // an edge between it and another side is soft
 	mean      float3.Vector
 }
 
-// findSides sets sides and sideOf from together.
+// findSides sets sides and sideOf from nearBits.
 func (m *vertexFan) findSides() {
 	m.sides = m.sides[:0]
 	left := uint64(math.MaxUint64) >> (meetingBits - len(m.normals))
@@ -55,12 +56,12 @@ func (m *vertexFan) findSides() {
 	}
 }
 
-// bendWidth is the angle beyond the crease at which an edge becomes hard, as a multiple of the angle by which both of
-// its sides bend in the direction of the edge's own bend. With 3, the bunny's ear still has teeth; with 6, five
-// mechanical parts look as with 0: pixels change by at most 5 of 255 greys.
+// bendWidth: an edge is hard if its angle exceeds the crease by at least bendWidth times the angle by which its two
+// sides bend themselves, in the direction in which the edge bends. With a bendWidth of 3, the bunny's ear still has
+// teeth; with 6, five mechanical parts look as with 0: pixels change by at most 5 of 255 greys.
 const bendWidth = 6
 
-// soften finds the soft edges between sides, and sets soft.
+// soften finds the soft edges between sides. It sets soft, and bends and mean of the sides.
 func (m *vertexFan) soften(c *crease) {
 	n := len(m.sides)
 	m.soft = resized(m.soft, n*n)
@@ -84,13 +85,13 @@ func (m *vertexFan) soften(c *crease) {
 	}
 }
 
-// softness returns how soft the edge between sides a and b is, from 0 for an edge to 1 for a bend. An edge on a scanned
-// surface is a row of triangles of a wide bend, so that its sides bend too, across the edge. The sides of an edge that
-// was constructed are flat, or bend along it.
+// softness returns how soft the edge between sides a and b is, from 0 for a hard edge to 1 for a mere bend. If the edge
+// comes from a scan, it is a row of triangles of a wide bend, so its sides bend too, across the edge. The sides of an
+// edge that was constructed are flat, or bend along the edge.
 func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 	nearest := m.nearest(a, b)
 	if nearest <= c.far {
-		return 0 // the width is at most the crease
+		return 0 // hard, because width is at most the crease angle
 	}
 	u := a.mean
 	v := b.mean.Sub(u.Scale(u.Dot(b.mean))).Unit()
@@ -104,7 +105,7 @@ func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 
 // bend returns the angle, less than 180 degrees, by which side s bends in the plane of the unit vectors u and v.
 func (m *vertexFan) bend(s *side, u, v float3.Vector) float32 {
-	var left, right [2]float32 // the outermost normals in the plane
+	var left, right [2]float32 // the normals farthest to the left and to the right in the plane
 	for rest := s.triangles; rest != 0; rest &= rest - 1 {
 		n := m.normals[bits.TrailingZeros64(rest)]
 		at := [2]float32{n.Dot(u), n.Dot(v)}
@@ -126,7 +127,7 @@ func (m *vertexFan) bend(s *side, u, v float3.Vector) float32 {
 // turn returns the sine of the angle from a to b, times their lengths.
 func turn(a, b [2]float32) float32 { return float32(a[0]*b[1]) - float32(a[1]*b[0]) }
 
-// nearest returns the greatest cosine between a normal of side a and one of side b.
+// nearest returns the greatest cosine between a normal of side a and a normal of side b.
 func (m *vertexFan) nearest(a, b *side) float32 {
 	cos := float32(-1)
 	for i := a.triangles; i != 0; i &= i - 1 {
@@ -138,8 +139,9 @@ func (m *vertexFan) nearest(a, b *side) float32 {
 	return cos
 }
 
-// fading returns the sum of the normals around triangle a. Normals within the crease of its own count whole; from there
-// to twice the crease they fade out. Those beyond an edge count as far as it is soft.
+// fading returns the weighted sum of the normals around the vertex for the corner of triangle a. Normals within the
+// crease angle of a's normal count whole, and from there to twice the angle they count less and less. Normals on
+// another side also count less the harder the edge between the sides is.
 func (m *vertexFan) fading(a int, c *crease) (sum float3.Vector) {
 	own := int(m.sideOf[a])
 	for b, n := range m.normals {

@@ -4,29 +4,30 @@ package parts
 
 import "lockstep/render/internal/tile"
 
-// A Part is a part of a frame, and what it is drawn into: Rows into a picture, Blocks into Layer, or Strip into a
-// picture. The zero value is a whole frame.
+// A Part is a part of a frame, and what it is drawn into: Rows are drawn into a picture, Blocks into Layer, and Strip
+// into a picture. The zero value is a whole frame.
 type Part struct {
 	Rows   *[2]int // pixel rows, lo inclusive and hi exclusive
-	Blocks []int   // of the source
+	Blocks []int   // numbers of the source's blocks
 	Layer  *Layer
 	Strip  *Strip
 }
 
-// A Layer holds the keys of tile rows, see package keycode, and how many samples of each tile row are set.
+// A Layer holds the keys of tile rows, see package keycode, and the number of samples of each tile row that show
+// something.
 type Layer struct {
 	Rows    [][]byte
 	Samples []int // by tile row
 }
 
-// A Strip is a range of tile rows to be lit. Layers returns tile row ty of all layers; it is called for every tile row
-// that the light depends on.
+// A Strip is a range of tile rows that are lit. Layers returns the encoded keys of tile row ty of all layers; it is
+// called for every tile row that the light depends on.
 type Strip struct {
 	Own    tile.Rows
 	Layers func(ty int) [][]byte
 }
 
-// Name returns what is done with the part, for error messages.
+// Name returns a phrase for error messages that says what is done with the part.
 func (p *Part) Name() string {
 	switch {
 	case p.Strip != nil:

@@ -13,20 +13,20 @@ import (
 	"lockstep/render/internal/view"
 )
 
-// A Frame describes a frame to be drawn. Its samples are stored row by row, Stride apart.
+// A Frame describes a frame that a package will draw. Its samples are stored row by row.
 type Frame struct {
 	Width, Height int // pixels
 	Grid          int // samples along the side of a pixel
-	Stride, Keys  int // number of samples between the starts of two rows, and in all
+	Stride, Keys  int // number of samples between the starts of two rows, and number of all samples
 	View          geometry.View
 	Shader        *shade.Shader
 	OneColor      bool   // the mesh's own colours are ignored
-	Background    uint32 // the pixel for places where nothing is drawn
-	// Distance converts a nearness to a depth. It is nil if no depths are wanted.
+	Background    uint32 // pixel value where nothing is drawn
+	// Distance converts a nearness to a depth. It is nil if the options ask for no depths.
 	Distance func(nearness float32) float32
 }
 
-// New checks the options and the camera, and returns the frame.
+// New checks the options and the camera, and describes the frame that they ask for.
 func New(cam render.Camera, o render.Options) (*Frame, error) {
 	eye := (*view.Camera)(&cam)
 	o, err := o.Check()

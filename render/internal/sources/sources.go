@@ -14,8 +14,8 @@ var (
 	errNoSource  = errors.New("expected a mesh or another source, not nil")
 )
 
-// Check returns an error if the context or the source is nil, if the source is a nil pointer, or if its first field is
-// an embedded mesh that is nil. Everything that reads a caller's source calls Check first.
+// Check returns an error if the context or the source is nil, if the source is a nil pointer, or if it is a struct
+// whose first field is an embedded mesh that is nil. Everything that reads a caller's source calls Check first.
 func Check(ctx context.Context, source scenes.Source) error {
 	if ctx == nil {
 		return errNoContext
@@ -28,12 +28,12 @@ func Check(ctx context.Context, source scenes.Source) error {
 
 var meshType = reflect.TypeFor[*scenes.Mesh]()
 
-// missing reports whether calling a method of the source would read through a nil pointer.
+// missing reports whether a method of the source would dereference a nil pointer.
 func missing(source scenes.Source) bool {
 	switch s := source.(type) {
 	case nil:
 		return true
-	case *scenes.Mesh: // most sources; avoids reflection
+	case *scenes.Mesh: // the usual case, tested first to avoid reflection
 		return s == nil
 	}
 	v := reflect.ValueOf(source)

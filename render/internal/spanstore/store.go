@@ -1,4 +1,4 @@
-// Package spanstore stores the spans of a frame by tile row, until they are merged into buffers of one tile row.
+// Package spanstore stores the spans of a frame by tile row, until each tile row is merged into a buffer.
 package spanstore
 
 import (
@@ -10,9 +10,9 @@ import (
 const (
 	// ChunkSpans is the number of spans in a chunk. A chunk holds spans of one tile row.
 	ChunkSpans = keep.ChunkSpans
-	// ChunkBytes is the memory of a chunk.
+	// ChunkBytes is the memory of a chunk, in bytes.
 	ChunkBytes = 16*ChunkSpans + 4
-	// MostKeys is the most keys of a tile row, and MostFrame the most keys of all tile rows together.
+	// MostKeys is the largest number of keys of a tile row, and MostFrame that of all tile rows together.
 	MostKeys  = keep.MostKeys
 	MostFrame = keep.MostFrame
 )
@@ -23,9 +23,9 @@ type Store struct {
 	loops *keep.Loops
 }
 
-// Begin empties the store and prepares it for a frame of the given number of tile rows with the given number of keys
-// each: at least 2 and at most MostKeys, together at most MostFrame. The store gets room for the given number of
-// chunks.
+// Begin empties the store and prepares it for a frame. The frame has the given number of tile rows, with the given
+// number of keys each: at least 2 and at most MostKeys, together at most MostFrame. The store gets room for the given
+// number of chunks.
 func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
 	if keys > MostKeys || int64(rows)*int64(keys) > MostFrame {
 		panic("spanstore: too many keys")
@@ -53,15 +53,16 @@ func (s *Store) Empty() {
 func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
 
 // Add stores spans of the frame, for which there must be room. Each span must lie in one tile row and have at most
-// keep.MostCount pixels. Add returns how many pixels the z-buffer will test for them, and in how many runs of vectors.
+// keep.MostCount samples. Add returns the number of samples that the z-buffer will test for them, and the number of
+// runs of vectors in which it will do so.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
-// Last returns the end of the spans of tile row ty, for Merge and Unpack, or 0 if it has none.
+// Last returns the end of the spans of tile row ty, to be passed to Merge or Unpack, or 0 if the tile row has none.
 func (s *Store) Last(ty int) uint32 { return s.rows.Next[ty] }
 
-// Merge merges the last chunk of a tile row's spans before end into keys, and returns the end of the chunk before it,
-// or 0 if there is none. keys are those of the tile row, fewer if the frame ends within it. scratch must have room for
-// ChunkSpans.
+// Merge merges one chunk of a tile row's spans into keys. end is what Last or the previous call returned. Merge returns
+// the end for the next call, or 0 if no chunk is left. keys are those of the tile row; they may be fewer if the frame
+// ends within the tile row. scratch must have room for ChunkSpans spans.
 func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
@@ -69,8 +70,8 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 	return b.Before[chunk]
 }
 
-// Unpack sets spans to the last chunk of a tile row's spans before end, and returns the end of the chunk before it, or
-// 0 if there is none. spans must have room for ChunkSpans.
+// Unpack sets spans to one chunk of a tile row's spans. end is what Last or the previous call returned. Unpack returns
+// the end for the next call, or 0 if no chunk is left. spans must have room for ChunkSpans spans.
 func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
