@@ -9,13 +9,14 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// Cells holds what the cells of a row show: the nearness, and the triangle and place of a point. The point is the
-// centre of one of the cell's pixels; places are relative to the upper of the row's two rows of pixels.
+// Cells holds what a row of cells (two by two pixels each) shows. A cell shows one point: the centre of one of its
+// pixels, with the nearness and the triangle there. Places of points are relative to the upper one of the row's two
+// rows of pixels.
 type Cells struct {
-	Nearness          []float32 // 0 if the cell shows nothing
-	Triangles, Places []uint32  // allocated with a vector more than width
+	Nearness          []float32 // by cell; 0 if it shows nothing
+	Triangles, Places []uint32  // by cell; allocated for a vector more than width
 	width             int
-	first, end        int // set by Shown: all cells that show something lie from first to end (exclusive)
+	first, end        int // set by Shown: no cell before first, or from end on, shows anything
 }
 
 // Begin makes room for width cells.
@@ -26,10 +27,10 @@ func (c *Cells) Begin(width int) {
 	}
 }
 
-// Shown returns the first cell that shows something, and the end (exclusive) of the last.
+// Shown returns the first cell that shows something, and the index after the last.
 func (c *Cells) Shown() (first, end int) {
-	nearness := c.Nearness[:c.width] // none is negative, so a sum of 0 means that all are 0
-	const some = 8                   // how many are tested at once
+	nearness := c.Nearness[:c.width] // no element is negative, so a sum of 0 means that all are 0
+	const some = 8                   // number of elements that are tested at once
 	for len(nearness) >= some && sumOf([some]float32(nearness[len(nearness)-some:])) == 0 {
 		nearness = nearness[:len(nearness)-some]
 	}
@@ -51,13 +52,14 @@ func sumOf(v [8]float32) float32 {
 	return v[0] + v[1] + (v[2] + v[3]) + (v[4] + v[5] + (v[6] + v[7]))
 }
 
-// Distances returns the memory for the distances of cells first to end (exclusive) of row y.
+// Distances returns the memory where the caller puts the distances of cells first to end (exclusive) of row y.
 func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
 
-// SetCells sets row of the occlusion to what the cells c show. Shown must have been called, and the distances of the cells
-// must be set. The centre of pixel 0 of the upper row of pixels lies at (x, y) from the picture's centre.
+// SetCells sets a row of the occlusion to what c shows. Before, the caller must have called c.Shown and set the
+// distances of these cells. (x, y) is the centre of pixel 0 in the upper row of pixels, relative to the picture's
+// centre.
 func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	first, end := c.first, c.end
 	o.beginRow(row, first, end)
@@ -96,7 +98,7 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 }
 
 // beginRow records that cells first to end (exclusive) of a row may show something, and sets the others to background.
-// Most of the others are background since the last frame.
+// It skips those that have been background since the last frame, which are most of them.
 func (o *Occlusion) beginRow(row, first, end int) {
 	last := o.shownCells[row]
 	o.shownCells[row] = [2]int32{int32(first), int32(end)}
@@ -121,7 +123,8 @@ func (o *Occlusion) clear(row, first, end int) {
 	}
 }
 
-// setMargins sets the margins of a row to background, and also the rows above the first and below the last.
+// setMargins sets the margins to the left and to the right of a row to background; with the first row also the rows
+// above it, and with the last row those below.
 func (o *Occlusion) setMargins(row int) {
 	from, to := o.at(-occlude.Margin, row), o.at(o.Width+occlude.Margin, row)
 	if row == 0 {
@@ -138,7 +141,8 @@ func (o *Occlusion) setMargins(row int) {
 	}
 }
 
-// setNormal sets the normal of the cell at index at. n is given in the axes of the mesh and stored in those of the view.
+// setNormal sets the normal of the cell at index at. n is in the axes of the mesh; the grid holds it in the axes of the
+// view.
 func (o *Occlusion) setNormal(at int, n float3.Vector) {
 	o.NX[at], o.NY[at], o.NZ[at] = n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2]))
 }

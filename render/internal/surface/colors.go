@@ -5,13 +5,13 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// steps is the number of steps into which Colors divides linear light.
+// steps is the number of steps into which Colors divides the range of linear light.
 const steps = light.Steps
 
 // Colors holds tables for converting between sRGB and linear light.
 type Colors struct {
-	linear [256]float32 // linear light from 0 to 1, by sRGB value
-	encode [steps]uint8 // the inverse: sRGB values by step of linear light
+	linear [256]float32 // by sRGB value, linear light from 0 to 1
+	encode [steps]uint8 // by step of linear light, the sRGB value
 }
 
 // NewColors makes the tables.
@@ -32,7 +32,8 @@ func (c *Colors) Linear(rgb uint32) [3]float32 {
 	return [3]float32{c.linear[rgb>>16&255], c.linear[rgb>>8&255], c.linear[rgb&255]}
 }
 
-// Pixel returns the sRGB pixel, R in its lowest byte, of a surface with the linear colour base in the light l.
+// Pixel returns the pixel, in sRGB with R in its lowest byte, of a surface with the linear colour base that reflects
+// the light l.
 func (c *Colors) Pixel(base [3]float32, l Light) uint32 {
 	return c.channel(base[0], l) | c.channel(base[1], l)<<8 | c.channel(base[2], l)<<16 | 0xff<<24
 }

@@ -8,7 +8,7 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// Sizes of the tables of an environment.
+// Sizes of an environment's tables.
 const (
 	roughSteps  = light.RoughSteps
 	aroundSteps = light.AroundSteps
@@ -16,28 +16,30 @@ const (
 )
 
 // An environment is the studio as mirroring surfaces see it: a sky about the up axis and three lamps with soft edges,
-// each blurred for several roughnesses. Each light looks the same all around its axis. So a table, indexed by the
-// cosine to that axis, holds what a lobe of mirrored directions gathers. Other tables hold how much of that light a
-// surface mirrors. Source: Karis, Real Shading in Unreal Engine 4, 2013 (the split sum).
+// each blurred for several roughnesses. Each of these lights looks the same all around its axis. So for each of them a
+// table holds how much light arrives from a lobe of mirrored directions, by the cosine between the lobe and the axis.
+// Other tables hold how much of that light a surface mirrors. Source: Karis, Real Shading in Unreal Engine 4, 2013 (the
+// split sum).
 type environment struct{ light.Environment }
 
-// skyLobe is the index in Lobes of the sky, whose axis is the up axis; the lamps come before it.
+// skyLobe is the sky's index in Lobes; the lamps come before it. The sky's axis is the up axis.
 const skyLobe = 3
 
-// environmentOf returns the environment. It takes some ten milliseconds to make and is shared by all.
+// environmentOf returns the environment, which does not depend on the scene. The first call makes it in some ten
+// milliseconds.
 var environmentOf = sync.OnceValue(newEnvironment)
 
-// A lamp is a disc of light. It is brightest where the cosine from its middle is inner or more, and dark where the
-// cosine is outer or less.
+// A lamp is a disc of light. Directions whose cosine to its middle is inner or more see its full light; those whose
+// cosine is outer or less see none.
 type lamp struct{ light, inner, outer float64 }
 
-// The lamps. The diffuse light of a lamp is light times the square of the sine of its radius. It equals that of the
-// lights that light plaster (KeyLight and others in package light), except that fill and rim are brighter here: a
-// mirror that shows them dark looks dirty.
+// lamps holds the key, the fill and the rim lamp. The diffuse light of a lamp is its light times the square of the sine
+// of its radius. That equals the light which plaster gets (KeyLight and others in package light), except that fill and
+// rim are brighter here, because a mirror that shows them dark looks dirty.
 var lamps = [3]lamp{
-	{2.1, 0.86, 0.78},  // 35 degrees
-	{0.75, 0.93, 0.87}, // 25
-	{1.8, 0.95, 0.90},  // 22
+	{2.1, 0.86, 0.78},  // radius 35 degrees
+	{0.75, 0.93, 0.87}, // 25 degrees
+	{1.8, 0.95, 0.90},  // 22 degrees
 }
 
 func (l lamp) at(cosine float64) float64 {
@@ -46,8 +48,8 @@ func (l lamp) at(cosine float64) float64 {
 	return float64(l.light * float64(float64(x*x)*(3-float64(2*x))))
 }
 
-// The sky is bright above and dark at the horizon. The floor below is darker than a white one would be, so that the
-// shape of metal remains visible.
+// The light of the sky: bright above and dark at the horizon. The floor is darker than a white floor would be, so that
+// the shape of metal remains visible.
 const (
 	skyTop     = 0.85
 	skyHorizon = 0.20
@@ -84,14 +86,15 @@ func newEnvironment() *environment {
 	return e
 }
 
-// A lobe is sampled in lobeDirections directions around it at each of halfSteps angles away from it.
+// The integral over a lobe samples halfSteps angles between facets and the normal, each in lobeDirections directions
+// around the normal.
 const lobeDirections, halfSteps = 12, 20
 
 // halfTurn returns the cosines of lobeDirections angles, spread evenly over half a turn.
 func halfTurn() (cosines [lobeDirections]float64) {
-	// Cosines by halving angles: 30 degrees, 15 degrees (the step), and 7.5 degrees (the first sample).
-	step := math.Sqrt((1 + math.Sqrt(3)/2) / 2) // of 15 degrees
-	half := math.Sqrt((1 + step) / 2)           // of 7.5
+	// Halving angles gives the cosines of 30 degrees, 15 degrees (the step), and 7.5 degrees (the first sample).
+	step := math.Sqrt((1 + math.Sqrt(3)/2) / 2) // cosine of 15 degrees
+	half := math.Sqrt((1 + step) / 2)           // cosine of 7.5 degrees
 	before, now := half, half
 	for i := range cosines {
 		cosines[i] = now
@@ -100,9 +103,9 @@ func halfTurn() (cosines [lobeDirections]float64) {
 	return cosines
 }
 
-// halfAngles returns the squared cosines of angles between the normal of a rough surface and those of its facets. They
-// are spread evenly by how much light the facets mirror. Source: Walter and others, Microfacet Models for Refraction,
-// EGSR 2007 (GGX).
+// halfAngles returns squared cosines of the angles between the normal of a rough surface and the normals of its facets.
+// Between two neighbouring angles, facets mirror equally much light. Source: Walter and others, Microfacet Models for
+// Refraction, EGSR 2007 (GGX).
 func halfAngles(rough float64) (squares [halfSteps]float64) {
 	a := max(float64(rough*rough), 1e-4)
 	for i := range squares {
@@ -112,20 +115,21 @@ func halfAngles(rough float64) (squares [halfSteps]float64) {
 	return squares
 }
 
-// lobeIntegral is a lobe about a direction whose cosine to an axis is cosine.
+// lobeIntegral integrates over the mirrored directions of a surface that is seen from straight ahead. cosine is the
+// cosine between the surface's normal and the axis of a light.
 type lobeIntegral struct {
 	halves [halfSteps]float64
 	turn   [lobeDirections]float64
 	cosine float64
 }
 
-// mean returns the mean of the function of over the lobe of a surface seen from straight ahead. of is given the cosine
-// between a mirrored direction and the axis.
+// mean returns the mean light that arrives along the mirrored directions. of returns the light from a direction, given
+// its cosine to the axis.
 func (g *lobeIntegral) mean(of func(cosine float64) float64) float32 {
 	sine := math.Sqrt(max(1-float64(g.cosine*g.cosine), 0))
 	sum, weights := 0.0, 0.0
 	for _, square := range g.halves {
-		away := float64(2*square) - 1 // cosine of the mirrored direction, at twice the angle
+		away := float64(2*square) - 1 // cosine between the normal and the mirrored direction, which lies at twice the angle
 		if away <= 0 {
 			continue
 		}
@@ -139,8 +143,8 @@ func (g *lobeIntegral) mean(of func(cosine float64) float64) float32 {
 	return float32(sum / weights)
 }
 
-// shareOf integrates how much a surface mirrors that is seen at a cosine of steep to its normal: share is the factor of
-// the specular colour, more is added to that.
+// shareOf integrates how much light a surface mirrors. steep is the cosine between its normal and the direction to the
+// eye. The surface mirrors share times its specular colour, plus more, which does not depend on the colour.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
@@ -150,7 +154,7 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirectio
 	for _, h2 := range halves {
 		h, across := math.Sqrt(h2), math.Sqrt(1-h2)
 		for _, c := range turn {
-			eye := float64(float64(beside*across)*c) + float64(steep*h) // cosine between the eye and the facet
+			eye := float64(float64(beside*across)*c) + float64(steep*h) // cosine between the direction to the eye and the facet's normal
 			out := float64(float64(2*eye)*h) - steep
 			if eye <= 0 || out <= 0 {
 				continue
@@ -167,16 +171,16 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirectio
 	return float32(factor / (lobeDirections * halfSteps)), float32(rest / (lobeDirections * halfSteps))
 }
 
-// tableStep finds x, from 0 to 1, in a table of n entries: i is the entry before it, and part how far x lies between
-// entries i and i+1.
+// tableStep finds the place of x, from 0 to 1, in a table of n entries: it lies between entries i and i+1, by the
+// fraction part of the way.
 func tableStep(x float32, n int) (i int, part float32) {
 	x = float32(min(float3.NonNegative(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }
 
-// between interpolates in a table: by p between entries i and i+1 of the rows low and high, and by part between the two
-// rows.
+// between interpolates in two rows of a table, by the fraction p between entries i and i+1 of each row, and by the
+// fraction part between the rows low and high.
 func between(low, high []float32, i int, p, part float32) float32 {
 	low, high = low[i:i+2], high[i:i+2]
 	a := low[0] + float32(p*(low[1]-low[0]))
@@ -184,16 +188,17 @@ func between(low, high []float32, i int, p, part float32) float32 {
 	return a + float32(part*(b-a))
 }
 
-// lobe returns the light that arrives from a light whose axis lies at the given cosine. The roughness lies by part
-// between the steps rough and rough+1.
+// lobe returns the light that a surface mirrors from the light number axis, if the mirrored direction has the given
+// cosine to that light's axis. The roughness lies between the steps rough and rough+1 of the table, by the fraction
+// part.
 func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {
 	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
 	l := &e.Lobes[axis]
 	return between(l[rough][:], l[rough+1][:], i, p, part)
 }
 
-// mirrored returns how much of its specular colour a surface mirrors, and how much it mirrors in addition at grazing
-// angles.
+// mirrored returns how much light a surface mirrors: factor times its specular colour, plus rest times the light it
+// mirrors at grazing angles. See shareOf and lobe for the parameters.
 func (e *environment) mirrored(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
 	f, r := &e.Shares[0], &e.Shares[1]

@@ -7,20 +7,20 @@ import (
 	"lockstep/scenes"
 )
 
-// fetches holds what textures show at the points of a batch. Each texture is read at all of them at once, from the first
-// point that asks for it on.
+// fetches holds the values of textures at the points of a batch (the points that are lit by vectors at once). When a
+// point first asks for a texture, the texture is read for that point and for all points after it.
 type fetches struct {
-	loops  *texel.Loops // nil: points read their textures one by one
+	loops  *texel.Loops // nil: textures are read for one point at a time
 	points texel.Points
-	placed bool             // whether points lies in textures
-	count  int              // of textures
-	of     [8]*texture      // further textures are read point by point: each costs the work of a whole batch
-	from   [8]int           // the first point that was read, by texture
-	to     [8]texel.Fetched // what was read, by texture
+	placed bool             // points has the places in textures
+	count  int              // number of textures in of
+	of     [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
+	from   [8]int           // by texture, the first point for which it was read
+	to     [8]texel.Fetched // by texture, the values that were read
 }
 
-// texel does the work of texture.texel for a spot of the batch. It looks the value up in what was read for all points,
-// and reads the texture for this point alone if it is not there.
+// texel returns what texture.texel returns, for a spot of the batch. It takes the value from those that were read for
+// the batch, or reads the texture for this point alone if it is not among them.
 func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	r, i := &s.fetches, at.point
 	if t.lanes != nil && r.loops != nil {
@@ -35,7 +35,8 @@ func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	return t.texel(&alone)
 }
 
-// find returns the place of a texture that is read at point i, -1 if there is no place left.
+// find returns the index of texture t in r.of, and makes sure that t has been read for point i. It returns -1 if r.of
+// is full.
 func (r *fetches) find(s *Shader, t *texture, i int) int {
 	k := 0
 	for k < r.count && r.of[k] != t {
@@ -50,7 +51,7 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 			r.loops.Place(&r.points, &s.batch.Weights, &s.batch.Columns[light.Weight], all, 0, s.batch.N)
 			r.placed = true
 		}
-		const lanes = 16 // of the widest vectors
+		const lanes = 16 // in the widest vectors
 		first := i / lanes * lanes
 		r.loops.Fetch(t.lanes, &r.points, &r.to[k], first, s.batch.N)
 		r.of[k], r.from[k], r.count = t, first, max(r.count, k+1)
@@ -77,7 +78,7 @@ func (r *fetches) begin(s *Shader, triangles []uint32) {
 	}
 }
 
-// forLoops returns the texture as loops read it, nil if they do not know how.
+// forLoops returns the texture in the form that the vector loops read, or nil if they cannot read it.
 func (t *texture) forLoops() *texel.Texture {
 	if t.nearest || t.minify != scenes.MinifyMean || len(t.levels) > texel.Levels {
 		return nil

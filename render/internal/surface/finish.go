@@ -5,24 +5,25 @@ import (
 	"lockstep/scenes"
 )
 
-// A finish is a scenes.Finish, prepared.
+// A finish is a scenes.Finish that is prepared for lighting: numbers are limited to their ranges, and textures have
+// levels.
 type finish struct {
 	*scenes.Finish
 	specular                             float3.Vector
-	grazing                              float32 // what is mirrored at grazing angles: nothing where Specular is nothing
+	grazing                              float32 // share of light that is mirrored at grazing angles; 0 if Specular is 0
 	surface, normals, occlusion, through *texture
 }
 
-// NewFinish prepares a finish without its textures: of surfaces that have no finish of their own.
+// NewFinish prepares the finish of all surfaces that have none of their own. Its textures are ignored.
 func NewFinish(of *scenes.Finish) *Finish {
 	none := func(*scenes.Texture, kind) *texture { return nil }
 	return &Finish{newFinish(of, none), translucency{passes: true, factor: 1}}
 }
 
-// A Finish is how surfaces mirror that have no finish of their own.
+// A Finish says how surfaces without a finish of their own mirror.
 type Finish struct {
 	finish
-	sheer translucency // where light passes through
+	sheer translucency // used if light passes through the surfaces
 }
 
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture) finish {
@@ -32,15 +33,17 @@ func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture
 		surface: prepare(from.Surface, numbers), normals: prepare(from.Normals, kind{meaning: ofDirections}),
 		occlusion: prepare(from.Occlusion, numbers), through: prepare(from.Through, numbers),
 	}
-	// Schlick's approximation has 1 at grazing angles; a surface that mirrors less than a fiftieth is dirty, or means none.
+	// By Schlick's approximation, all light is mirrored at grazing angles. Less is mirrored if Specular is below a
+	// fiftieth, which only dirty surfaces and those without any mirroring have.
 	f.grazing = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))
 	return f
 }
 
-// maxNormalScale bounds the scale of normals: beyond it all of them lie in the surface.
+// maxNormalScale limits NormalScale. With a larger scale, all normals would lie in the surface.
 const maxNormalScale = 1000
 
-// clampFinish returns a finish whose numbers are in their ranges. Instruction sets would give different light for a NaN.
+// clampFinish returns a copy of a finish with all numbers limited to their ranges. Without that, the light of NaN would
+// depend on the instruction set.
 func clampFinish(from *scenes.Finish) *scenes.Finish {
 	f := *from
 	for _, v := range []*float32{
@@ -52,15 +55,15 @@ func clampFinish(from *scenes.Finish) *scenes.Finish {
 	return &f
 }
 
-// textured reports whether a finish depends on where a point lies in textures.
+// textured reports whether a finish has textures.
 func (f *finish) textured() bool {
 	return f.surface != nil || f.normals != nil || f.occlusion != nil || f.through != nil
 }
 
-// mirrors reports whether all that a finish does is to mirror: the loop knows nothing else.
+// mirrors reports whether a finish has neither a coat nor transmission. The vector loop lights only such finishes.
 func (f *finish) mirrors() bool { return f.Coat <= 0 && f.Transmission <= 0 }
 
-// newNumbers returns tables for pictures whose values are numbers from 0 to 1, not sRGB.
+// newNumbers returns tables for textures whose values are numbers from 0 to 1 instead of sRGB.
 func newNumbers() *Colors {
 	c := new(Colors)
 	for v := range c.linear {
@@ -72,15 +75,15 @@ func newNumbers() *Colors {
 	return c
 }
 
-// A pointFinish is the finish at a point.
+// A pointFinish is the finish at one point, after its textures have been read.
 type pointFinish struct {
 	metallic, roughness float32
 	normal              float3.Vector // turned towards the eye
-	open                float32       // the part of the sky that the occlusion's texture leaves
-	transmitted         float32       // the part of what is not mirrored that passes through
+	open                float32       // share of the sky that the occlusion texture leaves open
+	transmitted         float32       // share of the light that passes through, of that which is not mirrored
 }
 
-// grain returns the finish of a triangle at a point that lies at a spot.
+// grain returns the finish of a triangle at point p. at is where p lies in the triangle's textures.
 func (f *facet) grain(p *point, at *spot) pointFinish {
 	fin := f.coat.finish
 	g := pointFinish{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
@@ -104,8 +107,9 @@ func (f *facet) grain(p *point, at *spot) pointFinish {
 	return g
 }
 
-// mapped returns the normal of a point by what a texture says of it, where 0.5 is 0: its parts along the texture's rows, up
-// its columns, and away from the surface. Mirrored textures are mirrored back.
+// mapped returns the normal at point p that a normal texture gives. c is the texture's value: the components of the
+// normal along the texture's rows, up its columns, and away from the surface, where 0.5 stands for 0. If the triangle
+// shows the texture mirrored, the components are mirrored too.
 func (f *facet) mapped(p *point, c float3.Vector, scale float32) float3.Vector {
 	uv := &f.coat.uv
 	du1, dv1 := uv[1][0]-uv[0][0], uv[1][1]-uv[0][1]
@@ -122,7 +126,7 @@ func (f *facet) mapped(p *point, c float3.Vector, scale float32) float3.Vector {
 	t := along.Sub(n.Scale(n.Dot(along))).Unit()
 	up := n.Cross(t)
 	if t == (float3.Vector{}) {
-		return p.normal // the triangle has no place in the texture
+		return p.normal // the triangle's texture coordinates span no area
 	}
 	if up.Dot(down) > 0 {
 		up = up.Scale(-1)
@@ -139,7 +143,8 @@ func (f *facet) mapped(p *point, c float3.Vector, scale float32) float3.Vector {
 	return facingEye(out, p.toEye)
 }
 
-// facingEye returns a normal that does not point away from the eye: such a surface is seen edge-on.
+// facingEye returns n if it does not point away from the eye. Otherwise it turns n until it is perpendicular to toEye,
+// so that the surface is seen edge-on.
 func facingEye(n, toEye float3.Vector) float3.Vector {
 	if d := n.Dot(toEye); d < 0 {
 		n = n.Sub(toEye.Scale(float32(d / toEye.Dot(toEye)))).Unit()

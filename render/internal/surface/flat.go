@@ -13,7 +13,7 @@ type Flat struct {
 	Lights   *Lights
 	Tables   *Colors
 	View     *geometry.View
-	Base     uint32 // sRGB, of triangles without a colour
+	Base     uint32 // sRGB colour of triangles without a colour of their own
 	OneColor bool   // the colours of blocks are ignored
 }
 
@@ -38,7 +38,7 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
 	toEye := float3.Of(v.Eye)
 	if !v.Orthographic {
-		// Three times the vector from the centroid to the eye, because only the direction matters.
+		// This is three times the vector from the centroid to the eye; only its direction matters.
 		toEye = toEye.Sub(q0.Add(q1).Add(q2))
 	}
 	normal = q1.Sub(q0).Cross(q2.Sub(q0)).Unit()

@@ -11,27 +11,27 @@ import (
 	"lockstep/render/internal/kernel/texel"
 )
 
-// A pixelKind says what the pixels of a picture are, and so what their mean is.
+// A pixelKind says what the pixels of a texture mean, and so how they are averaged.
 type pixelKind uint8
 
 const (
-	ofColors     pixelKind = iota // sRGB, whatever alpha is: the mean is that of linear light
-	ofBlends                      // sRGB that counts by alpha
-	ofMasks                       // the same, where alpha is there or not: see texture.alphaCutoff
+	ofColors     pixelKind = iota // sRGB colours, averaged in linear light; alpha is ignored
+	ofBlends                      // sRGB colours, weighted by alpha
+	ofMasks                       // the same, but alpha only says whether a pixel exists: see texture.alphaCutoff
 	ofNumbers                     // numbers from 0 to 1
-	ofDirections                  // vectors of length 1, whose components -1 to 1 are written as 0 to 1
+	ofDirections                  // vectors of length 1, whose components from -1 to 1 are stored as 0 to 1
 )
 
-// usesAlpha reports whether pixels count by their alpha.
+// usesAlpha reports whether pixels are weighted by their alpha.
 func (m pixelKind) usesAlpha() bool { return m == ofBlends || m == ofMasks }
 
-// A level is a picture of a texture, or a smaller copy of that.
+// A level is the picture of a texture, or a smaller copy of it.
 type level struct {
 	width, height int
-	pix           []uint8 // red, green, blue and alpha; the last counts by meaning
+	pix           []uint8 // red, green, blue and alpha; alpha is used if texture.meaning says so
 }
 
-// levelOf returns a picture, whose pixels it shares where they lie close together.
+// levelOf returns a picture as a level. The level shares its pixels if their rows are contiguous in memory.
 func levelOf(p *image.NRGBA) level {
 	b := p.Bounds()
 	l := level{b.Dx(), b.Dy(), p.Pix}
@@ -44,7 +44,8 @@ func levelOf(p *image.NRGBA) level {
 	return l
 }
 
-// addLevels makes the copies of a texture's picture in halves of its size, down to one pixel.
+// addLevels makes smaller copies of a texture's picture: each has half the width and height of the one before, down to
+// one pixel.
 func (t *texture) addLevels() {
 	bytes := 0
 	for l := t.levels[0]; l.width > 1 || l.height > 1; {
@@ -62,15 +63,16 @@ func (t *texture) addLevels() {
 	}
 }
 
-// taskPixels is how many pixels of a level are made at a time: with fewer, goroutines would cost more than they bring.
+// taskPixels is the number of pixels of a level that a task makes. Smaller tasks would not make up for the cost of
+// goroutines.
 const taskPixels = 1 << 15
 
-// half returns a level of half the width and height, rounded down, without pixels.
+// half returns a level of half the width and height, rounded down but at least 1, without pixels.
 func (l level) half() level { return level{width: max(l.width/2, 1), height: max(l.height/2, 1)} }
 
-// shrink writes the pixels of h, half of l. Every pixel is the mean of the part of the level that it
-// covers, which is exact for odd sizes, too: no part of a picture is left out or counts twice, nothing moves, and what is
-// repeated, continued or mirrored at its edges has no seam there.
+// shrink writes the pixels of h, which has half the size of l. A pixel of h is the exact mean of the part of l that it
+// covers, even if sizes are odd: every part of l counts equally, nothing moves, and a texture that is repeated, clamped
+// or mirrored gets no seams.
 func (t *texture) shrink(l, h level) {
 	rows := max(taskPixels/h.width, 1)
 	each((h.height+rows-1)/rows, func(task int) {
@@ -81,7 +83,8 @@ func (t *texture) shrink(l, h level) {
 	})
 }
 
-// halfRow makes row y of level h, half of l. sums has an entry for every column of l.
+// halfRow writes row y of level h, which has half the size of l. sums is scratch memory with an element for every
+// column of l.
 func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	clear(sums)
 	top, weights := taps(y, l.height)
@@ -114,8 +117,8 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 }
 
-// taps returns which of n pixels in a row lie under pixel i of half as many: from the first on three, by the parts of it
-// that they fill.
+// taps returns which pixels lie under pixel i when a row of n pixels is halved: at most three from the first on, and
+// their weights, which are the fractions of pixel i that they fill.
 func taps(i, n int) (first int, weights [3]float32) {
 	switch half := n / 2; {
 	case n == 1:
@@ -123,13 +126,13 @@ func taps(i, n int) (first int, weights [3]float32) {
 	case n%2 == 0:
 		return 2 * i, [3]float32{0.5, 0.5, 0}
 	default:
-		// A pixel is n/half wide: it begins i/half behind pixel 2*i.
+		// The new pixel is n/half old pixels wide and starts i/half after the start of old pixel 2*i.
 		return 2 * i, [3]float32{float32(half-i) / float32(n), float32(half) / float32(n), float32(i+1) / float32(n)}
 	}
 }
 
-// values returns what the values of alpha mean: those of a mask's own picture are there or not, those of its levels tell how
-// many pixels are.
+// values returns, by alpha value, how much a pixel counts. In the first level of a mask, a pixel either exists or does
+// not; in smaller levels, alpha is the share of pixels that exist.
 func (t *texture) values(first bool) (alphas [256]float32) {
 	for a := range alphas {
 		switch {
@@ -142,7 +145,7 @@ func (t *texture) values(first bool) (alphas [256]float32) {
 	return alphas
 }
 
-// value returns what is averaged of a pixel.
+// value returns the components of a pixel in the form in which they are averaged.
 func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 	linear := &t.tables.linear
 	v := [4]float32{linear[p[0]], linear[p[1]], linear[p[2]], 1}
@@ -160,11 +163,11 @@ func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 	return v
 }
 
-// leastDirection is how long the mean of directions must be to be one: those of a shorter one cancel each other out, and
-// the surface is as if it had none.
+// leastDirection is the least length that a mean of directions must have. In a shorter mean the directions cancel each
+// other out, and the normal of the surface is used unchanged.
 const leastDirection = 1. / 64
 
-// write encodes the mean of values.
+// write encodes a mean of the results of value as a pixel.
 func (t *texture) write(to []uint8, mean [4]float32) {
 	alpha := float32(1)
 	switch {
@@ -187,7 +190,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 	to[3] = uint8(math.Floor(float64(float32(alpha*255) + 0.5)))
 }
 
-// each does tasks 0 to n-1, several at once.
+// each calls do for tasks 0 to n-1, several at a time.
 func each(n int, do func(task int)) {
 	var all sync.WaitGroup
 	var next atomic.Int64

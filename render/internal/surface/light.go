@@ -14,10 +14,10 @@ var (
 	rimDirection  = [3]float64{0.3, 0.6, -0.75}
 )
 
-// Lights holds the studio lights of one camera, in the axes of the mesh.
+// Lights holds the directions of the studio lights of one camera, in the axes of the mesh.
 type Lights struct {
 	key, fill, rim, up float3.Vector
-	axis               float3.Vector // towards the eye, along the middle of the view
+	axis               float3.Vector // towards the eye, parallel to the middle of the view
 }
 
 // NewLights returns the lights of a camera. right, up and toEye are the camera's orthonormal axes, zenith is the up
@@ -32,13 +32,13 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 	}
 }
 
-// Light is the light that a point reflects to the eye. Diffuse has to be multiplied by the colour of the surface;
-// Specular keeps the colour of the light.
+// Light is the light that a point reflects to the eye. Diffuse is to be multiplied by the colour of the surface;
+// Specular has the colour of the light.
 type Light struct{ Diffuse, Specular float32 }
 
 // At returns the light at a point. n is its unit normal, turned towards the eye; v points to the eye and may have any
-// length. open is the part of the hemisphere that is not occluded: light of the sky is multiplied by open, light of the
-// key, the fill and the eye by (1 + open) / 2.
+// length. open is the share of the hemisphere above the point that nothing hides. The light of the sky is multiplied by
+// open, that of the key, the fill and the light at the eye by (1 + open) / 2.
 func (l *Lights) At(n, v [3]float32, open float32) Light {
 	return l.at(float3.Of(n), float3.Of(v), open)
 }
@@ -47,7 +47,7 @@ func (l *Lights) at(n, v float3.Vector, open float32) Light {
 	return Light{Diffuse: l.diffuse(n, v, open), Specular: l.specular(n, v)}
 }
 
-// diffuse returns the light that the colour of a surface reflects.
+// diffuse returns the light that the surface reflects in its own colour.
 func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
 	direct := float32(light.KeyLight*float3.NonNegative(n.Dot(l.key))) + float32(light.FillLight*float3.NonNegative(n.Dot(l.fill)))
 	direct += float32(light.EyeLight * float3.NonNegative(n.Dot(v)/v.Length()))
@@ -61,8 +61,8 @@ func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
 func (l *Lights) specular(n, v float3.Vector) float32 {
 	h := l.key.Add(v.Unit())
 	d := n.Dot(h)
-	// Most points have no highlight, and this test finds that without a root. The square of the least cosine is 0.578;
-	// rounding errors are less than 0.009 of that.
+	// Most points have no highlight, and this test finds that out without a square root. The square of the least cosine
+	// that has a highlight is 0.578; rounding errors are less than 0.009 of that.
 	if !(d > 0) || float32(d*d) < float32(0.565*h.Dot(h)) {
 		return 0
 	}

@@ -11,8 +11,7 @@ var (
 	skyTint  = float3.New(light.SkyTintRed, light.SkyTintGreen, light.SkyTintBlue)
 )
 
-// mirroredLight returns the light that a surface mirrors along direction d. Its roughness lies by part between the table steps
-// rough and rough+1.
+// mirroredLight returns the light that a surface mirrors from direction d. See lobe for rough and part.
 func (e *environment) mirroredLight(l *Lights, d float3.Vector, rough int, part float32) float3.Vector {
 	c := keyTint.Scale(e.lobe(0, d.Dot(l.key), rough, part))
 	c = c.Add(fillTint.Scale(e.lobe(1, d.Dot(l.fill), rough, part)))
@@ -22,19 +21,19 @@ func (e *environment) mirroredLight(l *Lights, d float3.Vector, rough int, part 
 
 // A reflection is the light of the environment that a surface mirrors towards the eye.
 type reflection struct {
-	share float3.Vector // how much of the surrounding light is mirrored, for each colour
+	share float3.Vector // by colour, the share of the surrounding light that is mirrored
 	light float3.Vector // the mirrored light
 }
 
-// reflect returns the reflection of a surface. n is its normal, v the direction to the eye, of length 1, specular its
-// specular colour, and edge how much it mirrors at grazing angles.
+// reflect returns the reflection of a surface. n is its normal, v the unit vector to the eye, specular its specular
+// colour, edge the share of light that it mirrors at grazing angles, and rough its roughness from 0 to 1.
 func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rough float32) reflection {
 	steep := float3.NonNegative(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
 	factor, rest := e.mirrored(steep, row, part)
 	rest = float32(rest * edge)
-	// Light that one facet mirrors to another is mirrored again; without this a rough metal would be too dark. Source:
-	// Fdez-Aguera, A Multiple-Scattering Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
+	// Facets mirror light to each other; without that light a rough metal would be too dark. Source: Fdez-Aguera, A
+	// Multiple-Scattering Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
 	lost := 1/max(factor+rest, 0.25) - 1
 	all := func(c float32) float32 {
 		return min(1, float32((float32(c*factor)+rest)*(1+float32(c*lost))))
@@ -47,18 +46,18 @@ func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rou
 	return reflection{share, e.mirroredLight(l, d, row, part).Times(share)}
 }
 
-// finishLight is the light of a point with a finish.
+// finishLight is the light at a point that has a finish.
 type finishLight struct {
-	light       float3.Vector // seen by the eye, under the sky
-	transmitted float32       // the part of the light from behind that is seen through it
+	light       float3.Vector // light from the point to the eye
+	transmitted float32       // share of the light from behind the surface that the eye sees through it
 }
 
-// glassBacklight is the light assumed behind coloured glass, for the part of the light that the glass colours. The part that
-// passes uncoloured shows what is really there.
+// glassBacklight is the light that is assumed behind coloured glass, to compute the light that the glass colours. Light
+// that passes uncoloured shows the surfaces that are really behind the glass.
 const glassBacklight = 0.85
 
-// finished lights a point of a triangle with a finish. c is its base colour, open the part of the sky that is not
-// hidden.
+// finished lights a point of a triangle that has a finish. c is the base colour, and open the share of the sky that is
+// not hidden.
 func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finishLight {
 	e, l, fin := environmentOf(), &s.Lights, f.coat.finish
 	g := f.grain(p, at)
@@ -67,7 +66,7 @@ func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open flo
 	edge := fin.grazing + float32((1-fin.grazing)*g.metallic)
 	mirror := e.reflect(l, g.normal, v, specular, edge, g.roughness)
 	mirrored := max(mirror.share.X, mirror.share.Y, mirror.share.Z)
-	inside := float32((1 - mirrored) * (1 - g.metallic)) // of the light that enters the surface
+	inside := float32((1 - mirrored) * (1 - g.metallic)) // share of the light that enters the surface
 	diffuse := l.diffuse(g.normal, p.toEye, float32(open*g.open))
 	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.transmitted)))
 	lit = lit.Add(mirror.light.Scale(skyFactor(float32(open*g.open), g.roughness)))
@@ -87,20 +86,21 @@ func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open flo
 	return out
 }
 
-// tintedRest returns the part of the light from behind a glass that passes in colour c, beyond the part that passes
-// uncoloured.
+// tintedRest returns the share of the light from behind a glass that passes in one colour channel beyond passes, the
+// share that passes in all channels. c is the glass's colour in that channel, and through the share that enters the
+// glass.
 func tintedRest(c, through, passes float32) float32 {
 	return float3.NonNegative(float32(c*through) - passes)
 }
 
-// skyFactor returns how much of its mirrored light a surface keeps under a partly hidden sky: a rough surface mirrors only
-// the open part, a smooth one also half of the hidden part.
+// skyFactor returns the share of its mirrored light that a surface keeps if the sky above it is partly hidden: a rough
+// surface mirrors only the open part, a smooth surface also half of the hidden part.
 func skyFactor(open, rough float32) float32 {
 	return open + float32(float32(0.5*(1-rough))*(1-open))
 }
 
-// covered returns how much a point hides of what lies behind it. It is at least so much that the point's own light,
-// divided by it, is no brighter than a picture can show.
+// covered returns how much a point hides of what lies behind it. The result is large enough that the point's own light,
+// divided by it, is not too bright for a picture.
 func (f *finishLight) covered() float32 {
 	return min(1, max(1-f.transmitted, f.light.X, f.light.Y, f.light.Z))
 }

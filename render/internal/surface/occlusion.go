@@ -8,54 +8,54 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Occlusion finds how much of the sky is hidden at a point by the surfaces that the picture itself shows around it. It
-// is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance Graphics 2012), on a grid with one
-// cell for 2 x 2 pixels. The places where a cell looks (taps) are rotated from cell to cell by a pattern that repeats
-// every 4 x 2 cells. Averages over neighbouring cells, which stop where depths jump, remove every trace of the pattern.
-// Nothing is random.
+// Occlusion finds how much of the sky above a point is hidden by the surfaces that the picture itself shows around it.
+// It is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance Graphics 2012), on a grid with
+// one cell for 2 x 2 pixels. Each cell looks for surfaces at some places around it (taps). A pattern rotates the taps
+// from cell to cell, and repeats every 4 x 2 cells. Averages over neighbouring cells, which stop where depths jump,
+// remove every trace of the pattern. Nothing is random.
 //
-// The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows of a
-// stage must be done before the next stage begins. The rows of a stage may be done in any order and concurrently.
+// The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows of
+// a stage must be done before the next stage starts. The rows of a stage may be done in any order and concurrently.
 type Occlusion struct {
 	occlude.Grid
-	shownCells [][2]int32 // by row: the first cell that shows something, and the end (exclusive) of the last; unset for a new row
+	shownCells [][2]int32 // by row: the first cell that shows something, and the index after the last; unsetRange for a new row
 
 	loops       *occlude.Loops // nil: cells are computed one by one
 	view        OcclusionView
 	cells       occlude.View
 	patterns    [2]occlude.Offsets // for even and odd rows
-	inverseNear float32            // reciprocal of the difference in depth from which on a cell does not count for a pixel
+	inverseNear float32            // 1 / d, where d is the difference in depth from which on a cell does not count for a pixel
 }
 
-// An OcclusionView is what Occlusion needs to know about a camera. Distances may be in any unit, as long as they all
-// use the same.
+// An OcclusionView is what Occlusion needs to know about a camera. Distances may be in any unit, as long as it is the
+// same for all.
 type OcclusionView struct {
-	Radius float32 // how far away a surface that hides the sky may be
-	// PerCell is the width of a cell: at distance 1 in perspective, at any distance in orthographic views.
+	Radius float32 // largest distance of a surface that can hide the sky
+	// PerCell is the width of a cell at distance 1 in perspective, or its width at any distance in orthographic views.
 	PerCell      float32
 	Orthographic bool
-	// Nearest is the least distance of any surface; used in perspective only.
+	// Nearest is the distance of the nearest surface from the eye; used in perspective only.
 	Nearest float32
-	// CenterX and CenterY are the picture's centre, in cells.
+	// CenterX and CenterY are the place of the picture's centre, in cells.
 	CenterX, CenterY float32
 	// Axes are the directions to the right, up and to the eye, in the axes of the mesh.
 	Axes [3][3]float32
-	// Pivot is the distance of the pivot of the scene's lens from the eye.
+	// Pivot is the distance of the lens's Pivot from the eye, along the view.
 	Pivot float32
 }
 
 const (
-	// patternCount is the number of different patterns, one for each of 4 x 2 cells. With 4 x 4 cells, the greys of a wall
-	// at equal height above its foot differ by half as much again (measured over 30 walls), because an average then
-	// sees each place only once, instead of twice from interleaved rows.
+	// patternCount is the number of different patterns, one for each of 4 x 2 cells. With 4 x 4 cells, the greys of a
+	// wall at equal height above its foot differ by half as much again (measured over 30 walls), because the averages
+	// then see each pattern only once, and not twice in interleaved rows.
 	patternCount = 8
-	spiralTurns  = 3 // of the spiral on which the taps lie
+	spiralTurns  = 3 // turns of the spiral on which the taps lie
 	strength     = 1.1 / (1 - occlude.Shallow)
-	lowPart      = 0.5 // height above a point, in radii, up to which surfaces count fully
-	highPart     = 5   // how many radii above that surfaces no longer count
+	lowPart      = 0.5 // surfaces up to lowPart radii above a point count fully
+	highPart     = 5   // surfaces more than highPart radii higher than that do not count
 )
 
-// Begin prepares for a picture of width by height pixels. loops may be nil.
+// Begin prepares for a picture of width by height pixels. loops may be nil: cells are then computed one by one.
 func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loops) {
 	o.resize((width+1)/2, (height+1)/2)
 	o.view, o.loops = v, loops
@@ -75,8 +75,8 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 	}
 }
 
-// resize sets the size of the grid. It does not touch new memory, so that all workers share the page faults when they
-// set the rows.
+// resize sets the size of the grid. It does not touch new memory. The workers touch it when they set the rows, and so
+// share the page faults.
 func (o *Occlusion) resize(width, height int) {
 	if width == o.Width && height == o.Height && o.Z != nil {
 		return
@@ -107,17 +107,16 @@ func (o *Occlusion) resize(width, height int) {
 	}
 }
 
-// unsetRange is the value of seen for a row that has not been set yet.
+// unsetRange is the element of shownCells for a row that has not been set yet.
 var unsetRange = [2]int32{-1, -1}
 
-// at returns the index of cell (x, y) in the columns.
+// at returns the index of cell (x, y) in the grid's slices.
 func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
 
-// spirals computes the taps of every pattern.
+// spirals computes the taps of every pattern, which lie on a spiral.
 func (o *Occlusion) spirals() {
 	for p := range patternCount {
-		// Neighbouring cells get angles and radii that are far apart; all patterns together cover every angle and
-		// radius.
+		// Angles and radii of neighbouring cells are far apart; all patterns together cover every angle and radius.
 		first := float64(p*3%patternCount) / patternCount * 2 * math.Pi
 		within := (float64(p*7%patternCount) + 0.5) / patternCount
 		for i := range occlude.Taps {
@@ -130,7 +129,7 @@ func (o *Occlusion) spirals() {
 	}
 }
 
-// place returns the position of cell (x, y) in camera space, if its depth is z.
+// place returns the position of cell (x, y) at depth z, in the axes of the view.
 func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 	per := o.view.PerCell
 	if !o.view.Orthographic {
@@ -139,7 +138,7 @@ func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
 	return float32((float32(x) + 0.5 - o.view.CenterX) * per), float32((o.view.CenterY - 0.5 - float32(y)) * per)
 }
 
-// shown returns the range of cells of row y that may show something, rounded down to whole vectors at its beginning.
+// shown returns the range of cells of row y that may show something, extended at its start to a whole vector.
 func (o *Occlusion) shown(y int) (first, end int) {
 	return int(o.shownCells[y][0]) &^ (occlude.Lanes - 1), int(o.shownCells[y][1])
 }
@@ -168,7 +167,7 @@ func (o *Occlusion) Look(y int) {
 	}
 }
 
-// lookFrom returns how open the sky is above cell (x, y) at depth z. The taps lie up to reach cells away.
+// lookFrom returns how open the sky is above cell (x, y) at depth z. The farthest tap lies reach cells away.
 func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	const shift = occlude.Shift
 	at, width, height, v := o.at(x, y), o.Width, o.Height, &o.cells
@@ -193,8 +192,8 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		vx, vy := float32((float32(i)+0.5-v.CenterX)*wide)-px, float32((v.MiddleY-float32(j))*wide)-py
 		vz, counts := z-tz, float32(1)
 		if vz > low {
-			// A surface high above the point counts as if it were low above it, like the rim of a deep hole. The higher
-			// it is the less it counts, because it more likely hangs in the air.
+			// A surface high above the point counts as if it were low above it, like the rim of a deep hole. It counts
+			// less the higher it is, because it more likely hangs in the air.
 			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}
@@ -202,7 +201,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		f := v.Radius2 - vv
 		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - v.Bias
 		if !(f > 0 && vn > 0 && counts > 0) {
-			continue // for most taps, and without a root
+			continue // as most taps do, without the root below
 		}
 		if vn -= float32(occlude.Shallow * float3.Sqrt(vv)); vn > 0 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
@@ -211,24 +210,25 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	return max(1-float32(sum*v.Inverse6), 0)
 }
 
-// averageOffsets holds the offsets of the cells that the first and the second average add to the cell itself. The four cells
-// of the first average have all the patterns of a row. Both averages together are a mean over 10 cells with mostly
-// equal weights. A narrower mean would leave grain on walls, where the few taps that matter lie along one edge.
+// averageOffsets holds, for the first and the second average, the offsets of the cells that are averaged with a cell.
+// The four cells of the first average have all the patterns of a row. Both averages together are a mean over 10 cells
+// with mostly equal weights. A narrower mean would leave grain on walls, where the few taps that matter lie along one
+// edge.
 var averageOffsets = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
-// Across averages the cells of row y with others of the same row. Down then averages the result with those of other
-// rows. second selects the second average.
+// Across averages the cells of row y with others in the same row; Down then averages the results of different rows.
+// second selects the second average.
 func (o *Occlusion) Across(y int, second bool) {
 	o.average(y, false, second)
 }
 
-// Down is the second half of an average, see Across.
+// Down averages the results of Across in row y with those in other rows, see Across.
 func (o *Occlusion) Down(y int, second bool) {
 	o.average(y, true, second)
 }
 
-// average writes the mean of four cells in one direction. A cell counts the less, the farther it lies from the tangent
-// plane of the cell that is computed.
+// average replaces each cell of row y by a weighted mean of itself and three other cells, in the same column if down is
+// set, otherwise in the same row. Cells have less weight the farther they lie from the tangent plane of the cell.
 func (o *Occlusion) average(y int, down, second bool) {
 	others := averageOffsets[0]
 	if second {
@@ -269,8 +269,8 @@ func (o *Occlusion) average(y int, down, second bool) {
 	}
 }
 
-// Around sets open to how open the sky is above n adjacent pixels from (px, py) on, whose distances are given. px must
-// be even. The elements of open from n on are undefined.
+// Around sets open[i] to how open the sky is above pixel (px+i, py), for i below n. distance has the distances of these
+// pixels, and px must be even. Elements of open from n on are undefined.
 func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
 	if o.loops != nil {
 		o.loops.Around(&o.Grid, o.inverseNear, distance, open, n, px, py)
@@ -281,14 +281,14 @@ func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py in
 	}
 }
 
-// IsOpen reports whether nothing hides the sky above any of n adjacent pixels from (px, py) on; px must be even. Around
-// would then set 1, whatever the distances are. Without loops it always returns false.
+// IsOpen reports whether nothing hides the sky above any of the n adjacent pixels from (px, py) on; px must be even. If
+// so, Around would set open to 1 for any distances. Without loops it always returns false.
 func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
 
-// At returns how open the sky is above a pixel at distance z: the weighted mean of those of the four cells around it
-// that lie on the same surface, or 1 if none does.
+// At returns how open the sky is above a pixel at distance z: the weighted mean over those of the four cells around it
+// that lie on the same surface, or 1 if none of them does.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	open, known := o.openAbove(px, py, z)
 	if !known {
@@ -297,14 +297,14 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	return open
 }
 
-// openAbove is At, but known is false if no cell lies on the same surface; open means nothing then.
+// openAbove returns what At returns; known is false and open undefined if none of the cells lies on the same surface.
 func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
 	sum, weight := float32(0), float32(0)
 	wy := 0.25 + float32(0.5*float32(py&1)) // weight of the upper cells
 	for cy := y; cy < y+2; cy, wy = cy+1, 1-wy {
-		wx := 0.25 + float32(0.5*float32(px&1)) // the weight of the cells on the left
+		wx := 0.25 + float32(0.5*float32(px&1)) // weight of the cells on the left
 		for cx := x; cx < x+2; cx, wx = cx+1, 1-wx {
 			at := o.at(cx, cy)
 			if w := 1 - float32(float3.Abs(o.Z[at]-z)*o.inverseNear); w > 0 {
@@ -317,18 +317,18 @@ func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) 
 	return float32(sum / weight), weight > 0
 }
 
-// AverageMargin is the number of rows of cells that the averages of a row depend on above it: 1 by the first Down,
-// RowMargin by the second, and 1 by At. Below it is one row less.
+// AverageMargin is the number of rows of cells above a row that its averages depend on: the first Down adds 1, the
+// second RowMargin, and At 1. Below it is one row less.
 const AverageMargin = 1 + occlude.RowMargin + 1
 
-// Margin returns how many rows of cells away the occlusion of a row may come from.
+// Margin returns how far the occlusion of a row reaches up and down, in rows of cells.
 func (v *OcclusionView) Margin() int {
 	reach := v.Radius / v.PerCell
 	if !v.Orthographic {
 		reach /= v.Nearest
 	}
 	if !(reach < occlude.FarthestTap) {
-		reach = occlude.FarthestTap // the nearest surfaces reach the limit
+		reach = occlude.FarthestTap // the taps of the nearest surfaces lie that far away
 	}
 	return int(math.Ceil(float64(reach))) + 1 + AverageMargin
 }

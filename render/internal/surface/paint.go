@@ -7,16 +7,15 @@ import (
 	"lockstep/scenes"
 )
 
-// A Paint is what gives the points of a mesh their base colour, beyond one colour a
-// triangle: colours of corners, textures and colours of materials, or a field of
-// numbers.
+// A Paint computes the base colours of the points of a mesh, if these do not depend on the triangle alone: from the
+// colours of corners, and from the textures and colours of materials.
 type Paint struct {
 	attributes  *scenes.Attributes
 	materials   []material
 	tables      *Colors
-	sheer       bool // some of the materials are
-	hasTextures bool // some of the materials have textures
-	litSingly   bool // points of some of the materials are lit one by one: they give light, or have a finish
+	sheer       bool // a material lets some samples through
+	hasTextures bool // a material has textures
+	litSingly   bool // a material emits light or has a finish, so that its points are lit one by one
 }
 
 type material struct {
@@ -29,7 +28,8 @@ type material struct {
 	finish   *finish
 }
 
-// NewPaint prepares the textures of a mesh; nil where the attributes colour nothing.
+// NewPaint prepares the materials of a mesh and their textures. It returns nil if a has neither materials nor colours
+// of corners.
 func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	if a == nil || !a.Colors.Has() && a.MaterialOf == nil {
 		return nil
@@ -56,24 +56,25 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	return p
 }
 
-// trianglePaint is what a Paint says of one triangle.
+// trianglePaint is what the Paint of a mesh knows about one triangle.
 type trianglePaint struct {
-	unlit       bool // the colour is what is seen, whatever the light
+	unlit       bool // no light changes the triangle's colour
 	colored     bool
 	colors      [3]float3.Vector
 	texture     *texture
 	glows       bool
-	glow        *texture // of the emission
+	glow        *texture // texture of the emitted light
 	emitted     float3.Vector
 	uv          [3][2]float32
-	extent      [2]float32    // of the triangle in textures
-	sheer       *translucency // of the material; nil: it is opaque
+	extent      [2]float32    // width and height of the triangle in textures
+	sheer       *translucency // that of the material; nil: it is opaque
 	alphas      [3]float32
-	finish      *finish // nil: as plaster
-	hasTextures bool    // it has textures
+	finish      *finish // nil: like plaster
+	hasTextures bool    // texture, glow or finish has a texture
 }
 
-// load sets the coat of a triangle, and returns the colour that it is multiplied by.
+// load sets c to the paint of triangle t, and returns the colour that it is multiplied by. base is the triangle's
+// colour if neither a material nor its corners have colours.
 func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
 	*c = trianglePaint{}
@@ -111,23 +112,24 @@ func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vect
 	return product
 }
 
-// spread returns how far three numbers lie apart.
+// spread returns the difference between the greatest and the least of three numbers.
 func spread(a, b, c float32) float32 { return max(a, b, c) - min(a, b, c) }
 
-// blend returns the mean of three vectors by weights.
+// blend returns the sum of three vectors, weighted by w.
 func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
 	return v[0].Scale(w.X).Add(v[1].Scale(w.Y)).Add(v[2].Scale(w.Z))
 }
 
-// place returns where weights of the corners lie in the texture.
+// place returns the texture coordinates of the point that has the weights w of the triangle's corners.
 func (c *trianglePaint) place(w float3.Vector) (u, v float32) {
 	u = float32(float32(c.uv[0][0]*w.X)+float32(c.uv[1][0]*w.Y)) + float32(c.uv[2][0]*w.Z)
 	v = float32(float32(c.uv[0][1]*w.X)+float32(c.uv[1][1]*w.Y)) + float32(c.uv[2][1]*w.Z)
 	return u, v
 }
 
-// spot returns where weights of the corners lie in the textures, of which there are some. right and above are those that the
-// plane of the triangle has a pixel beside; the point stands for a square of a side in pixels.
+// spot returns the spot of the point that has the weights w of the triangle's corners. right and above are the weights
+// at the points that the plane of the triangle shows one pixel to the right and one pixel above. The point stands for a
+// square with the given side, in pixels. The triangle must have textures.
 func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	u, v := c.place(w)
 	to := func(beside float3.Vector) [2]float32 {
@@ -137,20 +139,20 @@ func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	return spot{weights: w, u: u, v: v, right: to(right), above: to(above), extent: c.extent}
 }
 
-// A Field colours a mesh by a number at every vertex, or triangle.
+// A Field colours a mesh by numbers, one for each vertex or for each triangle.
 type Field struct {
 	Values      []float32 // by vertex or triangle; scenes.NoField on surfaces that do not have the field
 	OfTriangles bool
-	Index       [3][]uint32 // vertices of corners
-	Low, High   float32     // where the map begins and ends
+	Index       [3][]uint32 // by corner, the vertices of the triangles
+	Low, High   float32     // numbers with the first and the last colour of Map
 	Map         [256][3]float32
-	None        [3]float32 // linear colour of what is no number
+	None        [3]float32 // linear colour of points whose number is NaN
 }
 
-// NoNumber is the colour, in linear light, of what has no number of a field.
+// NoNumber is the colour, in linear light, of surfaces that have the field but no number.
 var NoNumber = [3]float32{0.5, 0.5, 0.5}
 
-// has reports whether a triangle's surface has the field.
+// has reports whether triangle t lies on a surface that has the field.
 func (f *Field) has(t uint32) bool {
 	if f.OfTriangles {
 		return !scenes.IsNoField(f.Values[t])
@@ -158,7 +160,7 @@ func (f *Field) has(t uint32) bool {
 	return !scenes.IsNoField(f.Values[f.Index[0][t]])
 }
 
-// color returns the colour of a triangle at weights of its corners.
+// color returns the colour of the point of triangle t that has the weights w of its corners.
 func (f *Field) color(t uint32, w [3]float32) float3.Vector {
 	v := float32(0)
 	if f.OfTriangles {

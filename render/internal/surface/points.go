@@ -8,24 +8,24 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// records are those of triangles of a mesh that has none, without normals, made for the points of a batch. A
-// triangle has its place by its number. One that is not there yet gets a place behind the slots,
-// for the points of the batch, and moves to its own when these are lit.
+// records caches records for a scene without Scene.Records. A record holds the corners of a triangle, and its normals
+// if it has any. Triangle t belongs in slot t % recordSlots. If a batch of points needs a triangle that is not there,
+// its record is made behind the slots, and moves to its slot after the batch has been lit.
 type records struct {
 	all     [recordSlots + light.Capacity]light.Record
-	number  [recordSlots]uint32    // by place
-	from    [light.Capacity]uint32 // by point: its record
-	missing []uint32               // triangles behind the slots
+	number  [recordSlots]uint32    // by slot, the number of the triangle
+	from    [light.Capacity]uint32 // by point of the batch, the index of its record in all
+	missing []uint32               // numbers of the triangles whose records lie behind the slots
 }
 
-// recordSlots is how many triangles are kept: those of some rows of tiles. They take 0.2 MB of a
+// recordSlots is the number of triangles in the cache: about those of a few tile rows. They take 0.2 MB of a
 // second-level cache.
 const recordSlots = 4096
 
 // begin forgets all triangles.
 func (r *records) begin() {
 	for at := range r.number {
-		r.number[at] = uint32(at) + 1 // a triangle that has another place
+		r.number[at] = uint32(at) + 1 // a triangle that belongs in another slot, so the slot counts as empty
 	}
 	if r.missing == nil {
 		r.missing = make([]uint32, 0, light.Capacity)
@@ -33,8 +33,8 @@ func (r *records) begin() {
 	r.missing = r.missing[:0]
 }
 
-// find returns the numbers of the records of triangles, of which there are no more than a batch
-// holds.
+// find returns the indices of the records of triangles, and makes records that are missing. There must not be more
+// triangles than points in a batch.
 func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint32 {
 	r.missing = r.missing[:0]
 	from := r.from[:len(triangles)]
@@ -48,8 +48,8 @@ func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint3
 	return from
 }
 
-// addMissing returns the place of a triangle that has none of its own. Points side by side often show
-// the same.
+// addMissing makes the record of triangle t behind the slots, unless it did so for the previous triangle, which is
+// often the same. It returns the index of the record.
 func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	n := len(r.missing)
 	if n == 0 || r.missing[n-1] != t {
@@ -67,8 +67,8 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	return uint32(recordSlots + len(r.missing) - 1)
 }
 
-// keep moves the records that find made to their places, where others may have been that the
-// points did want.
+// keep moves the records that find has made to their slots. Before, other records in these slots may have been in use
+// for the batch.
 func (r *records) keep() {
 	for i, t := range r.missing {
 		at := t % recordSlots
@@ -76,8 +76,8 @@ func (r *records) keep() {
 	}
 }
 
-// pointsOf are triangles and places as loops want them. Where the scene has no records they hold
-// until done.
+// pointsOf returns triangles and places in the form that the loops read. If the scene has no records, the result is
+// valid until releaseRecords is called.
 func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Points {
 	if s.scene.Records == nil {
 		triangles, runs = s.records.find(s.scene, &s.pages, triangles), nil
@@ -91,7 +91,7 @@ func (s *Shader) releaseRecords() {
 	}
 }
 
-// batches is Row by vectors.
+// batches does what Row does, with vectors.
 func (s *Shader) batches(r *Row) {
 	tables, behind := s.scene.Tables, r.Background
 	linear := &tables.linear
@@ -100,7 +100,7 @@ func (s *Shader) batches(r *Row) {
 	p.Left, p.Top, p.Opaque, p.Encode = r.X, r.Y, behind>>24 == 255, &tables.encode
 	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
 	triangles, places := r.Triangles, r.Places
-	ahead := s.scene.Records != nil // others find a batch's triangles when it is lit
+	ahead := s.scene.Records != nil // otherwise the records of a batch are made when it is lit
 	end, k, own := batchOf(places), 0, r.Own
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
@@ -121,7 +121,7 @@ func (s *Shader) batches(r *Row) {
 	}
 }
 
-// batchOf returns how many points the next batch takes: whole pixels.
+// batchOf returns the number of points in the next batch, which consists of whole pixels.
 func batchOf(places []visible.Place) int {
 	end := min(len(places), light.Capacity)
 	for end < len(places) && places[end].Pixel() == places[end-1].Pixel() {
@@ -130,7 +130,7 @@ func batchOf(places []visible.Place) int {
 	return end
 }
 
-// lightBatch lights points, no more than a batch holds.
+// lightBatch lights the points of one batch.
 func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *light.Runs) {
 	scene := s.scene
 	points := s.pointsOf(triangles, places, runs)
@@ -146,7 +146,7 @@ func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *li
 	s.loops.Light(&s.triangles, &s.view, &s.pixels, points, open, &s.batch)
 }
 
-// paint finds the colours of the points of a batch one by one, and lights them.
+// paint finds the base colours of the points of a batch one by one, and then lights all of them.
 func (s *Shader) paint(triangles []uint32) {
 	scene, b := s.scene, &s.batch
 	c := &b.Columns
@@ -171,7 +171,7 @@ func (s *Shader) paint(triangles []uint32) {
 	}
 }
 
-// paintedOf is the colour of a triangle at point i of the batch.
+// paintedOf returns the base colour of triangle t at point i of the batch.
 func (s *Shader) paintedOf(t uint32, i int) float3.Vector {
 	f := s.facet(t)
 	if !f.coat.colored && f.coat.texture == nil {
@@ -181,7 +181,7 @@ func (s *Shader) paintedOf(t uint32, i int) float3.Vector {
 	return f.painted(&at)
 }
 
-// spotOf is Scene.spot at point i of the batch.
+// spotOf returns what Scene.spot returns, for point i of the batch.
 func (s *Shader) spotOf(f *facet, i int) spot {
 	w := weightsOf(&s.batch, 0, i)
 	if !f.coat.hasTextures {
@@ -190,13 +190,14 @@ func (s *Shader) spotOf(f *facet, i int) spot {
 	return spot{weights: w, batch: s, coat: &f.coat, point: i}
 }
 
-// weightsOf reads the weights of a point, or of one beside it.
+// weightsOf returns the weights of the corners at point i if place is 0, or at the points one pixel to the right (1)
+// and above (2).
 func weightsOf(b *light.Batch, place, i int) float3.Vector {
 	w := &b.Weights[place]
 	return float3.New(w[0][i], w[1][i], w[2][i])
 }
 
-// setUnlit gives the points of triangles that no light changes their own colours.
+// setUnlit sets the colours of points whose triangles no light changes to their base colours.
 func (s *Shader) setUnlit(triangles []uint32) {
 	c := &s.batch.Columns
 	for i, t := range triangles {
@@ -209,12 +210,12 @@ func (s *Shader) setUnlit(triangles []uint32) {
 	}
 }
 
-// setColors sets the colours of the points of a batch.
+// setColors sets the base colours of the points of a batch to those of their triangles.
 func (s *Shader) setColors(triangles []uint32) {
 	c := &s.batch.Columns
 	last, base := triangles[0], s.scene.base(triangles[0])
 	for i, t := range triangles {
-		if t != last { // neighbours often show the same
+		if t != last { // neighbouring points often show the same triangle
 			last, base = t, s.scene.base(t)
 		}
 		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z

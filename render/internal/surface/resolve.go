@@ -9,40 +9,40 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// A Shader lights the pixels of one worker: triangle after triangle, or the smooth ones in
-// batches.
+// A Shader lights the pixels of one worker: point by point, or in batches if it has vector loops.
 type Shader struct {
 	scene        *Scene
 	facets       [facetSlots]facet
-	loops        *light.Loops // nil: no batches
+	loops        *light.Loops // nil: points are lit one by one
 	fetches      fetches
 	view         light.View
 	batch        light.Batch
-	runs         [2]light.Runs // of the points at hand and of the next
+	runs         [2]light.Runs // of the current batch and of the next
 	pixels       light.Pixels
 	cellPixels   light.Pixels
 	triangles    light.Triangles
-	records      records      // that the scene does not have
-	pages        chunkCache   // of records that are stored
-	normals      [3][]float32 // where those of points go
-	stored       light.Record // of the triangle that is prepared
+	records      records      // used if the scene has no Records
+	pages        chunkCache   // chunks of records that stay in a file
+	normals      [3][]float32 // where the loops write the normals of cells
+	stored       light.Record // scratch: record of the triangle that is being prepared
 	shown        []shown
-	mirrorPoints []int32      // points of the batch that the loop for these lights
-	environment  *environment // of scenes in which some do
+	mirrorPoints []int32      // points of the batch that lightMirrors lights
+	environment  *environment // nil in scenes without special surfaces
 }
 
-// shown is what a pixel, or a cell, shows of one triangle.
+// shown is what a pixel shows of one triangle.
 type shown struct {
-	place   int32 // of the pixel
+	place   int32 // number of the pixel in its row
 	samples int32
 	color   float3.Vector
 }
 
-// facetSlots is how many triangles a Shader keeps prepared: neighbours in a pixel, in a
-// row of cells and in the rows of a tile. They stay in the second-level cache, 0.2 MB.
+// facetSlots is the number of prepared triangles that a Shader keeps: those of neighbouring pixels and cells, and of
+// the rows of a tile row. They take 0.2 MB, which stay in the second-level cache.
 const facetSlots = 1024
 
-// Begin prepares for a frame. loops and texels may be nil.
+// Begin prepares for a frame. If loops is nil, points are lit one by one; if texels is nil, textures are read for one
+// point at a time.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	s.scene, s.loops, s.fetches.loops = scene, loops, texels
 	s.pages.begin(scene.Stored)
@@ -66,7 +66,7 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	}
 }
 
-// beginBatches prepares what loops want of all points.
+// beginBatches prepares what is the same for all batches of a frame.
 func (s *Shader) beginBatches() {
 	scene := s.scene
 	s.triangles = light.Triangles{Records: scene.Records, Pivot: scene.Lens.Pivot, Scale: scene.Lens.Scale}
@@ -81,7 +81,7 @@ func (s *Shader) beginBatches() {
 	}
 }
 
-// facet returns a triangle, prepared.
+// facet returns triangle t, prepared for lighting.
 func (s *Shader) facet(t uint32) *facet {
 	f := &s.facets[t%facetSlots]
 	if !f.loaded || f.number != t {
@@ -95,26 +95,26 @@ func (s *Shader) facet(t uint32) *facet {
 	return f
 }
 
-// A Pixel is the light of the samples of one pixel, linear.
+// A Pixel sums the light of the samples of one pixel, in linear light.
 type Pixel struct {
-	R, G, B float32 // summed over the covered samples
+	R, G, B float32 // sums over the covered samples
 	Covered int32
 }
 
-// A Row is a row of pixels to be lit.
+// A Row is a row of pixels that is to be lit. A point is what a pixel shows of one triangle.
 type Row struct {
-	Pix        []byte          // its pixels
-	Triangles  []uint32        // of its points, see visible.Rows
-	Places     []visible.Place // of the same
-	Open       []float32       // the part of the sky that is seen from a pixel
-	Own        []Sky           // those of points that have their own, in order
-	Grid       int             // samples along a pixel's side
-	Background uint32          // pixel
-	X, Y       float32         // where the centre of pixel 0 lies, from that of the picture
+	Pix        []byte          // by pixel, the result
+	Triangles  []uint32        // by point, the number of its triangle, see visible.Rows
+	Places     []visible.Place // by point
+	Open       []float32       // by pixel, the share of the sky that nothing hides
+	Own        []Sky           // skies of points for which Open does not hold, in the order of the points
+	Grid       int             // samples along the side of a pixel
+	Background uint32          // pixel value behind all surfaces
+	X, Y       float32         // centre of pixel 0, relative to the picture's centre
 }
 
-// Row lights the points of a row of pixels, each once, at the middle of those samples of its
-// pixel that show its triangle, and writes their pixels.
+// Row lights the points of a row of pixels and writes the pixels. Each point is lit once, at the middle of those
+// samples of its pixel that show its triangle.
 func (s *Shader) Row(r *Row) {
 	if s.loops != nil {
 		s.batches(r)
@@ -139,8 +139,8 @@ func (s *Shader) Row(r *Row) {
 	s.Resolve(r.Pix, all, r.Background)
 }
 
-// Resolve writes every pixel taken in: from its samples, of which there are all, and the
-// background, as Colors.Encode says.
+// Resolve writes the pixels of all points in s.shown, and empties s.shown. A pixel has all samples; background is the
+// pixel behind them, see Colors.Encode.
 func (s *Shader) Resolve(pix []byte, all int32, background uint32) {
 	for i := 0; i < len(s.shown); {
 		place := s.shown[i].place
@@ -161,10 +161,11 @@ func (p *Pixel) add(c float3.Vector, samples int32) {
 	p.Covered += samples
 }
 
-// sideOf returns the side of a square that has the part of a pixel which count of all its samples are.
+// sideOf returns the side, in pixels, of a square with as much area as count of a pixel's all samples.
 func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / float32(all)) }
 
-// light returns the linear colour of a triangle at a point of the picture, which stands for a square of a side.
+// light returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square with
+// the given side, in pixels.
 func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	p := s.scene.at(f, x, y)
 	at := s.scene.spot(f, x, y, side)
@@ -178,14 +179,14 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	return s.scene.Lights.at(p.normal, p.toEye, open).reflect(c)
 }
 
-// lightSpecial does the work of the function light for triangles that emit light or have a finish. c is the base
-// colour.
+// lightSpecial does the last step of Shader.light for triangles that emit light or have a finish. c is the base colour.
 func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
 	case f.coat.finish == nil:
 		lit = s.Lights.at(p.normal, p.toEye, open).reflect(c)
 	case f.coat.sheer != nil && f.coat.sheer.passes:
-		// A sample of what lets light through stands for what it lets through, too.
+		// Some samples of the surface are left out to show what is behind it. The others must be brighter, so that the
+		// mean is right.
 		under := s.finished(f, p, at, c, open).light
 		all := s.finished(f, p, at, c, 1)
 		lit = under.Scale(1 / max(all.covered(), 1./256)).AtMost(maxLight)
@@ -198,18 +199,17 @@ func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open
 	return lit
 }
 
-// reflect returns the light of a surface of a colour.
+// reflect returns the colour of a surface with base colour c in this light.
 func (l Light) reflect(c float3.Vector) float3.Vector {
 	return float3.New(float32(c.X*l.Diffuse)+l.Specular, float32(c.Y*l.Diffuse)+l.Specular, float32(c.Z*l.Diffuse)+l.Specular).AtMost(maxLight)
 }
 
-// maxLight is the most light of a sample: what a picture can show. With more, the mean of samples would let a highlight
-// swallow the edges within it.
+// maxLight is the most light that a sample may have: the brightest that a picture can show. If samples had more, a
+// highlight would swallow the edges within it when samples are averaged.
 const maxLight = 1
 
-// Encode returns the pixel, R in its lowest byte, of the mean of its samples, of which
-// there are all. background is the pixel that stands behind: opaque, or nothing where
-// alpha is 0, which leaves straight alpha.
+// Encode returns the pixel, R in its lowest byte, that is the mean of a pixel's all samples. Samples that are not
+// covered show background if it is opaque. If it is transparent, the result has straight alpha.
 func (c *Colors) Encode(p Pixel, all int32, background uint32) uint32 {
 	if p.Covered == 0 {
 		return background
@@ -226,10 +226,10 @@ func (c *Colors) Encode(p Pixel, all int32, background uint32) uint32 {
 	return c.step(float32(r*per)) | c.step(float32(g*per))<<8 | c.step(float32(b*per))<<16 | alpha<<24
 }
 
-// step encodes linear light.
+// step returns the encoded value of linear light x.
 func (c *Colors) step(x float32) uint32 { return uint32(c.encode[stepOf(x)%steps]) }
 
-// stepOf returns the step of linear light.
+// stepOf returns the step of linear light x, see steps.
 func stepOf(x float32) uint32 {
 	i := int32(float32(x*(steps-1)) + 0.5)
 	return uint32(min(max(i, 0), steps-1))

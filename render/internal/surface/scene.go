@@ -9,29 +9,28 @@ import (
 	"lockstep/scenes"
 )
 
-// A Scene is a mesh and a view of it, from which the pixels of a finished z-buffer are
-// lit. Pixels are named by their distance from the picture's centre, x to the right and
-// y up, in pixels.
+// A Scene is a mesh and a view of it. Pixels whose triangle the z-buffer has found are lit from it. Places in the
+// picture are given in pixels from its centre, x to the right and y up.
 type Scene struct {
 	Block   scenes.Block
-	Records []light.Record // of NewRecords; nil: flat
-	Stored  *Stored        // has the corners, which Block has not, and the normals; nil: the mesh is in memory
+	Records []light.Record // by triangle, see normals.Records; nil: flat shading
+	Stored  *Stored        // has the corners and the normals if the mesh stays in a file; Block has none then; nil: the mesh is in memory
 	Lens    Lens
 	Lights  Lights
-	Base    [3]float32 // linear colour of triangles that have none
-	Colors  []uint32   // sRGB by triangle; nil: all have Base
+	Base    [3]float32 // linear colour of triangles without a colour of their own
+	Colors  []uint32   // sRGB colours, by triangle; nil: all have Base
 	Tables  *Colors
-	Paint   *Paint  // nil: none
-	Finish  *Finish // of surfaces that have none of their own; nil: they are like plaster
-	Field   *Field  // nil: none; counts instead of all other colours of surfaces that have it
-	// Facing colours fronts and backs instead, in linear light; nil: not.
+	Paint   *Paint  // nil: each triangle has one colour
+	Finish  *Finish // finish of surfaces without a finish of their own; nil: they are like plaster
+	Field   *Field  // replaces all other colours of surfaces that have the field; nil: no field
+	// Facing holds the linear colours of front and back faces, which replace all others; nil: other colours are used.
 	Facing *[2][3]float32
 }
 
-// A Lens gives the line that a point of the picture shows: through
-// Origin + x*OriginX + y*OriginY in the direction Forward + x*ForwardX + y*ForwardY. It
-// lies in the space of q = (p - Pivot) * Scale, where a mesh has a radius of at most 1;
-// the origins lie near its middle, so that float32 loses little, however far the eye is.
+// A Lens gives the line along which a point (x, y) of the picture sees: it passes through Origin + x*OriginX +
+// y*OriginY in the direction Forward + x*ForwardX + y*ForwardY. Coordinates are those of q = (p - Pivot) * Scale for a
+// point p of the mesh, in which the mesh has a radius of at most 1. Origins lie near the mesh's middle, so that float32
+// loses little precision even if the eye is far away.
 type Lens struct {
 	Pivot                       [3]float32
 	Scale                       float32
@@ -39,25 +38,25 @@ type Lens struct {
 	Forward, ForwardX, ForwardY [3]float32
 }
 
-// A facet is a triangle prepared for being lit at several points.
+// A facet is a triangle that is prepared for lighting at several points.
 type facet struct {
 	number uint32
 	loaded bool
 	shell
-	base float3.Vector // linear colour
+	base float3.Vector // linear colour, without what coat adds
 	coat trianglePaint
 }
 
-// A shell is a triangle without its colours.
+// A shell is the shape of a triangle: its corners and normals, in the coordinates of the Lens.
 type shell struct {
-	corner  float3.Vector // the first
-	e1, e2  float3.Vector // edges from it
-	normal  float3.Vector // of the plane, not of length 1
+	corner  float3.Vector // first corner
+	e1, e2  float3.Vector // edges from the first corner to the second and third
+	normal  float3.Vector // normal of the plane, not of length 1
 	smooth  bool
 	normals [3]float3.Vector
 }
 
-// load prepares a triangle, whose record is given where records are stored.
+// load prepares triangle t. stored is its record if records stay in a file, otherwise nil.
 func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	f.loaded, f.number = true, t
 	s.loadShell(&f.shell, t, stored)
@@ -65,14 +64,14 @@ func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.coat, t, f.base)
 	} else if f.coat != (trianglePaint{}) {
-		f.coat = trianglePaint{} // of another scene
+		f.coat = trianglePaint{} // left from another scene
 	}
 	if s.Finish != nil && f.coat.finish == nil && !f.coat.unlit {
 		s.addFinish(f)
 	}
 }
 
-// base returns the linear colour of a triangle, apart from what its coat does to it.
+// base returns the linear colour of triangle t, without what Paint adds.
 func (s *Scene) base(t uint32) float3.Vector {
 	if s.Colors != nil {
 		return float3.Of(s.Tables.Linear(s.Colors[t]))
@@ -80,10 +79,10 @@ func (s *Scene) base(t uint32) float3.Vector {
 	return float3.Of(s.Base)
 }
 
-// smooth reports whether there are normals of corners.
+// smooth reports whether the corners of triangles have normals.
 func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
 
-// loadShell prepares a triangle but for its colours.
+// loadShell prepares the shape of triangle t. r is as stored in load.
 func (s *Scene) loadShell(f *shell, t uint32, r *light.Record) {
 	var corners [3]float3.Vector
 	if r != nil {
@@ -103,14 +102,14 @@ func (s *Scene) loadShell(f *shell, t uint32, r *light.Record) {
 	f.smooth = s.smooth()
 	if f.smooth {
 		p := r[9:]
-		// Where all three are one, so is what lies between.
+		// If all three normals are equal, so are those in between.
 		f.smooth = p[0] != p[1] || p[0] != p[2]
 		f.normals[0] = normals.Unpack(p[0])
 		if f.smooth {
 			f.normals[1], f.normals[2] = normals.Unpack(p[1]), normals.Unpack(p[2])
 		} else if p[0] != 0 {
-			// The packed normal of a plane may point a little beside it, but is the same for all of its
-			// triangles.
+			// The packed normal of a plane may be slightly inaccurate, but it is the same for all triangles of the
+			// plane.
 			if f.normals[0].Dot(f.normal) < 0 {
 				f.normals[0] = f.normals[0].Scale(-1)
 			}
@@ -123,21 +122,21 @@ func (s *Scene) local(x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-l.Pivot[0])*l.Scale), float32(float32(y-l.Pivot[1])*l.Scale), float32(float32(z-l.Pivot[2])*l.Scale))
 }
 
-// A point is what a pixel shows of a triangle.
+// A point is a point of a triangle as a pixel shows it.
 type point struct {
 	normal float3.Vector // of length 1, turned towards the eye
-	toEye  float3.Vector // of any length: few points have a highlight, which wants it of length 1
+	toEye  float3.Vector // of any length, because only the few points that have a highlight need length 1
 	back   bool
 }
 
-// line returns the line that a point of the picture shows.
+// line returns a point and the direction of the line along which (x, y) of the picture sees.
 func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
 	origin = float3.Of(l.Origin).Add(float3.Of(l.OriginX).Scale(x)).Add(float3.Of(l.OriginY).Scale(y))
 	forward = float3.Of(l.Forward).Add(float3.Of(l.ForwardX).Scale(x)).Add(float3.Of(l.ForwardY).Scale(y))
 	return origin, forward
 }
 
-// at returns what the line through a point of the picture meets of a triangle.
+// at returns the point of a triangle that (x, y) of the picture shows.
 func (s *Scene) at(f *facet, x, y float32) point {
 	origin, forward := s.Lens.line(x, y)
 	toEye := forward.Scale(-1)
@@ -155,11 +154,11 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	if back {
 		n = n.Scale(-1)
 	}
-	// A normal between corners may turn away from the eye though its triangle does not.
+	// An interpolated normal may point away from the eye even if the triangle faces it.
 	return point{facingEye(n, toEye), toEye, back}
 }
 
-// color returns the linear base colour of a triangle at a point of the picture.
+// color returns the linear base colour of a triangle at point p, which lies at spot at.
 func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	switch {
 	case s.Facing != nil:
@@ -170,8 +169,8 @@ func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	return f.painted(at)
 }
 
-// spot returns where the line through a point of the picture meets a triangle, as far as its colour depends on that. The point
-// stands for a square of a side.
+// spot returns where (x, y) of the picture lies in a triangle and its textures. It returns the zero spot if the colour
+// does not depend on the place. (x, y) stands for a square with the given side, in pixels.
 func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
 	if !f.coat.colored && !f.coat.hasTextures && s.Field == nil {
 		return at
@@ -183,7 +182,7 @@ func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
 	return f.coat.spot(w, f.planeWeights(s.Lens.line(x+1, y)), f.planeWeights(s.Lens.line(x, y+1)), side)
 }
 
-// painted returns the colour that a triangle's coat has at a spot.
+// painted returns the base colour of a triangle at a spot.
 func (f *facet) painted(at *spot) float3.Vector {
 	c := f.colored(at.weights)
 	if f.coat.texture != nil {
@@ -192,7 +191,7 @@ func (f *facet) painted(at *spot) float3.Vector {
 	return c
 }
 
-// side returns the colour of a front, or of a back.
+// side returns the colour that Facing gives a front face, or a back face if back is set.
 func (s *Scene) side(back bool) float3.Vector {
 	if back {
 		return float3.Of(s.Facing[1])
@@ -200,7 +199,7 @@ func (s *Scene) side(back bool) float3.Vector {
 	return float3.Of(s.Facing[0])
 }
 
-// colored returns the colour of a triangle, apart from its texture, at weights of its corners.
+// colored returns the base colour of a triangle without its texture, at the weights w of its corners.
 func (f *facet) colored(w float3.Vector) float3.Vector {
 	if !f.coat.colored {
 		return f.base
@@ -208,17 +207,18 @@ func (f *facet) colored(w float3.Vector) float3.Vector {
 	return f.base.Times(blend(&f.coat.colors, w))
 }
 
-// hasSpecial reports whether some of the surfaces give light or have a finish: their points are lit one by one.
+// hasSpecial reports whether some surfaces are special: they emit light or have a finish, and their points are lit one
+// by one.
 func (s *Scene) hasSpecial() bool {
 	return s.Facing == nil && (s.Finish != nil || s.Paint != nil && s.Paint.litSingly)
 }
 
-// isSpecial reports whether a triangle gives light or has a finish where it is drawn by its colours.
+// isSpecial reports whether a triangle emits light or has a finish, and is drawn in its own colours.
 func (s *Scene) isSpecial(f *facet) bool {
 	return (f.coat.glows || f.coat.finish != nil) && s.hasSpecial() && (s.Field == nil || !s.Field.has(f.number))
 }
 
-// emitted returns the light that a triangle gives at a spot.
+// emitted returns the light that a triangle emits at a spot.
 func (f *facet) emitted(at *spot) float3.Vector {
 	if f.coat.glow == nil {
 		return f.coat.emitted
@@ -226,21 +226,21 @@ func (f *facet) emitted(at *spot) float3.Vector {
 	return f.coat.emitted.Times(f.coat.glow.texel(at))
 }
 
-// unlit reports whether the colour of a triangle is what is seen, whatever the light.
+// unlit reports whether a triangle shows its colour whatever the light is.
 func (s *Scene) unlit(f *facet) bool {
 	return f.coat.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 
-// shares returns where a line meets the plane of a triangle, as weights of its corners that add
-// up to a number from 1 to 2: a normal needs no division to make it 1. Beside the triangle, where
-// snapping has moved it, they are those of a point on its rim. Source: Moeller and Trumbore, Fast,
-// Minimum Storage Ray-Triangle Intersection, 1997.
+// shares returns where a line meets a triangle, as weights of the corners whose sum is from 1 to 2; making it 1 would
+// take a division, which interpolated normals do not need. Snapping moves triangles a little, so a line may miss the
+// triangle; the weights are then those of a point on its rim. Source: Moeller and Trumbore, Fast, Minimum Storage
+// Ray-Triangle Intersection, 1997.
 func (f *shell) shares(origin, forward float3.Vector) [3]float32 {
 	from := origin.Sub(f.corner)
 	u, v := from.Dot(forward.Cross(f.e2)), forward.Dot(from.Cross(f.e1))
 	side := forward.Dot(f.normal)
 	if side > 0 {
-		u, v = -u, -v // the back
+		u, v = -u, -v // the line meets the back
 	}
 	u, v = float3.NonNegative(u), float3.NonNegative(v)
 	all := float3.Abs(side)
@@ -253,25 +253,26 @@ func (f *shell) shares(origin, forward float3.Vector) [3]float32 {
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
 }
 
-// maxBeside bounds how far beside a triangle a line may meet its plane, in parts of its area: beyond
-// that it is seen edge-on.
+// maxBeside limits how far beside a triangle a line may meet its plane, as a multiple of the triangle's area. If it is
+// farther away, the triangle is seen edge-on.
 const maxBeside = 1e6
 
-// inversePower returns 1 over the largest power of two up to x, which is not below 0.
+// inversePower returns 1 divided by the largest power of two that is not above x. x must not be negative.
 func inversePower(x float32) float32 {
 	const exponents, twice127 = 255 << 23, 254 << 23
 	return math.Float32frombits(twice127 - math.Float32bits(x)&exponents)
 }
 
-// weights returns shares that add up to 1.
+// weights returns what shares returns, scaled so that the sum is 1.
 func (f *shell) weights(origin, forward float3.Vector) [3]float32 {
 	w := f.shares(origin, forward)
 	per := 1 / (float32(w[0]+w[1]) + w[2])
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
 }
 
-// planeWeights returns where a line meets the plane of a triangle, however far from it, as weights of its corners that add up to 1:
-// infinite, or no numbers, where the plane is seen edge-on. How they change from pixel to pixel says how fine textures are.
+// planeWeights returns where a line meets the plane of a triangle, inside the triangle or not, as weights of its
+// corners whose sum is 1. They are infinite or NaN if the plane is seen edge-on. Their change from pixel to pixel says
+// how finely textures are sampled.
 func (f *shell) planeWeights(origin, forward float3.Vector) float3.Vector {
 	from := origin.Sub(f.corner)
 	per := -1 / forward.Dot(f.normal)
@@ -280,8 +281,7 @@ func (f *shell) planeWeights(origin, forward float3.Vector) float3.Vector {
 	return float3.New(1-u-v, u, v)
 }
 
-// Normal returns the unit normal, turned towards the eye, by which a triangle is lit at a
-// point of the picture.
+// Normal returns the unit normal by which triangle t is lit at (x, y) of the picture, turned towards the eye.
 func (s *Shader) Normal(t uint32, x, y float32) [3]float32 {
 	p := s.scene.at(s.facet(t), x, y)
 	return p.normal.Array()

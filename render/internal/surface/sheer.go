@@ -5,11 +5,10 @@ import (
 	"lockstep/scenes"
 )
 
-// A translucency is what the alpha of a material means. Samples of its triangles are there or not,
-// before the z-buffer: nothing has to be sorted, and pictures do not depend on any order. A
-// mask is there where alpha reaches its cutoff; what is blended is there in as many of 16
-// samples side by side as alpha says, by a pattern of Bayer's that differs from material to
-// material and from front to back, so that layers do not all hide the same samples.
+// A translucency says which samples of a material's triangles exist; the z-buffer sees only those. So nothing has to be
+// sorted, and pictures do not depend on any order. If the material is a mask, samples exist where alpha reaches its
+// cutoff. If it is blended, as many of 16 neighbouring samples exist as alpha says. A Bayer pattern chooses them; it
+// differs from material to material and from front to back, so that layers do not all hide the same samples.
 type translucency struct {
 	mode    scenes.AlphaMode
 	factor  float32
@@ -22,25 +21,26 @@ func newTranslucency(m *scenes.Material, number int) translucency {
 	return translucency{m.Alpha, m.BaseColor[3], m.AlphaCutoff, uint32(2 * number), m.Finish != nil && m.Finish.Transmission > 0 && !m.Unlit}
 }
 
-// mayMissSamples reports whether samples may be missing.
+// mayMissSamples reports whether some samples may not exist.
 func (s *translucency) mayMissSamples() bool { return s.passes || s.mode != scenes.AlphaOpaque }
 
-// addFinish gives a triangle the finish of the scene.
+// addFinish gives a triangle without a finish the finish of the scene.
 func (s *Scene) addFinish(f *facet) {
 	f.coat.finish = &s.Finish.finish
 	if s.Finish.Transmission <= 0 {
 		return
 	}
 	through := &s.Finish.sheer
-	if f.coat.sheer != nil { // as much of it as its alpha says
+	if f.coat.sheer != nil { // the triangle's alpha counts too
 		own := *f.coat.sheer
 		own.passes, through = true, &own
 	}
 	f.coat.sheer = through
 }
 
-// alpha returns the alpha that a texture has at a spot, times that of the surface there, factor. Of a mask it is the part that
-// is there: where a sample shows many pixels, as many of them as are, so that leaves do not vanish far away.
+// alpha returns the alpha of a texture at a spot, times factor, the alpha of the surface there. If the material is a
+// mask, it returns the share of the sample that exists. That is a fraction if a sample shows many pixels of the
+// texture, so that leaves do not vanish far away.
 func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	f := t.footprint(at)
 	u, v := f.first(t, at)
@@ -56,7 +56,8 @@ func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	return sum / float32(f.taps)
 }
 
-// alphaIn returns that at one place in a level, or in the next one.
+// alphaIn returns that alpha at the place (u, v) of a single level: that of the footprint if next is 0, or the level
+// after it if next is 1.
 func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *translucency) float32 {
 	level := f.level + next
 	q := t.levels[level].quad(t, u, v, f.nearest && next == 0)
@@ -64,12 +65,12 @@ func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *trans
 	lower := float32(alphaOf(q.lowerLeft)*(1-q.right)) + float32(alphaOf(q.lowerRight)*q.right)
 	a := float32(upper*(1-q.down)) + float32(lower*q.down)
 	if s.mode == scenes.AlphaMask && level > 0 {
-		return float32(a * s.sampleShare(factor)) // the levels have the part of the pixels that are there
+		return float32(a * s.sampleShare(factor)) // in smaller levels, alpha is the share of pixels that exist
 	}
 	return s.sampleShare(float32(factor * a))
 }
 
-// sampleShare returns the part of samples of some alpha that are there.
+// sampleShare returns the share of samples with the given alpha that exist.
 func (s *translucency) sampleShare(alpha float32) float32 {
 	switch {
 	case s.mode == scenes.AlphaOpaque, s.mode == scenes.AlphaMask && !(alpha < s.cutoff):
@@ -80,13 +81,13 @@ func (s *translucency) sampleShare(alpha float32) float32 {
 	return alpha
 }
 
-// IsTranslucent reports whether samples of some triangles may be missing.
+// IsTranslucent reports whether some triangles may miss samples.
 func (s *Scene) IsTranslucent() bool {
 	return s.Paint != nil && s.Paint.sheer || s.Finish != nil && s.Finish.Transmission > 0 && s.Facing == nil
 }
 
-// IsTranslucentTriangle reports whether samples of a triangle may be missing. Those of the others are
-// all there.
+// IsTranslucentTriangle reports whether triangle t may miss samples. It must not be called unless IsTranslucent returns
+// true.
 func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 	if s.Finish != nil && s.Finish.Transmission > 0 {
 		return true
@@ -95,15 +96,15 @@ func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].sheer.mayMissSamples()
 }
 
-// bayer is the order in which 4 x 4 samples are taken.
+// bayer is the order in which the samples of 4 x 4 exist as alpha grows, row by row.
 var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 
-// bayerFactors are factors that turn this order, modulo 16, into others: of the first half of the
-// samples of one, half are among those of any other.
+// bayerFactors are factors that turn this order, modulo 16, into others: of the first half of the samples in one order,
+// half are also in the first half of any other.
 var bayerFactors = [4]uint32{1, 5, 9, 13}
 
-// HasSample reports whether sample (column, row) of the picture is there of a triangle that may miss
-// some. It lies at (x, y), as for Row, and the next ones per pixels beside it.
+// HasSample reports whether triangle t has the sample in the given column and row of the picture. The sample lies at
+// (x, y), as in Row, and samples are per pixels apart.
 func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	f := s.facet(t)
 	c := &f.coat
@@ -130,13 +131,13 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	}
 	pattern := c.sheer.pattern
 	if f.normal.Dot(forward) > 0 {
-		pattern++ // the back
+		pattern++ // the back has another pattern
 	}
 	step := bayer[row&3<<2|column&3] * bayerFactors[pattern%4] % 16
 	return float32(alpha*16) > float32(step)+0.5
 }
 
-// covered returns how much of what lies behind a triangle that lets light through is hidden at a point of the picture.
+// covered returns how much a triangle that lets light through hides of what lies behind it, at (x, y) of the picture.
 func (s *Shader) covered(f *facet, x, y, side float32) float32 {
 	p := s.scene.at(f, x, y)
 	at := s.scene.spot(f, x, y, side)

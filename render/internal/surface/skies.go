@@ -9,27 +9,29 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// A pixel at an edge shows several surfaces, and the sky above them may be open to one and hidden to another: were the
-// same part of it taken from all of its samples, the edge would be as jagged as with one sample a pixel.
+// A pixel at an edge shows several surfaces, and the sky may be open above one and hidden above another. If the same
+// openness were used for all of its samples, the edge would be as jagged as with one sample a pixel.
 
-// leapPart is how far apart cells around a pixel may lie, as a part of how far from it one may lie to say something of it,
-// before what the pixel shows is looked at surface by surface. Nearer ones share most of their skies.
+// leapPart decides whether the sky is computed for each surface that a pixel shows: depths of the cells around the
+// pixel must differ by more than leapPart times the difference from which on a cell does not count for a pixel. If
+// depths differ less, the surfaces share most of their sky.
 const leapPart = 0.25
 
-// A Sky is how open the sky is above one point of a row, instead of that above its pixel.
+// A Sky is how open the sky is above one point of a row. It replaces the value for the point's pixel.
 type Sky struct {
-	Point int // index in the row
+	Point int // index of the point in the row
 	Open  float32
 }
 
-// Leaps reports whether depths leap from one to the next of the cells around n pixels side by side from (px, py) on, px even.
+// Leaps reports whether the depths of neighbouring cells leap around any of n adjacent pixels from (px, py) on. px must
+// be even.
 func (o *Occlusion) Leaps(n, px, py int) bool {
 	from, cells := o.at((px-1)>>1, (py-1)>>1), n/2+2
 	upper, lower := o.Z[from:from+cells], o.Z[from+o.Stride:][:cells]
 	far := float32(leapPart / o.inverseNear)
 	left, leftBelow := upper[0], lower[0]
 	for i, a := range upper {
-		// A difference from what shows nothing is infinite, or NaN.
+		// A difference from a cell that shows nothing is infinite, or NaN.
 		b := lower[i]
 		for _, d := range [3]float32{float3.Abs(a - b), float3.Abs(a - left), float3.Abs(b - leftBelow)} {
 			if d > far && d < math.MaxFloat32 {
@@ -41,8 +43,9 @@ func (o *Occlusion) Leaps(n, px, py int) bool {
 	return false
 }
 
-// OwnSkies appends the skies of points of a row, number line of the picture, whose pixels lie from x to end (exclusive) and
-// show several triangles where depths leap: those of their own surfaces, as far as cells show these.
+// OwnSkies appends skies for points of row r, which is row line of the picture. It looks at pixels from x to end
+// (exclusive) that show several triangles and around which depths leap. A point gets a sky if a cell around its pixel
+// shows its surface, and if that sky differs from the pixel's.
 func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sky {
 	i, _ := slices.BinarySearchFunc(r.Places, int32(x), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
 	for i > 0 && int(r.Places[i-1].Pixel()) >= x {
@@ -68,11 +71,11 @@ func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sk
 	return to
 }
 
-// maxSkyDiff bounds how much the skies of two surfaces may differ that are taken for one: that is a step of 8-bit sRGB or two.
+// maxSkyDiff is how much the skies of two surfaces may differ and still count as equal: a step or two of 8-bit sRGB.
 const maxSkyDiff = 0.03
 
-// surfacesDiffer reports whether those of the four cells around a pixel that show something lie at depths that leap, and under skies
-// that differ. What the others have for a sky is what earlier frames left there.
+// surfacesDiffer reports whether the four cells around a pixel have depths that leap and skies that differ. Cells that
+// show nothing do not count, because their skies are left from earlier frames.
 func (o *Occlusion) surfacesDiffer(px, py int) bool {
 	at := o.at((px-1)>>1, (py-1)>>1)
 	low, high := float32(math.MaxFloat32), float32(-math.MaxFloat32)
@@ -86,7 +89,8 @@ func (o *Occlusion) surfacesDiffer(px, py int) bool {
 	return float32((high-low)*o.inverseNear) > leapPart && open-closed > maxSkyDiff
 }
 
-// distance returns how far from the eye the plane of a triangle lies at a point of the picture, as distances of cells count.
+// distance returns the distance of the plane of triangle t from the eye at (x, y) of the picture, measured like the
+// distances of cells.
 func (s *Shader) distance(o *Occlusion, t uint32, x, y float32) float32 {
 	f := s.facet(t)
 	origin, forward := s.scene.Lens.line(x, y)
@@ -94,7 +98,7 @@ func (s *Shader) distance(o *Occlusion, t uint32, x, y float32) float32 {
 	return o.view.Pivot - origin.Add(forward.Scale(along)).Dot(float3.Of(o.view.Axes[2]))
 }
 
-// at returns where a point of the row lies from the picture's centre.
+// at returns the position of the point at place p of the row, relative to the picture's centre.
 func (r *Row) at(p visible.Place) (x, y float32) {
 	x, y = r.X+float32(p.Pixel()), r.Y
 	if count := p.Count(); count != int32(r.Grid*r.Grid) {
@@ -105,22 +109,22 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// relight lights a point of the row by itself, in a batch of those from a number on.
+// relight lights point number at of the row again, by itself. The batch starts with point number from.
 func (s *Shader) relight(r *Row, at, from int, open float32) {
 	x, y := r.at(r.Places[at])
 	count := r.Places[at].Count()
 	s.setPoint(at-from, s.light(s.facet(r.Triangles[at]), x, y, sideOf(count, int32(r.Grid*r.Grid)), open), count)
 }
 
-// setPoint gives point i of the batch its colour, of so many samples.
+// setPoint sets the colour of point i of the batch to c. The point has the given number of samples.
 func (s *Shader) setPoint(i int, c float3.Vector, samples int32) {
 	c = c.Scale(float32(samples))
 	columns := &s.batch.Columns
 	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.X, c.Y, c.Z
 }
 
-// relightOwnSkies lights those of the points of a batch again that have skies of their own. The batch has the points of the row
-// from a number on. It returns the skies that are left.
+// relightOwnSkies lights those points of a batch again that have skies in own. The batch has n points of the row, from
+// number from on. relightOwnSkies returns the skies of later points.
 func (s *Shader) relightOwnSkies(r *Row, own []Sky, from, n int) []Sky {
 	for len(own) > 0 && own[0].Point < from+n {
 		s.relight(r, own[0].Point, from, own[0].Open)

@@ -7,15 +7,15 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// lightSpecials lights again those points of a batch that give light or have a finish. The batch holds n points of the row
-// r, beginning at index from.
+// lightSpecials lights those points of a batch again that emit light or have a finish. The batch has n points of row r,
+// from number from on.
 func (s *Shader) lightSpecials(r *Row, from, n int) {
 	s.mirrorPoints = s.mirrorPoints[:0]
 	last := r.Triangles[from]
 	f := s.facet(last)
 	special := s.scene.isSpecial(f)
 	for i, t := range r.Triangles[from : from+n] {
-		if t != last { // neighbours often show the same
+		if t != last { // neighbouring points often show the same triangle
 			last, f = t, s.facet(t)
 			special = s.scene.isSpecial(f)
 		}
@@ -35,7 +35,7 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 	}
 }
 
-// lightMirrors lights the points that addMirror recorded.
+// lightMirrors lights the points that addMirror has recorded.
 func (s *Shader) lightMirrors() {
 	b := &s.batch
 	s.loops.Mirror(&s.view, &s.environment.Environment, b)
@@ -47,13 +47,13 @@ func (s *Shader) lightMirrors() {
 	}
 }
 
-// pointAt returns what loops.Aim found for point i of the batch.
+// pointAt returns point i of the batch as loops.Aim has found it.
 func (s *Shader) pointAt(i int) point {
 	normal, forward := s.batch.Found(i)
 	return point{float3.Of(normal), float3.Of(forward).Scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
 }
 
-// addMirror records point i of the batch and its finish for mirror.
+// addMirror records point i of the batch and its finish for lightMirrors.
 func (s *Shader) addMirror(f *facet, i int, open float32) {
 	fin, b := f.coat.finish, &s.batch
 	c := &b.Finishes

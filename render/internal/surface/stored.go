@@ -2,26 +2,26 @@ package surface
 
 import "lockstep/render/internal/kernel/light"
 
-// Stored gives access to the records of a mesh that is not in memory, see scenes/prepared. Chunks hold chunkRecords
-// records each.
+// Stored gives access to the records of a mesh that stays in a file, see scenes/prepared. A chunk of the file holds
+// chunkRecords records.
 type Stored struct {
 	Chunks interface {
-		// Records returns the records of a chunk. They lie in scratch, or in memory of the implementation.
+		// Records returns the records of a chunk. The result may lie in scratch, or in memory of the implementation.
 		Records(chunk int, scratch []uint32) ([]uint32, error)
 	}
-	Words  int  // of a record: 9 for corners, and 3 for normals if it has any
+	Words  int  // 32-bit words of a record: 9 for corners, and 3 for normals if there are any
 	Smooth bool // the normals are used
 }
 
 const (
 	chunkRecords = 1024
 	chunkWords   = 1 << 14
-	// chunkSlots is how many chunks a worker keeps for the rows that it lights. They take 3 MiB, and hold the triangles
-	// of a tile row and of the tile rows beside it.
+	// chunkSlots is the number of chunks that a worker keeps while it lights rows. They take 3 MiB, and hold the
+	// triangles of a tile row and its neighbours.
 	chunkSlots = 64
 )
 
-// chunkCache are the chunks of records that one worker keeps. Chunk n is kept in slot n % chunkSlots.
+// chunkCache holds the chunks of records that one worker keeps. Chunk n is kept in slot n % chunkSlots.
 type chunkCache struct {
 	of    Stored
 	slots [chunkSlots]cachedChunk
@@ -33,7 +33,7 @@ type cachedChunk struct {
 	scratch []uint32
 }
 
-// begin drops the chunks of another mesh. of is nil if records are in memory.
+// begin drops all chunks if of is another mesh than in the last frame. of is nil if records are in memory.
 func (p *chunkCache) begin(of *Stored) {
 	now := Stored{}
 	if of != nil {

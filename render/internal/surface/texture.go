@@ -9,48 +9,50 @@ import (
 	"lockstep/scenes"
 )
 
-// A texture is a picture with smaller copies of it, see addLevels. A sample of a picture covers a part of the texture whose
-// middle is where the surface is seen, and whose sides are what a pixel's width and height are there. It shows the mean of
-// up to texel.MostTaps places along the longer side. At each it mixes the two levels whose pixels are next in size to what is left
-// of the sides, and in either the four pixels around the place.
+// A texture is a picture with smaller copies of it, see addLevels. A sample of the frame shows a part of the texture,
+// about a parallelogram whose sides are a pixel's width and height there. The texture is read at up to texel.MostTaps
+// places along the longer side, and the values are averaged. At each place, two levels are mixed whose pixels are about
+// as large as the rest of the parallelogram; in each level, the four pixels around the place are mixed.
 type texture struct {
 	levels       []level
 	meaning      pixelKind
-	alphaCutoff  int  // ofMasks: the alpha from which on a pixel is there
-	hasAlpha     bool // it has alpha that counts
+	alphaCutoff  int  // if meaning is ofMasks, the least alpha of a pixel that exists
+	hasAlpha     bool // meaning uses alpha, and the picture is not opaque
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
 	minify       scenes.Minify
-	tables       *Colors        // of what red, green and blue are
-	smaller      []uint8        // the pixels of the levels from 1 on
-	lanes        *texel.Texture // as loops read it; nil: they do not
+	tables       *Colors        // how red, green and blue are encoded
+	smaller      []uint8        // pixels of all levels except the first
+	lanes        *texel.Texture // the texture in the form that the vector loops read; nil if they cannot read it
 }
 
-// A spot is where a point lies in its triangle and, where its coat has textures, in these.
+// A spot is where a point lies in its triangle and in the triangle's textures, if it has any.
 type spot struct {
-	weights float3.Vector // of the corners
+	weights float3.Vector // weights of the triangle's corners
 	u, v    float32
-	// What the sides of the square of the picture that the point stands for are along u and v, in the plane of the triangle.
-	// A pixel that shows one triangle is one such square; where it shows several, each has a smaller one.
+	// The point stands for a square of the picture. right and above are the sides of that square in texture coordinates
+	// u and v, projected onto the plane of the triangle. If a pixel shows one triangle, the square is the pixel; if it
+	// shows several, each has a smaller square.
 	right, above [2]float32
-	extent       [2]float32 // of the triangle in the texture
+	extent       [2]float32 // width and height of the triangle in the texture
 
-	// Of a point of a batch: which, and what it shows. What textures show there is found for many points at once.
-	batch *Shader // nil: of none
+	// If the spot is that of point number point of a batch, textures are read for many points at once. coat is the
+	// paint of the point's triangle.
+	batch *Shader // nil: not in a batch
 	coat  *trianglePaint
 	point int
 }
 
-// A footprint is what a sample shows of a texture.
+// A footprint says how a texture is read for a sample.
 type footprint struct {
 	level   int
-	part    float32 // of the next level
-	nearest bool    // one pixel of the level
-	taps    int     // places
-	du, dv  float32 // from one to the next
+	part    float32 // share of the next level
+	nearest bool    // read one pixel of the level, not four
+	taps    int     // number of places
+	du, dv  float32 // distance between two places
 }
 
-// footprint returns what a sample shows at a spot.
+// footprint returns the footprint of a sample at a spot.
 func (t *texture) footprint(at *spot) footprint {
 	w, h := float32(t.levels[0].width), float32(t.levels[0].height)
 	right := [2]float32{float32(at.right[0] * w), float32(at.right[1] * h)}
@@ -86,9 +88,11 @@ func (t *texture) footprint(at *spot) footprint {
 	return f
 }
 
-// levelFor returns the level for samples that are size pixels of the first level wide, 1 or more, and the part of the next
-// one. Between powers of two the logarithm of size is taken for a straight line, so that all processors find the same. In
-// the quarters beside a level it shows alone: one in two samples looks into one level instead of two, and no line is seen.
+// levelFor returns which level to read for a sample that is size pixels of the first level wide, and the share of the
+// level after it. size must be at least 1. Between powers of two, the logarithm of size is approximated by a straight
+// line, so that all processors give the same result. If size is close to that of a level, within a quarter of the step
+// to the next, that level is read alone: this saves the second level for one in two samples, and the change does not
+// show.
 func levelFor(size float32) (level int, part float32) {
 	const fraction = 1<<23 - 1
 	bits := math.Float32bits(size)
@@ -104,13 +108,13 @@ func levelFor(size float32) (level int, part float32) {
 
 func length(a [2]float32) float32 { return float3.Sqrt(float32(a[0]*a[0]) + float32(a[1]*a[1])) }
 
-// maxOrNaN returns the larger of two lengths: NaN where one is.
+// maxOrNaN returns the larger of two lengths, or NaN if one of them is NaN.
 func maxOrNaN(a, b float32) float32 {
-	// As integers the bits of floats that are not negative have the order of the floats, and NaN is above all.
+	// The bits of floats that are not negative, read as integers, are ordered like the floats, and NaN comes last.
 	return math.Float32frombits(max(math.Float32bits(a), math.Float32bits(b)))
 }
 
-// texel returns what a texture shows at a spot: the linear colour, or three numbers.
+// texel returns the value of a texture at a spot: a linear colour, or three numbers.
 func (t *texture) texel(at *spot) float3.Vector {
 	if at.batch != nil {
 		return at.batch.texel(t, at)
@@ -134,15 +138,15 @@ func (t *texture) texel(at *spot) float3.Vector {
 	return m.color
 }
 
-// first returns the first of the places of a footprint, near the picture itself.
+// first returns the first place of a footprint, wrapped by wrapCoord.
 func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 	back := float32(f.taps-1) * 0.5
 	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)
 	return wrapCoord(u, t.wrapU), wrapCoord(v, t.wrapV)
 }
 
-// wrapCoord returns a place from 0 to 1 that shows the same of a picture that is repeated, and 0 for what is no place or is
-// farther off than floats can tell.
+// wrapCoord returns a coordinate from 0 to 1 at which a repeated texture shows the same as at u; other textures are
+// wrapped later. It returns 0 if u is NaN or too large for float32 to tell pixels apart.
 func wrapCoord(u float32, mode scenes.Wrap) float32 {
 	if !(u > -texel.FarthestPlace && u < texel.FarthestPlace) {
 		return 0
@@ -153,13 +157,14 @@ func wrapCoord(u float32, mode scenes.Wrap) float32 {
 	return u
 }
 
-// A pixelSum is a sum of pixels: of what they show, and of how much they count.
+// A pixelSum is a weighted sum of pixels, and the sum of their alphas.
 type pixelSum struct {
 	color float3.Vector
 	alpha float32
 }
 
-// add adds a share of what a level shows at (u, v). What is not there does not show at the rim of a hole.
+// add adds the value of a level at (u, v), times share. Pixels are weighted by their alpha, so that the colour of
+// transparent pixels does not show at the edge of a hole.
 func (t *texture) add(m *pixelSum, level int, u, v, share float32, nearest bool) {
 	q := t.levels[level].quad(t, u, v, nearest)
 	lower, upper := float32(share*q.down), float32(share*(1-q.down))
@@ -180,13 +185,13 @@ func (t *texture) addPixel(m *pixelSum, p uint32, w float32) {
 	m.color.Z += float32(linear[p>>16&255] * w)
 }
 
-// A quad is four pixels side by side, two and two, red in their lowest bytes.
+// A quad holds two by two neighbouring pixels of a level, red in the lowest bytes.
 type quad struct {
 	upperLeft, upperRight, lowerLeft, lowerRight uint32
-	right, down                                  float32 // the part of the way to the right ones and the lower ones
+	right, down                                  float32 // position between the left and the right pixels, and between the upper and the lower, from 0 to 1
 }
 
-// quad returns the pixels of a level around (u, v).
+// quad returns the four pixels of a level around (u, v).
 func (l *level) quad(t *texture, u, v float32, nearest bool) quad {
 	x, y := float32(u*float32(l.width))-0.5, float32(v*float32(l.height))-0.5
 	if nearest {
@@ -196,7 +201,7 @@ func (l *level) quad(t *texture, u, v float32, nearest bool) quad {
 	fy, down := floor(y)
 	var x0, x1, y0, y1 int
 	if w, h := l.width, l.height; uint(fx) < uint(w-1) && uint(fy) < uint(h-1) {
-		x0, x1, y0, y1 = fx, fx+1, fy*w, fy*w+w // mostly
+		x0, x1, y0, y1 = fx, fx+1, fy*w, fy*w+w // the usual case, away from the edges
 	} else {
 		x0, x1 = wrap(fx, w, t.wrapU), wrap(fx+1, w, t.wrapU)
 		y0, y1 = wrap(fy, h, t.wrapV)*w, wrap(fy+1, h, t.wrapV)*w
@@ -205,10 +210,10 @@ func (l *level) quad(t *texture, u, v float32, nearest bool) quad {
 	return quad{pixel(y0 + x0), pixel(y0 + x1), pixel(y1 + x0), pixel(y1 + x1), right, down}
 }
 
-// alphaOf returns the alpha of a pixel.
+// alphaOf returns the alpha of a pixel, from 0 to 1.
 func alphaOf(pixel uint32) float32 { return float32(pixel>>24) / 255 }
 
-// floor returns the largest whole number up to x, which is far from the ends of an int64, and the rest.
+// floor returns the largest integer that is not above x, and the rest. It must fit into an int64.
 func floor(x float32) (int, float32) {
 	i := int64(x)
 	if float32(i) > x {
@@ -217,7 +222,7 @@ func floor(x float32) (int, float32) {
 	return int(i), x - float32(i)
 }
 
-// wrap brings a pixel beyond the picture into it.
+// wrap returns the pixel, from 0 to n-1, that is shown at column or row x of a picture with n of them.
 func wrap(x, n int, mode scenes.Wrap) int {
 	switch mode {
 	case scenes.Clamp:
@@ -233,7 +238,7 @@ func wrap(x, n int, mode scenes.Wrap) int {
 
 func modulo(x, n int) int {
 	if uint(x) < uint(n) {
-		return x // mostly, without a division
+		return x // the usual case, without a division
 	}
 	if x %= n; x < 0 {
 		x += n

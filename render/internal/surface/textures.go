@@ -6,13 +6,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A kind of texture is what is made of a picture: its levels depend on what its pixels mean.
+// A kind says what is made of a picture: its levels depend on what its pixels mean.
 type kind struct {
 	meaning pixelKind
 	least   int // see texture.alphaCutoff
 }
 
-// colorOf returns the kind of the texture of a material's base colour.
+// colorOf returns the kind of texture that a material's base colour is.
 func colorOf(m *scenes.Material) kind {
 	switch m.Alpha {
 	case scenes.AlphaBlend:
@@ -27,24 +27,24 @@ func colorOf(m *scenes.Material) kind {
 	return kind{}
 }
 
-// source is a picture, and what is made of it.
+// A source identifies a prepared texture: the picture, and what is made of it.
 type source struct {
 	picture *image.NRGBA
 	kind
 }
 
-// textures prepares the textures of a mesh. Many may show one picture.
+// textures prepares the textures of a mesh. Several textures may share a picture.
 type textures struct {
 	colors, numbers *Colors
 	noTexCoords     bool // the mesh has no texture coordinates
 	wanted          []source
 	made            map[source]*texture
-	// masks is by picture the least alpha of the first material that takes it for a mask. Others use its levels, so that
-	// a file cannot ask for 256 sets of them.
+	// masks holds, by picture, the least alpha of the first material that uses the picture as a mask. Other materials
+	// use the same levels, so that a file cannot ask for 256 sets of levels.
 	masks map[*image.NRGBA]int
 }
 
-// newTextures notes all textures of a mesh.
+// newTextures lists all textures of a mesh, without preparing them.
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	s := &textures{
 		colors: colors, numbers: newNumbers(), noTexCoords: !a.TexCoords.Has(),
@@ -64,8 +64,8 @@ func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	return s
 }
 
-// LevelBytes bounds the memory that the levels of a mesh's textures take beside their pictures: a third of these, for each
-// meaning that the pixels of a picture have.
+// LevelBytes returns an upper bound of the memory that the levels of a mesh's textures take besides their pictures, in
+// bytes: a third of the pictures' memory, once for each way in which a picture is used.
 func LevelBytes(a *scenes.Attributes) (n int64) {
 	if a == nil || a.MaterialOf == nil {
 		return 0
@@ -80,7 +80,7 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 	return n
 }
 
-// want notes a texture that will be asked for; nil is none.
+// want records that texture t is needed as kind k. t may be nil.
 func (s *textures) want(t *scenes.Texture, k kind) {
 	if t == nil || t.Picture == nil || s.noTexCoords {
 		return
@@ -94,7 +94,7 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 	}
 }
 
-// from returns the source of a texture, whose picture may be shared by several.
+// from returns the source of texture t used as kind k.
 func (s *textures) from(t *scenes.Texture, k kind) source {
 	if k.meaning == ofMasks {
 		k.least = s.masks[t.Picture]
@@ -102,7 +102,7 @@ func (s *textures) from(t *scenes.Texture, k kind) source {
 	return source{t.Picture, k}
 }
 
-// build makes the textures that are wanted, several at once.
+// build prepares all textures that are needed, several at a time.
 func (s *textures) build() {
 	all := make([]*texture, len(s.wanted))
 	each(len(all), func(i int) { all[i] = s.newTexture(s.wanted[i]) })
@@ -121,7 +121,7 @@ func (s *textures) newTexture(from source) *texture {
 	return t
 }
 
-// prepared returns a texture that was wanted, nil for none.
+// prepared returns a texture that want has recorded, or nil if the mesh cannot show t.
 func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	if t == nil || t.Picture == nil || s.noTexCoords {
 		return nil
