@@ -213,7 +213,7 @@ func (l *level) quad(t *texture, u, v float32, nearest bool) quad {
 // alphaOf returns the alpha of a pixel, from 0 to 1.
 func alphaOf(pixel uint32) float32 { return float32(pixel>>24) / 255 }
 
-// floor returns the largest integer that is not above x, and the rest. It must fit into an int64.
+// floor returns the largest integer that is not above x, and x minus it. x must be far from the limits of an int64.
 func floor(x float32) (int, float32) {
 	i := int64(x)
 	if float32(i) > x {

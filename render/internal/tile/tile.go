@@ -7,15 +7,15 @@ import (
 	"lockstep/render/internal/spanstore"
 )
 
-// Width and Height are the size of a tile, the unit in which frames are cleared and merged. A tile is eight cache lines
-// of eight samples wide, and low, so that the tiles along slanting outlines contain few uncovered samples. Both sides
-// are multiples of the largest sample grid.
+// Width and Height are the size of a tile in samples. Frames are cleared and merged tile by tile. A tile is eight cache
+// lines of eight samples wide. It is low, so that the tiles along slanting outlines contain few uncovered samples. Both
+// sides are multiples of the largest sample grid.
 const (
 	Width  = keycode.Width
 	Height = keycode.Height
 )
 
-// Grid returns how many samples lie along the side of a pixel with the given number of samples.
+// Grid returns the number of samples along the side of a pixel that has the given number of samples.
 func Grid(samples int) int {
 	switch samples {
 	case 4:
@@ -26,7 +26,7 @@ func Grid(samples int) int {
 	return 1
 }
 
-// A Layout describes how the samples of a frame lie in memory.
+// A Layout says where the key of each sample of a frame lies in memory.
 type Layout struct {
 	Stride         int // number of keys between the starts of two rows, see stride
 	TilesX, TilesY int
@@ -41,12 +41,12 @@ func New(width, height int) Layout {
 // Keys returns the number of keys of a frame.
 func (l Layout) Keys() int { return l.Stride * l.TilesY * Height }
 
-// stride returns the number of keys between the starts of two rows: the keys of the tiles, and some unused keys, for
-// two reasons. First, rows must not be about a whole number of pages apart. A processor compares the low bits of
-// addresses, so it takes a load for one of a value just stored at the same offset in another page, and waits; in a
-// picture 512 wide the z-buffer took 1.15 times as long. Second, rows must be an odd number of cache lines apart, so
-// that the lines of a column use all sets of a cache. With rows 80 lines apart, a column used four sets of 64, and for
-// polygons as tall as such a picture the z-buffer took 1.3 times as long.
+// stride returns the number of keys between the starts of two rows. That is more than the keys of the tiles in a row,
+// for two reasons. First, the distance must not be close to a multiple of a page. A processor compares only the low
+// bits of addresses, so it mistakes a load for one of a value that was just stored at the same offset in another page,
+// and waits; in a picture 512 wide the z-buffer took 1.15 times as long. Second, the distance must be an odd number of
+// cache lines, so that the lines of a column use all sets of a cache. With rows 80 lines apart, a column used four sets
+// of 64, and the z-buffer took 1.3 times as long for polygons as tall as the picture.
 func stride(tilesX int) int {
 	const line, page = 64 / 8, 4096 / 8 // keys
 	stride := tilesX * Width
@@ -60,17 +60,17 @@ func stride(tilesX int) int {
 }
 
 const (
-	// minStoreFrame is the size in bytes of a private frame from which on spans are stored. Smaller frames fit into a
-	// second-level cache anyway.
+	// minStoreFrame is the least size of a private frame, in bytes, for which spans are stored. Smaller frames fit into
+	// a second-level cache anyway.
 	minStoreFrame = 1 << 20
-	// storeDivisor limits the memory for a worker's spans to the size of its private frame divided by storeDivisor. All spans
-	// of the bunny with four samples take a third of a frame.
+	// storeDivisor limits the memory for a worker's spans to the size of its private frame divided by storeDivisor.
+	// With four samples a pixel, all spans of the bunny take a third of the frame.
 	storeDivisor = 2
 	// maxStoreBytes limits the memory for a worker's spans, in bytes.
 	maxStoreBytes = 64 << 20
 )
 
-// StoreChunks returns how many chunks of spans a worker stores, or 0 if storing spans does not pay.
+// StoreChunks returns the number of chunks of spans that a worker has room for, or 0 if storing spans does not pay.
 func (l Layout) StoreChunks() int {
 	bytes := 8 * l.Keys()
 	n := min(bytes/storeDivisor, maxStoreBytes) / spanstore.ChunkBytes
@@ -80,12 +80,13 @@ func (l Layout) StoreChunks() int {
 	return n
 }
 
-// FitsStore reports whether the places of a frame fit into the records of a span store.
+// FitsStore reports whether the frame is small enough for the records of a span store, which give the place of a span
+// in few bits.
 func (l Layout) FitsStore() bool {
 	return l.Stride*Height <= spanstore.MostKeys && int64(l.Keys()) <= spanstore.MostFrame
 }
 
-// StoreBytes returns the memory of a worker's span store, including the buffer of a tile row, in bytes.
+// StoreBytes returns the memory in bytes of a worker's span store and its buffer for a tile row.
 func (l Layout) StoreBytes() int64 {
 	n := l.StoreChunks()
 	if n == 0 {

@@ -6,7 +6,7 @@ import (
 	"image/color"
 )
 
-// Opaque returns an opaque colour as 0x00RRGGBB. A colour that is not opaque is an error.
+// Opaque returns an opaque colour as 0x00RRGGBB. It returns an error if the colour is not opaque.
 func Opaque(c color.Color) (uint32, error) {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	if n.A != 255 {
@@ -15,8 +15,8 @@ func Opaque(c color.Color) (uint32, error) {
 	return uint32(n.R)<<16 | uint32(n.G)<<8 | uint32(n.B), nil
 }
 
-// Background returns the pixel for places where nothing is drawn, R in its lowest byte. It is 0, transparent, if
-// background is nil or has alpha 0. A partly transparent colour is an error.
+// Background returns the pixel value for places where nothing is drawn, R in its lowest byte. It is 0, transparent, if
+// background is nil or has alpha 0. A partly transparent background is an error.
 func Background(background color.Color) (uint32, error) {
 	if background == nil {
 		return 0, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Dot returns the scalar product. Dot and Scaled round every product: products in mathgl may be fused with a sum on
-// some processors, and the picture would depend on that.
+// Dot returns the scalar product. Dot and Scaled round every product, because some processors fuse products in mathgl
+// with a sum, and pictures must not depend on the processor.
 func Dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
@@ -28,8 +28,8 @@ func Finite(numbers ...float64) bool {
 	return true
 }
 
-// SinCosDegrees returns the sine and the cosine of an angle in degrees. They are exact at multiples of 90 degrees,
-// where a view is a plain side view and pictures should show no trace of rounding.
+// SinCosDegrees returns the sine and the cosine of an angle in degrees. They are exact at multiples of 90 degrees, so
+// that plain side views show no trace of rounding.
 func SinCosDegrees(a float64) (sin, cos float64) {
 	a = math.Mod(a, 360)
 	switch a {

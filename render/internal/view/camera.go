@@ -1,5 +1,5 @@
 // Package view converts a camera into the forms that the loops need: the matrix of the geometry loop, depths, the lines
-// that pixels see along, lights, and the range of occlusion.
+// along which pixels see, lights, and the range of occlusion.
 package view
 
 import (
@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A Camera has the same fields as render.Camera, so that the types can be converted to each other.
+// A Camera has the same fields as render.Camera, so that the two types can be converted to each other.
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
@@ -55,12 +55,12 @@ func (c *Camera) suits(width, height float64) bool {
 	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
 }
 
-// Axis returns where the axis of the view meets a picture, in pixels from the top left.
+// Axis returns where the line from the eye along Forward meets a picture, in pixels from the top left.
 func (c *Camera) Axis(width, height int) (x, y float64) {
 	return float64(width)/2 + float64(c.ShiftX*float64(height)), float64(height)/2 - float64(c.ShiftY*float64(height))
 }
 
-// Scale returns the power of two that scales the radius of the box to between 1/2 and 1.
+// Scale returns the power of two that scales half the longest side of Box to between 1/2 and 1.
 func (c *Camera) Scale() float64 {
 	radius := 0.0
 	for axis, x := range c.Box.Center() {
@@ -79,18 +79,18 @@ func powerOfTwoFor(radius float64) float64 {
 }
 
 const (
-	// distantFrom is the near distance, in box radii, above which a view counts as distant. A fitted view then has a
-	// field of view below about a degree. At this distance, near/w still has steps of a hundred-thousandth of the
-	// radius.
+	// distantFrom says when a view counts as distant: if its near distance is above distantFrom box radii. A fitted
+	// view then has a field of view below about a degree. At this distance, near/w still has steps of a
+	// hundred-thousandth of the radius.
 	distantFrom = 64
 	// distantDepth is the least depth range of distant views, in box radii. A smaller range would not be more precise,
 	// because float32 coordinates are not.
 	distantDepth = 1.0 / 256
 )
 
-// slope returns s for the nearness 1 - s*(w-near)/w, which is 1 at the near plane. s is 1, so that the nearness is
-// near/w, unless the view is distant: then s makes the nearness 1/2 at the far plane. The nearness is affine on the
-// screen in any case. scale is Camera.Scale.
+// slope returns the factor s in the nearness 1 - s*(w-near)/w of a point at distance w, which is 1 at the near plane.
+// If the view is not distant, s is 1 and the nearness is near/w. If it is distant, s makes the nearness 1/2 at the far
+// plane. In both cases the nearness of a plane is affine on the screen. scale is Camera.Scale.
 func (c *Camera) slope(scale float64) float64 {
 	near := c.Near * scale
 	if c.Orthographic || !(near > distantFrom) {

@@ -5,11 +5,11 @@ import ()
 // Depths converts a nearness to a distance from the eye along the viewing direction, in mesh units.
 type Depths struct {
 	Orthographic   bool
-	Near, TwoRange float64 // the near distance, and twice the depth range
+	Near, TwoRange float64 // near distance, and twice the difference of the far and the near distance
 	Slope          float64 // see Camera.slope
 }
 
-// Depths returns the conversion for pictures of the camera.
+// Depths returns the conversion for pictures of this camera.
 func (cam *Camera) Depths() Depths {
 	return Depths{cam.Orthographic, cam.Near, 2 * (cam.Far - cam.Near), cam.slope(cam.Scale())}
 }
@@ -25,8 +25,8 @@ func (d Depths) Exact(e float32) float64 {
 	return d.Near / float64(e)
 }
 
-// Relative sets to to (distance - middle) * scale for every nearness in e. middle is the distance of the middle of a
-// mesh.
+// Relative sets to[i] to (distance - middle) * scale, where distance is that of nearness e[i]. middle is the distance
+// of the middle of a mesh.
 func (d Depths) Relative(e, to []float32, middle, scale float64) {
 	to = to[:len(e)]
 	if d.Orthographic || d.Slope != 1 {
@@ -35,7 +35,7 @@ func (d Depths) Relative(e, to []float32, middle, scale float64) {
 		}
 		return
 	}
-	if middle == 0 { // no precision is lost, so float32 suffices
+	if middle == 0 { // no precision is lost in float32
 		product := float32(d.Near * scale)
 		for i := range e {
 			to[i] = product / e[i]

@@ -17,7 +17,7 @@ type Screen struct {
 	CullFront, CullBack bool
 }
 
-// Geometry converts a camera for the geometry loop. It computes in float64 and rounds only the final coefficients.
+// Geometry returns the view for the geometry loop. It computes in float64 and rounds only the final coefficients.
 func (cam *Camera) Geometry(o *Screen) geometry.View {
 	grid := o.Grid
 	v := geometry.View{
@@ -38,12 +38,12 @@ func (cam *Camera) Geometry(o *Screen) geometry.View {
 	return v
 }
 
-// setRows sets the rows of the view's matrix, and its limits of nearness.
+// setRows sets the rows of the view's matrix, its limit of nearness, and Eye.
 func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
-	// along returns a row for the distance from the eye in a direction, times scale and factor, as a function of q = (p
-	// - pivot) * scale.
+	// along returns a row of the matrix: the distance from the eye in a direction, times scale and factor, for a point
+	// p given as q = (p - pivot) * scale.
 	along := func(direction mgl64.Vec3, factor float64) [4]float32 {
 		d := vector.Scaled(direction, factor)
 		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(vector.Dot(direction, fromEye) * scale * factor)}
@@ -64,7 +64,7 @@ func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	v.W = along(cam.Forward, 1)
 	v.Near = float32(cam.Near * scale)
 	if slope := cam.slope(scale); slope != 1 {
-		// Nearness times w: w - slope*(w - near).
+		// The row E gives nearness times w, which is w - slope*(w - near).
 		v.Distant, v.Near = true, 1
 		v.E = along(cam.Forward, 1-slope)
 		v.E[3] = float32(float64((1-slope)*vector.Dot(cam.Forward, fromEye)*scale) + float64(slope*cam.Near*scale))
@@ -74,8 +74,8 @@ func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	}
 }
 
-// shiftRows shifts the picture by the camera's ShiftX and ShiftY. pivotDepth is the scaled distance of the pivot along
-// the view.
+// shiftRows shifts the picture by the camera's ShiftX and ShiftY. pivotDepth is the scaled distance of the pivot from
+// the eye, along Forward.
 func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 	if cam.ShiftX == 0 && cam.ShiftY == 0 {
 		return
@@ -96,11 +96,11 @@ func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 	}
 }
 
-// nearnessRow converts a row of scaled distances to a row of nearness, which is 1 at the near plane and 1/2 at the far
-// plane; in this range float32 has equal steps. It also returns the largest nearness that is drawn.
+// nearnessRow converts a row of scaled distances to a row of nearness e, which is 1 at the near plane and 1/2 at the
+// far plane; in this range the steps of float32 are equal. most is the largest nearness that is drawn.
 func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32, most float32) {
 	depth, most := (cam.Far-cam.Near)*scale, 1
-	if depth <= 0 { // a flat mesh that faces the view; rounding may move it nearer
+	if depth <= 0 { // a flat mesh that faces the view; rounding may move it in front of the near plane
 		depth, most = 1, math.MaxFloat32
 	}
 	per := -1 / (2 * depth)

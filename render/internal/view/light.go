@@ -10,12 +10,12 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// Lens returns the lines along which the pixels of a picture of the given height see.
+// Lens returns the lines along which the pixels see in a picture of the given height.
 func (c *Camera) Lens(height int) surface.Lens {
 	scale := c.Scale()
 	centre := mgl64.Vec3(c.Box.Center())
 	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
-	// Pivot is rounded like in Geometry.
+	// Pivot must be rounded as in Geometry.
 	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
 	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
 	toPivot := vector.Dot(pivot.Sub(c.Eye), c.Forward)
@@ -47,11 +47,11 @@ func (c *Camera) Lights() surface.Lights {
 	return surface.NewLights(c.Right, c.Up, vector.Scaled(c.Forward, -1), zenith)
 }
 
-// occlusionRadius is how far away a surface that hides the sky may be, as a part of the box's diagonal.
+// occlusionRadius is the largest distance at which a surface can hide the sky, as a fraction of the box's diagonal.
 const occlusionRadius = 0.06
 
-// Occlusion returns the view for computing the occlusion of a whole picture, and the distance from the eye that
-// distances are relative to.
+// Occlusion returns what computing the occlusion of a whole picture needs, and middle, the distance from the eye that
+// is subtracted from other distances.
 func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle float64) {
 	scale := cam.Scale()
 	size := mgl64.Vec3(cam.Box.Size())
@@ -80,9 +80,9 @@ func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle
 	return v, middle
 }
 
-// wholeCells rounds to a 256th of a cell, so that places relative to any row of cells are exact in float32. The places
-// in a window are then the same as in the whole picture.
+// wholeCells rounds x to a 256th of a cell, so that places relative to any row of cells are exact in float32. Places in
+// a window are then the same as in the whole picture.
 func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
-// MostReach is the most rows of pixels above or below a row that its light may depend on, for any camera.
+// MostReach is the largest number of rows of pixels above or below a row that its light may depend on, with any camera.
 const MostReach = 2 * (occlude.FarthestTap + 1 + surface.AverageMargin)

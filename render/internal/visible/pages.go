@@ -9,25 +9,26 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Page is memory that the Rows of one worker use one after the other. If each Rows had its own memory, that would
-// grow with its contents and leave most of the old memory behind, which caused half of the page faults of a picture.
+// A Page is memory that several Rows of one worker use one after the other. If each Rows had memory of its own that
+// grew with its contents, most of the outgrown memory would be left behind; this caused half of the page faults of a
+// picture.
 type Page struct {
 	triangles []uint32
 	places    []Place
 	points    int // number of points in use
 }
 
-// Room reports whether n more points and a vector behind them fit.
+// Room reports whether the page has room for n more points and a vector after them.
 func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n+array.Lanes }
 
 // Begin empties r and gives it the rest of the page. nearness is the memory for the nearness of all its pixels, and
-// width the width of a row in pixels.
+// width the width of a row in pixels. loops may be nil.
 func (p *Page) Begin(r *Rows, width int, nearness []float32, loops *show.Loops) {
 	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], nearness
 	r.Begin(width, loops)
 }
 
-// End ends r, and marks the points that it holds as used.
+// End ends r; the points that it holds then count as used.
 func (p *Page) End(r *Rows) {
 	r.End()
 	p.points += len(r.Triangles)
@@ -36,15 +37,15 @@ func (p *Page) End(r *Rows) {
 // A Pool holds the pages of a frame. They are reused for the next frame.
 type Pool struct {
 	mu    sync.Mutex
-	size  int // points of a page
+	size  int // number of points that a page has room for
 	pages []*Page
 	used  int
-	most  int // most pages that any frame has used
+	most  int // largest number of pages that a frame has used
 }
 
-// Begin takes back all pages, and prepares for a frame in which workers take pages of at least the given number of
-// points. It is chance how much of its last page a worker leaves empty, so the pool has one page per worker more than
-// any frame has used.
+// Begin takes back all pages, and prepares for a frame whose workers need pages of at least the given number of points.
+// How much of its last page a worker leaves empty is left to chance, so the pool has one page per worker more than any
+// frame has used.
 func (p *Pool) Begin(points, workers int) {
 	if points > p.size {
 		*p = Pool{size: points}

@@ -1,5 +1,5 @@
-// Package visible holds which triangles the pixels of a frame show, and where. This is computed once, from the keys of
-// the samples. It has a fifth of the size of the keys, and is all that lighting needs.
+// Package visible records which triangles the pixels of a frame show, and where. This is found once, from the keys of
+// the samples. It takes a fifth of their memory, and is all that lighting needs.
 package visible
 
 import (
@@ -10,12 +10,12 @@ import (
 	"lockstep/render/internal/kernel/show"
 )
 
-// MaxPerPixel is the most triangles that a pixel may show: one for each sample.
+// MaxPerPixel is the largest number of triangles that a pixel may show: one for each sample.
 const MaxPerPixel = 16
 
-// A Place says where in a row of pixels a point lies that shows a triangle. It holds the pixel, how many of the pixel's
-// samples show the triangle, and the sum of their offsets from the pixel's centre, in halves of the distance between
-// samples.
+// A Place says where a point lies in a row of pixels; a point is what a pixel shows of one triangle. A Place packs the
+// number of the pixel, how many of the pixel's samples show the triangle, and the sums of their offsets from the
+// pixel's centre across and down, in halves of the distance between samples.
 type Place uint32
 
 const (
@@ -28,7 +28,7 @@ const (
 	yShift     = show.YShift
 )
 
-// Words returns places as numbers; the memory is shared.
+// Words returns places as numbers that share their memory.
 func Words(p []Place) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.SliceData(p)), len(p))
 }
@@ -54,16 +54,16 @@ func (p Place) Sums() (x, y int32) {
 type Rows struct {
 	Triangles []uint32
 	Places    []Place
-	// Nearness holds, by row, the nearness of the first covered sample of every pixel, or 0 if no sample is covered.
-	// For pixels that were neither added nor skipped it is undefined.
+	// Nearness holds, by row, the nearness of each pixel's first covered sample, or 0 if no sample is covered. It is
+	// undefined for pixels that were neither added nor skipped.
 	Nearness []float32
-	Shown    int // pixels that show something
+	Shown    int // number of pixels that show something
 	Loops    *show.Loops
 	width    int   // pixels in a row
-	ends     []int // by row: end of its points
+	ends     []int // by row, the index after its last point
 }
 
-// Begin empties r, for rows of width pixels.
+// Begin empties r for rows of width pixels. loops may be nil.
 func (r *Rows) Begin(width int, loops *show.Loops) {
 	r.Triangles, r.Places, r.Nearness, r.Shown = r.Triangles[:0], r.Places[:0], r.Nearness[:0], 0
 	r.width, r.Loops, r.ends = width, loops, r.ends[:0]
@@ -77,7 +77,7 @@ func (r *Rows) row(x, n int) []float32 {
 	return r.Nearness[len(r.ends)*r.width+x:][:n]
 }
 
-// Skip says that n pixels of the current row, from pixel x on, show nothing.
+// Skip records that n pixels of the current row, from pixel x on, show nothing.
 func (r *Rows) Skip(x, n int) { clear(r.row(x, n)) }
 
 // EndRow ends the current row of pixels.
@@ -89,7 +89,7 @@ func (r *Rows) EndRow() {
 // End must be called after the last row. It cuts Nearness to the rows that were ended.
 func (r *Rows) End() { r.Nearness = r.Nearness[:len(r.ends)*r.width] }
 
-// Row returns the points of row y, counted from 0, and the nearness of its pixels.
+// Row returns the points of row y and the nearness of its pixels. Rows count from 0.
 func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float32) {
 	from := 0
 	if y > 0 {
@@ -98,8 +98,8 @@ func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float3
 	return r.Triangles[from:r.ends[y]], r.Places[from:r.ends[y]], r.Nearness[y*r.width:][:r.width]
 }
 
-// Add adds n pixels of the current row, from pixel x on. keys begins with their first sample; a pixel has grid x grid
-// samples, whose rows are stride apart.
+// Add adds n pixels of the current row, from pixel x on. keys starts with their first sample; a pixel has grid x grid
+// samples, and the starts of rows of samples are stride keys apart.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	nearness := r.row(x, n)
 	if grid == 2 {
@@ -122,9 +122,9 @@ func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	}
 }
 
-// addFours is Add for pixels of four samples.
+// addFours is Add for pixels with four samples.
 func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
-	// The slices do not grow within the loop, so that the loop need not check for room.
+	// The slices have room for all points before the loop, so that the loop need not check for it.
 	n := len(nearness)
 	triangles, places := slices.Grow(r.Triangles, 4*n+array.Lanes), slices.Grow(r.Places, 4*n+array.Lanes)
 	at, shown := len(triangles), 0
@@ -169,14 +169,14 @@ func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 				at++
 				continue
 			}
-			places[same] += place - samplePlaces[4] // one more sample
+			places[same] += place - samplePlaces[4] // adds one sample
 		}
 	}
 	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
-// samplePlaces holds the places of the four samples of pixel 0. The last element is what the sum of two places has too
-// much.
+// samplePlaces holds the places of the four samples of pixel 0. Element 4 is what must be subtracted from the sum of
+// two places to get the place of both samples together.
 var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
 // zeroSums is the place of a single sample at the centre of pixel 0.
