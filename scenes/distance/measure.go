@@ -23,28 +23,29 @@ type Options struct {
 	Progress func(done, total int64)
 }
 
-// A Measured holds the distances of a surface from another. Lengths are in units of the coordinates after the
-// transforms of the items.
+// A Measured holds the distances of the first surface from the second. Lengths are in units of the coordinates after
+// the transforms of the items.
 type Measured struct {
-	// Mesh is the refined first mesh, in the coordinates of its file, with the field FieldName: the signed distance of
-	// each vertex from the other surface, positive outside it, and NaN for a vertex that is not finite.
+	// Mesh is the refined first mesh, in the coordinates of its file, with the field FieldName. The field holds the
+	// signed distance of each vertex from the second surface, which is positive outside that surface. It is NaN for a
+	// vertex that is not finite.
 	Mesh *scenes.Mesh
-	// Owners[t] is the triangle of the first mesh of which triangle t of Mesh is a part.
+	// Owners[t] is the triangle of the first mesh to which triangle t of Mesh belongs.
 	Owners []uint32
 	// Distances holds the distance of each vertex in float64.
 	Distances []float64
-	// Shares holds the part of Area that each vertex represents: a third of each triangle at the vertex.
+	// Shares holds the part of Area that each vertex represents: a third of the area of each triangle at the vertex.
 	Shares []float64
 	// Area is the area of the first surface.
 	Area float64
 	// Least and Greatest are the extreme distances. Mean is the mean of their magnitudes and RMS the root of the mean
 	// of their squares, both weighted by area. Vertices that only belong to triangles without an area do not count.
 	Least, Greatest, Mean, RMS float64
-	// Farthest is the place with the greatest magnitude, in coordinates after the transform.
+	// Farthest is the place where the distance has the greatest magnitude, in coordinates after the transform.
 	Farthest [3]float64
-	// Samples is the number of vertices that count, and Spacing the longest edge between them. At no point of the
-	// surface the magnitude exceeds Max by more than 0.58 of Spacing: every point of a triangle is that close to a
-	// corner, and a distance changes by no more than the point moves.
+	// Samples is the number of vertices that count, and Spacing the longest edge between them. The magnitude at other
+	// points of the surface exceeds Max by at most 0.58 of Spacing, because every point of a triangle is that close to
+	// a corner, and a distance changes by no more than the point moves.
 	Samples int
 	Spacing float64
 	// LeftOut is the number of triangles of each surface that have no area or are not finite.
@@ -54,7 +55,7 @@ type Measured struct {
 // Max returns the greatest magnitude of a distance.
 func (m *Measured) Max() float64 { return max(m.Greatest, -m.Least) }
 
-// Beyond returns the share of the area, 0 to 1, that is farther away than distance.
+// Beyond returns the share of the area, 0 to 1, whose distance exceeds `distance` in magnitude.
 func (m *Measured) Beyond(distance float64) float64 {
 	sum := 0.0
 	for i, d := range m.Distances {
@@ -74,10 +75,10 @@ func (e *NoSurfaceError) Error() string { return fmt.Sprintf("item %d: %v", e.It
 // Unwrap returns ErrNoSurface.
 func (*NoSurfaceError) Unwrap() error { return ErrNoSurface }
 
-// Measure returns the distances of the surface of from to the surface of to. It refines the first surface, see Refine,
-// so that large triangles are measured at many places. Magnitudes below 2^-40 of the largest coordinate, relative to
-// the origin of the first mesh, become 0. The error is a *NoSurfaceError or that of ctx. Measure needs the memory of
-// New for the second mesh and of Refine for the first.
+// Measure returns the distances of the surface of `from`, the first surface, to the surface of `to`, the second. It
+// refines the first surface, see Refine, so that large triangles are measured at many places. Magnitudes below 2^-40 of
+// the largest coordinate, relative to the origin of the first mesh, become 0. The error is a *NoSurfaceError or that of
+// ctx. Measure needs as much memory as New for the second mesh and Refine for the first.
 func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	base := from.Mesh.Origin
 	s, err := newSurface(ctx, to, base, o.Workers)
@@ -110,15 +111,15 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	return m, nil
 }
 
-// minColorRange returns the least extent about 0 of the range of colours for distances: a millionth of the diagonal of the
-// surface's box. Without it, the remainders of rounding would be drawn in full colours.
+// minColorRange returns the least x for which colours of distances range from -x to x: a millionth of the diagonal of
+// the box of the surface. Without this limit, rounding errors would be drawn in full colours.
 func (s *Surface) minColorRange() float64 {
 	const millionth = 1e-6
 	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)
 	return float64(math.Sqrt(vector.Dot(d, d)) * millionth)
 }
 
-// advance returns a function that adds n to the progress and reports it.
+// advance returns a function that adds n to the number of measured places and passes the sum to progress.
 func advance(progress func(done, total int64), total int) func(n int) {
 	if progress == nil {
 		return func(int) {}
@@ -133,7 +134,7 @@ func advance(progress func(done, total int64), total int) func(n int) {
 	}
 }
 
-// markLeftOut marks and counts the triangles of an item that do not belong to its surface.
+// markLeftOut marks and counts the triangles of an item that do not belong to its surface. left[t] marks triangle t.
 func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	left = make([]bool, it.Mesh.Len())
 	for t := range left {
@@ -148,8 +149,8 @@ func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	return left
 }
 
-// shareArea computes the areas that vertices represent, and the longest edge. It ignores parts of triangles that are marked
-// in left.
+// shareArea computes the areas that vertices represent, and the longest edge. It ignores parts of the triangles that
+// are marked in left.
 func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
 	longest := 0.0
@@ -170,8 +171,8 @@ func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Spacing = math.Sqrt(longest)
 }
 
-// noiseShare is the fraction of the largest coordinate below which distances are rounding errors of float64. A few units in
-// the last place add up, and files themselves are no more precise than 2^-24.
+// noiseShare is a fraction of the largest coordinate. Distances below it are rounding errors of float64: a few units in
+// the last place add up, and the files themselves are no more precise than 2^-24.
 const noiseShare = 1.0 / (1 << 40)
 
 // dropNoise sets distances that are rounding errors to 0.
@@ -213,7 +214,8 @@ func (m *Measured) sum(points [][3]float64, base [3]float64) {
 	m.RMS = math.Sqrt(m.RMS / m.Area)
 }
 
-// Memory returns roughly the greatest number of bytes that Measure allocates for meshes with from and to triangles.
+// Memory returns roughly the greatest number of bytes that Measure allocates if the first mesh has `from` triangles and
+// the second has `to`.
 func Memory(from, to int) int64 {
 	const second, refined = 200, 150 // bytes per triangle
 	return int64(to)*second + int64(max(from, mostRefined))*refined

@@ -11,11 +11,11 @@ type feature uint8
 
 const (
 	face feature = 0
-	edge feature = 1 // the edge from corner 0 to 1; the next two are the next edges
-	apex feature = 4 // corner 0; the next two are the next corners
+	edge feature = 1 // the edge from corner 0 to 1; the next two values are the next edges
+	apex feature = 4 // corner 0; the next two values are the next corners
 )
 
-// A hit is the nearest point of a surface.
+// A hit is the point of a surface that is nearest to another point.
 type hit struct {
 	square   float64 // the squared distance
 	point    [3]float64
@@ -23,8 +23,8 @@ type hit struct {
 	feature  feature
 }
 
-// closest returns the point of a triangle that is nearest to p (Ericson, Real-Time Collision Detection, 2005, section
-// 5.1.5). Corners are tested first, because only their tests are free of rounding if p is a corner.
+// closest returns the point of triangle (a, b, c) that is nearest to p (Ericson, Real-Time Collision Detection, 2005,
+// section 5.1.5). Corners are tested first, because only these tests have no rounding errors if p is a corner.
 func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	ab, ac := vector.Sub(b, a), vector.Sub(c, a)
 	ap, bp, cp := vector.Sub(p, a), vector.Sub(p, b), vector.Sub(p, c)
@@ -48,7 +48,8 @@ func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	return onPlane(p, ap, vector.Cross(ab, ac)), face
 }
 
-// onEdge returns the point that divides an edge in the ratio x to y. Neither may be negative.
+// onEdge returns the point that divides the edge from a to b in the ratio x to y. A ratio that is not positive means
+// the end.
 func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	switch {
 	case !(x > 0):
@@ -59,14 +60,15 @@ func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	return vector.Add(a, vector.Scale(x/(x+y), vector.Sub(b, a)))
 }
 
-// onPlane returns the foot of p on a plane with normal n, of any length. ap leads from a point of the plane to p. The
-// result is exact to the last digits even for triangles that are nearly lines, unlike barycentric coordinates.
+// onPlane returns the foot of p on a plane with normal n, which may have any length. ap leads from a point of the plane
+// to p. Unlike with barycentric coordinates, the result is exact to the last digits even for triangles that are nearly
+// lines.
 func onPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
-// closestOfNeedle is closest for triangles that are nearly lines. For these, the differences of products by which
-// closest distinguishes edges from the face are only rounding errors.
+// closestOfNeedle does the same as closest for triangles that are nearly lines. For these, closest cannot tell edges
+// from the face, because the differences of products that it compares are only rounding errors.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -98,7 +100,7 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 	return q, f
 }
 
-// needle is the squared sine of an angle below which a triangle counts as nearly a line.
+// needle is the squared sine of an angle. A triangle with a smaller angle counts as nearly a line.
 const needle = 1e-8
 
 // isNeedle reports whether a triangle is nearly a line.
@@ -110,7 +112,7 @@ func isNeedle(a, b, c [3]float64) bool {
 	return vector.Dot(n, n) < float64(float64(needle*square)*square)
 }
 
-// tryTriangle replaces the hit by triangle t if the triangle is nearer.
+// tryTriangle replaces the hit by the nearest point of triangle t if this point is nearer to p.
 func (s *Surface) tryTriangle(p [3]float64, t int, h *hit) {
 	var q [3]float64
 	var f feature
@@ -133,13 +135,14 @@ type visit struct {
 	index  int32
 }
 
-// nearest returns the point of the surface nearest to p. near is a triangle to start with, or -1.
+// nearest returns the point of the surface that is nearest to p. near is a triangle with which the search starts, or
+// -1.
 func (s *Surface) nearest(p [3]float64, near int) hit {
 	h := hit{square: math.Inf(1)}
 	if near >= 0 {
 		s.tryTriangle(p, near, &h)
 	}
-	var stack [64]visit // at most two per level are open
+	var stack [64]visit // at most two boxes per level wait in the stack
 	stack[0] = visit{square: s.boxes[0].squaredDistance(p)}
 	for n := 1; n > 0; {
 		n--
@@ -158,7 +161,7 @@ func (s *Surface) nearest(p [3]float64, near int) hit {
 		one := visit{below[2*v.index].squaredDistance(p), v.level + 1, 2 * v.index}
 		two := visit{below[2*v.index+1].squaredDistance(p), v.level + 1, 2*v.index + 1}
 		if one.square < two.square {
-			one, two = two, one // the nearer box is visited first
+			one, two = two, one // visit the nearer box first
 		}
 		stack[n], stack[n+1] = one, two
 		n += 2

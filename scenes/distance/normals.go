@@ -6,17 +6,17 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// normals holds the normals of a surface's edges and vertices, of any length. They are sums of the normals of the
-// adjacent triangles, at a vertex weighted by the angles there. The normal of the nearest feature decides on which side
-// of the surface a point is (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal,
-// IEEE TVCG 11(3), 2005).
+// normals holds the normals of the edges and vertices of a surface, which may have any length. They are sums of the
+// normals of the adjacent triangles; at a vertex, each is weighted by the angle of its triangle there. The normal of
+// the nearest feature decides on which side of the surface a point is (Baerentzen and Aanaes, Signed distance
+// computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
 	rounding        float64 // greatest rounding error of corners
 }
 
-// minHeight is the height of a triangle, in units of the rounding error of corners, below which its normal is meaningless
-// and is not used for edges and vertices.
+// minHeight is the least height that a triangle must have for its normal to be used for edges and vertices, in units of
+// the rounding error of corners. The normal of a thinner triangle is meaningless.
 const minHeight = 8
 
 // findNormals numbers the edges, and computes the normals of edges and vertices.
@@ -47,8 +47,7 @@ func addScaled(to *[3]float64, weight float64, n [3]float64) {
 	*to = vector.Add(*to, vector.Scale(weight, n))
 }
 
-// face returns the unit normal of a triangle. sound is false if the triangle is too thin for its normal to mean
-// anything.
+// face returns the unit normal of a triangle. sound is false if the triangle is so thin that its normal is meaningless.
 func (s *Surface) face(t int) (n [3]float64, sound bool) {
 	c := s.corners[t]
 	ab, ac := vector.Sub(s.points[c[1]], s.points[c[0]]), vector.Sub(s.points[c[2]], s.points[c[0]])
@@ -70,8 +69,8 @@ func (s *Surface) angle(c [3]uint32, k int) float64 {
 	return math.Atan2(math.Sqrt(vector.Dot(n, n)), vector.Dot(a, b))
 }
 
-// normal returns the normal of the nearest feature. For the face of a thin triangle it is the normal of the surface
-// around it.
+// normal returns the normal at a hit. If the hit is in the face of a thin triangle, the normal of the surface around
+// the triangle is returned.
 func (s *Surface) normal(h *hit) [3]float64 {
 	own, sound := s.face(h.triangle)
 	n := own
@@ -92,7 +91,7 @@ func (s *Surface) normal(h *hit) [3]float64 {
 	return n
 }
 
-// signed returns the distance of p from its nearest point, negative behind the surface.
+// signed returns the distance of p from the hit, which is its nearest point. It is negative if p is behind the surface.
 func (s *Surface) signed(p [3]float64, h *hit) float64 {
 	if h.square == 0 {
 		return 0

@@ -2,21 +2,21 @@ package distance
 
 import "math/bits"
 
-// pairs numbers unordered pairs of vertices, in a hash table with open addressing.
+// A pairs numbers unordered pairs of vertices, in a hash table with open addressing.
 type pairs struct {
 	keys    []uint64 // 1 + (lower vertex << 32 | higher vertex); 0: free
 	numbers []uint32
 	used    int
 }
 
-// newPairs returns a table with room for some pairs.
+// newPairs returns a table with room for `some` pairs.
 func newPairs(some int) *pairs {
 	p := &pairs{}
 	p.resize(1 << max(8, bits.Len(uint(2*some))))
 	return p
 }
 
-// number returns the number of a pair. If the pair is new, fresh is true and it gets the next number.
+// number returns the number of a pair. If the pair is new, it gets the next number and fresh is true.
 func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
 	key := uint64(min(a, b))<<32 | uint64(max(a, b)) + 1
 	at := p.find(key)
@@ -31,7 +31,7 @@ func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
 	return number, true
 }
 
-// find returns the index of a key, or of the free entry for it.
+// find returns the index at which key is stored, or the index of the free entry at which it can be stored.
 func (p *pairs) find(key uint64) int {
 	const golden = 0x9E3779B97F4A7C15 // multiplicative hashing: Knuth, The Art of Computer Programming 3, section 6.4
 	h := (key ^ key>>29) * golden

@@ -9,13 +9,14 @@ import (
 )
 
 // A Refinement says how finely Refine divides a surface. The zero value divides edges longer than a 128th of the
-// diagonal of its box, into at most 2^19 triangles.
+// diagonal of the box of the mesh, into at most 2^19 triangles.
 type Refinement struct {
-	// Edge is the greatest length of an edge that is not divided, in units of the mesh; 0: a 128th of the diagonal of
-	// its box, so that a large picture has some ten pixels between places that are measured.
+	// Edge is a length in units of the mesh; longer edges are divided. 0 means a 128th of the diagonal of the box of
+	// the mesh, so that measured places are some ten pixels apart in a large picture.
 	Edge float64
-	// Most is the greatest number of triangles; 0: 2^19, which take about as long to draw as to measure. If there would
-	// be more, longer edges are not divided either. A mesh that already has more is not changed.
+	// Most is the greatest number of triangles. 0 means 2^19, which take about as long to draw as to measure. If there
+	// would be more, edges somewhat longer than Edge stay undivided too. A mesh that already has more triangles is not
+	// changed.
 	Most int
 }
 
@@ -30,12 +31,11 @@ type Refined struct {
 	// Mesh has one vertex per place. Its Attributes only have Index and Vertices. It has the parts of the original mesh
 	// and the colours of its triangles.
 	Mesh *scenes.Mesh
-	// Points holds the vertices relative to the mesh's origin, before they were rounded to float32.
+	// Points holds the vertices relative to the origin of the mesh, before they were rounded to float32.
 	Points [][3]float64
-	// Edge is the greatest length of an edge that was not divided in the last round; 0 if nothing was divided.
+	// Edge is the length up to which edges stayed undivided in the last round; 0 if nothing was divided.
 	Edge float64
-	// Owners[t] is the triangle of the original mesh of which triangle t of Mesh is a part. Owners is in ascending
-	// order.
+	// Owners[t] is the triangle of the original mesh to which triangle t of Mesh belongs. Owners is in ascending order.
 	Owners []uint32
 
 	triangles [][3]uint32 // vertices of each triangle
@@ -43,8 +43,8 @@ type Refined struct {
 
 // Refine divides triangles at the middles of edges that are too long. Whether an edge is divided only depends on its
 // two ends, so neighbours divide it in the same way and no crack opens. New vertices lie on the original triangles, up
-// to the rounding of coordinates. Refine needs some 100 bytes per triangle of the result. Its time is proportional to
-// the number of triangles, summed over all rounds.
+// to the rounding of coordinates. Refine needs some 100 bytes per triangle of the result. It works in rounds; its time
+// is proportional to the sum of the numbers of triangles of all rounds.
 func Refine(m *scenes.Mesh, o Refinement) Refined {
 	v := placesOf(m)
 	r := refiner{points: make([][3]float64, v.Len()), triangles: make([][3]uint32, m.Len()), owners: make([]uint32, m.Len())}
@@ -70,18 +70,19 @@ func Refine(m *scenes.Mesh, o Refinement) Refined {
 	return Refined{Mesh: r.mesh(m), Points: r.points, Edge: r.longest, Owners: r.owners, triangles: r.triangles}
 }
 
-// A refiner divides triangles.
+// A refiner is the state of Refine.
 type refiner struct {
 	points    [][3]float64
 	triangles [][3]uint32
-	owners    []uint32 // triangles of the original mesh, in ascending order
-	longest   float64  // greatest length that was not divided in the last round
+	owners    []uint32 // of each triangle: the triangle of the original mesh; in ascending order
+	longest   float64  // length up to which edges were not divided in the last round
 }
 
-// coarsenFactor is the factor by which the allowed length grows if there would be too many triangles.
+// coarsenFactor is the factor by which the length of undivided edges grows if there would be too many triangles.
 const coarsenFactor = 1.25
 
-// refine divides in rounds until no edge is too long.
+// refine divides triangles in rounds until no edge is longer than long, or longer than a greater length if there would
+// be more than `most` triangles.
 func (r *refiner) refine(long float64, most int) {
 	for {
 		n, parted := r.count(long)
@@ -97,16 +98,16 @@ func (r *refiner) refine(long float64, most int) {
 	}
 }
 
-// tooLong reports whether the edge between two vertices must be divided. The result does not depend on the order of the
-// vertices.
+// tooLong reports whether the edge between the vertices a and b must be divided. The result does not depend on the
+// order of the vertices.
 func (r *refiner) tooLong(a, b uint32, long float64) bool {
 	d := vector.Sub(r.points[a], r.points[b])
 	square := vector.Dot(d, d)
 	return square > float64(long*long) && square <= math.MaxFloat64
 }
 
-// count returns the number of triangles after the next round, and how many edges, counted for each triangle, the round
-// divides.
+// count returns the number of triangles after the next round, and how many edges this round divides. An edge counts for
+// each of its triangles.
 func (r *refiner) count(long float64) (triangles, parted int) {
 	for _, c := range r.triangles {
 		for k := range 3 {
@@ -118,7 +119,7 @@ func (r *refiner) count(long float64) (triangles, parted int) {
 	return len(r.triangles) + parted, parted
 }
 
-// divide does one round. n is the number of triangles after it.
+// divide divides the edges longer than long once. n is the number of triangles after this round.
 func (r *refiner) divide(long float64, n int) {
 	table, first := newPairs(n-len(r.triangles)), uint32(len(r.points))
 	triangles, owners := make([][3]uint32, 0, n), make([]uint32, 0, n)
@@ -143,7 +144,7 @@ func (r *refiner) divide(long float64, n int) {
 	r.triangles, r.owners = triangles, owners
 }
 
-// split appends the triangles into which c is divided.
+// split appends the triangles into which triangle c is divided to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
 	turn := 0 // rotate so that the first edge is divided, and the last one is not unless all are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {

@@ -22,11 +22,11 @@ var ErrNoSurface = errors.New("no triangle of it has an area")
 type Item struct {
 	Mesh *scenes.Mesh
 	// Transform maps the coordinates of the file; nil means the identity. If it mirrors, the corners of triangles are
-	// reordered, so that fronts stay fronts.
+	// reordered, so that the front of each triangle stays its front.
 	Transform *scenes.Affine
 }
 
-// point returns the transformed point relative to base. p is relative to the mesh's origin.
+// point returns the image of p under the transform, relative to base. p is relative to the origin of the mesh.
 func (it *Item) point(p, base [3]float64) [3]float64 {
 	if it.Transform == nil {
 		return vector.Add(p, vector.Sub(it.Mesh.Origin, base))
@@ -39,7 +39,7 @@ func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det
 
 // A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.
 type Surface struct {
-	base    [3]float64   // origin of points, in transformed coordinates
+	base    [3]float64   // the point, in transformed coordinates, that points are relative to
 	points  [][3]float64 // vertices, one per place
 	corners [][3]uint32  // vertices of each triangle, in the order of the tree
 	needles []bool       // whether each triangle is nearly a line
@@ -51,9 +51,9 @@ type Surface struct {
 }
 
 // New prepares a mesh of at most 2^30 triangles. It leaves out triangles without an area, and triangles with corners
-// that are not finite or beyond 1e70. If none remains, the error is ErrNoSurface; otherwise it is that of ctx. New
-// needs some 200 bytes per triangle, of which half are kept, and n log n steps. workers is the number of goroutines; 0:
-// all cores.
+// that are not finite or beyond 1e70. If no triangle remains, the error is ErrNoSurface; otherwise it is that of ctx.
+// New needs some 200 bytes per triangle while it works, of which the Surface keeps half, and n log n steps. workers is
+// the number of goroutines; 0: all cores.
 //
 // The surface need not be closed. If it is not, or if it crosses itself, the sign of a distance says on which side of
 // the nearest triangles the point is.
@@ -94,17 +94,17 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 // LeftOut returns how many triangles were left out.
 func (s *Surface) LeftOut() int { return s.leftOut }
 
-// placesOf numbers the places of corners, whatever vertices the file shares.
+// placesOf numbers the different places of corners. It ignores which vertices the file shares.
 func placesOf(m *scenes.Mesh) weld.Vertices {
 	return weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
 }
 
-// cornerOf returns corner k of triangle t, relative to the mesh's origin.
+// cornerOf returns corner k of triangle t, relative to the origin of the mesh.
 func cornerOf(m *scenes.Mesh, k, t int) [3]float64 {
 	return [3]float64{float64(m.X[k][t]), float64(m.Y[k][t]), float64(m.Z[k][t])}
 }
 
-// farthest is the greatest magnitude of a coordinate. Its fourth power is still finite.
+// farthest is the greatest magnitude of a coordinate that is measured. Its fourth power is still finite.
 const farthest = 1e70
 
 // isMeasurable reports whether a point is finite and not too far away to be measured.
@@ -112,7 +112,8 @@ func isMeasurable(p [3]float64) bool {
 	return math.Abs(p[0]) <= farthest && math.Abs(p[1]) <= farthest && math.Abs(p[2]) <= farthest
 }
 
-// isCounted reports whether a triangle belongs to a surface: it has an area and its corners are within farthest.
+// isCounted reports whether triangle (a, b, c) belongs to a surface: it must have an area and its corners must be
+// measurable.
 func isCounted(a, b, c [3]float64) bool {
 	if !isMeasurable(a) || !isMeasurable(b) || !isMeasurable(c) {
 		return false
@@ -121,8 +122,8 @@ func isCounted(a, b, c [3]float64) bool {
 	return vector.Dot(n, n) > 0
 }
 
-// rounding returns the greatest rounding error of corners, after the transform: half a unit in the last place of the
-// largest coordinate.
+// rounding returns the greatest rounding error of corners after the transform, which is half a unit in the last place
+// of the largest coordinate.
 func (it *Item) rounding() float64 {
 	const half = 1.0 / (1 << 24)
 	largest := 0.0
@@ -138,14 +139,15 @@ func (it *Item) rounding() float64 {
 }
 
 // At returns the signed distance of a point from the surface: negative behind the surface, and 0 on it. The result is
-// NaN if the point is not finite or is beyond 1e70. It takes one or two microseconds for a million triangles.
+// NaN if the point is not finite or is beyond 1e70. If the surface has a million triangles, At takes one or two
+// microseconds.
 func (s *Surface) At(p [3]float64) float64 {
 	d, _ := s.at(vector.Sub(p, s.base), -1)
 	return d
 }
 
-// at returns the distance of a point, given relative to the base, and the nearest triangle. near is a triangle that may
-// be near, or -1.
+// at returns the distance of p, which is relative to the base, and the nearest triangle. near is a triangle that may be
+// near, or -1.
 func (s *Surface) at(p [3]float64, near int) (float64, int) {
 	if !isMeasurable(p) {
 		return math.NaN(), near
@@ -154,12 +156,12 @@ func (s *Surface) at(p [3]float64, near int) (float64, int) {
 	return s.signed(p, &h), h.triangle
 }
 
-// chunk is the number of points that a goroutine measures in sequence. Consecutive points are usually near each other,
-// so the nearest triangle of one bounds the search for the next.
+// chunk is the number of points that a goroutine measures one after the other. Consecutive points are usually near each
+// other, so the nearest triangle of a point limits the search for the next point.
 const chunk = 1 << 10
 
-// measure writes the distance of each point to distances. The points are relative to the surface's base. After each
-// chunk it calls advance with the number of points in the chunk.
+// measure writes the distance of each point to distances. The points are relative to the base of the surface. After
+// each chunk it calls advance with the number of points in the chunk.
 func (s *Surface) measure(ctx context.Context, points [][3]float64, distances []float64, workers int, advance func(n int)) error {
 	n := (len(points) + chunk - 1) / chunk
 	return parallel.For(ctx, parallel.Workers(workers, n), n, func(_, i int) error {

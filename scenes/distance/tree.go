@@ -10,10 +10,10 @@ import (
 // leaf is the greatest number of triangles in a leaf of the tree.
 const leaf = 4
 
-// A box contains triangles.
+// A box is a box around some triangles.
 type box struct{ low, high [3]float64 }
 
-// squaredDistance returns the squared distance of a point from the box.
+// squaredDistance returns the squared distance of p from the box.
 func (b *box) squaredDistance(p [3]float64) (sum float64) {
 	for axis, x := range p {
 		d := max(b.low[axis]-x, x-b.high[axis], 0)
@@ -22,8 +22,8 @@ func (b *box) squaredDistance(p [3]float64) (sum float64) {
 	return sum
 }
 
-// The tree is a complete binary tree. Level l has 2^l boxes, and box j of them contains the triangles j*n>>l to
-// (j+1)*n>>l of n. The boxes are listed level by level, the root first.
+// The tree of a surface is a complete binary tree. Level l has 2^l boxes. If there are n triangles, box j of the level
+// contains the triangles from j*n>>l to (j+1)*n>>l (exclusive). The boxes are listed level by level, the root first.
 
 // level returns the boxes of a level.
 func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
@@ -34,8 +34,8 @@ func (s *Surface) span(l, j int) (lo, hi int) {
 	return int(first * n >> l), int((first + 1) * n >> l)
 }
 
-// buildTree builds the tree: it divides triangles by their middles, along the longest side of the box of the middles, into
-// halves. Boxes of the same level have no triangle in common, so goroutines can work on them in parallel.
+// buildTree builds the tree. It divides the triangles of each box into halves by their middles, along the axis where
+// the middles spread most. Boxes of the same level have no triangle in common, so goroutines work on them in parallel.
 func (s *Surface) buildTree(ctx context.Context, workers int) error {
 	for len(s.corners) > leaf<<s.levels {
 		s.levels++
@@ -109,13 +109,13 @@ func (s *Surface) longest(lo, hi int) (axis int) {
 	return axis
 }
 
-// middle returns three times a coordinate of the centroid of a triangle.
+// middle returns a coordinate of the centroid of triangle c, multiplied by three.
 func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
-// partition reorders triangles so that the middles of the first k are below those of the others (Hoare's selection, with the
-// median of three).
+// partition reorders triangles so that, along axis, the middles of the first k are not above those of the others
+// (Hoare's selection, with the median of three).
 func partition(t [][3]uint32, k, axis int, points [][3]float64) {
 	at := func(i int) float64 { return middle(points, t[i], axis) }
 	for lo, hi := 0, len(t)-1; lo < hi; {

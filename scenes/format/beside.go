@@ -12,13 +12,13 @@ import (
 	"lockstep/scenes"
 )
 
-// errNoFolder says that the input has no folder, for example because it is a stream.
+// errNoFolder says that the input has no folder in which other files could be, for example because it is a stream.
 var errNoFolder = errors.New("the input has no folder to look in")
 
 // OpenBeside opens a file that the mesh names, in the folder of the mesh or below it. It never opens a file outside
-// that folder, neither by the name nor through links, and it uses no network. A backslash separates folders like a
-// slash. If no file has exactly this name, OpenBeside opens a file whose name differs only in case. Errors do not
-// contain the name, because the message of the caller does.
+// this folder, whatever the name contains and wherever links lead, and it does not use the network. A backslash
+// separates folders like a slash. If no file has exactly this name, OpenBeside opens a file whose name differs only in
+// case. Errors do not contain the name, because the message of the caller does.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
 	name, err := in.FindBeside(name)
 	if err != nil {
@@ -32,8 +32,8 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 	return f, cause(err)
 }
 
-// FindBeside returns the actual name, within the folder of the mesh, of the file that OpenBeside opens for name. All
-// spellings of a name have the same result, so that callers can use it as the key of a cache.
+// FindBeside returns the actual name, relative to the folder of the mesh, of the file that OpenBeside opens for name.
+// All spellings of a name have the same result, so that callers can use the result as the key of a cache.
 func (in *Input) FindBeside(name string) (string, error) {
 	if found, ok := in.found[name]; ok {
 		return found.name, found.err
@@ -48,13 +48,13 @@ func (in *Input) FindBeside(name string) (string, error) {
 	return found, err
 }
 
-// foundFile is the result of a search for a file.
+// A foundFile is the result of a search for a file.
 type foundFile struct {
 	name string
 	err  error
 }
 
-// maxKeptName is the greatest length of names whose search results are kept. No system has longer names.
+// maxKeptName is the greatest length of names for which search results are stored. No system has longer names.
 const maxKeptName = 4096
 
 func (in *Input) find(name string) (string, error) {
@@ -90,7 +90,7 @@ func (in *Input) find(name string) (string, error) {
 	return name, nil
 }
 
-// folderBeside returns the folder of the mesh. It stays open until closeFolder.
+// folderBeside returns the folder of the mesh. The folder stays open until closeFolder is called.
 func (in *Input) folderBeside() (fs.FS, error) {
 	switch {
 	case in.Options.Beside != nil:
@@ -107,7 +107,7 @@ func (in *Input) folderBeside() (fs.FS, error) {
 	return in.root.FS(), nil
 }
 
-// closeFolder closes the folder of the mesh.
+// closeFolder closes the folder of the mesh if it is open.
 func (in *Input) closeFolder() {
 	if in.root != nil {
 		in.root.Close()
@@ -115,7 +115,7 @@ func (in *Input) closeFolder() {
 	}
 }
 
-// CountBeside counts bytes of files beside the mesh; callers call it before they read them. If the mesh is in an
+// CountBeside counts bytes of files beside the mesh. Callers call it before they read such a file. If the mesh is in an
 // archive and the bytes exceed the limit for unpacked data, the error is a *scenes.LimitError.
 func (in *Input) CountBeside(bytes int64) error {
 	in.besideBytes += bytes
@@ -125,8 +125,8 @@ func (in *Input) CountBeside(bytes int64) error {
 	return nil
 }
 
-// providedBytes returns the size of what the user has provided: the bytes of the input and of the files beside it that were read.
-// If the input is packed, it returns the size of the packed file.
+// providedBytes returns the size of everything that the user has provided: the bytes of the input, and those of the
+// files beside it that were read. If the input is packed, it returns the size of the packed file.
 func (in *Input) providedBytes() int64 {
 	if in.packed != nil {
 		return in.packed.outer.providedBytes()
@@ -134,8 +134,8 @@ func (in *Input) providedBytes() int64 {
 	return max(in.done, in.Size) + in.besideBytes
 }
 
-// isURL reports whether name is an address such as http://host/name. It looks for one slash because path.Clean has
-// removed the other. A single letter before the colon is a drive.
+// isURL reports whether name is an address such as http://host/name. It looks for only one slash, because path.Clean
+// has removed the other. A single letter before the colon is a drive.
 func isURL(name string) bool {
 	scheme, _, ok := strings.Cut(name, ":/")
 	if !ok || len(scheme) < 2 || strings.EqualFold(scheme, "file") {
@@ -149,12 +149,12 @@ func isURL(name string) bool {
 	return true
 }
 
-// maxListed is the greatest number of file names that are kept for searches that ignore case.
+// maxListed is the greatest number of file names that are stored for searches that ignore case.
 const maxListed = 1 << 14
 
-// isMissing reports whether a name is known not to be in its folder, which was listed for another name before. A system may
-// know a file by a name that it does not list: Windows by a short name with a tilde, macOS by other forms of letters with
-// accents.
+// isMissing reports whether a file certainly does not exist. It knows this only if the folder of the file was listed
+// before. The list does not decide about names by which a system may know a file without listing them: short names with
+// a tilde on Windows, and other forms of letters with accents on macOS.
 func (in *Input) isMissing(name string) bool {
 	l, ok := in.listed[path.Dir(name)]
 	if !ok || !l.complete || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {
@@ -164,8 +164,8 @@ func (in *Input) isMissing(name string) bool {
 	return !l.exact[base] && l.folded[foldCase(base)] == ""
 }
 
-// findFold returns the name of a file that differs from name only in case, or "" if there is none. If there are several,
-// it returns the first in alphabetical order.
+// findFold returns the name of a file that differs from name only in case, or "" if there is none. If several files
+// match, it returns the first in alphabetical order.
 func (in *Input) findFold(folder fs.FS, name string) string {
 	at := "."
 	for part := range strings.SplitSeq(name, "/") {
@@ -183,11 +183,11 @@ func (in *Input) findFold(folder fs.FS, name string) string {
 // A listing holds the names in a folder.
 type listing struct {
 	exact    map[string]bool
-	folded   map[string]string // by foldCase; the first in alphabetical order
+	folded   map[string]string // name by foldCase key; the first in alphabetical order
 	complete bool              // the folder holds no other names
 }
 
-// foldCase returns a key that is the same for all names that strings.EqualFold holds for equal.
+// foldCase returns a key that is the same for all names that are equal by strings.EqualFold.
 func foldCase(name string) string {
 	return strings.Map(func(c rune) rune {
 		least := c
@@ -198,7 +198,7 @@ func foldCase(name string) string {
 	}, name)
 }
 
-// list returns the names in the folder name, but no more than maxListed allows. It reads each folder once.
+// list returns the names in the folder called name, as far as maxListed allows. It reads each folder once.
 func (in *Input) list(folder fs.FS, name string) listing {
 	if l, ok := in.listed[name]; ok {
 		return l
@@ -210,7 +210,7 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	if in.listed == nil {
 		in.listed = make(map[string]listing)
 	}
-	in.listedNames++ // folders count too
+	in.listedNames++ // the folder itself counts too
 	in.listed[name] = listing{}
 	// Stat comes first because opening a pipe would wait for a writer.
 	if info, err := fs.Stat(folder, name); err != nil || !info.IsDir() {
@@ -226,7 +226,7 @@ func (in *Input) list(folder fs.FS, name string) listing {
 		return listing{}
 	}
 	var entries []fs.DirEntry
-	for err == nil && len(entries) < room { // a file system may give as few at once as it likes
+	for err == nil && len(entries) < room { // a file system may return fewer entries per call than requested
 		var some []fs.DirEntry
 		some, err = dir.ReadDir(room - len(entries))
 		entries = append(entries, some...)
@@ -243,13 +243,13 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	return l
 }
 
-// cause returns the error of the system without the operation and the path.
+// cause returns the error of the operating system without the operation and the path.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	// Package os exports no error for a link that leads out of a root, so compare the text.
+	// Package os exports no error value for a link that leads out of a root, so this compares the text.
 	if err != nil && err.Error() == "path escapes from parent" {
 		return errors.New("a link leads out of the folder of the mesh")
 	}

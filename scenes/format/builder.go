@@ -7,24 +7,24 @@ import (
 	"lockstep/scenes/internal/extent"
 )
 
-// A Builder collects the triangles of a mesh of unknown size. It fills blocks of growing length and copies them into
-// one at the end. So memory never exceeds 72 bytes per triangle plus the free part of the last block, which is never
-// touched. The builder checks the limits of its input.
+// A Builder collects the triangles of a mesh of unknown size. It fills blocks of growing length, called parts, and
+// copies them into one block at the end. So memory never exceeds 72 bytes per triangle plus the unused rest of the last
+// part, which is never touched. The builder checks the limits of its input.
 type Builder struct {
-	// Extra is the number of bytes per triangle that the reader holds in addition, until Finish has returned. They
-	// count towards the memory limit.
+	// Extra is the number of bytes per triangle that the reader itself holds until Finish has returned. They count
+	// towards the memory limit.
 	Extra int64
 
 	in       *Input
 	parts    []scenes.Block
-	capacity int          // triangles that all parts have room for
+	capacity int          // number of triangles for which all parts together have room
 	last     scenes.Block // the last of parts
-	used     int          // triangles of last that are filled
-	n        int          // triangles of all parts that are filled
+	used     int          // number of filled triangles of last
+	n        int          // number of filled triangles of all parts
 }
 
-// A new part has a quarter of the triangles of all parts before it, within these bounds. So there are few parts, and
-// little of the last part stays unused.
+// A new part has room for a quarter of the triangles of all parts before it, within these bounds. So there are few
+// parts, and only a small part of the memory stays unused.
 const (
 	minPart = scenes.BlockSize
 	maxPart = 1 << 18
@@ -33,11 +33,11 @@ const (
 // NewBuilder returns a builder without triangles.
 func (in *Input) NewBuilder() *Builder { return &Builder{in: in} }
 
-// Len returns the number of committed triangles.
+// Len returns the number of triangles that were added by Commit.
 func (b *Builder) Len() int { return b.n }
 
-// Grow returns a block that has n free triangles, 0 < n <= scenes.BlockSize, from index at on. The caller fills them
-// and calls Commit. The error is a *scenes.LimitError.
+// Grow returns a block in which n triangles are free, 0 < n <= scenes.BlockSize, from index at on. The caller fills
+// them and calls Commit. The error is a *scenes.LimitError.
 func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	if b.last.Len()-b.used < n {
 		b.close()
@@ -54,12 +54,12 @@ func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	return &b.last, b.used, nil
 }
 
-// allow checks the limits for n triangles of the final block in addition to held triangles of parts.
+// allow checks the limits for a final block of n triangles while parts with room for held triangles exist too.
 func (b *Builder) allow(n, held int) error {
 	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }
 
-// Commit adds the first n triangles that the last call of Grow made free.
+// Commit adds the first n of the triangles for which the last call of Grow made room.
 func (b *Builder) Commit(n int) {
 	b.used += n
 	b.n += n
@@ -76,7 +76,7 @@ func (b *Builder) Add(corners [3][3]float32) error {
 	return nil
 }
 
-// close shortens the last part to its committed triangles.
+// close shortens the last part to the triangles that were added.
 func (b *Builder) close() {
 	if len(b.parts) > 0 {
 		b.parts[len(b.parts)-1] = b.last.Slice(0, b.used)
@@ -102,10 +102,10 @@ func (b *Builder) Finish() (scenes.Block, error) {
 	return all, nil
 }
 
-// Mesh makes the results of a reader whose meshes have nothing but triangles: the mesh of the triangles of b, and the
-// report with the name of the format. It makes one pass over the triangles, and adds a warning if some are not finite.
-// If there are no triangles, the error is the first damage; if there is no damage either, Mesh adds a warning that
-// there are none.
+// Mesh finishes the read of a file that has nothing but triangles. It returns a mesh of the triangles of b, and a
+// report for the format called name. It makes one pass over the triangles, and adds a warning if some are not finite.
+// If there are no triangles, the error is the first damage. If there is no damage either, Mesh adds a warning that
+// there are no triangles.
 //
 // The error is a *scenes.LimitError or comes from warnings. Mesh empties b, as Finish does.
 func (b *Builder) Mesh(name string, warnings *Warnings) (*scenes.Mesh, *scenes.Report, error) {

@@ -8,8 +8,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// foreignKinds are kinds of files and the bytes they start with. The error message about an input of unknown format
-// uses them. Marks of two bytes are left out, because a binary STL file may start with them.
+// foreignKinds lists kinds of files that are not meshes, and the bytes at their start. They are used in the error
+// message about an input of unknown format. Marks of two bytes are left out, because a binary STL file may start with
+// them.
 var foreignKinds = []struct{ mark, kind string }{
 	{"\x89PNG\r\n\x1a\n", "a PNG picture"},
 	{"\xff\xd8\xff", "a JPEG picture"},
@@ -46,8 +47,8 @@ var foreignKinds = []struct{ mark, kind string }{
 // gmshCommand is the command by which Gmsh makes a mesh from a model of curved surfaces.
 const gmshCommand = ": gmsh -2 MODEL -o mesh.msh"
 
-// Model returns the usual extension (.step, .brep or .igs) of a file that starts with prefix, if it is a model of
-// curved surfaces, and "" otherwise. Only other programs can make meshes of such models.
+// Model returns the usual extension (.step, .brep or .igs) of a file that starts with prefix if the file is a model of
+// curved surfaces, and "" otherwise. Only other programs can turn such models into meshes.
 func Model(prefix []byte) string {
 	switch {
 	case bytes.HasPrefix(prefix, []byte("ISO-10303-21;")):
@@ -66,10 +67,10 @@ func isIGES(p []byte) bool {
 	return len(p) >= 80 && p[72] == 'S' && string(bytes.TrimLeft(p[73:80], " 0")) == "1"
 }
 
-// commas matches two numbers with decimal commas, which some programs write in languages that use them.
+// commas matches two numbers with decimal commas. Some programs write them if the language of the user has them.
 var commas = regexp.MustCompile(`[0-9],[0-9]+[ \t]+[-+]?[0-9]+,[0-9]`)
 
-// textDoubt says for an error message what a text that is not a mesh looks like.
+// textDoubt describes a text that is not a mesh, for an error message.
 func textDoubt(p []byte) string {
 	p = text.TrimBOM(p)
 	switch {
@@ -83,7 +84,8 @@ func textDoubt(p []byte) string {
 	return "text that is no mesh"
 }
 
-// foreignKind returns the kind of a file that starts with p and is certainly not a mesh, or "" if p might be a mesh.
+// foreignKind returns the kind of a file that starts with p if the file is certainly not a mesh. It returns "" if the
+// file might be a mesh.
 func foreignKind(p []byte) string {
 	for _, k := range foreignKinds {
 		if strings.HasPrefix(string(p[:min(len(p), len(k.mark))]), k.mark) {

@@ -18,7 +18,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A Format reads the files of one format. Each package of a format exports one; package load lists all of them.
+// A Format reads the files of one format. The package of each format exports one value of this type, and package load
+// lists all of them.
 type Format interface {
 	// Names returns the names of this format for scenes.ReadOptions.Format, in lower case. They are also the extensions
 	// of its files, without the dot. In an archive, files with such an extension are tried first.
@@ -27,47 +28,46 @@ type Format interface {
 	// than PrefixSize. size is the number of bytes of the whole input, or -1 if it is unknown. The name of the file
 	// does not matter.
 	Detect(prefix []byte, size int64) Likelihood
-	// Read reads all of an input that Detect or Possible recognised. Its errors are those that in and its methods
-	// return.
+	// Read reads a whole input that Detect or Possible recognised. Its errors are those that in and its methods return.
 	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
 }
 
 // A BlockFormat is a Format that can read some of its files by blocks.
 type BlockFormat interface {
 	Format
-	// Open reads the input once for its bounding box and its damage. The
-	// error is scenes.ErrNotSeekable if this file cannot be read by blocks.
+	// Open reads the input once to find its bounding box and its damage. The error is scenes.ErrNotSeekable if this
+	// file cannot be read by blocks.
 	Open(in *Input) (scenes.Stream, *scenes.Report, error)
 }
 
 // A LengthFormat is a Format whose files can be recognised by their length alone.
 type LengthFormat interface {
 	Format
-	// Possible reports whether a stream of unknown length may be of this format although it looks like something else.
-	// Read then finds Input.Doubt set, and returns Input.Unknown if the length does not fit.
+	// Possible reports whether a stream of unknown length may have this format although it looks like something else.
+	// If so, Read finds Input.Doubt set, and returns Input.Unknown if the length of the stream does not fit the format.
 	Possible(prefix []byte) bool
 }
 
-// Likelihood says how sure a Format is that an input is one of its files.
+// Likelihood says how certain a Format is that an input is one of its files.
 type Likelihood uint8
 
 // The likelihoods from the lowest to the highest.
 const (
 	No        Likelihood = iota
-	Plausible            // nothing contradicts it
+	Plausible            // nothing contradicts the format
 	Likely               // the words or the size are those of the format
 	Marked               // the input starts with the mark of the format
-	Certain              // structure and size agree; this outweighs any mark
+	Certain              // structure and size agree, which outweighs any mark
 )
 
-// Read reads r to its end and returns its mesh. It uses the format that is most likely by the contents, and the first
-// of them if several are equally likely.
+// Read reads r to its end and returns the mesh in it. It uses the format that is most likely by the contents, and if
+// several are equally likely, the first of them.
 //
-// A regular file is read from its current position, in parallel if the format allows it. Any other reader is read once,
-// front to back; the number of bytes that its reads return does not matter.
+// A regular file is read from its current position, in parallel if the format allows it. Any other reader is read once
+// from front to back; it does not matter how many bytes its reads return.
 //
-// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, *scenes.LimitError, the wrapped error of r, or the error of
-// ctx. See the comment of package scenes for damaged input.
+// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, *scenes.LimitError, an error that wraps that of r, or the error
+// of ctx. See the comment of package scenes for damaged input.
 func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
 	return read(ctx, r, "", opts, formats)
 }
@@ -113,10 +113,10 @@ func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats
 	return read(ctx, f, filepath.Dir(path), opts, formats)
 }
 
-// Open opens a mesh file and reads it once for its bounding box and its damage. After that, blocks can be read in any
-// order until Close.
+// Open opens a mesh file and reads it once to find its bounding box and its damage. After that, its blocks can be read
+// in any order until Close.
 //
-// Errors are those of ReadFile, and scenes.ErrNotSeekable if only ReadFile can read the file.
+// The errors are those of ReadFile, and scenes.ErrNotSeekable if only ReadFile can read the file.
 func Open(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (scenes.Stream, *scenes.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -160,15 +160,15 @@ func open(ctx context.Context, f *os.File, opts scenes.ReadOptions, formats []Fo
 	return blocks.Open(in)
 }
 
-// minBinary is a lower bound of the size of a binary mesh: the size of an empty STL file, because STL is the most
-// frequent binary format.
+// minBinary is the least size that a binary mesh is expected to have. It is the size of an empty STL file, because STL
+// is the most frequent binary format.
 const minBinary = 84
 
 // errPacked says that an input must be unpacked.
 var errPacked = errors.New("packed")
 
-// detect returns the most likely of the formats. The error is errPacked if the input is packed, unless it has the mark
-// of a format whose files are themselves archives.
+// detect returns the most likely of the formats. The error is errPacked if the input is packed. It is not errPacked if
+// the input has the mark of a format whose files are archives themselves.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")
@@ -215,7 +215,8 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	return nil, in.Unknown(in.Doubt)
 }
 
-// possible returns the first format that a stream may have because of its length, or nil if there is none.
+// possible returns the first format that the input, a stream of unknown length, may have although it looks like
+// something else. It returns nil if there is none.
 func (in *Input) possible(formats []Format) Format {
 	for _, f := range formats {
 		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
@@ -225,11 +226,11 @@ func (in *Input) possible(formats []Format) Format {
 	return nil
 }
 
-// packedExtensions are the extensions of packed files.
+// packedExtensions holds the extensions of packed files.
 var packedExtensions = map[string]bool{".gz": true, ".zst": true, ".zip": true}
 
-// Named reports whether the extension of name is a name of one of the formats. It ignores case and the extension of a
-// packing: a.stl, b.OBJ.gz.
+// Named reports whether name has an extension that is a name of one of the formats. It ignores case, and a further
+// extension of a packed file. Examples are a.stl and b.OBJ.gz.
 func Named(name string, formats ...Format) bool {
 	if ext := path.Ext(name); packedExtensions[strings.ToLower(ext)] {
 		name = name[:len(name)-len(ext)]
@@ -237,7 +238,7 @@ func Named(name string, formats ...Format) bool {
 	return hasExtension(name, formats)
 }
 
-// hasExtension reports whether the extension of name is a name of one of the formats.
+// hasExtension reports whether name has an extension that is a name of one of the formats.
 func hasExtension(name string, formats []Format) bool {
 	ext, ok := strings.CutPrefix(strings.ToLower(path.Ext(name)), ".")
 	return ok && slices.ContainsFunc(formats, func(f Format) bool { return slices.Contains(f.Names(), ext) })
@@ -276,7 +277,7 @@ func (in *Input) recognised(formats []Format) bool {
 	}
 	doc := bytes.TrimLeft(text.TrimBOM(in.Prefix), " \t\r\n")
 	if bytes.HasPrefix(doc, []byte("{")) && !(bytes.Contains(doc, []byte(`"asset"`)) && bytes.Contains(doc, []byte(`"accessors"`))) {
-		return false // JSON of other programs has some words of glTF
+		return false // JSON files of other programs also have words of glTF
 	}
 	for _, f := range formats {
 		if f.Detect(in.Prefix, in.Size) >= Likely {
@@ -286,8 +287,8 @@ func (in *Input) recognised(formats []Format) bool {
 	return false
 }
 
-// listsMesh reports whether the directory of an archive names a mesh or the model of a 3MF file. The first bytes do not
-// suffice, because files of office programs start like 3MF files.
+// listsMesh reports whether the directory of an archive names a mesh, or the model of a 3MF file. The first bytes of
+// the archive do not suffice, because files of office programs start like 3MF files.
 func (in *Input) listsMesh(formats []Format) bool {
 	at, size, err := in.readerAt()
 	if err != nil {

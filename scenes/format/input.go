@@ -11,36 +11,36 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// PrefixSize is the number of bytes by which the format of an input is chosen: the header and 1300 records of a binary
-// STL file, or hundreds of facets of a text file.
+// PrefixSize is the number of bytes at the start of an input by which its format is chosen. They hold the header and
+// 1300 records of a binary STL file, or hundreds of facets of a text.
 const PrefixSize = 64 << 10
 
-// An Input is what a Format reads a mesh from: front to back with Fill, or at any offset with ReadAt if it is a regular
-// file. Its errors name the input and the place.
+// An Input is the source from which a Format reads a mesh. It is read front to back by Fill or, if it is a regular
+// file, at any offset by ReadAt. Its errors name the input and the place.
 type Input struct {
 	Options scenes.ReadOptions // with the name of the input
-	Prefix  []byte             // the first PrefixSize bytes, or all if fewer
-	Size    int64              // bytes of the whole input; -1: unknown
-	Doubt   string             // see LengthFormat; else empty
+	Prefix  []byte             // the first PrefixSize bytes, or the whole input if it is shorter
+	Size    int64              // bytes of the whole input; -1 if unknown
+	Doubt   string             // what the input looks like instead, see LengthFormat; empty: there is no doubt
 
 	ctx    context.Context
-	r      io.Reader   // continues after Prefix
+	r      io.Reader   // the rest of the input after Prefix
 	done   int64       // bytes read from r, including Prefix
-	file   io.ReaderAt // the same bytes for random access; nil: not possible
-	base   int64       // where the input starts in file
-	closer io.Closer   // what Close closes; nil: nothing
+	file   io.ReaderAt // the same bytes for random access; nil if that is not possible
+	base   int64       // offset in file at which the input starts
+	closer io.Closer   // closed by Close; nil: nothing to close
 	folder string      // folder of the file; empty: none
-	packed *packed     // the packing that contains the input; nil: none
-	layers int         // number of packings around the input
+	packed *packed     // the unpacker that this input reads from; nil: the input is not packed
+	layers int         // number of packings that contain the input
 
-	// The fields from here to beside are about files beside the mesh, see OpenBeside.
-	root        *os.Root             // the open folder; nil: not yet
-	listed      map[string]listing   // folders, see findFold
-	notExistErr error                // the system's, about a file that is not there; set before any folder is listed
+	// The fields down to besideBytes are for files beside the mesh, see OpenBeside.
+	root        *os.Root             // the folder of the mesh; nil if it is not open
+	listed      map[string]listing   // names in folders that were listed, see findFold
+	notExistErr error                // error of the system for a missing file; set before any folder is listed
 	listedNames int                  // number of folders and names in listed
-	found       map[string]foundFile // results of searches, by the wanted name
+	found       map[string]foundFile // results of searches, by the name that was searched
 	besideBytes int64                // bytes of files beside the mesh
-	cache       map[any]any          // results of Once, by their key
+	cache       map[any]any          // results of Once, by key
 }
 
 func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input, error) {
@@ -80,8 +80,8 @@ type seekableFile interface {
 	io.Seeker
 }
 
-// useFile turns on random access if f is a regular file. A file of size zero is read as a stream, because files of
-// /proc report size zero and have contents.
+// useFile turns on random access if f is a regular file. A file of size zero is read as a stream, because files in
+// /proc have size zero although they have contents.
 func (in *Input) useFile(f seekableFile) {
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
@@ -94,8 +94,8 @@ func (in *Input) useFile(f seekableFile) {
 	in.file, in.base, in.Size = f, at, st.Size()-at
 }
 
-// maxEmptyReads is the number of consecutive reads without data or error after which a reader is given up, as in
-// package bufio.
+// maxEmptyReads is the number of consecutive reads that may return neither data nor an error, as in package bufio.
+// After that, the input fails.
 const maxEmptyReads = 100
 
 // Fill reads until p is full. If the input ends before that, it returns io.EOF and the number of bytes read. Other
@@ -128,14 +128,14 @@ func (in *Input) Fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Progress tells the user's callback, if there is one, how many bytes have been read.
+// Progress calls the progress function of the options, if there is one, with the number of bytes read so far.
 func (in *Input) Progress(done int64) {
 	if in.Options.Progress != nil {
 		in.Options.Progress(done, in.Size)
 	}
 }
 
-// Context returns the context of the read.
+// Context returns the context in which the input is read.
 func (in *Input) Context() context.Context { return in.ctx }
 
 // Done returns the number of bytes read, including the prefix.
@@ -144,8 +144,8 @@ func (in *Input) Done() int64 { return in.done }
 // Seekable reports whether ReadAt may be called.
 func (in *Input) Seekable() bool { return in.file != nil }
 
-// ReadAt fills p from byte off of the input. The error is a *scenes.DamageError if the
-// input ends before p is full, although its size said otherwise.
+// ReadAt fills p from offset off of the input on. The error is a *scenes.DamageError if the input ends before p is
+// full, although its size promised more.
 func (in *Input) ReadAt(p []byte, off int64) error {
 	n, err := in.file.ReadAt(p, in.base+off)
 	if n == len(p) {
@@ -158,7 +158,7 @@ func (in *Input) ReadAt(p []byte, off int64) error {
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), at, err)
 }
 
-// Close closes the file of the input. A scenes.Stream that keeps the input calls it.
+// Close closes the file of the input. It is called by scenes.Streams that still read the input after Open.
 func (in *Input) Close() error {
 	if in.closer == nil {
 		return nil
@@ -168,7 +168,7 @@ func (in *Input) Close() error {
 
 func (in *Input) ioError(err error) error {
 	if in.packed != nil {
-		return err // the error comes from the outer input
+		return err // the error already names the outer input
 	}
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), in.done, err)
 }
@@ -178,13 +178,13 @@ func (in *Input) Unknown(reason string) error {
 	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), scenes.ErrUnknownFormat, reason)
 }
 
-// Damage returns a *scenes.DamageError.
+// Damage returns a *scenes.DamageError at a place of the input. format and args describe the damage.
 func (in *Input) Damage(place string, format string, args ...any) error {
 	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }
 
-// Once returns the result of make for key, and calls make only the first time: what several parts of a file name is
-// then read, decoded or counted once. Each caller has a key type of its own. Only one goroutine may use Once.
+// Once returns the result of make for key, and calls make only once per key. So an object that several parts of a file
+// name is read, decoded or counted only once. Each caller uses its own type of keys. Only one goroutine may use Once.
 func Once[T any](in *Input, key any, make func() T) T {
 	if kept, ok := in.cache[key]; ok {
 		return kept.(T)

@@ -2,27 +2,27 @@ package format
 
 import "lockstep/scenes"
 
-// A small file can draw, read or unpack its contents again and again. These numbers limit the result, whatever the
-// options say: a free amount, and a further amount for each byte of the file, because files that really need much are
-// larger.
+// A small file can cause its contents to be drawn, read or unpacked again and again. These numbers limit the result,
+// whatever the options say: any file may have a free number, and more for each of its bytes, because files that really
+// need more are larger.
 const (
-	// 4 million triangles take 0.3 GB. The 64 further triangles per byte, up to 16 million, are for scenes that place
-	// the same detailed parts many times.
+	// 4 million triangles take 0.3 GB. The 64 further triangles per byte, up to a sum of 16 million, are for scenes
+	// that place the same detailed parts many times.
 	freeTriangles     = 1 << 22
 	mostFreeTriangles = 1 << 24
 	freePerByte       = 64
-	// No packing of a mesh stores four triangles in a byte.
+	// No packed file stores four triangles in a byte.
 	trianglesPerByte = 4
 )
 
-// Repeated returns a *scenes.LimitError if a file of this size may not have so many triangles by drawing the same
-// triangles repeatedly. The size includes the files beside it that were read; for a packed file it is the packed size.
+// Repeated returns a *scenes.LimitError if a file of this size may not draw so many triangles, some of them repeatedly.
+// The size includes the files beside it that were read. If the file is packed, its packed size counts.
 func (in *Input) Repeated(triangles int64) error {
 	free := min(freeTriangles+freePerByte*in.providedBytes(), mostFreeTriangles)
 	return in.checkBound(scenes.UnitTriangles, triangles, free, trianglesPerByte)
 }
 
-// checkBound returns a *scenes.LimitError if n is more than free plus perByte for each byte of the input.
+// checkBound returns a *scenes.LimitError if n exceeds free plus perByte for each byte of the input.
 func (in *Input) checkBound(unit string, n, free, perByte int64) error {
 	if most := free + perByte*in.providedBytes(); n > most {
 		return &scenes.LimitError{File: in.Options.Name, Unit: unit, Want: n, Limit: most, Fixed: true}
@@ -30,23 +30,24 @@ func (in *Input) checkBound(unit string, n, free, perByte int64) error {
 	return nil
 }
 
-// A Budget limits how much work of one kind an input may cause, see Spend: Free, and PerByte for each of its bytes.
+// A Budget limits how much work of one kind an input may cause, see Spend: Free units for any input, and PerByte units
+// for each of its bytes.
 type Budget struct {
 	Unit          string // unit of the work, for the error message
 	Free, PerByte int64
 	spent         int64
 }
 
-// Spend adds n to the work that the input causes; callers call it before they do the work. If the budget is exceeded,
-// the error is a *scenes.LimitError.
+// Spend adds n to the work that the input causes. Callers call it before they do the work. The error is a
+// *scenes.LimitError if the sum exceeds the budget.
 func (b *Budget) Spend(in *Input, n int64) error {
 	b.spent += n
 	return in.checkBound(b.Unit, b.spent, b.Free, b.PerByte)
 }
 
 // Allow returns a *scenes.LimitError if triangles or memory exceed the limits of the options. A reader calls it before
-// it allocates memory that grows with the mesh. memory is the number of bytes of all such memory that the reader will
-// then hold at once.
+// it allocates memory that grows with the mesh. memory is the total number of bytes of such memory that the reader will
+// then hold.
 func (in *Input) Allow(triangles, memory int64) error {
 	return in.Options.Allow(triangles, memory)
 }

@@ -18,9 +18,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Packed inputs: their contents are read front to back, like an input of their own.
+// The contents of a packed input are read front to back, like an input of their own.
 
-// packings are the kinds of packings and the bytes they start with.
+// packings lists the kinds of packed files and the bytes at their start.
 var packings = []struct{ mark, name string }{
 	{"\x1f\x8b\x08", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zstd"},
@@ -29,28 +29,28 @@ var packings = []struct{ mark, name string }{
 	{text.MarkUTF16Big, utf16Text},
 }
 
-// utf16Text is handled like a packing: it is converted to UTF-8 while it is read.
+// utf16Text stands for a text that is converted to UTF-8 while it is read. It is treated like a kind of packed file.
 const utf16Text = "UTF-16"
 
 const (
-	// maxLayers is the greatest number of packings inside each other.
+	// maxLayers is the greatest number of times that a mesh may be packed.
 	maxLayers = 3
-	// A packed mesh may have freeExpansion bytes, and maxExpansion times its packed size in addition. Texts of the most
-	// regular grids are packed to a thirtieth. A stream that goes on beyond the limit is a decompression bomb.
+	// A packed mesh may have freeExpansion bytes plus maxExpansion times its packed size. For comparison, texts of the
+	// most regular grids are packed to a thirtieth. A stream that continues beyond the limit is a decompression bomb.
 	maxExpansion  = 100
 	freeExpansion = 16 << 20
-	// The search for the first mesh of an archive reads at most freeProbes bytes, and maxProbes times the size of the
-	// archive in addition. Each entry counts for at least probeCost. The limit is needed because small archives may
-	// list the same bytes again and again.
+	// The search for the first mesh of an archive reads at most freeProbes bytes plus maxProbes times the size of the
+	// archive. Each entry counts as at least probeCost bytes. The limit is needed because a small archive may list the
+	// same bytes again and again.
 	maxProbes  = 8
 	freeProbes = 32 << 20
 	probeCost  = 4 << 10
-	// maxWindow is the largest window of zstd that is accepted: the window of its level 20.
+	// maxWindow is the largest window of zstd that is accepted, which is the window of its level 20.
 	maxWindow = 32 << 20
 )
 
-// A packed unpacks an input. It implements io.Reader: at damage the data ends early, so that the intact part of a mesh
-// is read.
+// A packed unpacks an input. It implements io.Reader. If the packed bytes are damaged, the data ends early, so that the
+// intact part of a mesh is read.
 type packed struct {
 	outer       *Input
 	kind        string
@@ -60,11 +60,11 @@ type packed struct {
 	folder      fs.FS   // folder of the mesh in the archive; nil: the folder of outer
 	out         int64   // number of unpacked bytes
 	damage      error   // *scenes.DamageError
-	otherMeshes int     // further meshes in the archive, which are not read
+	otherMeshes int     // number of other meshes in the archive, which are not read
 	close       func()
 }
 
-// A source reads the packed bytes. It keeps the error of the outer input, so that it is not taken for damage.
+// A source reads the packed bytes. It stores an error of the outer input, so that this error is not taken for damage.
 type source struct {
 	in   *Input
 	left []byte // rest of the prefix
@@ -84,7 +84,7 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// packing returns the packing of an input that starts with prefix, or "" if it is not packed.
+// packing returns the kind of packing of an input that starts with prefix, or "" if the input is not packed.
 func packing(prefix []byte) string {
 	for _, p := range packings {
 		if bytes.HasPrefix(prefix, []byte(p.mark)) {
@@ -94,7 +94,8 @@ func packing(prefix []byte) string {
 	return ""
 }
 
-// hasPacking reports whether data that starts with prefix really has the packing kind, judged by more than its mark.
+// hasPacking reports whether data that starts with prefix is really packed in the way called kind. It checks more than
+// the mark.
 func hasPacking(prefix []byte, kind string) bool {
 	var b [1]byte
 	switch kind {
@@ -111,11 +112,11 @@ func hasPacking(prefix []byte, kind string) bool {
 			return false
 		}
 		defer r.Close()
-		// The first block may be longer than the prefix.
+		// If the prefix is full, the first block may be longer than the prefix.
 		n, err := r.Read(b[:])
 		return n > 0 || errors.Is(err, io.ErrUnexpectedEOF) && len(prefix) == PrefixSize
 	case utf16Text:
-		// If the number of bytes is odd, the last may be the first half of a character.
+		// If the number of bytes is odd, the last byte may be the first half of a character.
 		all, _ := io.ReadAll(text.AsUTF8(bytes.NewReader(prefix)))
 		return text.IsText(all)
 	}
@@ -123,8 +124,8 @@ func hasPacking(prefix []byte, kind string) bool {
 	return len(prefix) > 30 && prefix[5] == 0 && prefix[4] <= 63 && prefix[9] == 0 && prefix[8] <= 99
 }
 
-// unpack returns the contents of in as an input. The error is a *scenes.DamageError, a scenes.ErrUnknownFormat, or an
-// error of in.
+// unpack returns the contents of in as another input. The error is a *scenes.DamageError, wraps
+// scenes.ErrUnknownFormat, or is an error of in.
 func (in *Input) unpack(formats []Format) (*Input, error) {
 	if in.layers == maxLayers {
 		return nil, in.Unknown("it is packed more than three times")
@@ -186,7 +187,8 @@ func (p *packed) Read(b []byte) (int, error) {
 
 func (p *packed) place() string { return fmt.Sprintf("byte %d", p.outer.done) }
 
-// finish returns the result of reading the inner input, with the damage of the packing added to it.
+// finish returns the result of reading the inner input. m, rep and err are this result without the damage of the packed
+// bytes, which finish adds.
 func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.Mesh, *scenes.Report, error) {
 	if p.close != nil {
 		p.close()
@@ -213,7 +215,7 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 	return m, rep, nil
 }
 
-// fillReport sets the packing and the packed size in a report.
+// fillReport sets the packing and the packed size in rep.
 func (p *packed) fillReport(rep *scenes.Report) {
 	rep.Bytes = max(p.outer.done, p.outer.Size)
 	if p.kind != utf16Text {
@@ -258,8 +260,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	if err != nil {
 		return nil, in.Unknown(fmt.Sprintf("it looks like a ZIP archive, and its directory is damaged: %v", err))
 	}
-	// A decoder that is reused decodes damaged data with tables of the data before (v1.20.3 keeps the old table if a
-	// block has an empty one). So every entry gets a new decoder.
+	// Every entry gets a new decoder, because a reused decoder may decode damaged data with tables of the data before
+	// it: in v1.20.3 it keeps the old table if a block has an empty table.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	room := freeProbes + maxProbes*size
@@ -284,7 +286,7 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 			continue
 		}
 		p.r, p.name, p.close = r, in.Options.Name+"/"+f.Name, func() { r.Close() }
-		// The file system of package zip turns backslashes into slashes. If the name is invalid, there is no folder.
+		// The file system of package zip turns backslashes into slashes. If the name is invalid, p.folder is nil.
 		p.folder, _ = fs.Sub(archive, path.Dir(strings.ReplaceAll(f.Name, `\`, "/")))
 	}
 	if p.r == nil {
@@ -293,8 +295,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	return p, nil
 }
 
-// meshesFirst returns the files of an archive in their order, but first those whose extensions are those of meshes: the
-// numbers of a glTF scene, for example, may look like a mesh.
+// meshesFirst returns the files of an archive. Files with the extension of a mesh come first, because other files may
+// look like meshes, such as the numbers of a glTF scene. Otherwise the order stays the same.
 func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	ordered := make([]*zip.File, 0, len(files))
 	for _, named := range []bool{true, false} {
@@ -307,14 +309,14 @@ func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	return ordered
 }
 
-// isCandidate reports whether an entry of an archive may be a mesh. Hidden files are not, nor are the files that macOS
-// adds.
+// isCandidate reports whether an entry of an archive may be a mesh. Hidden files and the files that macOS adds are not
+// candidates.
 func isCandidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
-// entry opens an entry if one of the formats recognises it or it is packed. The result is false if it is neither or
-// cannot be opened.
+// entry opens an entry if one of the formats recognises it or it is packed itself. The bool is false if neither is so,
+// or if the entry cannot be opened.
 func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	r, err := f.Open()
 	if err != nil {
@@ -337,7 +339,7 @@ func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	return r, true
 }
 
-// readerAt returns the bytes of the input for random access. It reads a stream into memory, within the limits.
+// readerAt returns the input for random access, and its size. It reads a stream into memory, within the limits.
 func (in *Input) readerAt() (io.ReaderAt, int64, error) {
 	if in.file != nil {
 		return io.NewSectionReader(in.file, in.base, in.Size), in.Size, nil

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// MaxWarnings limits the warnings in a report to about a screenful, even if the file is damaged all over. Of the same
-// kind there are at most MaxAlike, because more say nothing new.
+// MaxWarnings limits the warnings in a report to about a screenful, even if the file is damaged all over. MaxAlike is
+// the greatest number of warnings of the same kind, because more of them say nothing new.
 const (
 	MaxWarnings = 20
 	MaxAlike    = 3
@@ -19,31 +19,32 @@ const (
 type Warnings struct {
 	in       *Input
 	lines    []warning
-	kinds    map[string]int        // number of warnings of each listed kind
-	plain    map[messageKey]string // kinds of messages that differ only in numbers
+	kinds    map[string]int        // number of warnings of each kind that is listed
+	plain    map[messageKey]string // kind of each key, so that further messages with the key need not be formatted
 	unlisted int                   // number of warnings of kinds that are not listed
 	first    error                 // the first damage
 }
 
-// A warning is a line and its kind.
+// A warning is a line of the report and its kind.
 type warning struct{ text, kind string }
 
-// Warnings returns a collection without damage.
+// Warnings returns an empty collection of warnings.
 func (in *Input) Warnings() *Warnings {
 	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[messageKey]string)}
 }
 
-// messageKey is a key of messages that differ only in numbers: the first word of their place, their format and their string
-// arguments. A file may be damaged on every line; with the key, Add need not format a message that it does not list.
+// A messageKey identifies messages that differ only in numbers. It holds the first word of their place, their format
+// and their string arguments. Because a file may be damaged on every line, Add uses the key to avoid formatting a
+// message that it does not list.
 type messageKey struct{ place, format, words string }
 
-// maxPlain limits the number of keys, and maxPlainWords the length of the words in a key.
+// maxPlain is the greatest number of keys, and maxPlainWords the greatest length of the string arguments in a key.
 const (
 	maxPlain      = 4096
 	maxPlainWords = 128
 )
 
-// messageKeyOf returns the key of a message. ok is false if the message may differ from others in more than numbers.
+// messageKeyOf returns the key of a message. ok is false if messages with this key may differ in more than numbers.
 func messageKeyOf(place, format string, args []any) (p messageKey, ok bool) {
 	words := ""
 	for _, a := range args {
@@ -68,8 +69,8 @@ func messageKeyOf(place, format string, args []any) (p messageKey, ok bool) {
 	return messageKey{word, format, words}, number != "" && len(words) <= maxPlainWords && !strings.ContainsAny(word, `0123456789."`)
 }
 
-// Add records damage, or returns it as an error if the reader is strict. Warnings are of the same kind if they differ
-// only in numbers and names.
+// Add records damage at a place, or returns it as an error if the read is strict. Warnings are of the same kind if they
+// differ only in numbers and names.
 func (w *Warnings) Add(place string, format string, args ...any) error {
 	p, isPlain := messageKeyOf(place, format, args)
 	if kind, ok := w.plain[p]; ok && isPlain && w.kinds[kind] >= MaxAlike {
@@ -99,11 +100,11 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 	return nil
 }
 
-// First returns the first damage; nil if there is none.
+// First returns the first damage, or nil if there is none.
 func (w *Warnings) First() error { return w.first }
 
-// Lines returns the lines for scenes.Report.Warnings. The last line of a kind is followed by the number of further
-// warnings of that kind.
+// Lines returns the lines for scenes.Report.Warnings. If there are more warnings of a kind than lines, a line with the
+// number of the others follows the last line of this kind.
 func (w *Warnings) Lines() []string {
 	name := text.OneLine(w.in.Options.Name)
 	listed := make(map[string]int, len(w.kinds))
@@ -125,8 +126,8 @@ func (w *Warnings) Lines() []string {
 	return lines
 }
 
-// NotFinite records triangles that are not finite in single precision. bad is their number, large is how many of them
-// are finite in double precision, and place is the place of the first.
+// NotFinite records triangles that are not finite in single precision. bad is the number of these triangles, large the
+// number of those among them that are finite in double precision, and place the place of the first.
 func (w *Warnings) NotFinite(place string, bad, large int) error {
 	what := "a NaN or infinite coordinate"
 	switch {

@@ -11,9 +11,9 @@ import (
 
 // readASCII reads an ASCII STL file front to back.
 //
-// It accepts a generous grammar: keywords in any case, any white space, and any number of solids, each of which becomes
-// a part. A polygon of more than three corners becomes a fan, with a warning. A facet with fewer corners, or with
-// anything unexpected in it, is left out with a warning, and reading continues at the next facet or solid.
+// It accepts keywords in any case, any white space, and any number of solids, each of which becomes a part. A polygon
+// of more than three corners becomes a fan, with a warning. A facet with fewer corners, or with anything unexpected in
+// it, is left out with a warning, and reading continues at the next facet or solid.
 func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, error) {
 	a := newASCIIReader(in, how)
 	defer a.feed.chunks.Close()
@@ -36,7 +36,7 @@ func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, 
 	return m, rep, nil
 }
 
-// asciiReader is the state of readASCII.
+// An asciiReader is the state of readASCII.
 type asciiReader struct {
 	*text.Words
 	feed    *feed
@@ -47,7 +47,7 @@ type asciiReader struct {
 	first   int    // index of the first triangle of the solid
 	inSolid bool
 	cut     bool          // the input ended inside a facet
-	corners [3][3]float64 // of the current facet
+	corners [3][3]float64 // corners of the current facet
 }
 
 func newASCIIReader(in *format.Input, how fileFormat) *asciiReader {
@@ -85,8 +85,8 @@ func (a *asciiReader) solids() error {
 	}
 }
 
-// wholeFacets takes facets that chunks have already parsed, and reads facets of the usual form that are completely in
-// the buffer: three corners and nothing unexpected. It is fast, and stops before anything else.
+// wholeFacets adds the facets that chunks have already parsed. It also reads facets of the usual form, with three
+// corners and nothing unexpected, if they are completely in the buffer. It is fast, and stops before anything else.
 func (a *asciiReader) wholeFacets() error {
 	if !a.inSolid {
 		return nil
@@ -116,7 +116,8 @@ func (a *asciiReader) wholeFacets() error {
 	}
 }
 
-// triangleAt parses the facet at b[p] into corners. It returns the index behind the facet and the white space after it.
+// triangleAt parses the facet at b[p:] into corners. It returns the index after the facet and the white space behind
+// it. ok is false if the facet does not have the usual form.
 func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	if p, ok = skipWord(b, p, "facet"); !ok {
 		return p, false
@@ -156,11 +157,12 @@ func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 	return skipWord(b, p, "endfacet")
 }
 
-// numberLike reports whether c may start a number. This test suffices for normals, which are not used.
+// numberLike reports whether a number may start with c. This test suffices for the numbers of normals, which are not
+// used.
 func numberLike(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
 
-// skipWord skips word, ignoring case, and the white space after it. word must be in lower case. ok is false if another
-// word is there.
+// skipWord skips word, ignoring case, and the white space after it. word must be in lower case. ok is false if b[p:]
+// does not start with word.
 func skipWord(b []byte, p int, word string) (next int, ok bool) {
 	for i := range len(word) {
 		if b[p+i]|0x20 != word[i] {
@@ -174,7 +176,7 @@ func skipWord(b []byte, p int, word string) (next int, ok bool) {
 	return text.SkipSpace(b, p), true
 }
 
-// beginSolid starts a part after the word "solid".
+// beginSolid starts a part. The word "solid" has been read.
 func (a *asciiReader) beginSolid() error {
 	if a.inSolid {
 		if err := a.warn.Add(a.Place(), "solid %s has no endsolid", text.Short(a.name)); err != nil {
@@ -187,7 +189,7 @@ func (a *asciiReader) beginSolid() error {
 	return err
 }
 
-// endSolid ends the part after the word "endsolid".
+// endSolid ends the part. The word "endsolid" has been read.
 func (a *asciiReader) endSolid() error {
 	if !a.inSolid {
 		if err := a.warn.Add(a.Place(), "endsolid without a solid"); err != nil {
@@ -199,8 +201,8 @@ func (a *asciiReader) endSolid() error {
 	return err
 }
 
-// closePart keeps the current part if it has triangles. Empty parts are dropped, because a part for each word would let
-// memory grow faster than the input.
+// closePart adds the current part to the list of parts if it has triangles. Empty parts are dropped; otherwise a text
+// that repeats "solid" would let memory grow faster than the input.
 func (a *asciiReader) closePart() {
 	if a.inSolid && a.mesh.n > a.first {
 		a.parts = append(a.parts, scenes.Part{Name: a.name, First: a.first, Count: a.mesh.n - a.first})
@@ -208,7 +210,7 @@ func (a *asciiReader) closePart() {
 	a.inSolid = false
 }
 
-// endOfInput closes the last solid.
+// endOfInput closes the last solid at the end of the file.
 func (a *asciiReader) endOfInput() error {
 	if a.inSolid && !a.cut {
 		if err := a.warn.Add(a.Place(), "the file ends without endsolid"); err != nil {
@@ -219,7 +221,7 @@ func (a *asciiReader) endOfInput() error {
 	return nil
 }
 
-// unexpected adds a warning about an unexpected word, and skips everything up to the next facet or solid.
+// unexpected adds a warning about a word that should not be there, and skips everything up to the next facet or solid.
 func (a *asciiReader) unexpected(word []byte) error {
 	if err := a.warn.Add(a.Place(), "unexpected %s", text.Short(word)); err != nil {
 		return err
@@ -241,8 +243,8 @@ func (a *asciiReader) resync() error {
 	}
 }
 
-// facetIn returns the index in line of a certain facet, or -1 if there is none. A name may contain the keywords of a
-// facet, but not with three numbers between them.
+// facetIn returns the index of a facet in line, or -1 if there is none. It looks for "facet normal", three words and
+// "outer", because a name of a solid may contain some of the keywords, but hardly with three words between them.
 func facetIn(line []byte) int {
 	for p := 0; p < len(line); p++ {
 		i := bytes.IndexAny(line[p:], "fF")

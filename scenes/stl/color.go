@@ -20,7 +20,7 @@ import (
 //	        5-9 green, 10-14 red. Bit 15 clear: none.
 type colorScheme struct {
 	kind colorKind
-	base uint32 // colour of triangles without an own colour
+	base uint32 // colour of triangles that do not have their own colour
 }
 
 type colorKind uint8
@@ -33,13 +33,13 @@ const (
 	colorVisCAM
 )
 
-// colorTally summarises the attributes of a file.
+// A colorTally summarises the attributes of a file.
 type colorTally struct {
 	marked    bool   // some attributes have bit 15 set
 	markedAnd uint16 // bits that all marked attributes share
 	markedOr  uint16 // bits that at least one marked attribute has
 	plain     bool   // some attributes are not zero and have bit 15 clear
-	zero      bool   // some attributes are zero; undefined if the others differ, see someZero
+	zero      bool   // some attributes are zero; undefined if the others are not all the same, see someZero
 }
 
 func (c *colorTally) join(o colorTally) {
@@ -56,12 +56,12 @@ func (c *colorTally) join(o colorTally) {
 
 // chooseColors decides from the attributes of the whole file which convention they follow.
 //
-// With "COLOR=" in the header, they are Magics colours if any triangle has a colour that is not black. Otherwise the
-// file comes from a program that only knows the header, and all triangles have the colour of the header.
+// With "COLOR=" in the header, they are Magics colours if any triangle has its own colour that is not black. Otherwise
+// the file comes from a program that only uses the colour in the header, and all triangles have this colour.
 //
-// Without "COLOR=", they are VisCAM colours if every attribute that is not zero has bit 15 set. There are three
-// exceptions, in which the attributes are no colours: all of them are 0xFFFF or 0x8000, which programs write for
-// "unset", or all facets have the same attribute, which some exporter left there. The last does not count if the header
+// Without "COLOR=", they are VisCAM colours if every attribute that is not zero has bit 15 set. In three cases they are
+// still no colours: if all of them are 0xFFFF or all of them are 0x8000, which programs write for "unset", or if all
+// facets have the same attribute, which some exporters leave there. The third case does not apply if the header
 // mentions materials.
 func chooseColors(comment []byte, c colorTally) colorScheme {
 	if base, ok := magicsBase(comment); ok {
@@ -80,11 +80,11 @@ func chooseColors(comment []byte, c colorTally) colorScheme {
 	return colorScheme{}
 }
 
-// meshLabHeader is the start of files that MeshLab writes with colours of triangles. Its VCG library writes a grey for
-// the object, and sets bit 15 of every colour (wrap/io_trimesh/export_stl.h).
+// meshLabHeader is the start of files in which MeshLab writes colours of triangles. Its VCG library writes a grey as
+// the colour of the object, and sets bit 15 of every colour (wrap/io_trimesh/export_stl.h).
 var meshLabHeader = []byte("COLOR=\x7f\x7f\x7f\x20MATERIAL=\x7f\x7f\x7f\x20")
 
-// magicsBase returns the colour after "COLOR=" in the header.
+// magicsBase returns the colour after "COLOR=" in the header. ok is false if there is none.
 func magicsBase(comment []byte) (rgb uint32, ok bool) {
 	_, after, found := bytes.Cut(comment, []byte("COLOR="))
 	if !found || len(after) < 4 {
@@ -93,7 +93,7 @@ func magicsBase(comment []byte) (rgb uint32, ok bool) {
 	return uint32(after[0])<<16 | uint32(after[1])<<8 | uint32(after[2]), true
 }
 
-// color returns the colour of a triangle with attributes a.
+// color returns the colour of a triangle whose attributes are a.
 func (s colorScheme) color(a uint16) uint32 {
 	own := a&0x8000 != 0
 	lo, mid, hi := eightBits(a), eightBits(a>>5), eightBits(a>>10)
@@ -106,7 +106,7 @@ func (s colorScheme) color(a uint16) uint32 {
 	return s.base
 }
 
-// eightBits scales the low five bits of v to 0..255, rounding to nearest.
+// eightBits scales the low five bits of v to the range 0 to 255, with rounding.
 func eightBits(v uint16) uint32 { return (uint32(v&31)*255 + 15) / 31 }
 
 // decodeColors writes the colours of the records in raw to dst.

@@ -8,8 +8,8 @@ import (
 
 const countPlace = "byte 80"
 
-// warnShort adds a warning that the header claims more triangles than the file has. It returns an error if there are
-// none.
+// warnShort adds a warning that the header claims more triangles than the file has. If the file has no triangles, it
+// returns an error instead.
 func warnShort(in *format.Input, w *format.Warnings, claimed, have int64, rest int) error {
 	if have == 0 {
 		return in.Damage(countPlace, "the header claims %d triangles, but there is not one whole", claimed)
@@ -30,7 +30,8 @@ func warnLong(in *format.Input, w *format.Warnings, claimed, have int64, rest in
 	return err
 }
 
-// warnTrailing adds a warning about bytes after the last triangle. all says that extra counts all of them.
+// warnTrailing adds a warning about extra bytes after the last triangle. all says that extra is the number of all these
+// bytes, not only of those read so far.
 func warnTrailing(in *format.Input, w *format.Warnings, have, extra int64, all bool) error {
 	place := fmt.Sprintf("byte %d", sizeOf(have))
 	if have == 0 {

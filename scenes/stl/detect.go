@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// fileFormat is the Format of this package.
+// A fileFormat is the Format of this package.
 type fileFormat struct {
 	chunk      int  // size of a chunk of a text in bytes; 0: the usual size; only tests set it
 	sequential bool // do not parse chunks in parallel
@@ -31,10 +31,10 @@ func (fileFormat) Names() []string { return []string{"stl"} }
 // Detect judges an input by its first bytes and its size.
 //
 // The first word decides nothing, because programs write "solid" into binary headers and anything into names. Detect
-// checks in this order: the size that a binary header promises, with or without bytes behind facets, because it
-// outweighs the marks of other formats; the keywords of a text with few NUL bytes; records that look like triangles;
-// and, if the records could be anything, the number in the header. Only the first check needs the size, so it alone is
-// not possible for a stream, see Possible.
+// checks in this order: first the size that a binary header promises, also with extra bytes after facets, which
+// outweighs the marks of other formats; then the keywords of a text with few NUL bytes; then records that look like
+// triangles; and finally, if the records could be anything, the number in the header. Only the first check needs the
+// size. For a stream, Possible takes its place.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	follow := payloadOf(prefix, size)
 	switch {
@@ -50,7 +50,7 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	return format.Plausible
 }
 
-// sizeMatches reports whether the size is the size of a binary file with the number of triangles in the header.
+// sizeMatches reports whether size is the size of a binary file with as many triangles as the header claims.
 func sizeMatches(prefix []byte, size int64) bool {
 	return len(prefix) >= headerSize && size == sizeOf(headerCount(prefix))
 }
@@ -61,7 +61,7 @@ func ascii(in *format.Input) bool {
 }
 
 // Read reads an input into memory: 36 bytes per triangle (40 with colours) plus small buffers. If the number of
-// triangles is not known in advance, as in a text or a stream, it briefly needs twice as much.
+// triangles is not known in advance, as in a text or a stream, Read needs twice as much for a short time.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
 	case ascii(in):
@@ -90,12 +90,12 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return readBinaryStream(in, pending)
 }
 
-// errShort is the error for an input that is too short for the format that the user asked for.
+// errShort returns the error for an input that is too short to be STL, although the user asked for this format.
 func errShort(in *format.Input) error {
 	return in.Unknown(fmt.Sprintf("%d bytes are no binary STL file, and the words of a text are missing", len(in.Prefix)))
 }
 
-// Open makes a File of a binary STL file.
+// Open opens a binary STL file as a File.
 func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
 	if ascii(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
@@ -115,8 +115,9 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	return s, rep, nil
 }
 
-// plausibleBinary reports whether the records look like triangles: as many as the header claims, or all records if it
-// claims none. Place-holders are accepted if the header claims at least as many triangles as there are.
+// plausibleBinary reports whether the records look like triangles. It examines as many records as the header claims, or
+// all records if the header claims none. It accepts records that are place-holders if the header claims at least as
+// many triangles as there are records.
 func plausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
 	if len(records) < recordSize {
@@ -135,12 +136,12 @@ func plausibleBinary(prefix []byte) bool {
 	return false
 }
 
-// maxDoubtful is the greatest number of triangles, and so bounds the memory, of a stream that looks like something
-// else. A random count is lower with probability 0.004, and text in place of the count is always higher.
+// maxDoubtful is the greatest number of triangles, and so limits the memory, of a stream that looks like something
+// else. A random count in the header is lower with probability 0.004. If there is text in place of the count, the count
+// is always higher.
 const maxDoubtful = 1 << 24
 
-// Possible reports whether a stream that looks like something else may still have the length that its binary header
-// promises.
+// Possible reports whether a stream that looks like something else may still be as long as its binary header promises.
 func (fileFormat) Possible(prefix []byte) bool {
 	if len(prefix) < headerSize {
 		return false
@@ -158,10 +159,12 @@ func headerCount(header []byte) int64 {
 func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 
 // looksASCII reports whether p is the start of an ASCII STL file. After white space, comments or a byte order mark, p
-// must start with the word "solid" in any case, and continue with facets or "endsolid". p must have too few NUL bytes
-// for binary records, where at least the attributes, 2 of 50 bytes, are zero in nearly all files, and for a binary
-// header without records. A text whose first line does not end in p is also accepted. If the file is longer than p,
-// some of the keywords must be behind the place of a binary header.
+// must start with the word "solid" in any case, and continue with facets or "endsolid". If the file is longer than p,
+// some of the keywords must be after the first 84 bytes, where a binary header would end. A text whose first line does
+// not end in p is also accepted.
+//
+// The NUL bytes in p must be too few for a binary header without records, and too few for records. In nearly all binary
+// files, at least the attributes of records are zero, which are 2 of 50 bytes.
 func looksASCII(p []byte) bool {
 	if text.IsText(p) {
 		p = bytes.TrimRight(p, "\x00\x1a") // some files are padded at the end

@@ -1,17 +1,17 @@
 // Package stl reads and writes STL, the format of 3D printing and of most CAD exports.
 //
-// A binary file has a header of 80 free bytes, the number of triangles, and a record of 50 bytes for each triangle. A
-// text, "ASCII STL", is a list of facets between "solid" and "endsolid", in any case and with any white space. Each
-// solid is a part of the mesh. The size and the contents of a file decide whether it is a text, because some binary
-// files also start with "solid". See Format and Detect.
+// A binary file has a header of 80 bytes without a fixed meaning, the number of triangles, and a record of 50 bytes for
+// each triangle. A text, "ASCII STL", is a list of facets between "solid" and "endsolid", in any case and with any
+// white space. Each solid is a part of the mesh. The size and the contents of a file decide whether it is a text,
+// because some binary files also start with "solid". See Format and Detect.
 //
 // A regular binary file is read in parallel, or stays on disk as a File whose blocks are read one by one. Texts, and
 // streams of either kind, are read front to back.
 //
-// Binary files may have colours, by the convention of Magics or by that of VisCAM. They are used if it is clear which
-// convention the file follows. In some files the attribute of each facet is the number of bytes that follow the facet;
-// these bytes are skipped.
+// Binary files may have colours, by the convention of Magics or by that of VisCAM. Colours are used if it is clear
+// which convention the file follows. In some files the attribute of each facet is the number of bytes that follow the
+// facet; these bytes are skipped.
 //
-// A lenient read trusts the size of a file more than the number in its header, ignores bytes behind the last triangle,
-// and leaves out damaged facets. Each of these causes a warning. The up axis is +z.
+// A lenient read trusts the size of a file more than the number in its header, ignores bytes after the last triangle,
+// and leaves out damaged facets. It warns about each of these. The up axis is +z.
 package stl

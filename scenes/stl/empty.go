@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// headerOnly reports whether the whole input is the header of a binary file without the number of facets. Packages of
+// headerOnly reports whether the whole input is the header of a binary file without the number of facets. Packages for
 // robots contain such files for parts without a shape. The header has 80 bytes without line breaks, and starts with
 // "solid" or ends with padding. A few zero bytes may follow it.
 func headerOnly(prefix []byte, size int64) bool {
@@ -20,13 +20,13 @@ func headerOnly(prefix []byte, size int64) bool {
 		return false
 	}
 	if len(bytes.Trim(comment, "\x00")) == 0 {
-		return false // an interrupted write leaves only zeros
+		return false // a file of zeros alone comes from an interrupted write
 	}
 	last := comment[commentSize-1]
 	return last == 0 || last == ' ' || strings.EqualFold(string(comment[:6]), "solid ")
 }
 
-// readEmpty returns the empty mesh of such a header.
+// readEmpty returns the empty mesh of an input for which headerOnly returns true.
 func readEmpty(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	t := newTally()
 	return &scenes.Mesh{Block: scenes.MakeBlock(0)}, t.report(0, in.Size, nil), nil

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// facet reads a facet of any form. The word "facet" has been read.
+// facet reads a facet of any form after the word "facet".
 func (a *asciiReader) facet() error {
 	place, at := a.Place(), a.Line()
 	if !a.inSolid {
@@ -41,11 +41,11 @@ func (a *asciiReader) facet() error {
 	return nil
 }
 
-// maxCorners is the greatest number of corners of a polygon, and so bounds its memory.
+// maxCorners is the greatest number of corners of a polygon. It limits the memory of a facet.
 const maxCorners = 256
 
-// polygon parses a facet from its normal to "endfacet". If the facet is damaged, problem says how, and reading can
-// continue at the next word.
+// polygon parses a facet from its normal to "endfacet". If the facet is damaged, problem says what is wrong, and
+// reading can continue at the next word.
 func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	word, err := a.word()
 	if err != nil {
@@ -80,7 +80,8 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	return poly, "", nil
 }
 
-// loop parses the vertices of a facet. word is the first word after "loop". after is the word after the vertices.
+// loop parses the vertices of a facet. word is the first word after "loop". after is the first word after the vertices.
+// If the facet is damaged, problem says what is wrong.
 func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
 	for keywordOf(word) == kwVertex {
 		v, bad, err := a.vertex()
@@ -134,7 +135,7 @@ func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
 	return v, nil, nil
 }
 
-// skipDamage handles the damage that a facet has word in place of want: it returns the problem, and skips words until
+// skipDamage handles a facet that has word where want is expected. It returns the problem, and skips words until
 // reading can continue.
 func (a *asciiReader) skipDamage(word []byte, want string) (_ [][3]float64, problem string, err error) {
 	if len(word) == 0 {

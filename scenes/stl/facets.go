@@ -7,18 +7,19 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// facets collects the triangles of a text in float64, and rounds them to float32 relative to an origin. The first
-// triangles determine the origin (see package origin), so the result does not depend on how the text is read.
+// A facets collects the triangles of a text in float64, and rounds them to float32 relative to an origin. The first
+// triangles determine the origin (see package origin), so the result does not depend on how the text is divided into
+// chunks.
 type facets struct {
 	head   []facet // the first triangles, until the origin is chosen
 	origin [3]float64
 	ready  bool
 	mesh   *format.Builder
-	n      int // triangles in head and mesh
+	n      int // number of triangles in head and mesh
 	tally  tally
 }
 
-// facet is a triangle of the head and the line where it starts.
+// A facet is a triangle of the head, and the number of the line at which it starts.
 type facet struct {
 	corners [3][3]float64
 	line    int
@@ -30,7 +31,7 @@ func (f *facets) init(in *format.Input) {
 	f.tally = newTally()
 }
 
-// add appends a triangle that starts at the given line.
+// add adds a triangle that starts at the given line.
 func (f *facets) add(corners *[3][3]float64, line int) error {
 	f.n++
 	if f.ready {
@@ -43,7 +44,7 @@ func (f *facets) add(corners *[3][3]float64, line int) error {
 	return nil
 }
 
-// flush chooses the origin and stores the head.
+// flush chooses the origin, and moves the triangles of the head to the mesh.
 func (f *facets) flush() error {
 	if f.ready {
 		return nil
@@ -67,7 +68,7 @@ func (f *facets) flush() error {
 	return nil
 }
 
-// store rounds a triangle and adds it to the mesh. The tally records bad triangles by their line instead of their
+// store rounds a triangle and adds it to the mesh. The tally stores the line of the first bad triangle in place of its
 // index.
 func (f *facets) store(corners *[3][3]float64, line int) error {
 	b, at, err := f.mesh.Grow(1)

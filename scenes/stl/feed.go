@@ -10,11 +10,11 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A text is parsed in parallel, in chunks that end behind a facet. In each chunk, parse parses the facets of the usual
-// form at its start. Words reads everything before and between these facets. When it reaches a facet that was already
-// parsed, the reader takes these facets and continues behind the last one.
+// A text is parsed in parallel, in chunks that end after a facet. In each chunk, parse parses the facets of the usual
+// form at the start of the chunk. Words reads everything before and between these facets. When Words reaches a facet
+// that was already parsed, the reader uses the parsed facets and continues after the last of them.
 
-// parsed holds the facets at the start of a chunk.
+// A parsed holds the facets that were parsed at the start of a chunk.
 type parsed struct {
 	facets []parsedFacet
 	end    int // index behind the facets
@@ -27,14 +27,14 @@ type parsedFacet struct {
 	line    int
 }
 
-// leastFacet is a length in bytes below that of most facets. It estimates the number of facets in a chunk; if facets
-// are shorter, the slice grows.
+// leastFacet is less than the length in bytes of most facets. It serves to estimate the number of facets in a chunk. If
+// facets are shorter, their slice grows.
 const leastFacet = 150
 
-// sentinel is appended to the text that is parsed, as in Words.Buf. It fits into the room behind a chunk.
+// sentinel is appended to the text that is parsed, as in Words.Buf. The memory of a chunk has room for it.
 const sentinel = " ~ "
 
-// parse parses the facets at the start of a chunk.
+// parse parses the facets of the usual form at the start of a chunk.
 func parse(c *text.Chunk[parsed], eol byte) {
 	p := &c.Parsed
 	n := len(c.Text)
@@ -57,7 +57,7 @@ func parse(c *text.Chunk[parsed], eol byte) {
 	}
 }
 
-// cut returns the index behind the last facet of b, or len(b) if there is none.
+// cut returns the index after the last facet of b, or len(b) if no facet ends in b. Chunks end there.
 func cut(b []byte) int {
 	for _, word := range []string{"endfacet", "ENDFACET"} {
 		at := bytes.LastIndex(b, []byte(word))
@@ -88,10 +88,10 @@ func newFeed(in *format.Input, how fileFormat) *feed {
 	return &feed{chunks: chunks}
 }
 
-// minFill is the least number of bytes that fill returns: a name, or a facet of usual length.
+// minFill is the least number of bytes that fill returns, so that a name, or a facet of usual length, fits in.
 const minFill = 2 * text.Lookahead
 
-// fill is the source of Words. It returns the rest of a chunk and not much more, so that Words does not read past
+// fill is the source of Words. It returns the rest of a chunk and few bytes more, so that Words does not read past
 // facets that were already parsed.
 func (f *feed) fill(p []byte) (n int, err error) {
 	for n < min(len(p), minFill) {
@@ -109,8 +109,8 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the parsed facets from the place that is ahead bytes before the next byte of fill. It returns nil if no
-// parsed facet starts there.
+// at returns the parsed facets from a place on. The place is `ahead` bytes before the next byte that fill returns. The
+// result is nil if no parsed facet starts there.
 func (f *feed) at(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {
@@ -124,8 +124,7 @@ func (f *feed) at(ahead int) []parsedFacet {
 	return all[i:]
 }
 
-// skip continues behind the parsed facets of the chunk, and returns the number of line ends of the input before that
-// place.
+// skip continues after the parsed facets of the chunk, and returns how many lines of the input end before this place.
 func (f *feed) skip() (lines int) {
 	f.off = f.chunk.Parsed.end
 	return f.chunk.Line - 1 + f.chunk.Parsed.lines

@@ -12,13 +12,13 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// A File is a binary STL file whose blocks are read when they are asked for. Its memory does not depend on the size of
-// the file. It uses ReadAt and no mapping, because truncating a mapped file kills the process, while ReadAt returns an
-// error. Nor is mapping faster: two cores copied 500 MB from the page cache in 14 ms, and took 20 ms for the page
-// faults of a mapping.
+// A File is a binary STL file whose blocks are read when they are requested. Its memory does not depend on the size of
+// the file. It uses ReadAt instead of mapping the file into memory, because truncating a mapped file kills the process,
+// while ReadAt returns an error. Mapping is not faster either: two cores copied 500 MB from the page cache in 14 ms,
+// and took 20 ms for the page faults of a mapping.
 type File struct {
 	in     *format.Input
-	loops  *kernel.Set // for this processor
+	loops  *kernel.Set // the loops for this processor
 	n      int         // number of triangles
 	bounds scenes.Box
 	colors colorScheme
@@ -37,7 +37,7 @@ func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Me
 // A recordFunc is called with consecutive records and the index of their first triangle.
 type recordFunc = func(first int, raw []byte)
 
-// openBinary makes the first pass over a binary STL file. When the number of triangles is known, it calls start. It
+// openBinary makes the first pass over a binary STL file. It calls start when the number of triangles is known, and
 // then passes all records to the function that start returned, from several goroutines at once.
 func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
 	warn := in.Warnings()
@@ -62,7 +62,8 @@ func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File,
 	return s, tally.report(s.n, in.Size, warn.Lines()), nil
 }
 
-// maxTriangles keeps sizes in bytes within an int of 32 bits.
+// maxTriangles is the greatest number of triangles. It is so low that sizes in bytes fit into an int, also one of 32
+// bits.
 const maxTriangles = math.MaxInt / 64
 
 // count determines the number of triangles from the size of the file, and checks the header against it.
@@ -92,8 +93,8 @@ func (s *File) count(warn *format.Warnings) error {
 	return warnLong(s.in, warn, claimed, whole, rest)
 }
 
-// scan reads every record once, one block at a time: smaller reads cost more system calls, and larger ones leave the
-// second-level cache before they are used. Pieces of 1024, 4096 and 16384 records took 23, 20 and 21 ms for 500 MB.
+// scan reads every record once, one block at a time. Smaller reads cost more system calls, and larger blocks leave the
+// second-level cache before they are used: blocks of 1024, 4096 and 16384 records took 23, 20 and 21 ms for 500 MB.
 func (s *File) scan(each recordFunc) (tally, error) {
 	workers := parallel.Workers(s.in.Options.Workers, scenes.NumBlocks(s))
 	tallies := make([]tally, workers)
@@ -121,7 +122,7 @@ func (s *File) scan(each recordFunc) (tally, error) {
 	return all, err
 }
 
-// meter adds up the progress of several goroutines, and reports it.
+// A meter adds up the bytes that several goroutines have read, and reports the sum as progress.
 type meter struct {
 	mu   sync.Mutex
 	done int64
@@ -149,7 +150,7 @@ func (s *File) Info() scenes.Info { return scenes.Info{Colors: s.colors.kind != 
 // Bounds returns the box of all finite vertices; it is empty if no vertex is finite.
 func (s *File) Bounds() scenes.Box { return s.bounds }
 
-// ReadBlock reads block i into memory of dst, see Source. If the file was truncated after it was opened, the error is a
+// ReadBlock reads block i into dst, see Source. If the file was truncated after it was opened, the error is a
 // *DamageError.
 func (s *File) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, s.n)
@@ -187,8 +188,8 @@ func readBinaryFile(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// loadColors reads the file again for its colours. Only after all attributes were seen it is known whether they are
-// colours, and few files have any.
+// loadColors reads the file again for its colours. It is not known whether attributes are colours until all of them
+// were seen, and few files have colours.
 func (s *File) loadColors(m *scenes.Mesh) error {
 	if err := s.in.Allow(int64(s.n), int64(s.n)*(scenes.TriangleBytes+scenes.ColorBytes)); err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// By the letter of the format, the 16 bits after a facet are the number of bytes that follow. Nearly every program
-// writes 0 there, or a colour and no bytes; a few write bytes of their own. A file is read in the latter way if the
-// facets that the header claims, each with its bytes, end exactly at the end of the file.
+// According to the format, the 16 bits after a facet are the number of bytes that follow. Nearly every program writes 0
+// there, or a colour without any bytes. A few programs write bytes of their own. A file is read with such bytes only if
+// the facets that the header claims, each with its bytes, end exactly at the end of the file.
 
-// payload says whether a prefix has bytes after its facets: no, yes as far as the prefix goes, or yes and the last
-// facet ends with the file.
+// A payload says whether there are bytes after the facets of a prefix: there are none; there are some, as far as the
+// prefix shows; or there are some, and the last facet ends with the file.
 type payload uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	payloadWhole
 )
 
-// payloadOf judges a prefix. size is the size of the input, -1 if it is unknown.
+// payloadOf returns the payload of a prefix. size is the size of the input, or -1 if it is unknown.
 func payloadOf(prefix []byte, size int64) payload {
 	if len(prefix) < headerSize || sizeMatches(prefix, size) {
 		return noPayload
@@ -55,16 +55,16 @@ func payloadOf(prefix []byte, size int64) payload {
 	case n == claimed && int64(at) == size:
 		return payloadWhole
 	case n == claimed && at <= len(prefix):
-		return noPayload // something else follows the facets
+		return noPayload // the bytes after the facets are something else
 	}
 	return payloadBegins
 }
 
-// errNoPayload says that the facets and their bytes do not end at the end of the input.
+// errNoPayload says that the facets and their bytes do not end at the end of the input, so that they are no such bytes.
 var errNoPayload = errors.New("no bytes behind facets")
 
-// readPayload reads an input with bytes after its facets. The error is errNoPayload if it has none. In that case all is
-// the whole input if it is a stream, which cannot be read again.
+// readPayload reads an input with bytes after its facets. The error is errNoPayload if the input turns out to have
+// none. In that case all is the whole input if it is a stream, because a stream cannot be read again.
 func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {
@@ -80,12 +80,12 @@ func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []by
 	if err != nil {
 		return nil, nil, all, err
 	}
-	in.Progress(size) // only now, because after an error another reader starts again
+	in.Progress(size) // not earlier, because after an error the file is read again from its start
 	m, rep, err = s.finish(size)
 	return m, rep, nil, err
 }
 
-// payload decodes n facets and skips the bytes after them. size is the number of bytes read.
+// payload decodes n facets and skips the bytes after each. size is the number of bytes that it has read.
 func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
 	skip := func(n int) error {
 		k, err := r.Discard(n)

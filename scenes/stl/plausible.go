@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// evidence says whether bytes look like records of triangles.
+// An evidence says whether bytes look like records of triangles.
 type evidence uint8
 
 const (
@@ -16,8 +16,8 @@ const (
 	triangleFound                 // the bytes look like triangles
 )
 
-// judge says whether the complete records in raw look like triangles: at least half of the records that are not blank
-// must. Only one in 250 records of random bytes does, so a handful of records suffices.
+// judge says whether the complete records in raw look like triangles. At least half of the records that are not blank
+// must look so. Only one in 250 records of random bytes does, so a handful of records suffices.
 func judge(raw []byte) evidence {
 	n, good := 0, 0
 	for ; len(raw) >= recordSize; raw = raw[recordSize:] {
@@ -39,8 +39,8 @@ func judge(raw []byte) evidence {
 	return noRecords
 }
 
-// blank reports whether a record is no evidence: all coordinates are zero, or no coordinate is finite and the
-// attributes are zero, which they are not in random bytes.
+// blank reports whether a record proves nothing. This is so if all coordinates are zero. It is also so if no coordinate
+// is finite and the attributes are zero, which does not happen in random bytes.
 func blank(r *[recordSize]byte) bool {
 	zero, wild := 0, 0
 	for at := verticesAt; at < attributeAt; at += 4 {
@@ -54,9 +54,9 @@ func blank(r *[recordSize]byte) bool {
 	return zero == 9 || wild == 9 && binary.LittleEndian.Uint16(r[attributeAt:]) == 0
 }
 
-// isOrdinary reports whether the attributes are zero, which they are in nearly all files, and each coordinate is zero or
-// between 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Floats of other kinds of files
-// pass too, but there the attributes are not zero.
+// isOrdinary reports whether the attributes are zero, as in nearly all files, and each coordinate is zero or between
+// 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Other kinds of files with floats do not
+// pass, because there the attributes are not zero.
 func isOrdinary(r *[recordSize]byte) bool {
 	if binary.LittleEndian.Uint16(r[attributeAt:]) != 0 {
 		return false
@@ -70,8 +70,8 @@ func isOrdinary(r *[recordSize]byte) bool {
 }
 
 // hasPlausibleNormal reports whether the normal is zero or of unit length, as nearly every program writes it, and most
-// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. So the coordinates may
-// have any magnitude, such as 1e-21 left by rounding in place of zero.
+// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. Because this is rare,
+// the coordinates may be as small as they like, for example 1e-21 where rounding left no exact zero.
 func hasPlausibleNormal(r *[recordSize]byte) bool {
 	square := 0.0
 	for at := 0; at < verticesAt; at += 4 {
@@ -90,8 +90,8 @@ func hasPlausibleNormal(r *[recordSize]byte) bool {
 	return small >= 5
 }
 
-// moreTriangles reports whether the bytes after the claimed number of triangles are triangles too, not padding or a
-// note.
+// moreTriangles reports whether raw, the bytes after the triangles that the header claims, holds triangles too, not
+// padding or a note.
 func moreTriangles(raw []byte) bool {
 	return judge(raw) == triangleFound && !text.IsText(raw)
 }

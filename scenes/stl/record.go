@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// A binary STL file is a header of 80 free bytes, the number of triangles as a uint32, and a record for each triangle:
-// normal, three vertices (float32 each) and 16 bits of attributes, all little-endian.
+// A binary STL file is a header of 80 bytes without a fixed meaning, the number of triangles as a uint32, and a record
+// for each triangle: normal, three vertices (float32 each) and 16 bits of attributes, all little-endian.
 const (
 	commentSize = 80
 	headerSize  = 84

@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// readBinaryStream reads a binary STL file front to back: the pending bytes after its header, and the rest of the
-// input. If Input.Doubt is set, the length must be the one that the header promises.
+// readBinaryStream reads a binary STL file front to back. pending holds the bytes after its header that were already
+// read. If Input.Doubt is set, the file must be as long as the header promises.
 func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{
 		in: in, loops: kernel.Best(), pending: pending,
@@ -39,15 +39,15 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 	m := &scenes.Mesh{Block: block}
 	scheme := chooseColors(s.in.Prefix[:commentSize], s.tally.colors)
 	if scheme.kind != colorNone {
-		m.Colors = s.attrs.colors(scheme, m.Len()) // needs less memory than Finish has counted
+		m.Colors = s.attrs.colors(scheme, m.Len()) // these colours need less memory than Finish has allowed
 	}
 	return m, s.tally.report(m.Len(), size, s.warn.Lines()), nil
 }
 
-// stream is the state of readBinaryStream.
+// A stream is the state of readBinaryStream.
 type stream struct {
 	in      *format.Input
-	loops   *kernel.Set // for this processor
+	loops   *kernel.Set // the loops for this processor
 	pending []byte      // bytes that were read but not decoded
 	mesh    *format.Builder
 	attrs   attributes
@@ -73,7 +73,8 @@ func (s *stream) records() error {
 	if end {
 		return nil
 	}
-	// The input continues. Check that triangles follow before reading on: it might be padding, or might never end.
+	// There are more bytes than the header claims. Check that they are triangles before reading on, because they might
+	// be padding, or might never end.
 	probe := make([]byte, probeSize)
 	n, err := s.read(probe)
 	if err != nil && err != io.EOF {
@@ -96,11 +97,11 @@ func (s *stream) records() error {
 	return warnLong(s.in, s.warn, claimed, int64(s.mesh.Len()), rest)
 }
 
-// maxRecords is more than any input can have.
+// maxRecords is a number of records that no input has.
 const maxRecords = 1 << 56
 
-// copy decodes up to n records. end says that the input has ended, and rest is the number of bytes left over, less than
-// a record.
+// copy decodes up to n records. end says that the input has ended. rest is the number of bytes after the last complete
+// record.
 func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	buf := make([]byte, scenes.BlockSize*recordSize)
 	for n > 0 && !end {
@@ -118,7 +119,7 @@ func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	return rest, end, nil
 }
 
-// read fills p with the pending bytes and then with bytes of the input.
+// read fills p, first with the pending bytes and then with further bytes of the input.
 func (s *stream) read(p []byte) (int, error) {
 	n := copy(p, s.pending)
 	s.pending = s.pending[n:]
@@ -148,14 +149,14 @@ func (s *stream) add(raw []byte) error {
 // attributeBytes is the size of the attributes of a triangle.
 const attributeBytes = 2
 
-// attributes keeps the attribute bits of a stream until its colour scheme is known. It starts at the first buffer that
-// has an attribute which is not zero.
+// An attributes stores the attribute bits of a stream until its colour scheme is known. It starts at the first buffer
+// with an attribute that is not zero.
 type attributes struct {
 	parts [][]uint16
 	first int // index of the first triangle in parts
 }
 
-// add keeps the attributes of the records in raw. first is the index of their first triangle.
+// add stores the attributes of the records in raw. first is the index of their first triangle.
 func (a *attributes) add(raw []byte, first int) {
 	if len(a.parts) == 0 {
 		a.first = first
@@ -167,7 +168,7 @@ func (a *attributes) add(raw []byte, first int) {
 	a.parts = append(a.parts, part)
 }
 
-// colors returns the colours of n triangles.
+// colors returns the colours of n triangles by colour scheme s.
 func (a *attributes) colors(s colorScheme, n int) []uint32 {
 	rgb := make([]uint32, 0, n)
 	for range a.first {
@@ -178,7 +179,7 @@ func (a *attributes) colors(s colorScheme, n int) []uint32 {
 			rgb = append(rgb, s.color(bits))
 		}
 	}
-	for len(rgb) < n { // there are no parts: only the header has a colour
+	for len(rgb) < n { // true if there are no parts, because only the header has a colour
 		rgb = append(rgb, s.color(0))
 	}
 	return rgb
@@ -189,5 +190,5 @@ func recordPlace(t int) string {
 	return fmt.Sprintf("triangle %d at byte %d", t, sizeOf(int64(t)))
 }
 
-// probeSize is the number of bytes after the claimed records that decides whether records follow.
+// probeSize is the number of bytes by which records decides whether more records follow than the header claims.
 const probeSize = 64 * recordSize

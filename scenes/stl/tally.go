@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// tally is the result of one pass over records. Tallies of parts of a file can be joined in any order.
+// A tally is the result of one pass over records. Tallies of parts of a file can be joined in any order.
 type tally struct {
 	extent.Extent
 	colors   colorTally
@@ -17,7 +17,7 @@ type tally struct {
 
 func newTally() tally { return tally{Extent: extent.Empty()} }
 
-// scan adds the records in raw. first is the index of their first triangle in the file.
+// scan adds the records in raw to the tally. first is the index of their first triangle in the file.
 func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 	s := k.Summarize(raw)
 	a.join(&tally{
@@ -34,8 +34,8 @@ func (a *tally) scan(k *kernel.Set, raw []byte, first int) {
 	})
 }
 
-// someZero reports whether a record has the attribute 0. It returns false without a search if the other attributes
-// differ, because the answer only matters if all of them are the same.
+// someZero reports whether a record has the attribute 0. If the other attributes are not all the same, the answer does
+// not matter, so someZero returns false without a search.
 func someZero(raw []byte, a kernel.Attributes) bool {
 	if a.Plain != 0 || a.MarkedOr != 0 && a.MarkedAnd != a.MarkedOr {
 		return false

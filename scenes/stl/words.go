@@ -2,7 +2,7 @@ package stl
 
 import "bytes"
 
-// keyword is a keyword of the grammar.
+// A keyword is a keyword of the grammar.
 type keyword uint8
 
 const (
@@ -23,7 +23,7 @@ var keywords = [...]string{
 	kwVertex: "vertex", kwEndloop: "endloop", kwEndfacet: "endfacet", kwEndsolid: "endsolid",
 }
 
-// keywordOf returns the keyword that word is, ignoring case.
+// keywordOf returns the keyword that equals word if case is ignored.
 func keywordOf(word []byte) keyword {
 	for kw := kwSolid; kw <= kwEndsolid; kw++ {
 		if len(word) == len(keywords[kw]) && bytes.EqualFold(word, []byte(keywords[kw])) {
@@ -33,8 +33,8 @@ func keywordOf(word []byte) keyword {
 	return kwNone
 }
 
-// word returns the next word outside comments. The format has no comments, but people write them. A word that starts
-// with #, ; or //, or the word "comment" as in PLY, starts a comment up to the end of the line.
+// word returns the next word that is not in a comment. The format has no comments, but people write them. A comment
+// starts with #, ; or // at the start of a word, or with the word "comment" as in PLY, and ends with the line.
 func (a *asciiReader) word() ([]byte, error) {
 	for {
 		word, err := a.Next()
@@ -47,7 +47,7 @@ func (a *asciiReader) word() ([]byte, error) {
 	}
 }
 
-// afterComments returns p without the blank lines and comments at its start.
+// afterComments returns p without blank lines and comments at its start.
 func afterComments(p []byte) []byte {
 	for {
 		p = bytes.TrimLeft(p, " \t\r\n\v\f")

@@ -22,9 +22,9 @@ type WriteOptions struct {
 }
 
 // Write writes src as STL, block by block, so that a source larger than memory can be written. It adds the origin to
-// the coordinates and rounds them to float32. It computes the normals; the normal is zero if a triangle has no area.
-// Colours follow the VisCAM convention with five bits per channel. If all triangles have the same colour, the header
-// has that colour instead.
+// the coordinates and rounds them to float32. It computes the normals; the normal of a triangle without area is zero.
+// Colours follow the VisCAM convention with five bits per channel. If all triangles have the same colour, this colour
+// is written into the header instead.
 //
 // The error comes from src or w, or says that there are more triangles than the 32 bits of the count in the header can
 // hold, or that a block of src has a wrong number of triangles.
@@ -84,12 +84,12 @@ func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) 
 	return nil
 }
 
-// errSeveral ends the search in uniformColor if there is a second colour.
+// errSeveral ends the search of uniformColor when it finds a second colour.
 var errSeveral = errors.New("several colours")
 
 // uniformColor returns the text of a Magics header with the colour of src if all triangles have the same colour, and
-// nil otherwise. The header has eight bits per channel. Besides, readers do not take an attribute for a colour if all
-// facets have the same.
+// nil otherwise. The header is better than attributes, because it has eight bits per channel, and because readers do
+// not take an attribute for a colour if all facets have the same attribute.
 func uniformColor(src scenes.Source) ([]byte, error) {
 	if !src.Info().Colors || src.Len() == 0 {
 		return nil, nil
@@ -136,7 +136,7 @@ func appendRecord(raw []byte, b *scenes.Block, t int, origin [3]float64, colored
 	return binary.LittleEndian.AppendUint16(raw, attribute)
 }
 
-// viscamColor returns the attribute of a colour. It is the inverse of colorScheme.color, up to rounding.
+// viscamColor returns the attribute that encodes a colour. It is the inverse of colorScheme.color, up to rounding.
 func viscamColor(rgb uint32) uint16 {
 	five := func(v uint32) uint16 { return uint16((v&255*31 + 127) / 255) }
 	return 0x8000 | five(rgb>>16)<<10 | five(rgb>>8)<<5 | five(rgb)

@@ -44,12 +44,12 @@ type asciiWriter struct {
 	row    []byte
 	origin [3]float64
 	parts  []scenes.Part // parts that have not started yet
-	end    int           // index behind the last triangle of the open part
+	end    int           // index after the last triangle of the open part
 	open   bool
 	name   string
 }
 
-// begin ends and starts solids as needed before triangle t.
+// begin ends and starts solids where needed before triangle t is written.
 func (a *asciiWriter) begin(t int) {
 	starts := len(a.parts) > 0 && a.parts[0].First == t
 	if a.open && (starts || a.end == t) {

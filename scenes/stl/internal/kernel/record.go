@@ -1,6 +1,6 @@
 // Package kernel reads the records of binary STL files as fast as the cache delivers them. Summarize finds their
-// bounding box and other facts in one pass. Decode copies their vertices into columns. Each function is a specification
-// in plain Go, and has twins in assembly with exactly the same results.
+// bounding box and other facts in one pass. Decode copies their vertices into columns. Each function is written in
+// plain Go, which is its specification, and has twins in assembly with exactly the same results.
 package kernel
 
 import (
@@ -20,7 +20,7 @@ const (
 // and z, in this order.
 const coordinates = 9
 
-// record is a triangle as the file stores it.
+// A record is a triangle in the form in which the file stores it.
 type record = [RecordSize]byte
 
 func floatAt(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }

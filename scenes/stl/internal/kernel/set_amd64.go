@@ -7,7 +7,7 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// vectorize replaces the loops of set by their twins for an instruction set.
+// vectorize replaces the functions of set by their twins for an instruction set.
 func vectorize(set *Set, level isa.Level) {
 	set.Level = level
 	switch level {
@@ -18,14 +18,14 @@ func vectorize(set *Set, level isa.Level) {
 	}
 }
 
-// batch is the greatest number of records for one call into assembly, which cannot be preempted: 205 KB, about 10
-// microseconds from memory.
+// batch is the greatest number of records for one call into assembly, which cannot be preempted. A batch has 205 KB and
+// takes about 10 microseconds if it comes from memory.
 const batch = 4096
 
 func decodeAVX512(dst Columns, raw []byte) { decodeVectors(isa.AVX512, dst, raw) }
 func decodeAVX2(dst Columns, raw []byte)   { decodeVectors(isa.AVX2, dst, raw) }
 
-// decodeVectors is Decode by a twin. The twin handles full vectors of records, and Decode the rest.
+// decodeVectors does the same as Decode. The twin handles full vectors of records, and Decode handles the rest.
 func decodeVectors(level isa.Level, dst Columns, raw []byte) {
 	n := len(raw) / RecordSize
 	for i := range dst {
@@ -51,8 +51,8 @@ func decodeVectors(level isa.Level, dst Columns, raw []byte) {
 func summarizeAVX512(raw []byte) Summary { return summarizeVectors(isa.AVX512, raw) }
 func summarizeAVX2(raw []byte) Summary   { return summarizeVectors(isa.AVX2, raw) }
 
-// summarizeVectors is Summarize by a twin. Plain Go handles groups of records with a NaN or an infinity, and the
-// records after the last full iteration.
+// summarizeVectors does the same as Summarize. A twin handles most records. Plain Go handles groups of records with a
+// NaN or an infinity, and the records after the last full iteration.
 func summarizeVectors(level isa.Level, raw []byte) Summary {
 	race.Read(raw)
 	s := emptySummary()
@@ -78,7 +78,7 @@ func summarizeVectors(level isa.Level, raw []byte) Summary {
 	return s
 }
 
-// join adds the results of a twin.
+// join adds the results of a twin to s.
 func (s *Summary) join(a *summaryArgs) {
 	for i := range coordinates {
 		c := i % 3

@@ -19,11 +19,12 @@ type Summary struct {
 	Attributes
 }
 
-// Attributes summarises attributes, to find out what they mean. An attribute with bit 15 set is called marked.
+// Attributes summarises the attributes of records, so that it can be decided what they mean. An attribute with bit 15
+// set is called marked.
 type Attributes struct {
 	MarkedAnd uint16 // bits that all marked attributes share; 0xFFFF if there are none
 	MarkedOr  uint16 // bits that at least one marked attribute has; 0 if there are none
-	Plain     uint16 // bits that at least one other attribute has
+	Plain     uint16 // bits that at least one attribute has that is not marked
 }
 
 // emptySummary returns the summary of no records.
@@ -44,12 +45,12 @@ func Summarize(raw []byte) Summary {
 	return s
 }
 
-// add adds the records in raw. first is the index of the first of them.
+// add adds the records in raw to the summary. first is the index of the first of them.
 //
-// Nearly every vertex lies inside the box of those before it, so the comparisons are well predicted and cheaper than
-// minima. NaN and infinities fail the comparisons and so reach the slow path too.
+// Nearly every vertex lies inside the box of the vertices before it, so the comparisons are well predicted and cheaper
+// than computing minima. A NaN or an infinity fails the comparisons too and takes the slow path.
 func (s *Summary) add(raw []byte, first int) {
-	// The compiler does not keep arrays in registers, so these are scalars.
+	// These are scalars because the compiler does not keep arrays in registers.
 	lox, loy, loz, hix, hiy, hiz := s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
 	n := len(raw) / RecordSize
 	for t := range n {

@@ -51,7 +51,7 @@ func decode(bytes int) {
 	RET()
 }
 
-// laneMasks returns masks that select one 128-bit lane each of an AVX-512 vector.
+// laneMasks returns masks of an AVX-512 vector. Each selects one 128-bit lane.
 func laneMasks(bytes int) (mask [4]reg.OpmaskVirtual) {
 	if bytes == avx512 {
 		for lane := 1; lane < len(mask); lane++ {
@@ -64,8 +64,8 @@ func laneMasks(bytes int) (mask [4]reg.OpmaskVirtual) {
 	return mask
 }
 
-// quarters loads 16 bytes of every fourth record into the lanes of a vector. A masked broadcast does the same as an
-// insertion, but can use any port, not only the port of shuffles.
+// quarters loads 16 bytes of every fourth record into the lanes of a vector. For AVX-512 it uses masked broadcasts
+// instead of insertions, because a broadcast can use any port, and an insertion only the port of shuffles.
 func quarters(bytes int, mask [4]reg.OpmaskVirtual, m Mem) reg.VecVirtual {
 	v := vector(bytes)
 	if bytes == avx512 {
@@ -80,7 +80,7 @@ func quarters(bytes int, mask [4]reg.OpmaskVirtual, m Mem) reg.VecVirtual {
 	return v
 }
 
-// transpose turns four rows a, b, c, d in each 128-bit lane into four columns.
+// transpose turns the four rows of each 128-bit lane into four columns.
 func transpose(bytes int, v [4]reg.VecVirtual) (column [4]reg.VecVirtual) {
 	var ab, cd [2]reg.VecVirtual
 	for half := range 2 {

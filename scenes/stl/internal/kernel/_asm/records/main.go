@@ -13,7 +13,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A record of a binary STL file, in bytes.
+// Offsets and size of a record of a binary STL file, in bytes.
 const (
 	recordSize  = 50
 	vertices    = 12
@@ -21,13 +21,13 @@ const (
 	coordinates = 9
 )
 
-// field is a field of a struct of arguments: name, type and size.
+// A field is a field of a struct of arguments.
 type field struct {
 	name, typ string
 	size      int
 }
 
-// arguments is a struct that Go code fills in and a twin works on.
+// An arguments describes a struct by which Go code passes arguments to a twin, a function in assembly.
 type arguments struct {
 	name, doc string
 	fields    []field
@@ -36,13 +36,13 @@ type arguments struct {
 var decodeArgs = arguments{"decodeArgs", "decodeArgs is what the vector twins of Decode work on.", []field{
 	{"columns", "[coordinates]*float32", 8 * coordinates},
 	{"raw", "*byte", 8},
-	{"count", "int64", 8}, // number of records, a multiple of those in a vector
+	{"count", "int64", 8}, // number of records, a multiple of the number of records in a vector
 }}
 
 var summaryArgs = arguments{"summaryArgs", "summaryArgs is what the vector twins of Summarize work on.", []field{
 	{"raw", "*byte", 8},
 	{"count", "int64", 8},     // number of records, a multiple of unroll
-	{"done", "int64", 8},      // number of records before the first group that is not finite
+	{"done", "int64", 8},      // number of records before the first group with a value that is not finite
 	{"lo", "[16]float32", 64}, // by coordinate; the last entries are unused
 	{"hi", "[16]float32", 64},
 	{"markedAnd", "uint32", 4},
@@ -63,18 +63,18 @@ func (a arguments) at(base reg.Register, name string) Mem {
 	panic("no argument " + name)
 }
 
-// load loads a field of eight bytes.
+// load emits code that loads a field of eight bytes.
 func (a arguments) load(base reg.Register, name string) reg.GPVirtual {
 	r := GP64()
 	MOVQ(a.at(base, name), r)
 	return r
 }
 
-// declarations holds the Go declarations of the functions so far, because avo does not know the structs and cannot
-// write them.
+// declarations holds the Go declarations of the functions generated so far. They are written here because avo does not
+// know the structs.
 var declarations strings.Builder
 
-// function starts a twin and returns the register that points to its arguments.
+// function starts a twin. It returns the register that points to the arguments of the twin.
 func (a arguments) function(name, doc string, bytes int) reg.GPVirtual {
 	name += suffix[bytes]
 	TEXT(name, NOSPLIT, "func(args *byte)")
@@ -90,7 +90,8 @@ func (a arguments) declare(b *strings.Builder) {
 	b.WriteString("}\n")
 }
 
-// Sizes of a vector in bytes, and the suffix that each gives to a name.
+// avx512 and avx2 stand for instruction sets. Their values are the sizes of a vector in bytes, which determine the
+// suffix of names.
 const (
 	avx512 = 64
 	avx2   = 32

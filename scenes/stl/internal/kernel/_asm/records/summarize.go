@@ -9,36 +9,37 @@ import (
 )
 
 const (
-	// unroll is the number of records in an iteration. Their minimum is computed as a tree, so that the dependency
-	// chain through the group's minimum has one step per iteration.
+	// unroll is the number of records in an iteration. The minimum of these records is computed as a tree, so that an
+	// iteration adds only one step to the dependency chain through the minimum of the group.
 	unroll = 4
-	// group is the number of records after which the twin checks whether all were finite. It is large enough to make
-	// the check cheap, and small enough that one bad record sends few records to plain Go. A group has 3200 bytes,
-	// which are still in the first-level cache when their attributes are read.
+	// group is the number of records after which the twin checks whether all of them were finite. It is so large that
+	// the check is cheap, and so small that one bad record causes plain Go to handle only few records. A group has 3200
+	// bytes, so they are still in the first-level cache when their attributes are read.
 	group = 64
 )
 
-// unordered is the predicate of VCMPPS for a NaN on either side.
+// unordered is the predicate of VCMPPS that is true if either operand is NaN.
 const unordered = 3
 
-// rows holds the minima and maxima of coordinates in one or two vectors each.
+// rows holds the minima and the maxima of the coordinates, each in one or two vectors.
 type rows struct{ lo, hi []reg.VecVirtual }
 
-// summary is the state of the generator of one function.
+// A summary is the state of the generator of one function.
 type summary struct {
 	bytes  int
-	loads  []int // offsets in bytes of the vectors of a record
+	loads  []int // offsets in a record of the vectors that are loaded, in bytes
 	lanes  reg.OpmaskVirtual
 	group  rows
 	total  rows
-	nans   []reg.VecVirtual // AVX2: all bits of a lane are set if a NaN was in it
+	nans   []reg.VecVirtual // AVX2: all bits of a lane are set if the lane had a NaN
 	nan    reg.OpmaskVirtual
-	record reg.GPVirtual // next record
+	record reg.GPVirtual // pointer to the next record
 	bits   reg.GPVirtual // attributes in the upper half, or-ed
 }
 
-// newSummary chooses how vectors hold the nine coordinates of a record: in lanes of one AVX-512 vector, which a mask
-// keeps within the record, or in two overlapping AVX2 vectors, which hold the first eight and the last eight.
+// newSummary chooses how vectors hold the nine coordinates of a record. With AVX-512 it is one vector, and a mask keeps
+// loads within the record. With AVX2 it is two overlapping vectors, which hold the first eight and the last eight
+// coordinates.
 func newSummary(bytes int) *summary {
 	s := &summary{bytes: bytes, loads: []int{vertices}}
 	if bytes == avx2 {
@@ -60,7 +61,7 @@ func newSummary(bytes int) *summary {
 	return s
 }
 
-// clear sets the rows to the minima and maxima of no records.
+// clear sets the minima to infinity and the maxima to minus infinity.
 func (r rows) clear() {
 	for v := range r.lo {
 		VBROADCASTSS(infinity, r.lo[v])
@@ -68,7 +69,7 @@ func (r rows) clear() {
 	}
 }
 
-// add updates each of the rows' vectors with one vector.
+// add updates the minima with the vectors lo and the maxima with the vectors hi.
 func (r rows) add(lo, hi []reg.VecVirtual) {
 	for v := range r.lo {
 		VMINPS(lo[v], r.lo[v], r.lo[v])
@@ -85,7 +86,7 @@ func constants() {
 	}
 }
 
-// load loads vector v of record t of the iteration.
+// load loads vector v of the record with index t in the iteration.
 func (s *summary) load(t, v int) reg.VecVirtual {
 	x := vector(s.bytes)
 	m := Mem{Base: s.record, Disp: t*recordSize + s.loads[v]}
@@ -97,7 +98,7 @@ func (s *summary) load(t, v int) reg.VecVirtual {
 	return x
 }
 
-// findNaN records NaNs of two vectors at once.
+// findNaN records whether vector a or b has a NaN. v is the index of both vectors in their records.
 func (s *summary) findNaN(v int, a, b reg.VecVirtual) {
 	if s.bytes == avx512 {
 		k := K()
@@ -110,8 +111,8 @@ func (s *summary) findNaN(v int, a, b reg.VecVirtual) {
 	VORPS(y, s.nans[v], s.nans[v])
 }
 
-// iteration adds records to the group. Minima and maxima may be wrong if there is a NaN, but then its group is not
-// used.
+// iteration emits code that adds records to the group. If a record has a NaN, the minima and maxima may be wrong, but
+// then the group is not used.
 func (s *summary) iteration() {
 	for v := range s.loads {
 		var x [unroll]reg.VecVirtual
@@ -136,7 +137,7 @@ func (s *summary) iteration() {
 	ADDQ(U32(unroll*recordSize), s.record)
 }
 
-// clearGroup starts a group.
+// clearGroup emits code that starts a group.
 func (s *summary) clearGroup() {
 	s.group.clear()
 	XORL(s.bits.As32(), s.bits.As32())
@@ -148,8 +149,8 @@ func (s *summary) clearGroup() {
 	}
 }
 
-// jumpUnlessFinite emits a jump to label if the group is not finite. An infinity shows in the minimum or maximum:
-// subtracted from itself it gives a NaN.
+// jumpUnlessFinite emits a jump to label if the group is not finite. If a record has an infinity, so has the minimum or
+// the maximum, and an infinity minus itself is a NaN.
 func (s *summary) jumpUnlessFinite(label string) {
 	for v := range s.loads {
 		lo, hi := vector(s.bytes), vector(s.bytes)
@@ -169,7 +170,7 @@ func (s *summary) jumpUnlessFinite(label string) {
 	JNE(LabelRef(label))
 }
 
-// evidence holds the registers of Attributes.
+// evidence holds the registers with the fields of kernel.Attributes.
 type evidence struct{ markedAnd, markedOr, plain reg.GPVirtual }
 
 func newEvidence() evidence {
@@ -180,13 +181,14 @@ func newEvidence() evidence {
 	return e
 }
 
-// add emits a loop over the attributes of the records from the pointer record, which it advances, up to end.
+// add emits a loop over the attributes of records. The register record points to the first record, and the loop
+// advances it up to end.
 func (e evidence) add(record, end reg.GPVirtual) {
 	Label("attribute")
 	bits, marked, t := GP32(), GP32(), GP32()
 	MOVWLSX(Mem{Base: record, Disp: attribute}, bits)
 	MOVL(bits, marked)
-	SARL(Imm(31), marked) // all bits are set if bit 15 is
+	SARL(Imm(31), marked) // all bits of marked are set if bit 15 of the attributes is set
 	ANDNL(bits, marked, t)
 	ORL(t, e.plain)
 	MOVL(bits, t)
@@ -242,8 +244,8 @@ func summarize(bytes int) {
 	RET()
 }
 
-// store writes the results. The second AVX2 vector starts at the second coordinate; where it overlaps the first, both
-// have the same values.
+// store emits code that writes the results. The second AVX2 vector starts at the second coordinate. Where it overlaps
+// the first vector, both have the same values.
 func (s *summary) store(args reg.Register, e evidence) {
 	for v := range s.loads {
 		VMOVUPS(s.total.lo[v], summaryArgs.at(args, "lo").Offset(4*v))
