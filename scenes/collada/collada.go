@@ -24,7 +24,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"dae"} }
 
-// headSize is the number of bytes in which Detect looks for the first element.
+// headSize is the number of bytes at the start of a file in which Detect looks for the first element.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -78,11 +78,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory: the file and all lists
+	held int64 // bytes of memory for the file and all lists
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
@@ -93,21 +93,21 @@ type reader struct {
 	effects     map[int32]scenes.Material
 	textures    map[string]*scenes.Texture
 	pictures    map[*image.NRGBA]bool
-	links       map[int32]xmltree.Node            // the node of each node or instance_node element
+	links       map[int32]xmltree.Node            // the node that each node or instance_node element stands for
 	nodes       map[int32]*sceneNode              // nodes already read
-	worlds      map[int32]scenes.Affine           // transform of each node where it was visited first
+	worlds      map[int32]scenes.Affine           // transform of each node at the first place where it was visited
 	placed      map[[2]int32]*placement           // by geometry and instance
-	skins       []skinned                         // skins, which are placed after all joints
+	skins       []skinned                         // instances of controllers, which are drawn after all joints have their transforms
 	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
-	bendBudget  format.Budget                     // many instances of skins may bend the same geometry
-	placeBudget format.Budget                     // nodes may have many instances
+	bendBudget  format.Budget                     // limits the work for skins, because many instances of skins may bend the same geometry
+	placeBudget format.Budget                     // limits instances, because nodes may have many of them
 	undrawn     undrawn
 }
 
-// undrawn counts elements that are not drawn, for one warning of each kind.
+// An undrawn counts elements that are not drawn, for one warning about each kind.
 type undrawn struct{ lines, splines, others int }
 
-// hold counts n bytes of memory, before they are allocated.
+// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at returns the place of an element, for messages.
+// at names the place of an element for messages.
 func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
 // scene returns everything that is drawn.
@@ -143,7 +143,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// emptyReason explains briefly why the file has no triangles.
+// emptyReason says why the file has no triangles, if it has elements that are not drawn.
 func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawn{}) {
 		return ""

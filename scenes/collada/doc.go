@@ -2,9 +2,9 @@
 // of nodes and geometries, triangles, polygons with holes, strips and fans, normals, colours, texture coordinates, and
 // the diffuse colours and textures of materials.
 //
-// Skins show the pose of their joints; morphs show their base. Animations, cameras, lights, curves, lines and physics
-// are not drawn. The up axis and the unit are those of the file.
+// Skins are drawn in the pose of their joints, and morphs in their base shape. Animations, cameras, lights, curves,
+// lines and physics are not drawn. The up axis and the unit are those of the file.
 //
-// A lenient read leaves out what refers to something missing, with a warning. Counts in the file allocate nothing:
-// lists have as many numbers as the file contains.
+// A lenient read leaves out everything that refers to a missing element, with a warning. The reader does not allocate
+// memory by counts in the file: lists have as many numbers as the file contains.
 package collada

@@ -7,17 +7,18 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A geometry holds the polygons of a mesh, grouped by the symbols of their materials.
+// A geometry holds the polygons of a mesh, grouped by the symbols of their materials. A symbol is a name that each
+// instance of the geometry binds to a material.
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
 	symbols  []string // by the key of the slot
 	symbolAt map[string]int
 	slots    []int   // slot of each symbol
-	unbound  []int32 // materials of symbols that an instance does not bind; nil: not computed yet
+	unbound  []int32 // materials of the symbols for instances that do not bind them; nil: not computed yet
 }
 
-// A entryRange is the range of entries that a source has in a list of the builder.
+// An entryRange is the range of entries that belongs to a source, in one of the lists of the builder.
 type entryRange struct{ first, n int }
 
 // A mesher reads the mesh of one geometry.
@@ -30,7 +31,7 @@ type mesher struct {
 	sets     map[setKey]entryRange
 }
 
-// A setKey identifies a source by its element and its use.
+// A setKey identifies the entries of a source that are used for one purpose, the semantic.
 type setKey struct {
 	semantic string
 	source   int32
@@ -85,7 +86,8 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	return g, nil
 }
 
-// warnDropped warns of indices of a geometry that are out of range.
+// warnDropped adds warnings if polygons of a geometry were left out, or if corners refer to normals, colours or texture
+// coordinates that do not exist.
 func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	if b.Dropped > 0 {
 		if err := r.warn.Add(at(n), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
@@ -98,7 +100,7 @@ func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	return nil
 }
 
-// A primitive is an element with polygons, and says what the numbers of its corners mean.
+// A primitive is an element with polygons. It says what the numbers of its corners mean.
 type primitive struct {
 	node   xmltree.Node
 	stride int
@@ -106,7 +108,7 @@ type primitive struct {
 	sets   [4]entryRange
 }
 
-// The lists of data of corners.
+// The lists that have an entry for each corner.
 const (
 	ofPlace = iota
 	ofNormal
@@ -114,7 +116,7 @@ const (
 	ofTexCoord
 )
 
-// primitives returns the polygon elements of the mesh, and reads their sources.
+// primitives returns the polygon elements of the mesh, after reading their sources.
 func (m *mesher) primitives() (all []primitive, err error) {
 	for n := range m.mesh.All() {
 		switch n.Name() {
@@ -134,7 +136,8 @@ func (m *mesher) primitives() (all []primitive, err error) {
 	return all, nil
 }
 
-// inputs finds out what the numbers of corners mean. If corners have no places, it adds a warning and returns false.
+// inputs finds out what the numbers of the corners of p mean. If the corners have no places, it adds a warning and ok
+// is false.
 func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 	for in := range p.node.Each("input") {
 		offset, _ := in.Int("offset")
@@ -161,7 +164,8 @@ func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 	return true, nil
 }
 
-// vertexInputs returns the inputs of the vertices element of a mesh, the first of each kind. All primitives share them.
+// vertexInputs returns the inputs of the vertices element of a mesh, but only the first of each kind. All primitives
+// share them.
 func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 	known := map[string]bool{}
 	for in := range mesh.Child("vertices").Each("input") {
@@ -173,11 +177,11 @@ func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// listOf holds one more than the index of the list for inputs of a kind, so that 0 means an unknown kind.
+// listOf holds the index of the list for each kind of input, plus one, so that 0 means an unknown kind.
 var listOf = map[string]int{"POSITION": 1 + ofPlace, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
 
-// input uses an input for a primitive if it is the first of its kind. All programs write the texture coordinates with
-// the lowest set number first.
+// input uses an input for primitive p if it is the first of its kind. If there are several sets of texture coordinates,
+// this is the set with the lowest number, because all programs write it first.
 func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1
@@ -207,7 +211,7 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	return nil
 }
 
-// take appends the entries of a source to a list, and returns their range.
+// take appends the entries of a source to one of the lists, and returns their range in the list.
 func (m *mesher) take(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
 	if err := m.hold(2 * size * int64(s.n)); err != nil { // growing copies the list
@@ -236,7 +240,7 @@ func (m *mesher) take(list int, s *rows) (entryRange, error) {
 	return at, nil
 }
 
-// triples returns the entries as triples of numbers.
+// triples returns the entries of a source as triples of numbers.
 func triples(s *rows) [][3]float64 {
 	all := make([][3]float64, s.n)
 	for i := range all {

@@ -8,14 +8,15 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// An identity is the name and the id of an element. Elements of different kinds may have the same id, although they
-// should not.
+// An identity identifies an element by its name and its id. The name is needed because elements of different kinds may
+// have the same id, although they should not.
 type identity struct{ kind, id string }
 
-// referable are the names of elements that other elements refer to.
+// referable holds the names of elements to which other elements refer.
 var referable = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
 
-// index finds all elements that others refer to. If several have the same identity, it keeps the first.
+// index finds all elements to which others refer. If several elements have the same identity, it ignores all but the
+// first.
 func (r *reader) index() error {
 	r.ids = make(map[identity]xmltree.Node)
 	for library := range r.root.All() {
@@ -28,7 +29,8 @@ func (r *reader) index() error {
 	return nil
 }
 
-// indexBelow adds the elements below an element. Its recursion is limited because the depth of the tree is.
+// indexBelow adds the elements below an element to the index. Its recursion is limited because the depth of the tree
+// is.
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
@@ -41,7 +43,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 			}
 		}
 		if kind == "mesh" {
-			continue // a mesh looks up its own sources
+			continue // elements in a mesh are only looked up by the mesh itself
 		}
 		if err := r.indexBelow(n); err != nil {
 			return err
@@ -50,7 +52,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 	return nil
 }
 
-// find returns the element of a kind for an address such as #id.
+// find returns the element of a kind at an address such as #id, or none.
 func (r *reader) find(kind, address string) xmltree.Node {
 	id, ok := strings.CutPrefix(address, "#")
 	if !ok && strings.Contains(address, "#") {
@@ -67,7 +69,7 @@ func (r *reader) find(kind, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// missing warns that the element of a kind at an address does not exist.
+// missing adds the warning that the element of a kind at an address does not exist.
 func (r *reader) missing(n xmltree.Node, kind, address string) error {
 	why := "it is not there"
 	if i := strings.IndexByte(address, '#'); i > 0 || i < 0 && strings.Contains(address, ".") {

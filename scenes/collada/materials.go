@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// material returns the index of the material at an address, or -1 if there is none. It reads each only once, and warns
-// of a missing one only if bound is set.
+// material returns the index of the material at an address, or -1 if there is none. It reads each material only once.
+// It warns about a missing material only if bound is set.
 func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, error) {
 	n := r.find("material", address)
 	if !n.Exists() {
@@ -50,7 +50,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	return r.materialOf[id], nil
 }
 
-// effect sets the properties of a material from an effect.
+// effect sets the properties of m from the effect that n describes.
 func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
 	profile := n.Child("profile_COMMON")
 	technique := profile.Child("technique")
@@ -78,18 +78,18 @@ func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
 	return nil
 }
 
-// An effectReader reads an effect.
+// An effectReader is the state of reading one effect.
 type effectReader struct {
 	*reader
 	effect, profile, technique xmltree.Node
 }
 
-// rgb converts a colour with components from 0 to 1 to 24 bits of sRGB.
+// rgb converts a colour with components from 0 to 1 to sRGB of 24 bits.
 func rgb(c [4]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// param returns the parameter of the effect with a sid.
+// param returns the parameter of the effect whose identifier is sid, or none.
 func (e *effectReader) param(sid string) xmltree.Node {
 	for _, of := range []xmltree.Node{e.technique, e.profile, e.effect} {
 		for p := range of.Each("newparam") {
@@ -101,7 +101,8 @@ func (e *effectReader) param(sid string) xmltree.Node {
 	return xmltree.None()
 }
 
-// color returns the colour of a property of a shader, from the property itself or from the parameter that it names.
+// color returns the colour of a property of a shader. The property either has the colour or names a parameter that has
+// it.
 func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	c[3] = 1
 	n := of.Child("color")
@@ -116,7 +117,7 @@ func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	return c, numbersOf(n, c[:]) >= 3
 }
 
-// base reads the base colour, which is a colour or a texture. Colours are taken as sRGB, as in OBJ.
+// base reads the base colour of a material, which is a colour or a texture. Colours are taken as sRGB, as in OBJ.
 func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 	if c, ok := e.color(of); ok {
 		m.BaseColor = surface.BaseColor(rgb(c), 1)
@@ -135,8 +136,8 @@ func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 	return err
 }
 
-// alpha reads the transparency of a material. If the result is 0, the material stays opaque, because some programs
-// write 0 for opaque materials and nobody means an invisible one.
+// alpha reads the transparency of a material. If the alpha is 0, the material stays opaque, because some programs write
+// 0 for opaque materials, and an invisible material makes no sense.
 func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
 	of, amount := shader.Child("transparent"), shader.Child("transparency")
 	if !of.Exists() && !amount.Exists() {
@@ -171,19 +172,19 @@ func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
 	}
 }
 
-// texture returns the texture of an element. If it cannot be read, it adds a warning and returns nil. It reads each
-// picture only once for all effects.
+// texture returns the texture that t describes. If it cannot be read, texture adds a warning and returns nil. Each
+// picture is read only once for all effects.
 func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	sampler := e.param(t.Attr("texture")).Child("sampler2D")
 	image := sampler.Child("instance_image").Attr("url")
 	if ref := sampler.Child("source").Text(); ref != "" {
 		image = e.param(ref).Child("surface", "init_from").Text()
 		if image == "" {
-			image = ref // some programs leave out the surface
+			image = ref // some programs leave out the element surface
 		}
 	}
 	if image == "" {
-		image = t.Attr("texture") // some programs leave out the sampler too
+		image = t.Attr("texture") // some programs leave out the element sampler2D too
 	}
 	x := &scenes.Texture{WrapU: wrap(sampler.Child("wrap_s").Text()), WrapV: wrap(sampler.Child("wrap_t").Text()), Nearest: sampler.Child("magfilter").Text() == "NEAREST"}
 	from := e.find("image", image)

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// Limits of a scene, far above those of real assemblies.
+// Limits of a scene. No known assembly comes near them.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 256
@@ -54,7 +54,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawSkins(s, top)
 }
 
-// visualScene returns the scene to draw, or none if the file only has geometries.
+// visualScene returns the scene to draw. It returns none if the file only has geometries.
 func (r *reader) visualScene() (xmltree.Node, error) {
 	if in := r.root.Child("scene", "instance_visual_scene"); in.Exists() {
 		if n := r.find("visual_scene", in.Attr("url")); n.Exists() {
@@ -67,7 +67,7 @@ func (r *reader) visualScene() (xmltree.Node, error) {
 	return r.root.Child("library_visual_scenes", "visual_scene"), nil
 }
 
-// drawAll appends all geometries untransformed.
+// drawAll appends all geometries of the file to s, without a transform.
 func (r *reader) drawAll(s *assembly.Scene) error {
 	for library := range r.root.Each("library_geometries") {
 		for n := range library.Each("geometry") {
@@ -82,15 +82,15 @@ func (r *reader) drawAll(s *assembly.Scene) error {
 // A sceneNode holds the contents of a node. Each node is read only once, however often it is visited.
 type sceneNode struct {
 	node      xmltree.Node
-	local     scenes.Affine  // transform to the parent
-	below     []xmltree.Node // nodes and instances of nodes
+	local     scenes.Affine  // transform to the parent node
+	below     []xmltree.Node // child nodes, and instances of nodes
 	instances []instance
 }
 
-// An instance is an element that places a geometry or a controller, and that geometry or controller.
+// An instance is an element that places a geometry or a controller, together with this geometry or controller.
 type instance struct{ element, of xmltree.Node }
 
-// below returns the nodes and instances of nodes directly below n.
+// below returns the child nodes of n, and the instances of nodes directly below n.
 func below(n xmltree.Node) (all []xmltree.Node) {
 	for c := range n.All() {
 		if name := c.Name(); name == "node" || name == "instance_node" {
@@ -100,8 +100,8 @@ func below(n xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// read returns the node that element e is or is an instance of. If it does not exist, read adds a warning and returns
-// nil.
+// read returns the node for element e, which is a node or an instance of a node. If the node does not exist, read adds
+// a warning and returns nil.
 func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
 	n, ok := r.links[e.Key()]
 	if !ok {
@@ -150,7 +150,7 @@ func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 	return all, nil
 }
 
-// content appends the geometries of a node to s, and its controllers to r.skins.
+// content appends the geometries of a node to s, and the instances of controllers to r.skins.
 func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) error {
 	if err := r.placeBudget.Spend(r.in, int64(len(n.instances))); err != nil {
 		return err
@@ -168,16 +168,17 @@ func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) e
 	return nil
 }
 
-// A shapesKey identifies the shapes of a geometry by the materials of its symbols and by the controller that bends it.
+// A shapesKey identifies the shapes of a geometry. They depend on the materials of its symbols and on the controller
+// that bends it.
 type shapesKey struct {
 	geometry, controller int32
 	materials            string
 }
 
-// A skinTransforms holds the transforms of the places of a geometry that a controller bends.
+// A skinTransforms holds how a controller bends a geometry: a transform for each place.
 type skinTransforms struct {
 	controller int32
-	maps       []scenes.Affine // by place
+	maps       []scenes.Affine // of each place
 }
 
 // A placement holds the shapes and the name of an instance of a geometry.
@@ -186,8 +187,8 @@ type placement struct {
 	name   string
 }
 
-// place appends an instance of geometry of to s. in is the instance element, and by is nil unless a controller bends
-// the geometry.
+// place appends an instance of the geometry `of` to s. in is the instance element. `by` says how a controller bends the
+// geometry, and is nil if none does.
 func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if g == nil || err != nil {
@@ -209,7 +210,7 @@ func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scene
 	return r.hold(instanceBytes)
 }
 
-// shapesOf returns the shapes of a geometry with the materials of an instance.
+// shapesOf returns the shapes of a geometry, with the materials that the instance element in binds.
 func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*assembly.Shape, error) {
 	materials, err := r.bind(g, in)
 	if err != nil {
@@ -235,7 +236,7 @@ func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*
 	return all, nil
 }
 
-// nameOf returns the name of a part: the name of its node or, if that has none, of its geometry.
+// nameOf returns the name of a part: the name of its node or of its geometry, or else one of their ids.
 func nameOf(node, of xmltree.Node) string {
 	for _, name := range []string{node.Attr("name"), of.Attr("name"), node.Attr("id"), of.Attr("id")} {
 		if name != "" {
@@ -245,8 +246,8 @@ func nameOf(node, of xmltree.Node) string {
 	return ""
 }
 
-// bind returns the material of each symbol of a geometry, as an instance binds it. If a symbol is not bound, bind takes
-// it for the id of a material, as some programs write it.
+// bind returns the material of each symbol of a geometry, as the instance element in binds it. If a symbol is not
+// bound, bind takes it for the id of a material, because some programs write symbols that way.
 func (r *reader) bind(g *geometry, in xmltree.Node) ([]int32, error) {
 	if g.unbound == nil {
 		if err := r.hold(20 * int64(len(g.symbols))); err != nil {

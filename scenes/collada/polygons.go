@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// slot returns the slot of the builder for triangles with a symbol.
+// slot returns the slot of the builder for triangles whose material has a symbol.
 func (g *geometry) slot(symbol string) int {
 	i, ok := g.symbolAt[symbol]
 	if !ok {
@@ -53,7 +53,7 @@ func (m *mesher) polygons(g *geometry, p *primitive) error {
 	return err
 }
 
-// A cornerReader reads the corners of an element one by one.
+// A cornerReader reads the corners in the list of an element one by one.
 type cornerReader struct {
 	p       *primitive
 	numbers text.Numbers
@@ -64,7 +64,7 @@ func (p *primitive) corners(list xmltree.Node) *cornerReader {
 	return &cornerReader{p: p, numbers: text.NumbersOf(list.Words()), one: make([]int64, p.stride)}
 }
 
-// next returns the next corner. ok is false at the end.
+// next returns the next corner. ok is false at the end of the list.
 func (c *cornerReader) next() (out corners.Corner, ok bool) {
 	for i := range c.one {
 		if !c.numbers.More() {
@@ -88,7 +88,7 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 // invalidEntry is an index that is out of range of every list.
 const invalidEntry = 1<<31 - 1
 
-// entry returns the index in the list of entry i of the set.
+// entry returns the index, in the list of the builder, of entry i of the source.
 func (s entryRange) entry(i int64) int32 {
 	if i < 0 {
 		return corners.None
@@ -99,7 +99,8 @@ func (s entryRange) entry(i int64) int32 {
 	return int32(s.first + int(i))
 }
 
-// list adds the polygons of a list of corners: triangles, or polygons with the numbers of corners in counts.
+// list adds the polygons of a list of corners. counts holds the number of corners of each polygon; nil means that all
+// are triangles.
 func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
 	c := p.corners(list)
 	var one []corners.Corner
@@ -123,7 +124,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 			return m.warn.Add(at(list), "the corners end within a polygon, which is left out")
 		}
 		if len(one) < 3 && counts != nil && len(one) > 0 {
-			continue // a point or line, which some programs write
+			continue // a polygon that is a point or a line, which some programs write
 		}
 		if err := g.builder.Add(to, one); err != nil {
 			return err
@@ -132,7 +133,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 	return nil
 }
 
-// all returns all corners of an element.
+// all returns all corners in the list of an element.
 func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
 	c := p.corners(list)
 	words := int64(len(list.Body()))
@@ -142,12 +143,12 @@ func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.held -= 16 * (words/int64(2*p.stride) + 1) // the caller drops them soon
+	m.held -= 16 * (words/int64(2*p.stride) + 1) // not counted any longer, because the caller drops the corners soon
 	return all, nil
 }
 
-// strip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one place, which only
-// continue the strip elsewhere.
+// strip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one place,
+// because they only serve to continue the strip elsewhere.
 func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) error {
 	all, err := m.all(p, list)
 	if err != nil {
@@ -176,7 +177,7 @@ func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) err
 	return nil
 }
 
-// single adds polygons that each have their own element and may have holes.
+// single adds polygons that have an element each. They may have holes.
 func (m *mesher) single(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {

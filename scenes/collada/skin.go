@@ -7,25 +7,27 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// skinned is an instance of a controller. It is drawn after the transforms of all joints are known.
+// A skinned is an instance of a controller. It is drawn after the transforms of all joints are known.
 type skinned struct {
 	node, instance, of xmltree.Node
 	world              scenes.Affine
 }
 
-// controlled is the geometry of a controller instance, and how the geometry is bent; by is nil if it is not.
+// A controlled is the geometry of an instance of a controller. `by` says how the geometry is bent, and is nil if it is
+// not.
 type controlled struct {
 	geometry xmltree.Node
 	by       *skinTransforms
 }
 
-// maxControllers is the greatest length of a chain of controllers that bend one another.
+// maxControllers is the greatest number of controllers in a chain, in which each controller bends the result of the
+// next.
 const maxControllers = 8
 
 // affineBytes is the memory of a transform.
 const affineBytes = 96
 
-// drawSkins appends all geometries of controllers to s.
+// drawSkins appends the geometries of all instances of controllers to s.
 func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 	known := make(map[int32]controlled)
 	for i := range r.skins {
@@ -43,7 +45,7 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 		}
 		world := one.world
 		if c.by != nil {
-			world = scenes.Identity() // the transforms of joints already lead to the scene
+			world = scenes.Identity() // the transforms of the joints already map to the scene
 		}
 		if err := r.place(s, one.node, one.instance, c.geometry, world, c.by); err != nil {
 			return err
@@ -66,12 +68,12 @@ func (r *reader) findGeometry(one *skinned, top xmltree.Node) (c controlled, err
 	return c, err
 }
 
-// controlled returns the outermost skin of a controller, or none, and its geometry. If the geometry does not exist, it
-// adds a warning and returns none.
+// controlled returns the outermost skin of controller n, or none if it has no skin, and the geometry that it bends. If
+// the geometry does not exist, controlled adds a warning and returns none for it.
 func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {
-		by := n.Child("morph") // a morph shows its base
+		by := n.Child("morph") // a morph is drawn in its base shape
 		if s := n.Child("skin"); s.Exists() {
 			by = s
 			if !skin.Exists() {
@@ -91,26 +93,27 @@ func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	return skin, xmltree.None(), r.warn.Add(at(n), "controllers that bend one another, more than %d", maxControllers)
 }
 
-// A bender computes the transforms of one skin.
+// A bender computes the transforms of one instance of a skin.
 type bender struct {
 	*reader
 	skin, instance, top xmltree.Node
 	sources             map[string]xmltree.Node
-	bindShape           scenes.Affine   // bind shape matrix
+	bindShape           scenes.Affine   // transform of the geometry before it is bent
 	joints              []scenes.Affine // transform of each joint, from the bind shape to the scene
 	weights             rows
-	offsets             [2]int // indices of joint and weight among the numbers of a pair
+	offsets             [2]int // indices of joint and weight in a pair
 	stride              int
 }
 
-// bend returns how a skin bends geometry of. If its joints do not exist, it returns nil, with a warning.
+// bend returns how the skin bends the geometry `of`. If the joints of the skin do not exist, it adds a warning and
+// returns nil.
 func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 	g, err := b.geometry(of)
 	if g == nil || err != nil {
 		return nil, err
 	}
 	places := int64(len(g.builder.Places))
-	// Each instance reads all data of the skin.
+	// Spend has to count all data of the skin, because each instance reads it again.
 	if err := b.bendBudget.Spend(b.in, places+int64(len(b.skin.Body())/4)); err != nil {
 		return nil, err
 	}
@@ -122,7 +125,8 @@ func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 	return by, err
 }
 
-// maps returns the transforms of all places. If the joints do not exist, it adds a warning and returns nil.
+// maps returns the transform of each place. If the joints or weights of the skin do not exist, it adds a warning and
+// returns nil.
 func (b *bender) maps(places int64) (*skinTransforms, error) {
 	b.bindShape = scenes.Identity()
 	if m := b.skin.Child("bind_shape_matrix"); m.Exists() {
@@ -154,7 +158,7 @@ func (b *bender) maps(places int64) (*skinTransforms, error) {
 	return by, nil
 }
 
-// readJoints computes the transforms of the joints. ok is false if there are none.
+// readJoints computes the transforms of the joints. ok is false if the skin has none.
 func (b *bender) readJoints() (ok bool, err error) {
 	names, binds := xmltree.None(), xmltree.None()
 	for in := range b.skin.Child("joints").Each("input") {
@@ -202,8 +206,8 @@ func (b *bender) readJoints() (ok bool, err error) {
 	return len(b.joints) > 0, nil
 }
 
-// unboundJoint returns the transform of a joint that is not in the scene: the inverse of its inverse bind matrix, so that
-// it does not bend anything.
+// unboundJoint returns the transform of a joint that is not in the scene. It is the inverse of the inverse bind matrix,
+// so that the joint does not bend anything.
 func (b *bender) unboundJoint(inverse []float64) scenes.Affine {
 	bind := rowsOf(inverse)
 	back, ok := invert(&bind)
@@ -231,11 +235,11 @@ func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
 	return inverse, true
 }
 
-// maxRoots is the greatest number of skeletons of an instance.
+// maxRoots is the greatest number of skeletons that an instance may name.
 const maxRoots = 64
 
-// roots returns, for each skeleton of the instance, its joints by sid. If the instance names no skeleton, it returns
-// the joints of the scene.
+// roots returns the joints of each skeleton of the instance, by sid. If the instance names no skeleton, it returns the
+// joints of the scene.
 func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	nodes := []xmltree.Node{}
 	for s := range b.instance.Each("skeleton") {
@@ -260,7 +264,8 @@ func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	return all, nil
 }
 
-// add adds node n and the nodes below it by their sids. If several have the same sid, it keeps the first.
+// add adds node n and all nodes below it to `all`, by sid. If several nodes have the same sid, it ignores all but the
+// first.
 func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
 	if err := b.bendBudget.Spend(b.in, 1); err != nil {
 		return err
@@ -276,7 +281,7 @@ func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
 	return nil
 }
 
-// readInputs finds out what the numbers of the weights mean.
+// readInputs finds out what the numbers in the list of weights mean. ok is false if joints or weights are missing.
 func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 	b.offsets = [2]int{-1, -1}
 	for in := range list.Each("input") {
@@ -299,7 +304,7 @@ func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 	return b.offsets[0] >= 0 && b.offsets[1] >= 0, nil
 }
 
-// blend sets the transform of each place: the mean of the transforms of its joints, weighted.
+// blend sets the transform of each place, which is the weighted mean of the transforms of its joints.
 func (b *bender) blend(maps []scenes.Affine, list xmltree.Node) {
 	counts, numbers := text.NumbersOf(list.Child("vcount").Words()), text.NumbersOf(list.Child("v").Words())
 	one := make([]int64, b.stride)

@@ -17,7 +17,7 @@ type rows struct {
 	parts  [4]int // index of each component in an entry; -1: none
 }
 
-// number returns a component of entry i, or other if the source does not have that component.
+// number returns a component of entry i, or other if entries do not have this component.
 func (s *rows) number(i, part int, other float64) float64 {
 	if s.parts[part] < 0 {
 		return other
@@ -25,10 +25,11 @@ func (s *rows) number(i, part int, other float64) float64 {
 	return s.values[s.first+i*s.stride+s.parts[part]]
 }
 
-// maxStride is the greatest count of numbers in an entry.
+// maxStride is the greatest number of numbers in an entry.
 const maxStride = 256
 
-// sources returns the sources below an element by their ids. If several have the same id, it keeps the first.
+// sources returns the sources below an element by their ids. If several sources have the same id, it ignores all but
+// the first.
 func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	all := make(map[string]xmltree.Node)
 	for s := range of.Each("source") {
@@ -43,7 +44,7 @@ func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	return all, nil
 }
 
-// findSource returns the source with an address, or none.
+// findSource returns the source at an address, or none.
 func findSource(all map[string]xmltree.Node, address string) xmltree.Node {
 	if s, ok := all[strings.TrimPrefix(address, "#")]; ok {
 		return s
@@ -51,7 +52,7 @@ func findSource(all map[string]xmltree.Node, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// rows reads the numbers of a source. ok is false if it has none.
+// rows reads the numbers of source s. ok is false if it has none.
 func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	list := s.Child("float_array")
 	if !list.Exists() {
@@ -72,14 +73,15 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 		return out, false, nil
 	}
 	out.n = (len(out.values) - out.first) / out.stride
-	// The count may be less than the list holds. An incomplete entry at the end does not count.
+	// The file may use fewer entries than the list holds. An incomplete entry at the end of the list is ignored.
 	if n, ok := accessor.Int("count"); ok && n < out.n {
 		out.n = n
 	}
 	return out, true, nil
 }
 
-// components returns the stride of an accessor, and the index of each component in an entry.
+// components returns how many numbers an entry has by an accessor (the stride), and the index of each component among
+// them, or -1.
 func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0
@@ -108,7 +110,7 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	return stride, parts
 }
 
-// floats reads the numbers of a list. For a word that is not a number it adds a warning and uses 0.
+// floats reads the numbers of a list. If a word is not a number, it adds a warning and uses 0.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	words := commasToPoints(list.Words())
 	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
@@ -129,7 +131,7 @@ func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	return all, nil
 }
 
-// numbersOf reads up to len(to) numbers from the text of an element, and returns their count.
+// numbersOf reads numbers from the text of element n until `to` is full, and returns their count.
 func numbersOf(n xmltree.Node, to []float64) (found int) {
 	for numbers := text.NumbersOf(commasToPoints(n.Words())); found < len(to) && numbers.More(); found++ {
 		v, ok := numbers.Float()
@@ -141,8 +143,9 @@ func numbersOf(n xmltree.Node, to []float64) (found int) {
 	return found
 }
 
-// commasToPoints replaces decimal commas, which some programs write in languages that use them, by points. It only does so
-// if no number has a point and no number has more than one comma, which must be between digits.
+// commasToPoints replaces decimal commas by points. Some programs write them if the language of the user has them.
+// commasToPoints only does so if no number has a point, and each number has at most one comma, which must be between
+// digits.
 func commasToPoints(words []byte) []byte {
 	if bytes.IndexByte(words, ',') < 0 || bytes.IndexByte(words, '.') >= 0 {
 		return words

@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// local returns the transform of a node to its parent: the product of all its transforms, of which the last is applied
-// first.
+// local returns the transform of a node to its parent. It is the product of all transforms of the node; the last of
+// them is applied first.
 func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 	all := scenes.Identity()
 	for t := range n.All() {
@@ -30,7 +30,7 @@ func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 	return all, nil
 }
 
-// transform returns the transform of an element. known is false if the element is not a transform, and ok is false if
+// transform returns the transform that element t describes. known is false if t is not a transform, and ok is false if
 // its numbers are damaged.
 func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
 	var v [16]float64
@@ -63,7 +63,7 @@ func transform(t xmltree.Node) (a scenes.Affine, ok, known bool) {
 	return a, ok, true
 }
 
-// matrixOf returns the transform of an element with 16 numbers, by rows.
+// matrixOf returns the transform of an element with 16 numbers, row by row.
 func matrixOf(n xmltree.Node) (a scenes.Affine, ok bool) {
 	var v [16]float64
 	if numbersOf(n, v[:]) < 16 {
@@ -72,7 +72,7 @@ func matrixOf(n xmltree.Node) (a scenes.Affine, ok bool) {
 	return rowsOf(v[:]), true
 }
 
-// rowsOf returns the transform of 16 numbers, by rows.
+// rowsOf returns the transform whose 16 numbers are in v, row by row.
 func rowsOf(v []float64) (a scenes.Affine) {
 	for r := range a {
 		copy(a[r][:], v[4*r:4*r+4])
@@ -80,7 +80,7 @@ func rowsOf(v []float64) (a scenes.Affine) {
 	return a
 }
 
-// lookAt returns the transform of an object at eye that looks along its -z axis towards to.
+// lookAt returns the transform of an object that is at eye and looks along its -z axis towards `to`.
 func lookAt(eye, to, up [3]float64) scenes.Affine {
 	a := scenes.Identity()
 	back := unitVector(vector.Sub(eye, to))

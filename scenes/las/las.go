@@ -20,7 +20,7 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"las"} }
 
-// signature is the start of a file.
+// signature is how every file starts.
 const signature = "LASF"
 
 // Detect recognises the signature.
@@ -54,7 +54,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return mesh, rep, nil
 }
 
-// A header holds what the header of a file says about the points.
+// A header holds the part of the header of a file that describes the points.
 type header struct {
 	minor  uint8
 	offset int // offset of the first point
@@ -71,13 +71,14 @@ const (
 	leastHeader                                                                = 227
 )
 
-// maxOffset is the greatest offset of the first point. Records of reference systems and the like may come before it.
+// maxOffset is the greatest offset of the first point. Other records may precede the points, for example reference
+// systems.
 const maxOffset = 1 << 30
 
-// maxPoint is the greatest size of a point in bytes, which may be more than its format needs.
+// maxPoint is the greatest size of a point in bytes. A point may have more bytes than its format needs.
 const maxPoint = 4096
 
-// parseHeader parses the header at the start of a file. problem says what is wrong with it, or is empty.
+// parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the header.
 func parseHeader(b []byte) (h header, problem string) {
 	if len(b) < leastHeader {
 		return h, "the file ends within its header"
@@ -112,13 +113,13 @@ func parseHeader(b []byte) (h header, problem string) {
 	return h, ""
 }
 
-// A layout says where a point of a format has its data.
+// A layout says where the data is in a point of one format.
 type layout struct {
-	size, class, color int // size, and offsets; color is 0 if there is none
+	size, class, color int // size in bytes, and offsets; color is 0 if points have no colour
 	classes, returns   uint8
 }
 
-// Masks of the class and of the return number. Formats from 6 on have more bits for both.
+// Masks of the bits that hold the class and the return number. Formats from 6 on have more bits for both.
 const (
 	fewClasses, fewReturns = 31, 7
 	allClasses, allReturns = 255, 15
@@ -132,7 +133,7 @@ var layouts = [...]layout{
 	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
 }
 
-// Offsets that are the same in all formats.
+// Offsets in a point that are the same in all formats.
 const atIntensity, atReturn = 12, 14
 
 // A reader builds the mesh from points.
@@ -141,7 +142,7 @@ type reader struct {
 	layout
 	mesh  *indexed.Mesh
 	row   uint64
-	shift int // by which colours are shifted right to get 8 bits; -1: no colour so far
+	shift int // by how many bits colours are shifted right so that they have 8 bits; -1: no point with a colour so far
 }
 
 func newReader(in *format.Input, h header) *reader {
@@ -152,7 +153,8 @@ func newReader(in *format.Input, h header) *reader {
 	return r
 }
 
-// colorShift returns the shift of colours, judged by the first points: colours have 16 bits, or 8 bits stored in 16.
+// colorShift returns the shift of colours. It judges by the points in the prefix whether colours have 16 bits, or 8
+// bits stored in 16.
 func (r *reader) colorShift(prefix []byte) int {
 	most := uint16(0)
 	for at := r.offset; r.color > 0 && at+r.header.size <= len(prefix); at += r.header.size {
@@ -169,8 +171,8 @@ func (r *reader) brightest(w []byte) (most uint16) {
 	return most
 }
 
-// shiftOf returns the shift of colours whose largest component is most; -1 if it is 0, because then the colours are
-// unknown.
+// shiftOf returns the shift of colours if `most` is their largest component. It returns -1 if most is 0, because black
+// points do not show how many bits colours have.
 func shiftOf(most uint16) int {
 	switch {
 	case most == 0:
@@ -181,7 +183,7 @@ func shiftOf(most uint16) int {
 	return 8
 }
 
-// skipBytes is the number of bytes before the points that are skipped at a time.
+// skipBytes is the number of bytes that are skipped at once before the points.
 const skipBytes = 4096
 
 // points reads all points.
@@ -212,7 +214,7 @@ func (r *reader) points(in *format.Input) error {
 	return nil
 }
 
-// add adds a point.
+// add adds the point in w.
 func (r *reader) add(w []byte) error {
 	var p [3]float64
 	for axis := range p {

@@ -11,18 +11,17 @@ const (
 	// knownShare is the number of lines with known words that must outweigh one line with an unknown word in a text
 	// without faces.
 	knownShare = 4
-	// manyVertices is the number of vertices in the prefix of a longer text that suffices without a face, because faces
-	// may come after all vertices.
+	// manyVertices is the number of vertices that suffices for a text without faces that is longer than the prefix,
+	// because faces may come after all vertices.
 	manyVertices = 16
 )
 
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"obj"} }
 
-// Detect recognises a text with vertices and faces, whatever else it contains, because programs add words of their own.
-// If there is no face, most lines must start with words of the format, or the text must be longer than the prefix and
-// have many vertices. A prefix of nothing but comments and other words of the
-// format is plausible.
+// Detect recognises a text with vertices and faces, whatever else it contains, because programs add their own words. If
+// there is no face, most lines must start with words of the format, or the text must be longer than the prefix and have
+// many vertices. A text is plausible if the prefix has only comments and other words of the format.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No
@@ -62,15 +61,15 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if vertices > 0 && (faces > 0 || known > knownShare*others || !whole && vertices >= manyVertices) {
 		return format.Likely
 	}
-	// Some programs write all normals, or the names of hundreds of libraries, before the first vertex.
+	// In some files, all normals or the names of hundreds of libraries come before the first vertex.
 	if known+comments > 0 && known >= knownShare*others && !whole {
 		return format.Plausible // Read decides by the lines that follow
 	}
 	return format.No
 }
 
-// vertexLike reports whether three numbers follow, or numbers with decimal commas, about which the reader then
-// complains.
+// vertexLike reports whether the line continues with three numbers. It also accepts numbers with decimal commas, which
+// the reader then reports.
 func vertexLike(f text.Fields) bool {
 	g := f
 	if _, ok := vector(&g); ok {
@@ -84,7 +83,7 @@ func vertexLike(f text.Fields) bool {
 	return false
 }
 
-// faceLike reports whether three corners follow.
+// faceLike reports whether the line continues with three corners.
 func faceLike(f text.Fields) bool {
 	for range 3 {
 		if _, ok := f.Digits(); !ok {

@@ -7,17 +7,17 @@ import (
 	"lockstep/scenes/format"
 )
 
-// An OBJ file does not say how large its mesh is, so samples of the file are used for an estimate. If a file is far
-// larger than the limit allows, it is refused before it is read.
+// An OBJ file does not say how large its mesh is, so the size is estimated from samples of the file. A file whose mesh
+// is far above the limit is refused before it is read.
 
 const (
 	samples    = 32
 	sampleSize = 8 << 10
-	// doubt divides the estimate: a file is refused only if the estimate is more than twice the limit.
+	// doubt is the factor by which the estimate must exceed the limit for a file to be refused.
 	doubt = 2
 )
 
-// checkMemory returns a *scenes.LimitError if samples of the file show that its mesh exceeds the limit of memory.
+// checkMemory returns a *scenes.LimitError if samples of the file show that its mesh exceeds the limit for memory.
 func checkMemory(in *format.Input) error {
 	limit := in.Options.MaxMemory
 	if limit <= 0 || !in.Seekable() || in.Size < 4*samples*sampleSize {
@@ -34,8 +34,8 @@ func checkMemory(in *format.Input) error {
 	return in.Allow(0, held*(in.Size/(samples*sampleSize))/doubt)
 }
 
-// memoryFor returns the memory that the mesh needs for the complete lines of a sample: for each vertex, and for each
-// triangle with its place in the mesh.
+// memoryFor returns the memory that the mesh needs for the complete lines of a sample: bytes for each vertex, and for
+// each triangle and its corners.
 func memoryFor(sample []byte) (held int64) {
 	const vertex, triangle = 24, 12 + scenes.TriangleBytes
 	for {

@@ -13,22 +13,23 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shine holds the statements of a material about reflection. A number without a statement is negative.
+// A shine holds the statements about reflection in a material. A number is negative if its statement is missing.
 type shine struct {
 	specular               [3]float32 // Ks
-	hasSpecular            bool       // Ks was stated
+	hasSpecular            bool       // there is a statement Ks
 	exponent               float64    // Ns, the exponent of a Phong highlight
 	model                  int        // illum
-	metallic, roughness    float64    // Pm and Pr, an extension of some programs
+	metallic, roughness    float64    // Pm and Pr, which some programs add to the format
 	relief, normals, rough textureRef
-	steepness              float64 // -bm, the factor of heights in the relief
+	steepness              float64 // -bm, the factor by which the heights of the relief are multiplied
 }
 
 func newShine() shine {
 	return shine{exponent: -1, model: -1, metallic: -1, roughness: -1, steepness: 1}
 }
 
-// parse handles a statement of a file of materials if it is about reflection.
+// parse handles a statement of a material if it is about reflection. word is its first word, and f is the rest of the
+// line.
 func (s *shine) parse(word string, f *text.Fields) {
 	number := func(to *float64) {
 		if v, ok := f.Float(); ok && v >= 0 {
@@ -58,7 +59,7 @@ func (s *shine) parse(word string, f *text.Fields) {
 	}
 }
 
-// steepnessOf returns the number after -bm in a statement, or 1 if there is none.
+// steepnessOf returns the number after -bm in a statement, or 1 if there is no -bm.
 func steepnessOf(f text.Fields) float64 {
 	for f.More() {
 		if string(f.Word()) == "-bm" {
@@ -71,13 +72,13 @@ func steepnessOf(f text.Fields) float64 {
 	return 1
 }
 
-// Lighting models (illum) without a highlight: plain colour, and diffuse light only.
+// The lighting models (illum) without a highlight: plain colour, and only diffuse light.
 const (
 	modelColor   = 0
 	modelDiffuse = 1
 )
 
-// isReflective reports whether the statements of the material ask for reflection.
+// isReflective reports whether the statements of the material make it reflect.
 func (s *shine) isReflective() bool {
 	if s.metallic >= 0 || s.roughness >= 0 || s.rough.name != "" {
 		return true
@@ -88,7 +89,7 @@ func (s *shine) isReflective() bool {
 // defaultRoughness is the roughness of a material that has a relief but states no roughness.
 const defaultRoughness = 0.65
 
-// finish returns the finish of a material, without textures; nil if it is matt like plaster.
+// finish returns the finish of a material without textures, or nil if the material is matt like plaster.
 func (s *shine) finish() *scenes.Finish {
 	relief := s.relief.name != "" || s.normals.name != ""
 	if !s.isReflective() && !relief {
@@ -99,13 +100,13 @@ func (s *shine) finish() *scenes.Finish {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
 	if s.isReflective() && s.exponent > 0 {
-		// This roughness gives a highlight of the same width. Source: Walter and others, Microfacet Models for
-		// Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the square root
-		// of alpha.
+		// This roughness gives a highlight as wide as that of the exponent. Source: Walter and others, Microfacet
+		// Models for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the
+		// square root of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
 	if s.metallic < 0 && s.hasSpecular && s.isReflective() {
-		// Programs write Ks 0.5 for plastic.
+		// Programs write Ks 0.5 for plastic, so 0.5 becomes PlasticSpecular.
 		for c, v := range s.specular {
 			f.Specular[c] = min(1, float32(2*scenes.PlasticSpecular*v))
 		}
@@ -121,8 +122,8 @@ func (s *shine) finish() *scenes.Finish {
 	return f
 }
 
-// finish sets the finish of a material. at is the placement of its other textures. A texture of the finish with another
-// placement is left out, with a warning.
+// finish sets the finish of a material. at is the placement of the other textures of the material. If a texture of the
+// finish has a different placement, it is left out, with a warning.
 func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err error) {
 	if m.Finish = mat.shine.finish(); m.Finish == nil {
 		return nil
@@ -157,14 +158,16 @@ func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err e
 	return r.derivePicture(t, derivedKey{t.Picture, true, s.steepness})
 }
 
-// A derivedKey is the key of a picture computed from another: the relief of its heights, or its roughness without metal.
+// A derivedKey identifies a picture that is computed from another picture: either its relief, for which its colours are
+// heights, or its roughness without metal.
 type derivedKey struct {
 	of        *image.NRGBA
 	relief    bool
 	steepness float64
 }
 
-// derivePicture replaces the picture of a texture by the computed one. It computes each picture once for all materials.
+// derivePicture replaces the picture of texture t by a picture that is computed from it. It computes each picture only
+// once for all materials.
 func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 	if p := r.materials.remade[what]; p != nil {
 		t.Picture = p
@@ -184,7 +187,8 @@ func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 	return nil
 }
 
-// roughen gives a finish its texture of roughness. The texture must not change how metallic the surface is.
+// roughen sets the texture of roughness of finish f. It makes sure that the texture does not change how metallic the
+// surface is.
 func (r *reader) roughen(f *scenes.Finish, mat *material) error {
 	t, err := r.finishTexture(mat, mat.shine.rough)
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
@@ -193,7 +197,7 @@ func (r *reader) roughen(f *scenes.Finish, mat *material) error {
 	return r.derivePicture(t, derivedKey{of: t.Picture})
 }
 
-// roughnessOf returns a copy of p that keeps the roughness but, as a factor, does not change how metallic a surface is.
+// roughnessOf returns a copy of p without the factor of metallic, so that only the roughness remains.
 func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	out := *p
 	out.Pix = slices.Clone(p.Pix)
@@ -203,7 +207,8 @@ func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	return &out
 }
 
-// warnRelief warns, only once, that a relief or a roughness is not drawn.
+// warnRelief warns that the relief or the roughness of the material called name is not drawn. It warns only once per
+// file.
 func (r *reader) warnRelief(name string) error {
 	if r.materials.warnedRelief {
 		return nil
@@ -212,8 +217,8 @@ func (r *reader) warnRelief(name string) error {
 	return r.Warn.Add(r.place(), "material %s has a relief or a roughness (map_Bump, norm, map_Pr) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 }
 
-// finishTexture is like texture, for textures of the finish. It does not warn of missing files, because many files name pictures
-// that were never distributed, and the loss is small.
+// finishTexture is like texture, but for textures of the finish. It does not warn about missing files, because many
+// files name pictures that were never distributed, and the loss is small.
 func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	switch {
@@ -225,7 +230,7 @@ func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, 
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// placement returns the texture of the finish whose placement counts if the material has no other texture.
+// placement returns the texture of the finish whose placement is used if the material has no other texture.
 func (s *shine) placement() textureRef {
 	for _, ref := range []textureRef{s.normals, s.relief, s.rough} {
 		if ref.name != "" {
@@ -235,7 +240,7 @@ func (s *shine) placement() textureRef {
 	return textureRef{at: plainMap}
 }
 
-// shinyRow appends the statements that Write makes about a finish.
+// shinyRow appends the statements for finish f to row, which Write writes.
 func shinyRow(row []byte, f *scenes.Finish) []byte {
 	if f == nil {
 		return row
@@ -249,7 +254,7 @@ func shinyRow(row []byte, f *scenes.Finish) []byte {
 	return number(append(row, "\nPm "...), f.Metallic)
 }
 
-// reliefIn returns the normal map of a finish, or nil.
+// reliefIn returns the normal map of finish f, or nil if it has none.
 func reliefIn(f *scenes.Finish) *scenes.Texture {
 	if f == nil {
 		return nil
@@ -257,7 +262,7 @@ func reliefIn(f *scenes.Finish) *scenes.Texture {
 	return f.Normals
 }
 
-// emission reads one number for all channels, or three. Negative numbers become 0.
+// emission reads either one number for all three channels, or three numbers. Negative numbers become 0.
 func emission(f *text.Fields) (light [3]float32) {
 	v, ok := f.Float()
 	for c := range light {

@@ -13,16 +13,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A Folder is where Write puts the files beside a mesh: a file of materials and the pictures of textures.
+// A Folder is where Write creates the files beside a mesh: a file of materials, and the pictures of textures.
 type Folder struct {
-	// Name is the start of the names of all files.
+	// Name is the text with which the names of all files start.
 	Name string
-	// Create creates a file, which Write closes. The name has no folder in it.
+	// Create creates a file, which Write closes. name does not contain a folder.
 	Create func(name string) (io.WriteCloser, error)
 }
 
-// Library reports whether Write puts materials of the mesh into a file of their own. It does not if vertices have
-// colours, because readers do not combine colours and materials.
+// Library reports whether Write puts the materials of the mesh into a file beside it. It does not do so if vertices
+// have colours, because readers do not combine colours and materials.
 func Library(m *scenes.Mesh) bool {
 	a := m.Attributes
 	return a != nil && a.MaterialOf != nil && !a.Colors.Has()
@@ -68,8 +68,8 @@ func (p *printer) writeLibrary(to *Folder) (err error) {
 	return w.Flush()
 }
 
-// writeMaterial writes a material. Kd is in sRGB, as most programs read it. pictures holds the file names of the
-// pictures already written, by the address of their first byte.
+// writeMaterial writes material i. Its Kd is in sRGB, because most programs read it so. pictures holds the file names
+// of all pictures written so far, by the address of their first byte.
 func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map[*uint8]string) error {
 	m := &p.attributes.Materials[i]
 	row := text.AppendLine(append([]byte(nil), "newmtl "...), p.names[i])

@@ -9,12 +9,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// errLine ends the reading of a part that has a line or points. Its chunk is read again by the main reader, which knows
-// the vertices.
+// errLine ends the reading of a part that has a line or points, because the part does not know the vertices. The main
+// reader reads its chunk again.
 var errLine = errors.New("a line")
 
-// lineOf reads the vertices of a line. It ignores texture coordinates after a slash. If a vertex does not exist, the
-// line is left out with a warning.
+// lineOf reads a line of the mesh. It ignores texture coordinates after a slash. If a vertex does not exist, the line
+// is left out with a warning.
 func (r *reader) lineOf(f *text.Fields) error {
 	r.Lines++
 	var points []int64
@@ -32,7 +32,7 @@ func (r *reader) lineOf(f *text.Fields) error {
 	return r.AddLine(of, points...)
 }
 
-// pointOf returns the index of the vertex that word names. If there is none, why is not empty.
+// pointOf returns the index of the vertex that word names. If there is no such vertex, why says so.
 func (r *reader) pointOf(word []byte) (v int64, why string) {
 	number, _, _ := bytes.Cut(word, []byte("/"))
 	v, err := strconv.ParseInt(string(number), 10, 64)
@@ -50,7 +50,7 @@ func (r *reader) pointOf(word []byte) (v int64, why string) {
 	return v, ""
 }
 
-// dotsOf reads a list of points to draw.
+// dotsOf reads a list of vertices that are drawn as points.
 func (r *reader) dotsOf(f *text.Fields) error {
 	r.Dots++
 	for f.More() {

@@ -6,13 +6,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A mask is a picture made of the colours of one picture and the alpha of another.
+// A mask is a picture that has the colours of one picture and the alpha of another.
 type mask struct {
-	picture *image.NRGBA // nil: no mask, as the alpha is all opaque or all transparent
+	picture *image.NRGBA // nil: there is no mask, because the alpha is opaque or transparent everywhere
 	soft    bool         // much of the alpha is between opaque and transparent
 }
 
-// A maskKey is the key of a mask: the pictures that it is made of. If colors is nil, the mask is white.
+// A maskKey identifies a mask by the pictures from which it is made. If colors is nil, the mask is white.
 type maskKey struct {
 	colors, alpha *image.NRGBA
 	channel       byte // see textureRef
@@ -22,12 +22,12 @@ const (
 	// maskCutoff is the alpha below which a mask has a hole, as in glTF.
 	maskCutoff = 0.5
 	// If more than one in softShare pixels of a mask is partly transparent, as in a pane of glass, the material is
-	// blended. Fewer, such as the edges of leaves, do not make it blend.
+	// blended. If there are fewer such pixels, as at the edges of leaves, the material only has holes.
 	softShare = 4
 )
 
-// mask applies map_d to a material. The alpha means holes, or blending if the mask is soft or the material already
-// blends.
+// mask applies the mask map_d to material m. If the mask is soft or the material already blends, its alpha means
+// blending, and otherwise it means holes.
 func (r *reader) mask(m *scenes.Material, mat *material) error {
 	alpha, err := r.texture(mat, mat.mask)
 	if alpha == nil || err != nil {
@@ -61,7 +61,7 @@ func (r *reader) mask(m *scenes.Material, mat *material) error {
 	return nil
 }
 
-// makeMask makes the mask of two pictures. It is as large as the larger of the two.
+// makeMask makes the mask that `of` identifies. It is as large as the larger of the two pictures.
 func (r *reader) makeMask(of maskKey) (mask, error) {
 	colors, alpha := of.colors, of.alpha
 	alphaOf := channelOf(alpha, of.channel, colors == alpha)
@@ -96,21 +96,21 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 		}
 	}
 	if most == 0 {
-		return mask{}, nil // all transparent: the program meant something else
+		return mask{}, nil // transparent everywhere, which is a mistake of the program that wrote the file
 	}
 	return mask{p, between > area(size)/softShare}, nil
 }
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// at returns the pixel of p that corresponds to (x, y) in a picture of the given size.
+// at returns the pixel of p at the place that (x, y) has in a picture with bounds `size`.
 func at(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }
 
-// channelOf returns a function that reads the alpha from a pixel of a mask: from the channel of -imfchan if there is
-// one, otherwise from the alpha if p is not opaque, otherwise from the luminance. It returns nil if there is no mask: p
-// is also the picture of the colours, and its luminance is no alpha.
+// channelOf returns a function that reads the alpha of a mask from a pixel of p. If -imfchan names a channel, the
+// function reads this channel; otherwise it reads the alpha if p is not opaque, and the luminance if it is. channelOf
+// returns nil if p is no mask: if p is also the picture of the colours (same), its luminance is no alpha.
 func channelOf(p *image.NRGBA, channel byte, same bool) func(pixel []uint8) uint8 {
 	alpha := func(pixel []uint8) uint8 { return pixel[3] }
 	// Weights of the channels of sRGB (ITU-R BT.709), in 65536ths.

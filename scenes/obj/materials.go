@@ -12,27 +12,29 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// materials holds the materials that have been read, and what has been reported about them.
+// A materials holds the materials that were read, and which warnings about them were added.
 type materials struct {
 	byName map[string]*material
 	byKey  map[string]*material // by key
-	read   map[string]error     // result for each name of an mtllib line
+	read   map[string]error     // result for each name in mtllib lines
 	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
-	// warnedMissing is set once a warning has explained why materials are missing. missed holds the names that were reported.
+	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names that
+	// warnings mention.
 	warnedMissing bool
 	missed        map[string]bool
-	// Pictures that were read, by folder and name, and pictures computed from others. Several materials may share one.
+	// Pictures that were read, by folder and name, and pictures that were computed from others. Several materials may
+	// share a picture.
 	pictures     map[string]*image.NRGBA
 	masked       map[maskKey]mask
 	remade       map[derivedKey]*image.NRGBA
-	held         int64                // bytes of source pictures of masks and reliefs, which the mesh may not have itself
-	maps         map[int32]textureMap // placement of textures, by the index of the material in the mesh
+	held         int64                // bytes of pictures from which masks and reliefs were made, and which may not be in the mesh themselves
+	maps         map[int32]textureMap // placement of textures by the index of their material in the mesh
 	warnedGlow   bool                 // a warning about an emission that is not drawn was added
 	warnedAbove  bool                 // a warning about a colour above 1 was added
 	warnedRelief bool                 // a warning about a relief that is not drawn was added
 }
 
-// A material is a material as its file states it.
+// A material holds the statements of a material in its file.
 type material struct {
 	color    uint32     // Kd as sRGB; indexed.NoColor if missing
 	alpha    float64    // d
@@ -57,8 +59,8 @@ func newMaterials() materials {
 // held returns the memory of the mesh and of the pictures that are not in the mesh.
 func (r *reader) held() int64 { return r.Held() + r.materials.held }
 
-// find returns the material with a name. If there is none, it returns one whose name differs only in case, quotes or a
-// comment, or nil.
+// find returns the material called name. If there is none, it returns a material whose name differs only in case,
+// quotes or a comment, or nil.
 func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat
@@ -79,7 +81,7 @@ func bare(name string) string {
 	return trimComment(name)
 }
 
-// trimComment returns a name without a comment after it.
+// trimComment returns a name without the comment after it.
 func trimComment(name string) string {
 	if i := strings.Index(name, " #"); i >= 0 {
 		name = name[:i]
@@ -87,7 +89,7 @@ func trimComment(name string) string {
 	return strings.TrimSpace(name)
 }
 
-// define adds a material, whose statements follow.
+// define adds a material. Its statements are set afterwards.
 func (m *materials) define(name, folder string) *material {
 	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, shine: newShine()}
 	m.byName[name] = mat
@@ -97,10 +99,10 @@ func (m *materials) define(name, folder string) *material {
 	return mat
 }
 
-// maxMissed is the greatest number of missing names that are kept, so that each is reported only once.
+// maxMissed is the greatest number of missing names that are stored so that each is reported only once.
 const maxMissed = 1 << 10
 
-// firstMissing reports whether a name is missing for the first time, and records it.
+// firstMissing reports whether name is missing for the first time, and stores it.
 func (m *materials) firstMissing(name string) bool {
 	if m.missed[name] || len(m.missed) == maxMissed {
 		return false
@@ -112,8 +114,8 @@ func (m *materials) firstMissing(name string) bool {
 	return true
 }
 
-// miss warns once of a material that no file defines. It does not warn if a warning already says why materials are
-// missing, or if the name means no material.
+// miss warns once about a material that no file defines. It does not warn if a warning already says why materials are
+// missing, or if the name stands for no material.
 func (r *reader) miss(name string) error {
 	k := key(name)
 	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.warnedMissing || !m.firstMissing(k) {
@@ -126,7 +128,7 @@ func (r *reader) miss(name string) error {
 	return r.Warn.Add(r.place(), "material %s is in no file of materials", text.Short(name))
 }
 
-// use sets the material of the faces that follow. A material that is not defined has no colour.
+// use sets the material of the next faces. A material that is not defined has no colour.
 func (r *reader) use(name string) error {
 	r.color, r.polygon.Material = indexed.NoColor, 0
 	mat := r.materials.find(name)
@@ -148,7 +150,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	if err := r.noteAbove(name, mat); err != nil {
 		return err
 	}
-	// If there is only map_Ka, the program uses one texture for both.
+	// If only map_Ka is stated, the program uses one texture for both.
 	ref := mat.diffuse
 	if ref.name == "" {
 		ref = mat.ambient
@@ -158,11 +160,11 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 			return err
 		}
 	}
-	// Many programs write a black Kd if a texture has the colours.
+	// Many programs write a black Kd if the colours come from a texture.
 	if mat.color != indexed.NoColor && (m.Texture == nil || mat.color != 0) {
 		m.BaseColor = surface.BaseColor(mat.color, 1)
 	}
-	// With alpha 0 nothing would be visible; the program meant 1.
+	// Alpha 0 is a mistake that means 1, because otherwise nothing would be visible.
 	if mat.alpha > 0 && mat.alpha < 1 {
 		m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
 	}
@@ -195,8 +197,8 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	return nil
 }
 
-// glow gives a material the texture of its emission. If the material has another texture, both need the same placement;
-// otherwise there is no emission, and a warning.
+// glow gives material m the texture of its emission. If m also has a texture of its base colour, both must have the
+// same placement; otherwise m has no emission, and glow adds a warning.
 func (r *reader) glow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
 		m.Emission = [3]float32{}
@@ -208,13 +210,13 @@ func (r *reader) glow(m *scenes.Material, name string, mat *material, at texture
 	}
 	if m.Glow, err = r.texture(mat, mat.glow); m.Glow == nil {
 		m.Emission = [3]float32{}
-	} else if m.Emission == ([3]float32{}) { // files with map_Ke often leave out Ke
+	} else if m.Emission == ([3]float32{}) { // files with map_Ke often have no Ke
 		m.Emission = [3]float32{1, 1, 1}
 	}
 	return err
 }
 
-// noteAbove warns, only once, that a colour is above 1.
+// noteAbove warns that a material has a colour above 1. It warns only once per file.
 func (r *reader) noteAbove(name string, mat *material) error {
 	if !mat.aboveOne || r.materials.warnedAbove {
 		return nil
@@ -223,15 +225,15 @@ func (r *reader) noteAbove(name string, mat *material) error {
 	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
 }
 
-// Limits of files of materials, because they are read into memory. They are far above what any program writes.
+// Limits of files of materials, which are read into memory. Programs write far smaller files.
 const (
 	maxLibraries    = 256
 	maxLibraryBytes = 16 << 20
 )
 
-// library reads the files of materials that an "mtllib" line names. It first takes the whole line as one name, which
-// may contain spaces and be followed by a comment. If there is no such file, each word is a name; quotes enclose a name
-// with spaces.
+// library reads the files of materials that an "mtllib" line names. It first takes the rest of the line as one name,
+// which may contain spaces and be followed by a comment. If there is no such file, it takes each word as a name; quotes
+// enclose a name with spaces.
 func (r *reader) library(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()
@@ -253,7 +255,7 @@ func (r *reader) library(f *text.Fields) error {
 	return nil
 }
 
-// missLibrary warns once of a file of materials that could not be read. It does nothing if err is nil.
+// missLibrary warns once about a file of materials that could not be read. It does nothing if err is nil.
 func (r *reader) missLibrary(name string, err error) error {
 	if err == nil || !r.materials.firstMissing("file "+name) {
 		return nil
@@ -262,7 +264,7 @@ func (r *reader) missLibrary(name string, err error) error {
 	return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
 }
 
-// libraryNames returns the words of a line up to a comment. Quotes enclose a word with spaces.
+// libraryNames returns the words of a line before a comment. Quotes enclose a word with spaces.
 func libraryNames(line string) (names []string) {
 	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
 		end := strings.IndexAny(line, " \t")
@@ -282,8 +284,8 @@ func libraryNames(line string) (names []string) {
 	return names
 }
 
-// readLibrary reads a file of materials, unless it was already read. If the path does not exist, it looks for the last
-// part of the path.
+// readLibrary reads a file of materials, unless it was already read. name may be a path. If it does not exist,
+// readLibrary looks for a file with the last part of the path.
 func (r *reader) readLibrary(name string) error {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if err, ok := r.materials.read[name]; ok || len(r.materials.read) == maxLibraries {
@@ -314,7 +316,7 @@ func (r *reader) parseLibrary(name string) error {
 	return r.materials.parse(text.AsUTF8(io.LimitReader(file, maxLibraryBytes)), path.Dir(name))
 }
 
-// parse reads the materials of a file. It ignores statements that do not matter for drawing.
+// parse reads the materials of a file. It ignores statements that do not affect pictures.
 func (m *materials) parse(r io.Reader, folder string) error {
 	prefix := make([]byte, 4096)
 	n, err := fill(r, prefix)
@@ -322,7 +324,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		return err
 	}
 	lines := text.NewLines(prefix[:n], err == io.EOF, func(p []byte) (int, error) { return fill(r, p) })
-	mat := new(material) // collects statements before the first newmtl, and is dropped
+	mat := new(material) // gets the statements before the first newmtl, which are ignored
 	for {
 		f, ok, err := lines.Next()
 		if err != nil || !ok {
@@ -360,8 +362,8 @@ func (m *materials) parse(r io.Reader, folder string) error {
 	}
 }
 
-// setColor sets the colour of Kd. Components are from 0 to 1. If one is 2 or more, the program meant 0 to 255, because
-// nobody means a surface twice as bright as white.
+// setColor sets the colour of Kd. Its components are from 0 to 1. If one of them is 2 or more, the range was meant to
+// be 0 to 255, because no surface is twice as bright as white.
 func (m *material) setColor(v [3]float64) {
 	most := max(v[0], v[1], v[2])
 	m.aboveOne = most > 1
@@ -372,10 +374,10 @@ func (m *material) setColor(v [3]float64) {
 	m.color = indexed.RGB(v, 255)
 }
 
-// peek returns the next word of a line.
+// peek returns the next word of a line without moving past it.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// fill reads until p is full. At the end of r the error is io.EOF.
+// fill reads until p is full. If r ends before, the error is io.EOF.
 func fill(r io.Reader, p []byte) (int, error) {
 	n, err := io.ReadFull(r, p)
 	if err == io.ErrUnexpectedEOF {

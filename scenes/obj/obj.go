@@ -22,8 +22,8 @@ type fileFormat struct {
 // Format reads OBJ.
 var Format format.Format = fileFormat{}
 
-// statements holds the keywords of the format; the value is false if the statement is ignored. They are the keywords in
-// the specification of Wavefront's Advanced Visualizer, appendix B1.
+// statements holds the keywords of the format, from the specification of Wavefront's Advanced Visualizer, appendix B1.
+// The value is false if the statement is ignored.
 var statements = func() map[string]bool {
 	all := map[string]bool{"v": true, "vt": true, "vn": true, "f": true, "fo": true, "g": true, "o": true, "usemtl": true, "mtllib": true}
 	for _, word := range []string{
@@ -35,13 +35,14 @@ var statements = func() map[string]bool {
 	return all
 }()
 
-// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, 12 bytes per triangle and 24 bytes per
-// vertex in addition. Colours take 4 bytes more for each.
+// Read reads a whole file. It needs 36 bytes per triangle and, while it reads, another 12 bytes per triangle and 24
+// bytes per vertex. Colours take 4 more bytes per triangle and per vertex.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err := checkMemory(in); err != nil {
 		return nil, nil, err
 	}
-	// Flat pictures show the colours of textures too, which need attributes while the file is read.
+	// A mesh with materials is read with its attributes even if Flat is set, because the colours of its triangles may
+	// come from textures.
 	flat := in.Options.Flat
 	in.Options.Flat = flat && !bytes.Contains(in.Prefix, []byte("mtllib"))
 	defer func() { in.Options.Flat = flat }()
@@ -73,23 +74,23 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// reader is the state of Read, and of the parser of a part.
+// A reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
 	in        *format.Input // nil in the parser of a part
 	lines     *text.Lines
 	polygon   indexed.Polygon
 	materials materials
-	color     uint32  // of the material in use
-	texCoords []int64 // memory for the polygon
+	color     uint32  // colour of the current material
+	texCoords []int64 // memory for the texture coordinates of the polygon
 	normals   []int64
-	numbers   [2][]int64 // numbers of texture coordinates and normals of the polygon as written in the file
+	numbers   [2][]int64 // numbers of texture coordinates and of normals of the polygon, as in the file
 	colored   bool       // vertices have colours
 	paints    []uint32   // colours of the first vertices, from comments
-	marks     []mark     // in the parser of a part
+	marks     []mark     // only used by the parser of a part
 	strange   []strangeWord
-	// refs holds the corners of the face that quickFace reads: numbers of vertices, texture coordinates and normals,
-	// counted from 1; 0 if missing.
+	// refs holds the corners of the face that quickFace has read: numbers of vertices, of texture coordinates and of
+	// normals. They are counted from 1, and are 0 if missing.
 	refs [3][quickCorners]int64
 }
 
@@ -117,7 +118,7 @@ func (r *reader) statements() error {
 	}
 }
 
-// statement reads one line.
+// statement handles one line.
 func (r *reader) statement(f text.Fields) error {
 	line := f
 	word := f.Word()
@@ -155,7 +156,7 @@ func (r *reader) statement(f text.Fields) error {
 	return r.unknown(word)
 }
 
-// state reads a line that applies to all faces that follow.
+// state handles a line that applies to all faces after it.
 func (r *reader) state(word string, f *text.Fields) error {
 	switch word {
 	case "usemtl":
@@ -169,7 +170,7 @@ func (r *reader) state(word string, f *text.Fields) error {
 	return nil
 }
 
-// name returns the rest of a line, cut to the maximum length of names.
+// name returns the rest of a line, cut to text.MaxName bytes.
 func name(f *text.Fields) string {
 	rest := f.Rest()
 	return string(rest[:min(len(rest), text.MaxName)])
@@ -185,8 +186,8 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 	return p, true
 }
 
-// vertex reads three coordinates. If one or four numbers follow, the first of them is a weight, which is ignored. If
-// three or four numbers follow, the last three are a colour.
+// vertex reads a vertex with three coordinates. If one or four numbers follow, the first of these is a weight, which is
+// ignored. If three or four numbers follow, the last three are a colour.
 func (r *reader) vertex(f *text.Fields) error {
 	p, ok := vector(f)
 	if !ok {
@@ -230,7 +231,8 @@ func (r *reader) normal(f *text.Fields) error {
 	return r.AddNormal(n)
 }
 
-// texCoord reads one or two texture coordinates and ignores a third. The second counts from the lower edge in the file.
+// texCoord reads one or two texture coordinates and ignores a third. In the file, the second counts from the lower
+// edge.
 func (r *reader) texCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {
@@ -279,8 +281,8 @@ func (r *reader) face(f *text.Fields) error {
 	return err
 }
 
-// toIndex converts a number of the file to an index. Positive numbers count from 1, negative numbers count back from
-// n, the number of entries so far.
+// toIndex converts a number in the file to an index. Positive numbers count from 1. Negative numbers count back from n,
+// the number of entries so far.
 func (r *reader) toIndex(number int64, n int) int64 {
 	if number < 0 {
 		return r.Ref(number + int64(n))
@@ -288,8 +290,9 @@ func (r *reader) toIndex(number int64, n int) int64 {
 	return number - 1
 }
 
-// appendRef appends the reference of corner n to a list, whose memory is room. The list stays nil until a corner has a
-// reference. most is the number of entries that can be referred to. The result is the new room.
+// appendRef appends the reference of corner n to a list. number is the reference in the file; 0 means that the corner
+// has none. The list stays nil until a corner has a reference. most is the number of entries that exist. room is memory
+// for the list; the result is the room for the next call.
 func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {
@@ -309,7 +312,7 @@ func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, mos
 	return room
 }
 
-// checkReferences warns of references to normals and texture coordinates that do not exist.
+// checkReferences warns about references of polygon p to normals and texture coordinates that do not exist.
 func (r *reader) checkReferences(p *indexed.Polygon) error {
 	for k, i := range p.TexCoords {
 		if i != indexed.NoReference && !r.HasTexCoord(i) {
@@ -324,8 +327,8 @@ func (r *reader) checkReferences(p *indexed.Polygon) error {
 	return nil
 }
 
-// references parses the numbers of the texture coordinates and of the normal of a corner; 0 means that there is none.
-// It returns false if something else follows.
+// references parses the numbers of the texture coordinates and of the normal of a corner into `to`; 0 means that there
+// is none. It returns false if anything else follows.
 func references(f *text.Fields, to *[2]int64) bool {
 	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {

@@ -2,11 +2,12 @@ package obj
 
 import "lockstep/scenes/internal/text"
 
-// paintMark starts the comments in which ZBrush writes colours of vertices, in the order of vertices. Each has eight
-// hexadecimal digits: mask, red, green and blue.
+// paintMark starts the comments in which ZBrush writes the colours of vertices, in the order of the vertices. Each
+// colour has eight hexadecimal digits: mask, red, green and blue.
 const paintMark = "#MRGB"
 
-// takePaint keeps the colours of one comment. paint uses them at the end of the file, so such comments may be anywhere.
+// takePaint stores the colours of one comment. Such comments may be anywhere in the file, because paint uses their
+// colours at its end.
 func (r *reader) takePaint(f *text.Fields) error {
 	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
 		return err
@@ -36,7 +37,7 @@ func hex(digits []byte) (v uint32, ok bool) {
 	return v, true
 }
 
-// paint gives vertices the colours from comments, unless they already have colours.
+// paint gives the vertices the colours from comments, unless the vertices already have colours.
 func (r *reader) paint() error {
 	if r.colored || len(r.paints) == 0 {
 		return nil

@@ -9,15 +9,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A mark is a line of a part that changes the state for the faces that follow, such as their material. The main reader
-// handles it, because it knows the state before the part.
+// A mark is a line in a part that changes the state for the faces after it, such as their material. The main reader
+// handles it, because only the main reader knows the state before the part.
 type mark struct {
 	triangles int         // number of triangles of the part before the mark
 	line      int         // number of the line
-	fields    text.Fields // the line; empty: the first vertex with a colour is here
+	fields    text.Fields // the line; empty: the mark says that vertices have colours from here on
 }
 
-// maxMarks limits the marks of a part, and so their memory. A part with more is read again by the main reader.
+// maxMarks limits the number of marks of a part, and so their memory. If a part has more, the main reader reads it
+// again.
 const maxMarks = 4096
 
 // errMarks says that a part has too many marks.
@@ -31,14 +32,15 @@ func (r *reader) mark(f text.Fields) error {
 	return nil
 }
 
-// A part is a piece of the file that is read on its own.
+// A part is a piece of the file that is parsed on its own.
 type part struct {
 	*reader
 	text  []byte // the lines of the part; reading changes them
-	whole bool   // all of it was read without damage
+	whole bool   // the whole part was read without damage
 }
 
-// read reads a chunk as a part, without knowing what comes before it. If the chunk is damaged, join reads it again.
+// read reads a chunk as a part, before the chunks in front of it are read. If the chunk is damaged, join reads it
+// again.
 func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	if p.reader == nil {
 		p.reader = newReader(indexed.NewPart(flat))
@@ -79,7 +81,8 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	}
 }
 
-// join adds the next chunk to the mesh: its part if that is complete, and otherwise by reading the chunk again.
+// join adds the next chunk to the mesh. It uses the parsed part if this is complete, and reads the chunk again
+// otherwise.
 func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if !p.whole || !r.Fits(p.Mesh) {
@@ -109,7 +112,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	return r.appendFaces(p, done, p.Triangles())
 }
 
-// appendFaces adds triangles lo to hi (exclusive) of a part, between two marks.
+// appendFaces adds triangles lo to hi (exclusive) of a part. There is no mark between them.
 func (r *reader) appendFaces(p *part, lo, hi int) error {
 	if r.colored {
 		return r.AppendTriangles(p.Mesh, lo, hi, indexed.NoColor, 0)

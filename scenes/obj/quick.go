@@ -5,9 +5,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// quick reads lines of the usual form in a part fast, and stops before any other line. These are vertices of three
-// numbers, normals, texture coordinates of two numbers, and faces of three or four corners whose numbers are not
-// negative.
+// quick is a fast reader for lines of the usual form in a part: vertices of three numbers, normals, texture coordinates
+// of two numbers, and faces of three or four corners whose numbers are not negative. It stops before any other line.
 func (r *reader) quick() {
 	b := r.lines.Rest()
 	if b == nil {
@@ -59,11 +58,11 @@ func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
 	return next, ok
 }
 
-// quickCorners is the largest number of corners of a face that quickFace reads.
+// quickCorners is the greatest number of corners of a face that quickFace reads.
 const quickCorners = 4
 
-// quickFace reads a face. Either all of its corners have a normal or none has one, and the same holds for texture
-// coordinates; otherwise ok is false.
+// quickFace reads a face into r.refs. Either all of its corners must have a normal or none, and the same holds for
+// texture coordinates; otherwise ok is false.
 func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	refs, n := &r.refs, 0
 	*refs = [3][quickCorners]int64{}
@@ -94,7 +93,7 @@ func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	return next, r.addFace(n)
 }
 
-// quickCorner parses corner n: v, v/vt, v//vn or v/vt/vn, where no number is 0.
+// quickCorner parses corner n, which is v, v/vt, v//vn or v/vt/vn, where no number is 0.
 func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next int, ok bool) {
 	for i := 0; ; i++ {
 		if i == 1 && b[at] == '/' {
@@ -110,7 +109,7 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 	}
 }
 
-// addFace appends the face in r.refs, which has n corners.
+// addFace adds the face in r.refs, which has n corners. It returns false if the face must be read in another way.
 func (r *reader) addFace(n int) bool {
 	refs, detailed := &r.refs, r.Detailed()
 	points := &refs[0]

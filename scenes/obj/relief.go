@@ -6,16 +6,17 @@ import (
 )
 
 const (
-	// maxSteepness limits the absolute value of -bm: beyond it all slopes are vertical.
+	// maxSteepness is the greatest absolute value of -bm that is used. Beyond it all slopes are vertical.
 	maxSteepness = 100
-	// reliefTexels is the difference in height between black and white in pixels, at -bm 1. The format does not define
+	// reliefTexels is the height of white above black if -bm is 1, in pixels of the picture. The format does not define
 	// it. With 4, a soft edge of a few pixels has a slope of about one.
 	reliefTexels = 4
-	// reliefSamples is the number of samples along each side of a picture that distinguish normals from heights.
+	// reliefSamples is the number of samples along each side of a picture by which isNormals decides.
 	reliefSamples = 32
 )
 
-// isNormals reports whether a picture is a normal map, not a height map: its mean colour is bluish, not grey.
+// isNormals reports whether a picture is a normal map and not a height map. The mean colour of a normal map is bluish,
+// that of a height map grey.
 func isNormals(p *image.NRGBA) bool {
 	size := p.Rect.Size()
 	var sum [3]int
@@ -30,8 +31,8 @@ func isNormals(p *image.NRGBA) bool {
 	return between(sum[0]) && between(sum[1]) && sum[2] > 180*n
 }
 
-// reliefOf returns the normal map of a height map, by glTF's rules: red is to the right and green is up. The height map
-// repeats beyond its edges.
+// reliefOf returns the normal map of a height map p, by glTF's rules: red points to the right and green points up. The
+// height map repeats beyond its edges.
 func reliefOf(p *image.NRGBA, steepness float64) *image.NRGBA {
 	w, h := p.Rect.Dx(), p.Rect.Dy()
 	out := image.NewNRGBA(p.Rect)
@@ -52,5 +53,6 @@ func reliefOf(p *image.NRGBA, steepness float64) *image.NRGBA {
 	return out
 }
 
-// direction encodes the component v of a vector as a colour. per is 127.5 divided by the length of the vector.
+// direction encodes component v of a vector as a component of a colour. per is 127.5 divided by the length of the
+// vector.
 func direction(v, per float64) uint8 { return uint8(127.5 + float64(v*per)) }

@@ -6,19 +6,19 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A strangeWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end, because
-// a file may have as many of them as vertices.
+// A strangeWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
+// file, because a file may have as many of them as vertices.
 type strangeWord struct {
 	word  string
 	line  int // number of its first line
 	lines int
 }
 
-// maxStrange is how many words are counted separately, as many as other warnings of one kind are listed. All further
-// words are counted together.
+// maxStrange is the number of words that are counted separately. It equals the number of warnings of one kind that are
+// listed. All other words are counted together.
 const maxStrange = 3
 
-// unknown counts a line that starts with an unknown word, or returns an error if the reader is strict.
+// unknown counts a line that starts with an unknown word. It returns an error if the read is strict.
 func (r *reader) unknown(word []byte) error {
 	if r.in == nil || r.in.Options.Strict {
 		return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
@@ -33,7 +33,7 @@ func (r *reader) unknown(word []byte) error {
 	return nil
 }
 
-// noteUnknown adds the warnings about unknown words.
+// noteUnknown adds a warning about each unknown word.
 func (r *reader) noteUnknown() error {
 	for i, s := range r.strange {
 		more := ""

@@ -9,29 +9,29 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A textureMap is the placement of a texture: how texture coordinates are first scaled (-s) and then moved (-o),
-// counted from the lower edge.
+// A textureMap is the placement of a texture. Texture coordinates, counted from the lower edge, are first multiplied by
+// scale (-s) and then moved by offset (-o).
 type textureMap struct{ scale, offset [2]float64 }
 
-// A textureRef is the texture in a statement such as map_Kd.
+// A textureRef is what a statement such as map_Kd says about a texture.
 type textureRef struct {
 	name    string // file name; empty: none
 	wrap    scenes.Wrap
 	at      textureMap
-	channel byte // of -imfchan: one of r, g, b, m (alpha), l (luminance) and z (depth); 0: none
+	channel byte // -imfchan: one of r, g, b, m (alpha), l (luminance) and z (depth); 0: not stated
 }
 
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
-// textureOptions holds for each option of a texture the greatest number of numbers that follow it. If the value is
-// negative, words follow instead.
+// textureOptions holds how many numbers at most follow each option of a texture. If the value is negative, words follow
+// instead.
 var textureOptions = map[string]int{
 	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
 }
 
-// parseTexture parses the rest of a statement such as map_Kd: options, which start with a minus sign, and a file name,
-// which may contain spaces. It uses the options -clamp, -s, -o and -imfchan.
+// parseTexture parses the rest of a statement such as map_Kd. It has options, which start with a minus sign, and a file
+// name, which may contain spaces. parseTexture uses the options -clamp, -s, -o and -imfchan, and skips all others.
 func parseTexture(f *text.Fields) textureRef {
 	t := textureRef{at: plainMap}
 	for f.More() && peek(*f)[0] == '-' {
@@ -64,7 +64,7 @@ func parseTexture(f *text.Fields) textureRef {
 	return t
 }
 
-// texture reads a texture of a material. If the texture cannot be read, it adds a warning and returns nil.
+// texture reads a texture that material mat names. If the texture cannot be read, it adds a warning and returns nil.
 func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error)
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// picture reads the picture that a material names. It tries the whole name, then the part in quotes or before a
-// comment, then the last word, because unknown options may come before it.
+// picture reads the picture that material mat names. It first tries the whole name, then the part in quotes or before a
+// comment, and then the last word, because unknown options may precede the name.
 func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
 	names := []string{bare(texture)}
 	if names[0] != texture && texture[0] != '"' {
@@ -101,8 +101,8 @@ func (r *reader) picture(mat *material, texture string) (name string, picture *i
 	return names[0], nil, err
 }
 
-// placeTextures applies the placement of textures to the texture coordinates of the triangles that need it. If several
-// materials share texture coordinates, these are copied.
+// placeTextures applies the placement of textures to the texture coordinates of the triangles that need it. If
+// materials with different placements share texture coordinates, it copies these.
 func (r *reader) placeTextures(m *scenes.Mesh) error {
 	a := m.Attributes
 	if len(r.materials.maps) == 0 || a.MaterialOf == nil || !a.TexCoords.Has() {
@@ -113,7 +113,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	if err := r.in.Allow(int64(m.Len()), r.Held()+36*int64(m.Len())+16*int64(before)); err != nil {
 		return err
 	}
-	// For each pair of coordinates: the index of its last copy, and the material it was made for.
+	// of each pair of coordinates: the index of its last copy, and the material for which this copy was made
 	copies, owners := make([]uint32, before), make([]int32, before)
 	for t, mat := range a.MaterialOf {
 		at, ok := r.materials.maps[mat]
@@ -123,7 +123,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 		for k := range 3 {
 			i := of.Index[k][t]
 			if i == 0 {
-				continue // the corner has none
+				continue // the corner has no texture coordinates
 			}
 			if copies[i] == 0 || owners[i] != mat {
 				copies[i], owners[i] = uint32(len(of.Values)), mat
@@ -135,7 +135,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	return nil
 }
 
-// apply places texture coordinates that count from the upper edge.
+// apply returns the texture coordinates at which uv is placed. Both count from the upper edge.
 func (at *textureMap) apply(uv [2]float32) [2]float32 {
 	u, v := float64(uv[0]), 1-float64(uv[1])
 	return surface.TexCoord([2]float64{

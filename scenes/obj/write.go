@@ -12,8 +12,8 @@ import (
 )
 
 // Write writes a mesh: shared vertices with their colours, normals and texture coordinates, triangles, and parts as
-// objects. Materials and their textures go into files in the folder beside. Without that folder, or if vertices have
-// colours, there are no materials. The format has no colours of triangles, so they become colours of their corners;
+// objects. It puts materials and their textures into files in the folder beside. If beside is nil or vertices have
+// colours, it writes no materials. The format has no colours of triangles, so they become colours of their corners;
 // triangles of different colours then do not share vertices.
 //
 // The error comes from w or from the folder.
@@ -64,7 +64,7 @@ type printer struct {
 	material   int32    // material of the last triangle
 }
 
-// end writes the row. An error of the writer shows when it is flushed.
+// end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
 func (p *printer) end() {
 	p.out.Write(append(p.row, '\n'))
 	p.row = p.row[:0]
@@ -89,7 +89,7 @@ func (p *printer) vertex(i int) {
 	p.end()
 }
 
-// faces writes the triangles, and the name of each part before the first triangle of the part.
+// faces writes the triangles, and the name of each part before its first triangle.
 func (p *printer) faces() {
 	next := 0 // index of the next part
 	parts := p.mesh.Parts
@@ -105,7 +105,7 @@ func (p *printer) faces() {
 			p.end()
 			inPart = true
 		case inPart && (next == len(parts) || parts[next].First > t):
-			p.row = append(p.row, 'o') // the triangles that follow belong to no part
+			p.row = append(p.row, 'o') // the next triangles belong to no part
 			p.end()
 			inPart = false
 		}
@@ -116,7 +116,7 @@ func (p *printer) faces() {
 	}
 }
 
-// use writes the material of the triangles that follow, unless it is the current one. -1 is written as an empty name.
+// use writes the material of the next triangles, unless it is the current material. -1 is written as an empty name.
 func (p *printer) use(material int32) {
 	if material == p.material {
 		return

@@ -31,23 +31,24 @@ const (
 	idPosition, idRotation, idScaling, idNumber = 0xB020, 0xB021, 0xB022, 0xB030
 )
 
-// A chunk is a piece of the file. at is the offset of its header, and its contents are from body to end.
+// A chunk is a piece of the file. Its header is at offset at, and its contents are from body to end.
 type chunk struct{ id, at, body, end int }
 
-// below calls each for the chunks inside a chunk. A chunk that would end after the chunk around it ends with it.
+// below calls `each` for the chunks inside chunk `of`. If such a chunk would end after `of`, it is cut off at the end
+// of `of`.
 func (r *reader) below(of chunk, each func(c chunk) error) error {
 	for at := of.body; of.end-at >= headSize; {
 		c := chunk{int(binary.LittleEndian.Uint16(r.data[at:])), at, at + headSize, 0}
 		length := int64(binary.LittleEndian.Uint32(r.data[at+2:]))
 		switch {
 		case length < headSize && c.id == 0 && of.id == idMain:
-			return nil // padding at the end of the file
+			return nil // the rest is padding
 		case length < headSize:
 			return r.warnOnce(at, "a chunk of %d bytes, and nothing behind it is read", length)
 		case length > int64(of.end-at):
 			atEnd := of.end == len(r.data)
 			if atEnd && r.cut {
-				c.end = of.end // the file is cut off; there is already a warning
+				c.end = of.end // the file is cut off, which was already reported
 				break
 			}
 			r.cut = r.cut || atEnd
@@ -66,7 +67,8 @@ func (r *reader) below(of chunk, each func(c chunk) error) error {
 	return nil
 }
 
-// warnOnce adds a warning about damage at an offset, but only once, because the file is walked several times.
+// warnOnce adds a warning about damage at an offset, unless there already is a warning for this offset. It avoids
+// repeated warnings, because the file is read in several passes.
 func (r *reader) warnOnce(at int, format string, args ...any) error {
 	if r.damaged[at] {
 		return nil
@@ -81,7 +83,7 @@ func (r *reader) warnOnce(at int, format string, args ...any) error {
 	return r.warn.Add(place(at), format, args...)
 }
 
-// name returns the string at the start of a chunk, and the offset behind it.
+// name returns the string at the start of a chunk, and the offset after it.
 func (r *reader) name(c chunk) (string, int) {
 	b := r.data[c.body:c.end]
 	i := bytes.IndexByte(b, 0)
@@ -91,8 +93,8 @@ func (r *reader) name(c chunk) (string, int) {
 	return string(b[:min(i, text.MaxName)]), c.body + i + 1
 }
 
-// count returns the number of entries of a list, and the offset of the first. An entry has size bytes. The number is
-// limited to the entries that exist.
+// count returns the number of entries of the list at offset at, and the offset of the first entry. An entry has size
+// bytes. The number is at most the number of entries that fit in before end.
 func (r *reader) count(at, end, size int) (n, first int) {
 	if end-at < 2 {
 		return 0, end
@@ -100,7 +102,7 @@ func (r *reader) count(at, end, size int) (n, first int) {
 	return min(int(binary.LittleEndian.Uint16(r.data[at:])), (end-at-2)/size), at + 2
 }
 
-// warnShort warns if a list has fewer entries than it claims.
+// warnShort warns if the list at offset at claims more than the n entries that exist.
 func (r *reader) warnShort(c chunk, at, n int) error {
 	if c.end-at < 2 {
 		return r.warn.Add(place(c.at), "a list without a number of entries")
@@ -117,7 +119,7 @@ func (r *reader) float(at int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(r.data[at:])))
 }
 
-// floats fills to with the numbers at an offset. ok is false if there are fewer.
+// floats fills `to` with the numbers at offset at. ok is false if there are not enough numbers before end.
 func (r *reader) floats(at, end int, to []float64) (ok bool) {
 	if end-at < 4*len(to) {
 		return false

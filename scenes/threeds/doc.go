@@ -4,6 +4,6 @@
 //
 // Cameras, lights, smoothing groups and animations are not drawn. The up axis is +z; the format has no unit.
 //
-// A lenient read leaves out what refers to something missing, with a warning. Counts in the file allocate nothing:
-// lists have as many entries as the file contains.
+// A lenient read leaves out everything that refers to a missing object, with a warning. The reader does not allocate
+// memory by counts in the file: lists have as many entries as the file contains.
 package threeds

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A material is a scenes.Material, with the transform of its texture coordinates.
+// A material is a scenes.Material together with the transform of its texture coordinates.
 type material struct {
 	scenes.Material
 	hasTransform  bool
@@ -18,7 +18,7 @@ type material struct {
 // maxMaterials is the greatest number of materials of a file.
 const maxMaterials = 1 << 12
 
-// findMaterials reads all materials below a chunk.
+// findMaterials reads all materials in chunk c and the chunks inside it.
 func (r *reader) findMaterials(c chunk) error {
 	switch c.id {
 	case idMain, idEditor:
@@ -29,7 +29,7 @@ func (r *reader) findMaterials(c chunk) error {
 	return nil
 }
 
-// material reads a material. Colours are taken as sRGB, as in OBJ.
+// material reads the material in chunk c. Colours are taken as sRGB, as in OBJ.
 func (r *reader) material(c chunk) error {
 	if len(r.materials) == maxMaterials {
 		return r.warn.Add(place(c.at), "left out: there are more than %d materials", maxMaterials)
@@ -76,7 +76,7 @@ func (r *reader) material(c chunk) error {
 			m.Glow, m.Emission = m.Texture, [3]float32{float32(own), float32(own), float32(own)}
 		}
 	}
-	if alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake: nobody means an invisible material
+	if alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake, because an invisible material makes no sense
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
 	if _, ok := r.materialOf[m.Name]; !ok {
@@ -86,7 +86,8 @@ func (r *reader) material(c chunk) error {
 	return nil
 }
 
-// color returns the colour in a chunk. If it has the colour both in sRGB and in linear light, color takes the former.
+// color returns the colour in a chunk. If the chunk has the colour both in sRGB and in linear light, color uses the one
+// in sRGB.
 func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	best := 0
 	err = r.below(of, func(c chunk) error {
@@ -138,7 +139,7 @@ func (r *reader) percent(of chunk) (v float64, err error) {
 	return min(v, 1), err
 }
 
-// texture reads the texture of a material, and the transform of its coordinates.
+// texture reads the texture of material m, and the transform of its texture coordinates.
 func (r *reader) texture(m *material, of chunk) error {
 	x := &scenes.Texture{}
 	number := func(c chunk, to *float64) {
@@ -184,7 +185,7 @@ func (r *reader) texture(m *material, of chunk) error {
 	return nil
 }
 
-// wrap returns how a picture continues, from its tiling flags.
+// wrap returns how a picture continues beyond its edges, which the tiling flags say.
 func wrap(flags int) (u, v scenes.Wrap) {
 	const mirror, once = 2, 16
 	switch {

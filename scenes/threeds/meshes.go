@@ -6,15 +6,15 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// A mesh is the triangles of an object.
+// A mesh holds the triangles of an object.
 type mesh struct {
 	name   string
 	shapes []*assembly.Shape
-	frame  scenes.Affine // local frame of the object when it was modelled; the places are in coordinates of the scene
+	frame  scenes.Affine // local frame in which the object was modelled; the places are already in coordinates of the scene
 	used   bool          // a node places the mesh
 }
 
-// findMeshes reads all meshes below a chunk.
+// findMeshes reads all meshes in chunk c and the chunks inside it.
 func (r *reader) findMeshes(c chunk) error {
 	switch c.id {
 	case idMain, idEditor:
@@ -41,7 +41,7 @@ type mesher struct {
 	faces     chunk
 	frame     scenes.Affine
 	finish    []int32         // material of each face; -1: none
-	texCoords map[int32]int32 // index of the first texture coordinates for each material
+	texCoords map[int32]int32 // for each material, the index of the first texture coordinates transformed for it
 }
 
 func (r *reader) mesh(c chunk, name string) error {
@@ -53,7 +53,7 @@ func (r *reader) mesh(c chunk, name string) error {
 		return err
 	}
 	if m.faces.id == 0 || len(m.lists.Places) == 0 {
-		return nil // a mesh without triangles, which some programs write for other objects
+		return nil // the mesh has no triangles; some programs write such meshes for objects of other kinds
 	}
 	b, err := m.build()
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *reader) mesh(c chunk, name string) error {
 	return nil
 }
 
-// part reads a chunk of a mesh.
+// part reads a chunk inside a mesh.
 func (m *mesher) part(c chunk) error {
 	switch c.id {
 	case idVertices:
@@ -113,7 +113,7 @@ func (m *mesher) part(c chunk) error {
 // faceBytes is the size of a face: three corners, and flags that say which edges are visible.
 const faceBytes = 8
 
-// build returns a builder with the triangles of the mesh.
+// build returns a builder that has the triangles of the mesh.
 func (m *mesher) build() (*corners.Builder, error) {
 	n, at := m.count(m.faces.body, m.faces.end, faceBytes)
 	if err := m.warnShort(m.faces, m.faces.body, n); err != nil {
@@ -162,7 +162,7 @@ func (m *mesher) build() (*corners.Builder, error) {
 	return b, nil
 }
 
-// faceMaterial reads a list of the faces of a material.
+// faceMaterial reads a chunk that lists the faces with one material.
 func (m *mesher) faceMaterial(c chunk) error {
 	if c.id != idFaceMaterial {
 		return nil
@@ -187,8 +187,8 @@ func (m *mesher) faceMaterial(c chunk) error {
 	return m.warnShort(c, at, n)
 }
 
-// addTransformed appends transformed texture coordinates for a material that transforms its texture. plain is the number of
-// coordinates in the file.
+// addTransformed appends a transformed copy of all texture coordinates for a material that transforms its texture.
+// plain is the number of texture coordinates in the file.
 func (m *mesher) addTransformed(material, plain int32) error {
 	if material < 0 || plain == 0 {
 		return nil

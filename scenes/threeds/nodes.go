@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// An object is a node of the keyframer: an instance of a mesh.
+// An object is a node of the keyframer. It places a mesh.
 type object struct {
 	at             int
 	name, instance string
@@ -23,7 +23,7 @@ type object struct {
 	children       []*object
 }
 
-// Limits of a scene, far above those of real assemblies.
+// Limits of a scene. No known assembly comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
@@ -31,10 +31,10 @@ const (
 	instanceBytes = 512
 )
 
-// noParent in place of the number of the parent means that a node has none.
+// noParent is the number that a node without a parent has in place of the number of its parent.
 const noParent = 0xFFFF
 
-// findNodes reads all nodes below a chunk.
+// findNodes reads all nodes in chunk c and the chunks inside it.
 func (r *reader) findNodes(c chunk) error {
 	switch c.id {
 	case idMain, idKeyframer:
@@ -79,14 +79,15 @@ func (r *reader) nodePart(o *object, c chunk) {
 	}
 }
 
-// trackHead is the number of bytes before the keys of a track, and keyHead the number before the values of a key.
+// trackHead is the number of bytes before the keys of a track, and keyHead the number of bytes before the values of a
+// key.
 const (
 	trackHead = 14
 	keyHead   = 6
 )
 
-// firstKey reads the values of the first key of a track. Before the values the key has one further number for each bit
-// that is set in its flags, about the interpolation.
+// firstKey reads the values of the first key of a track into `to`. For each bit that is set in the flags of the key,
+// the key has one number about the interpolation before the values.
 func (r *reader) firstKey(c chunk, to []float64) {
 	if c.end-c.body < trackHead+keyHead {
 		return
@@ -102,7 +103,7 @@ func (r *reader) firstKey(c chunk, to []float64) {
 
 // local returns the transform of a node to its parent.
 func (o *object) local() scenes.Affine {
-	sin, cos := math.Sincos(-o.rotation[0]) // angles of the format are clockwise
+	sin, cos := math.Sincos(-o.rotation[0]) // angles in the format are clockwise
 	a := turn.About([3]float64(o.rotation[1:]), sin, cos)
 	for r := range 3 {
 		for c := range 3 {
@@ -113,7 +114,7 @@ func (o *object) local() scenes.Affine {
 	return a
 }
 
-// draw appends all nodes to s, and then the meshes that no node places, untransformed.
+// draw appends the meshes of all nodes to s, and then the meshes that no node places, without a transform.
 func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, scenes.Affine, *object]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels, Once: true}
 	w.Find = func(_ scenes.Affine, o *object) (*object, []*object, bool, error) { return o, o.children, true, nil }
@@ -139,8 +140,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return nil
 }
 
-// top links nodes to their parents, and returns the nodes without a parent. A node whose parent does not exist also
-// counts, because some files leave out parents.
+// top links nodes to their parents, and returns the nodes without a parent. Among these are nodes whose parent does not
+// exist, because some files leave out parents.
 func (r *reader) top() (top []*object) {
 	byNumber := make(map[int]*object, len(r.nodes))
 	for _, o := range r.nodes {
@@ -158,7 +159,7 @@ func (r *reader) top() (top []*object) {
 	return top
 }
 
-// show appends the mesh of a node to s.
+// show appends the mesh that node o places to s.
 func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 	m := r.byName[o.name]
 	if m == nil {
@@ -166,7 +167,7 @@ func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 	}
 	inverse, ok := inverted(m.frame)
 	if !ok {
-		return nil // draw appends the mesh untransformed
+		return nil // draw will append the mesh without a transform
 	}
 	m.used = true
 	move := scenes.Identity()
@@ -180,7 +181,7 @@ func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 		name = o.instance
 	}
 	if nearIdentity(&world, &m.frame) {
-		world = scenes.Identity() // avoid rounding errors from transforms that cancel each other
+		world = scenes.Identity() // avoid the rounding errors of transforms that cancel each other
 	}
 	return r.append(s, m, name, world)
 }
@@ -193,8 +194,8 @@ func (r *reader) append(s *assembly.Scene, m *mesh, name string, world scenes.Af
 	return nil
 }
 
-// nearIdentity reports whether a transform moves points by no more than the rounding of single precision, for points
-// about as far from the origin as the frame.
+// nearIdentity reports whether transform a moves points by no more than the rounding of single precision, if the points
+// are about as far from the origin as the frame.
 func nearIdentity(a, frame *scenes.Affine) bool {
 	const rounding = 1e-5
 	far := 1.0
@@ -219,7 +220,7 @@ func nearIdentity(a, frame *scenes.Affine) bool {
 }
 
 // inverted returns the inverse of the frame of a mesh. If the frame mirrors, the mirroring is ignored, because nodes
-// cannot express it and the places already contain it. ok is false if there is no inverse.
+// cannot express it and the places of the mesh already contain it. ok is false if the frame has no inverse.
 func inverted(a scenes.Affine) (b scenes.Affine, ok bool) {
 	det := a.Det()
 	if det < 0 {

@@ -21,7 +21,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"3ds"} }
 
-// Detect recognises the chunk of the whole file and the first chunk inside it.
+// Detect recognises the chunk that contains the whole file, and the first chunk inside it.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if len(prefix) < 2*headSize || binary.LittleEndian.Uint16(prefix) != idMain {
 		return format.No
@@ -62,11 +62,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory: the file and all lists
+	held int64 // bytes of memory for the file and all lists
 	data []byte
 
 	materials  []material
@@ -76,10 +76,10 @@ type reader struct {
 	nodes      []*object
 	pictures   map[*image.NRGBA]bool
 	cut        bool         // the file ends inside a chunk
-	damaged    map[int]bool // by offset, see warnOnce
+	damaged    map[int]bool // offsets of reported damage, see warnOnce
 }
 
-// hold counts n bytes of memory, before they are allocated.
+// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -93,7 +93,7 @@ func place(at int) string { return fmt.Sprintf("byte %d", at) }
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
-	// Materials come first, because meshes refer to them wherever they are in the file.
+	// Materials are read first, because meshes refer to them wherever they are in the file.
 	for _, step := range []func(chunk) error{r.findMaterials, r.findMeshes, r.findNodes} {
 		if err := r.below(chunk{id: idMain, body: 0, end: len(r.data)}, step); err != nil {
 			return nil, err
