@@ -15,16 +15,16 @@ type thisMachine struct {
 	costs        LoopCosts
 }
 
-// These are the numbers of trees in each phase. A look needs one for maximum, sum and count together, a forecast one
-// for the histogram and one for the choice of the best iteration, and a redistribution two for the +-scans and one for
-// the copy-scan.
+// These are the numbers of passes through the tree in each phase. A look needs one for maximum, sum and count together.
+// A forecast needs one for the histogram and one for the choice of the best iteration. A redistribution needs two for
+// the +-scans and one for the copy-scan.
 const (
 	gatherTrees         = 1
 	forecastTrees       = 2
 	redistributionTrees = 3
 )
 
-// lineWords is the number of words of a cache line, which travel between cores together.
+// lineWords is the number of words in a cache line, which travel between cores together.
 const lineWords = 16
 
 func (m thisMachine) hosts() int { return m.processors }

@@ -41,8 +41,8 @@ type wallScene struct {
 	view           View
 }
 
-// wallScenes returns both versions of the data set in all views, and two more scenes: slivers as tall as the picture
-// among small triangles, and only small triangles.
+// wallScenes returns both versions of the paper's scene in all views, and two more scenes: one with slivers as tall as
+// the picture among small triangles, and one with small triangles only.
 func (t *Experiment) wallScenes() []wallScene {
 	var all []wallScene
 	for _, version := range []string{"unbalanced", "balanced"} { // in the order of Tables 2 and 3
@@ -105,13 +105,13 @@ type contestant struct {
 	stats    render.Stats // counts of any frame, and the shortest times of all frames
 }
 
-// wallPause is the time between frames. Idle workers look for work for less than half of this time before they sleep,
-// so that they do not disturb the next renderer on the same cores.
+// wallPause is the time between frames. Idle workers keep looking for work for less than half of this time before they
+// sleep, so the workers of one renderer are asleep when the next renderer uses the same cores.
 const wallPause = 500 * time.Microsecond
 
-// A comparison has a renderer for every number of workers, which all policies share. When each policy had a renderer
-// with frames at other places in memory, the times of policies that do the same differed by up to a sixth in half a
-// millisecond.
+// A comparison has one renderer for every number of workers, which all policies share. When each policy had a renderer
+// of its own, with frames at other places in memory, frames of half a millisecond differed by up to a sixth between
+// policies that do the same.
 type comparison struct {
 	renderers []*render.Renderer
 	runs      []*contestant
@@ -144,8 +144,8 @@ func (b *comparison) close() {
 // of them often do not include one that is as fast as possible.
 const wallLeast = 500 * time.Millisecond
 
-// measure draws a scene with all policies in turn and compares the pictures. After a frame to warm up it draws at least
-// the given number of frames, and for at least the given time.
+// measure draws a scene with all policies in turn and compares the pictures. After one frame to warm up it draws at
+// least the given number of frames, and for at least the time least.
 func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {
@@ -182,14 +182,14 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// turn returns the i-th contestant of a round of frames. Policies take turns in being the first on a renderer, because
-// the other renderers have evicted its frames from the caches.
+// turn returns the i-th contestant of a round of frames. The policies take turns in being the first on a renderer,
+// because the first finds its frames evicted from the caches by the other renderers.
 func (b *comparison) turn(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
-// take records a frame. If first is set, it forgets earlier frames.
+// take records the times of a frame. If first is set, it replaces the times of earlier frames.
 func (r *contestant) take(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds
@@ -231,7 +231,8 @@ func (b *comparison) compare() error {
 	return nil
 }
 
-// wallOf returns the cells for one number of workers, by scene and view, with the policies in order.
+// wallOf returns the cells for one number of workers. Each row has the cells of a scene and view, with the policies in
+// order.
 func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
 	for i := 0; i+len(wallPolicies) <= len(cells); i += len(wallPolicies) {
 		if cells[i].Workers == workers {

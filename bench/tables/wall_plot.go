@@ -21,8 +21,9 @@ var wallFigures = []struct {
 	{"frame", func(c wallCell) float64 { return c.SecondsFrame }},
 }
 
-// drawWall draws how many times as fast as the policy never the other policies are, with a row for each loop and for
-// the frame, and a column for each number of workers. It draws nothing if nothing was measured.
+// drawWall draws how many times as fast as with the policy never the renderer is with the other policies. There is a
+// row of plots for each loop and for the frame, and a column for each number of workers. drawWall draws nothing if
+// nothing was measured.
 func drawWall(dir report.Folder, cells []wallCell) error {
 	workers := workersOf(cells)
 	if len(workers) == 0 {

@@ -6,12 +6,12 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A close-up shows this many records before and after the best redistribution. That is few enough to distinguish them
-// in a picture, and they span several groups of lanes.
+// A close-up shows this many records before and after the best redistribution. The records are few enough to be
+// distinguished in a picture, but span several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
-// A closeup keeps the records around the redistribution that gains most. Problems that are shared among all workers are
-// left out, because they have no cost.
+// A closeup keeps the records around the redistribution that gains most. It ignores redistributions that share a
+// problem among all workers, because these have no cost.
 type closeup struct {
 	recent    []placedStep // the last closeupBefore records
 	steps     []placedStep // records around the best redistribution so far

@@ -60,8 +60,8 @@ func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	return []*plot.Plot{upper, middle, lower}, nil
 }
 
-// closeupRuns returns a value over the iterations, in one piece for each run of records about the same processors and
-// problems.
+// closeupRuns returns the values over the iterations. It makes one line for each run of records about the same
+// processors and problems.
 func closeupRuns(steps []placedStep, value func(*trace.Step) float64) (runs []plotter.XYs) {
 	var run plotter.XYs
 	cut := func() {

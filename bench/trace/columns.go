@@ -9,11 +9,12 @@ import (
 	"lockstep/vp/trace"
 )
 
-// columnsMost bounds the number of columns in which a trace is drawn: a picture is about as many dots wide.
+// columnsMost bounds the number of columns in which a trace is drawn. A picture has about as many dots per row.
 const columnsMost = 2000
 
-// columns summarizes a trace over its iterations, in columns of equal width. If there are too many columns, every two
-// become one of twice the width. So the length of the trace need not be known in advance, and no extreme is lost.
+// columns summarizes a trace over its iterations, in columns of equal width. If there are too many columns, pairs of
+// neighbours are joined into columns of twice the width. So the length of the trace need not be known in advance, and
+// no extreme is lost.
 type columns struct {
 	width      int64 // number of iterations per column
 	iterations int64 // number of iterations so far
@@ -33,8 +34,8 @@ type lookRanges struct{ savings, cost valueRange }
 
 func newColumns() *columns { return &columns{width: 1} }
 
-// add adds a record. A record that stands for several iterations is spread over them, but its decision belongs to the
-// first.
+// add adds a record. A record that stands for several iterations is spread over their columns, but its decision belongs
+// to the first of them.
 func (t *columns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)
@@ -59,13 +60,13 @@ func (t *columns) add(s *trace.Step) {
 	t.iterations = end
 }
 
-// describesProcessors reports whether a record describes the processors of the loop, and not problems that are shared
-// among all workers.
+// describesProcessors reports whether a record describes the processors of the loop. Otherwise it describes problems
+// that are shared among all workers.
 func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
 
-// add adds the given number of iterations of a record.
+// add adds `iterations` of the iterations that a record stands for.
 func (c *column) add(s *trace.Step, iterations int64) {
 	if !describesProcessors(s) {
 		return
@@ -93,7 +94,7 @@ func (c *column) look(s *trace.Step) {
 	}
 }
 
-// halve makes one column of every two.
+// halve joins every two columns into one.
 func (t *columns) halve() {
 	n := (len(t.columns) + 1) / 2
 	for k := range n {
@@ -130,8 +131,8 @@ func (r *valueRange) join(o *valueRange) {
 	}
 }
 
-// decisionPoints counts decisions by savings and cost. Numbers below exactBelow are counted exactly, larger numbers in
-// steps of a sixteenth of a power of two. So any number of decisions gives at most some thousand points.
+// decisionPoints counts decisions by savings and cost. Numbers below exactBelow are distinguished exactly, larger
+// numbers in steps of a sixteenth of a power of two. So any number of decisions gives at most some thousand points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
 }
@@ -146,7 +147,7 @@ const (
 	stepsPerPower = 16 // number of steps in each power of two above exactBelow
 )
 
-// sorted returns the points in a fixed order, so that the same marks cover others in every run.
+// sorted returns the points in a fixed order, so that overlapping marks cover each other in the same way in every run.
 func (t *decisionPoints) sorted() []decisionPoint {
 	return slices.SortedFunc(maps.Keys(t.counts), func(a, b decisionPoint) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.savings, b.savings))
@@ -176,7 +177,7 @@ func stepOf(v float64) int {
 	return exactBelow + int(stepsPerPower*(power+v/(exactBelow*math.Exp2(power))-1))
 }
 
-// stepValue returns the number of a step, or the middle of its numbers.
+// stepValue returns the number that a step stands for, or the middle of its numbers if it stands for several.
 func stepValue(step int) float64 {
 	switch {
 	case step <= 0:

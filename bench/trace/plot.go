@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// These are the colours of the figures: blue for active processors and savings, orange for costs, grey for looks that
-// moved nothing.
+// These are the colours of the figures: blue for active processors and savings, orange for costs, grey for looks
+// without a redistribution.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -222,7 +222,7 @@ func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) erro
 	return nil
 }
 
-// marks are positions in a plot, with the number of things for which each mark stands.
+// marks are positions in a plot. Each has the number of things, for example decisions, for which it stands.
 type marks struct {
 	points plotter.XYs
 	counts []int64
@@ -279,7 +279,7 @@ func setAxes(p *plot.Plot, low, high float64) {
 // they were compared.
 func (l *loop) addLooks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// both marks the least and the largest value of a column, which stand for all its values.
+	// both marks the least and the largest value of a column, which represent all values of the column.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -47,7 +47,8 @@ type stage struct {
 	iterations int64
 }
 
-// A decisionKind is a kind of decision: its word, and the number of active processors up to a power of two.
+// A decisionKind groups decisions with the same word and with the number of active processors between two powers of
+// two.
 type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1)
@@ -117,7 +118,7 @@ func (l *loop) add(s *trace.Step) error {
 	}
 	l.frame, l.block = s.Frame, s.Block
 	l.records++
-	// Not all traces contain the number of processors.
+	// The number of processors may be missing in a record.
 	l.processors = max(l.processors, s.Processors)
 	processors := max(s.Processors, 1)
 	l.iterations += s.Iterations
@@ -139,7 +140,8 @@ func (l *loop) add(s *trace.Step) error {
 	return nil
 }
 
-// clampedProduct returns iterations times processors, bounded so that sums over a damaged trace fit into 63 bits.
+// clampedProduct returns iterations times processors. It bounds the product so that sums over a damaged trace fit into
+// 63 bits.
 func clampedProduct(iterations int64, processors int) int64 {
 	return min(iterations*int64(processors), math.MaxInt32<<16)
 }
@@ -191,7 +193,7 @@ func (l *loop) addDecision(s *trace.Step) error {
 	return nil
 }
 
-// addBest keeps the redistributions with the largest savings, and the first of those with equal savings.
+// addBest keeps the redistributions with the largest savings. If several have equal savings, the first ones are kept.
 func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {

@@ -43,7 +43,8 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}, tasks)
 }
 
-// localSlice is the number of nodes that a peer visits between looks into its mailbox, which takes 50 microseconds.
+// localSlice is the number of nodes that a peer visits between looks into its mailbox. Visiting them takes 50
+// microseconds.
 const localSlice = 2048
 
 // problem is a sample tree that peers visit together.
@@ -90,7 +91,7 @@ func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	}
 	row.Nodes, row.Leaves, row.Depth = sum.Nodes, sum.Leaves, sum.Depth
 	want := p.Counts
-	if want.Nodes == 0 { // not a sample: that all nodes were visited follows from the end of the protocol
+	if want.Nodes == 0 { // the tree is no sample, so its size is unknown; the protocol's end shows that all nodes were visited
 		want = sum
 	}
 	if want.Leaves == 0 { // not published

@@ -18,7 +18,7 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// parent is a node some of whose children have not been visited: children low to high-1.
+// parent is a node of which some children have not been visited: children low to high-1.
 type parent struct {
 	state     [5]uint32
 	depth     uint32
@@ -42,7 +42,7 @@ func (t *Tree) NewPool() *Pool { return &Pool{tree: t} }
 // Plant visits the root.
 func (p *Pool) Plant() { p.visited(p.tree.root(), 0) }
 
-// visited counts a node and keeps it in the stack if it has children.
+// visited counts a node and, if it has children, puts it on the stack.
 func (p *Pool) visited(state [5]uint32, depth uint32) {
 	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
 	n := p.tree.children(p.tree.rule(depth), depth, state[4]&lastRandom)
@@ -75,8 +75,8 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// batch visits children of the newest parents, at most `most` of them, and returns how many. On the stack, visited
-// nodes that have children replace the parents that have no unvisited children left.
+// batch visits up to `most` children of the newest parents, and returns how many it visited. Parents that have no
+// unvisited children left are replaced on the stack by the visited nodes that have children.
 func (p *Pool) batch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]
@@ -99,8 +99,9 @@ func (p *Pool) batch(b *batch, most int) int {
 	return int(n)
 }
 
-// Split implements overlay.Pool. In a binomial tree all open nodes are worth the same, and the oldest are given away.
-// In other trees the oldest nodes are worth most, so a fraction of every age is given away.
+// Split implements overlay.Pool. In a binomial tree all open nodes have the same expected work, and the oldest are
+// given away. In other trees the oldest nodes have the most work, so the given fraction of the nodes of every age is
+// given away.
 func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return p.oldest(p.pending)

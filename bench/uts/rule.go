@@ -9,7 +9,7 @@ import (
 type law struct {
 	kind lawKind
 	n    int     // number of children, for constant and coin
-	x    float64 // probability of n children for coin, of one child less for geometric
+	x    float64 // probability of n children for coin, of having one child less for geometric
 }
 
 type lawKind uint8
@@ -38,8 +38,8 @@ func (p Params) law(depth int) law {
 // lastRandom is the largest random number.
 const lastRandom = 1<<31 - 1
 
-// children returns the number of children by definition. It is monotone in the random number, either ascending or
-// descending.
+// children returns the number of children by definition. As the random number grows, the result only grows or only
+// falls.
 func (l law) children(random uint32) int {
 	u := float64(random) / (1 << 31)
 	switch {
@@ -51,9 +51,9 @@ func (l law) children(random uint32) int {
 	return l.n
 }
 
-// cell says how many children a range of random numbers means: below for numbers under threshold, above for the others.
-// If the number of children changes more than once within the range, below is several. The assembly depends on this
-// layout.
+// A cell has the number of children for a range of random numbers: below for numbers under threshold, above for the
+// others. If the number of children changes more than once within the range, below is mixedCell. The assembly depends
+// on this layout.
 type cell struct {
 	threshold    uint32
 	below, above uint16
@@ -61,18 +61,18 @@ type cell struct {
 
 const (
 	mixedCell = math.MaxUint16
-	// fineness is the number of cells for each power of two of 1-x, where x is the random number scaled to 0 to 1. In
-	// 1-x the thresholds of a geometric law have a constant ratio: 4/5 if the mean is 4. With sixty-four cells no two
-	// thresholds fall into one cell up to a mean of 30. Nearly all numbers fall into the cells of the first few powers,
-	// which take a kilobyte.
+	// fineness is the number of cells for each power of two of 1-x, where x is the random number scaled to 0 to 1. The
+	// thresholds of a geometric law, measured as 1-x, have a constant ratio: 4/5 if the mean is 4. With sixty-four
+	// cells no two thresholds fall into one cell up to a mean of 30. Nearly all numbers fall into the cells of the
+	// first few powers, which take a kilobyte.
 	fineness  = 64
 	cellCount = 31*fineness + 1
-	// mostRules is the number of depths that have cells. If a tree changes with depth beyond that, its deeper nodes use
-	// the law.
+	// mostRules is the number of depths that have cells. If the law changes with the depth beyond that, deeper nodes
+	// are computed with the law itself.
 	mostRules = 256
 )
 
-// cellOf returns the cell of a random number. It does not increase as the number grows.
+// cellOf returns the index of the cell of a random number. Larger numbers have the same or a smaller index.
 func cellOf(random uint32) uint32 {
 	short := float32(int32(random ^ lastRandom | 1))
 	return math.Float32bits(short)>>(23-6) - math.Float32bits(1)>>(23-6)
@@ -90,7 +90,7 @@ func (t *Tree) tabulate() {
 	case p.Kind == Geometric && p.Shape == Exponential:
 		depths = mostRules
 	}
-	// In the first set no cell determines the number of children, so that the law is used.
+	// The first set of cells is for depths without cells. All its cells are mixed, so the law is used.
 	for range cellCount {
 		t.cells = append(t.cells, cell{below: mixedCell})
 	}
@@ -114,7 +114,8 @@ func (t *Tree) tabulate() {
 	}
 }
 
-// cells returns the cells of a law. exact reports that no cell is several.
+// cells returns the cells of a law. exact reports whether no cell is mixed, so that the cells give the number of
+// children for every random number.
 func (l law) cells() (all []cell, exact bool) {
 	all, exact = make([]cell, cellCount), true
 	for low := uint32(0); low <= lastRandom; {
@@ -134,7 +135,7 @@ func (l law) cells() (all []cell, exact bool) {
 	return all, exact
 }
 
-// first returns the first number from low on for which is returns true, or high if there is none.
+// first returns the first number from low on for which `is` returns true, or high if there is none.
 func first(low, high uint32, is func(uint32) bool) uint32 {
 	return low + uint32(sort.Search(int(high-low), func(i int) bool { return is(low + uint32(i)) }))
 }

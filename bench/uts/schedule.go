@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// record is twenty groups of four words, in each of which the first word is last.
+// record is twenty groups of four words. Each group has its words in reverse order.
 type record [20][4]uint32
 
-// numberCount is how many numbers of children have a record. Nodes have fewer children than that, except the root of a
-// binomial tree and nodes of balanced trees. The high bits of larger numbers are counted as a part of the parent.
+// numberCount is the number of child numbers that have a record. Only the root of a binomial tree and nodes of balanced
+// trees have more children. The high bits of larger numbers are treated as part of the parent.
 const numberCount = 128
 
 // numbers are the records of children's numbers. A record has the number at its place in the second group of the
-// message, and words 16 to 79 of the schedule of a message that is 0 except for the number. The schedule is linear over
-// exclusive or, so a child's schedule is the exclusive or of this schedule and its parent's.
+// message, and words 16 to 79 of the schedule of a message that is 0 except for the number. The schedule is linear with
+// respect to exclusive or, so a child's schedule is the exclusive or of this schedule and its parent's.
 var numbers = sync.OnceValue(func() *[numberCount]record {
 	all := new([numberCount]record)
 	for n := range all {

@@ -5,17 +5,17 @@ import (
 	"encoding/binary"
 )
 
-// batchSize is how many children are hashed in one call, which takes a few microseconds. With larger batches the
-// depth-first stack would have nothing left to hold.
+// batchSize is how many children are hashed in one call, which takes a few microseconds. With larger batches almost all
+// open nodes would be in the batch instead of on the depth-first stack.
 const batchSize = 64
 
-// spare is how many children the assembly may write beyond the end.
+// spare is how many children the assembly may write beyond the end of its output.
 const spare = 15
 
-// batch is the memory in which children are made. The assembly depends on this layout.
+// batch is the memory in which children are computed. The assembly depends on this layout.
 type batch struct {
 	children [batchSize + spare]parent // only the states are set; the SHA kernel does not use it
-	entries  [batchSize + spare]uint32 // of each child: index of its run, and the low bits of its number in 16 bits, see numberCount
+	entries  [batchSize + spare]uint32 // of each child: index of its run in the high and the low bits of its number in the low 16 bits, see numberCount
 	runs     []run                     // capacity batchSize
 	records  [batchSize]record         // for the SHA kernel: records of the parents of runs
 }
@@ -32,12 +32,13 @@ type run struct {
 	rule   uint32 // rule of that depth
 }
 
-// add appends up to most children of v, from v.low on, to the batch, and returns how many it appended. at is the number
-// of children that are already in the batch.
+// add appends up to `most` children of v, from v.low on, to the batch, and returns how many it appended. at is the
+// number of children that are already in the batch.
 func (b *batch) add(parent int, v *parent, at, most, rule uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)
-	// Runs are short, so the end of a loop over count would be mispredicted.
+	// The first eight entries are written without a loop. Runs are short, so the processor would not predict the end of
+	// a loop over count.
 	e := uint32(len(b.runs))<<16 | low%numberCount
 	to := (*[8]uint32)(b.entries[at:])
 	to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7] = e, e+1, e+2, e+3, e+4, e+5, e+6, e+7
@@ -51,9 +52,10 @@ func (b *batch) add(parent int, v *parent, at, most, rule uint32) uint32 {
 	return count
 }
 
-// kernel visits the n children of the batch's runs, for one instruction set. It computes their states and writes those
-// that have children to the stack from top on. This may overwrite their parents, and the stack has room for spare more
-// than n. It returns how many it wrote, and how many children these have together.
+// kernel visits the n children of the batch's runs, for one instruction set. It computes their states and writes the
+// children that have children themselves to the stack from index top on. This may overwrite the parents of the batch.
+// The stack must have room for n+spare. found is the number of nodes written, and children the number of children that
+// these have together.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -80,13 +82,13 @@ func (b *batch) spawn(stack []parent) {
 	}
 }
 
-// keep writes those children that have children themselves to inner. It writes every child, and the next child
-// overwrites it if it is a leaf, because a branch would be mispredicted.
+// keep writes to inner those children that have children themselves. It writes every child, and the next child
+// overwrites it if it is a leaf, because the processor would not predict a branch.
 func (b *batch) keep(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state
 		n := t.children(r.rule, r.depth, state[4]&lastRandom)
-		// The state is copied word by word, because a whole parent would first be built in another place.
+		// The state is copied word by word, because the compiler would build a whole parent in another place first.
 		to := &inner[found]
 		to.state = *state
 		to.depth, to.low, to.high = r.depth, 0, uint32(n)

@@ -4,9 +4,10 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest kernel of an instruction set. All sets but the generic one use SHA instructions if the
-// processor has them. exact says that the tree's cells determine everything that its laws determine. SHA-1 in vector
-// lanes took 2,784 lines, for 1.2 times as many nodes per second with AVX-512, so it was removed.
+// kernelFor returns the fastest kernel of an instruction set. Kernels for all sets but the generic one use SHA
+// instructions if the processor has them. exact says that the tree's cells determine everything that its laws
+// determine. A kernel that computes SHA-1 in vector lanes took 2,784 lines and was removed, because it visited only 1.2
+// times as many nodes per second with AVX-512.
 func kernelFor(level isa.Level, exact bool) kernel {
 	if level >= isa.AVX2 && exact && isa.SHA() {
 		return visitWithSHA

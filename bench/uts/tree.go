@@ -59,15 +59,15 @@ const mostChildren = 100
 // mostDepth bounds the depth at which a tree changes its rule.
 const mostDepth = 1 << 16
 
-// Tree makes children. It is read-only and may be shared.
+// Tree computes the children of nodes. It is read-only and may be shared.
 type Tree struct {
 	params  Params
 	kernel  kernel
 	rules   []uint32 // for each depth, the index in cells at which its table starts
-	last    uint32   // the same for greater depths
+	last    uint32   // the same for depths beyond rules
 	cells   []cell
 	exact   bool      // whether the cells determine everything that the laws determine
-	scratch sync.Pool // of *batch; a pool needs one only while it works
+	scratch sync.Pool // of *batch; a pool of nodes needs a batch only while it works
 }
 
 // New returns a tree. If parameters are wrong, its error lists all faults.

@@ -300,8 +300,8 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	return &recorder{out: out, buffer: bufio.NewWriter(out)}, nil
 }
 
-// newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers; w has
-// read the first mesh. It returns nil if there is only one mesh that does not move.
+// newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers. w has
+// already read the first mesh. newSeries returns nil if there is only one mesh and it does not move.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
 	if len(c.More) == 0 && !c.plays() {
 		return nil, nil
@@ -351,7 +351,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
-		c.Range = pictureflags.Range{numbers.low, numbers.high} // for legends, too, and for the recipe that --resume compares
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // also read by legends, and by the recipe that --resume compares
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil

@@ -14,7 +14,7 @@ import (
 type app struct {
 	*cli.App
 	memory   budget.Account      // set by measure
-	accounts chan budget.Account // delivers the memory account once
+	accounts chan budget.Account // delivers the memory account, once
 	measured sync.Once
 	// noteContents requests the hash of the contents of files, which the text of pictures states.
 	noteContents bool

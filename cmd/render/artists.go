@@ -16,9 +16,9 @@ import (
 )
 
 // An artist draws and writes frames of a sequence, in parallel with other artists. Each artist has one worker, so that
-// frames need no barriers, and reading, drawing, encoding and writing overlap. A frame is the same picture whichever
-// artist draws it. All artists together hold as many private frames as one renderer with the same number of workers,
-// and in addition one picture each.
+// workers need not wait for each other within a frame, and reading, drawing, encoding and writing overlap. A frame is
+// the same picture whichever artist draws it. All artists together hold as many private frames as one renderer with the
+// same number of workers, and in addition one picture each.
 type artist struct {
 	*sequence
 	*pipeline             // the artist's own pipeline
@@ -104,7 +104,7 @@ func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
 	return blank, context.Cause(ctx)
 }
 
-// draw draws frames until none is left. next is the number of the next frame that no artist draws yet.
+// draw draws frames until none is left. next is the number of the next frame that no artist has taken yet.
 func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
 	for {
 		k := int(next.Add(1) - 1)
@@ -132,8 +132,8 @@ func (a *artist) waitTurn(ctx context.Context, k int) error {
 	}
 }
 
-// gather adds the statistics of one of several artists. Because artists work at the same time, it divides their seconds
-// by the number of artists.
+// gather adds the statistics of one of several artists. Because artists work at the same time, it divides the artist's
+// seconds by the number of artists.
 func (t *tally) gather(of *tally, artists int) {
 	if of.frames == 0 {
 		return
@@ -148,7 +148,7 @@ func (t *tally) gather(of *tally, artists int) {
 	t.encoded += of.encoded / time.Duration(artists)
 }
 
-// drawFrame draws and writes frame k, unless an earlier run has.
+// drawFrame draws and writes frame k, unless an earlier run has already written it.
 func (a *artist) drawFrame(ctx context.Context, k int) error {
 	w, c := a.pipeline, a.flags
 	cam, done, err := a.series.show(ctx, w, a.cams[k], k, len(a.cams))

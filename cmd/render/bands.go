@@ -17,8 +17,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A stripPlan says how a picture is drawn in strips, called bands here, because it is too large for memory or for one
-// renderer, see package part.
+// A stripPlan says how to draw a picture that is too large for memory or for one renderer. It is drawn in strips, which
+// package part calls bands.
 type stripPlan struct {
 	kind   string // format of the file
 	memory int64  // bytes that the user allows; 0: no limit
@@ -53,7 +53,7 @@ func (c *imageCommand) checkSize(a *app) error {
 		if tooLarge {
 			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
-		err := checkMemory(&a.memory, o) // without a shortage, the limit was the user's limit for meshes
+		err := checkMemory(&a.memory, o) // nil if only the user's limit, which is then a limit for meshes, is exceeded
 		if err != nil && what == stripFormatsOnly {
 			err = cli.Usagef("%w; .png and .tif are drawn in bands", err)
 		}
@@ -73,7 +73,8 @@ func (c *imageCommand) gathers() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }
 
-// gatheredBytes returns the bytes that the collected picture needs, including what is made of it when it is written.
+// gatheredBytes returns the bytes that the picture needs in which strips are collected, including what is made of it
+// when it is written.
 func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if c.Trim {
@@ -88,7 +89,7 @@ func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	return perPixel * int64(size.Width) * int64(size.Height)
 }
 
-// stripFormatsOnly is the reason why a picture is not drawn in strips if its format does not allow it.
+// stripFormatsOnly says in a message that a picture cannot be drawn in strips because of its format.
 const stripFormatsOnly = "only .png and .tif are written so"
 
 // wholeReason returns the reason why the whole picture has to be in memory; it is empty if strips suffice.
@@ -110,8 +111,8 @@ func (c *imageCommand) wholeReason(kind string) string {
 	return ""
 }
 
-// chooseWorkers sets the number of workers that fit into memory, as far as this is known before there is a camera. It
-// returns an error if not even one fits.
+// chooseWorkers sets the number of workers that fit into memory. It uses what is known before there is a camera. It
+// returns an error if not even one worker fits.
 func (b *stripPlan) chooseWorkers(a *app) error {
 	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
 	for b.Workers > 1 && a.memory.DrawShortage(b.leastOptions(b.BandOptions.Options), b.Workers) != nil {
@@ -132,7 +133,8 @@ func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	return o
 }
 
-// bandsGCPercent limits the garbage while strips are drawn, which is the memory of earlier strips of another size.
+// bandsGCPercent is the garbage collector's goal while strips are drawn. Without it, garbage from earlier strips of
+// another size would stay in memory.
 const bandsGCPercent = 25
 
 // prepare gives the pipeline a renderer for strips, and determines how much memory strips may take.
@@ -142,7 +144,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	b.BandOptions.Options, b.Camera = o, cam
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(bandsGCPercent)
-	if w.Picture.Crop == (recipe.Rect{}) { // the size was that of the lowest strip
+	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were the size of the lowest strip
 		w.Width, w.Height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
@@ -172,7 +174,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
-// setMemory determines how much memory strips may take, and returns how much the lowest strips need.
+// setMemory determines how much memory strips may take, and returns how many bytes the lowest possible strips need.
 func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
@@ -216,8 +218,8 @@ func (b *stripPlan) begin(ctx context.Context, w *pipeline, out outFile, text []
 	return pngRows{s, 4 * w.Width}, err
 }
 
-// drawBands draws the picture strip by strip. It writes each strip at once, or, if strips are collected, the whole
-// picture with its data at the end.
+// drawBands draws the picture strip by strip. It writes each strip at once. If strips are collected, it instead writes
+// the whole picture, with its data, at the end.
 func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.bands
 	whole, err := w.app.fitInput(ctx, &c.Draw, w.Input)
@@ -316,7 +318,7 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	return cli.Inputf("%s: %w", w.Input.Name, err)
 }
 
-// advice says which other flags would fit into the memory that strips may take.
+// advice says which other values of flags would fit into the memory that strips may take.
 func (b *stripPlan) advice() string {
 	return advice(b.BandOptions.Options, func(o render.Options) bool {
 		other := b.BandOptions

@@ -27,8 +27,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Several lanes draw a batch of meshes. A lane is a renderer with one worker, and each lane draws a mesh of its own.
-// All lanes take meshes from one list, the largest first, so that the last meshes to end are small. If all workers drew
+// A batch of meshes is drawn in lanes. A lane is a renderer with one worker, and each lane draws a mesh of its own. All
+// lanes take meshes from one list, the largest first, so that the meshes that end last are small. If all workers drew
 // each small mesh together instead, they would wait for each other at every stage. But a mesh that is large compared
 // with all the work is drawn by all workers together before the lanes start, because no order of whole meshes could
 // keep the other lanes busy meanwhile.
@@ -41,10 +41,11 @@ const (
 	// meshes would be in memory at once.
 	alwaysShared = 64 << 20
 	// leastParts decides about meshes between these sizes: all workers draw a mesh together if it is larger than
-	// 1/leastParts of a lane's share of the work. Lanes are idle at the end for less time than the last mesh takes.
+	// 1/leastParts of a lane's share of the work. The last mesh then takes at most that part of a lane's time, and the
+	// other lanes are idle for less than that.
 	leastParts = 4
 	// gcPercentBatch is the goal of the garbage collector for many small meshes, one after the other. For a thousand
-	// meshes of a thousand triangles, it reduces memory from 684 MB, with the value for single meshes, to 130 MB, and
+	// meshes of a thousand triangles, it reduces memory from 684 MB, with the goal for single meshes, to 130 MB, and
 	// page faults from 178,000 to 39,000, in the same processor time.
 	gcPercentBatch = 100
 )
@@ -69,7 +70,7 @@ type batch struct {
 	kept    atomic.Int64
 	failed  atomic.Int64
 	sheet   *meshSheet    // sheet of all meshes; nil: each mesh gets its own picture
-	stats   []*statistics // by number of the mesh; nil: it was not drawn
+	stats   []*statistics // by number of the mesh; nil: the mesh was not drawn
 
 	mu       sync.Mutex // guards failures
 	failures []error    // printed after the statistics
@@ -119,7 +120,8 @@ func (b *batch) prepare() (outFile, error) {
 	if err := b.makeFolders(folder); err != nil {
 		return nil, err
 	}
-	// An error here appears once, before the work, instead of once for each mesh.
+	// The first picture is created as a test, so that an error appears once, before the work, instead of once for each
+	// mesh.
 	probe, err := b.app.create(filepath.Join(folder, "picture.png"))
 	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
 		return nil, err
@@ -153,7 +155,7 @@ func (b *batch) list() error {
 	meshes := b.flags.meshes
 	folder := string(b.flags.Output)
 	if b.sheet != nil {
-		folder = "" // the names are only written into cells
+		folder = "" // the names do not become files but are written into cells
 	}
 	pictures, err := pictureFiles(meshes, folder)
 	if err != nil {
@@ -295,7 +297,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return err
 	}
 	if kept, err := b.isFinished(ctx, w, it); kept || err != nil {
-		w.Input = nil // so that no statistics are counted, because nothing was drawn
+		w.Input = nil // because nothing was drawn, no statistics are counted
 		return err
 	}
 	if b.sheet != nil {
@@ -318,7 +320,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return cli.Inputf("%s: %w", in.Name, err) // this mesh alone fails, because the folder is known to be writable
+		return cli.Inputf("%s: %w", in.Name, err) // only this mesh fails, because the folder is known to be writable
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView(in))); err != nil {

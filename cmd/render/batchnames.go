@@ -108,7 +108,8 @@ func (b *batch) makeFolders(folder string) error {
 }
 
 // stemAt returns the name of a mesh's picture without its extension. Level 0 is the shortest name; odd levels include
-// the mesh's extension, and every second level includes one more folder. The result is "" if no longer name exists.
+// the mesh's extension, and every second level includes one more folder. The result is "" if there is no name of this
+// level, because the path has no more folders.
 func stemAt(mesh string, level int) string {
 	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
 		switch level {
@@ -183,7 +184,7 @@ func (b *batch) count(w *pipeline, it *item, began time.Time) {
 		return
 	}
 	s := w.statistics(nil)
-	s.Seconds.Total = time.Since(began).Seconds() // of this mesh alone, because other lanes draw at the same time
+	s.Seconds.Total = time.Since(began).Seconds() // time of this mesh; other lanes draw at the same time
 	b.stats[it.number] = &s
 }
 

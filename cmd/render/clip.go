@@ -38,7 +38,7 @@ func (a webp) Frame(pix []byte) error {
 	return a.Add(frame)
 }
 
-// A clipWriter writes the frames of a clip, in order.
+// A clipWriter writes the frames of a clip in their order.
 type clipWriter interface {
 	Frame(pix []byte) error
 	Close() error
@@ -54,7 +54,7 @@ type apng struct {
 // Frame adds a frame.
 func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride, a.delay) }
 
-// maxGIFRate is the largest number of frames per second in a GIF, because browsers slow faster ones down.
+// maxGIFRate is the largest number of frames per second in a GIF. Browsers slow down GIFs with more.
 const maxGIFRate = 50
 
 func (f *clip) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
@@ -85,8 +85,8 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame, after turn has returned. A frame that shows nothing is added, too, because the clip would jump
-// without it.
+// frame adds a frame after turn has returned. A frame that shows nothing is added, too, because without it the clip
+// would jump.
 func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
 	stills, ok := f.writer.(parallelEncoder)
 	if !ok {

@@ -32,7 +32,7 @@ type convertCommand struct {
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
-// format returns the format to write, by --to or by the extension of the output.
+// format returns the format to write, which --to or the extension of the output determines.
 func (c *convertCommand) format() (save.Format, error) {
 	rest, _ := save.SplitPacking(string(c.Output))
 	name, flag := strings.ToLower(filepath.Ext(rest)), ""

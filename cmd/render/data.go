@@ -26,7 +26,7 @@ type dataFlags struct {
 	Coverage pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write how much of each pixel is covered: 8-bit grey .png, or float32 .exr."`
 }
 
-// A dataFile is one of these files while it is written.
+// A dataFile is the output of one of these flags while it is written.
 type dataFile struct {
 	name, kind string
 	out        outFile
@@ -196,7 +196,8 @@ func partOf(parts []scenes.Part, t int) uint32 {
 	return uint32(low)
 }
 
-// mostIds is how many numbers three channels of a PNG can hold, besides the value for no triangle.
+// mostIds is how many triangle or part numbers the three channels of a PNG can distinguish, besides the value for no
+// triangle.
 const mostIds = 1<<24 - 1
 
 // encodeNumbers writes the number of a triangle or a part for each pixel.
@@ -233,7 +234,7 @@ func writeCoverage(ctx context.Context, w *pipeline, f *dataFile, pic *render.Pi
 	return w.encodePNG(ctx, f.out, pix, pic, png.ChannelsLeast, text)
 }
 
-// encodePNG writes pixels that hold data instead of colours.
+// encodePNG writes a PNG file whose pixels hold data instead of colours.
 func (w *pipeline) encodePNG(ctx context.Context, out outFile, pix []byte, pic *render.Picture, channels png.Channels, text []png.Text) error {
 	options := w.pngOptions(ctx, text)
 	options.Channels = channels
@@ -253,7 +254,7 @@ func depthRange(depths []float32) (near, far float64) {
 
 // quantizeDepth maps depths from near to far linearly to 1..65535. Infinite depths, where nothing was drawn, become 0.
 func quantizeDepth(depths []float32, near, far float64) []uint16 {
-	steps := 0.0 // if all depths are equal, they count as near
+	steps := 0.0 // stays 0 if all depths are equal, so that they count as near
 	if far > near {
 		steps = 65534 / (far - near)
 	}

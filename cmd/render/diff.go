@@ -171,7 +171,7 @@ func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	return r
 }
 
-// numbers also measures the other direction, and returns the result of both.
+// numbers also measures the distances in the other direction, and returns the results of both directions.
 func (c *diffCommand) numbers(ctx context.Context, a *app, in *input) (*comparison, error) {
 	defer a.Progress.End()
 	both := in.Compared

@@ -65,7 +65,7 @@ func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 
 func (f fpsFlag) perSecond() float64 { return float64(f.num) / float64(f.den) }
 
-// seconds returns how long a frame lasts, in units of which a second has so many parts.
+// seconds returns how long a frame lasts, in units of 1/parts of a second.
 func (f fpsFlag) seconds(parts float64) float64 { return parts * float64(f.den) / float64(f.num) }
 
 // rateOf returns a number of frames per second as a fraction. Numbers such as 23.976 mean rates of television, which

@@ -28,8 +28,8 @@ type meshArg struct {
 }
 
 // expand replaces each folder among the meshes by the meshes in it, in order of their names. It also returns the first
-// folder, or "" if there is none. If a folder was named with an up axis, the axis is recorded in ups for each of its
-// meshes.
+// folder, or "" if there is none. If a folder was named with an up axis, expand records the axis in ups for each mesh
+// of the folder.
 func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []meshArg, folder string, err error) {
 	for _, mesh := range meshes {
 		if mesh == "-" || strings.HasPrefix(mesh, sceneScheme) || !framename.IsFolder(mesh) {

@@ -67,7 +67,7 @@ func modelKind(name string) string {
 }
 
 // runGmsh runs Gmsh on a model and returns the name of the mesh. Gmsh recognizes models by their extension, and takes a
-// name that begins with a dash for a flag. Therefore it gets a link to the model with a suitable name.
+// name that begins with a dash for a flag. Therefore runGmsh passes a link to the model with a suitable name.
 func runGmsh(ctx context.Context, program, name, kind, folder string) (string, error) {
 	whole, err := filepath.Abs(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func runGmsh(ctx context.Context, program, name, kind, folder string) (string, e
 	}
 	model, mesh := filepath.Join(folder, "model"+kind), filepath.Join(folder, "model.msh")
 	if err := os.Symlink(whole, model); err != nil {
-		model = whole // the system has no links
+		model = whole // the system has no links, so pass the model itself
 	}
 	command := exec.CommandContext(ctx, program, "-2", "-v", "1", "-clcurv", circleEdges, "-bin", "-o", mesh, model)
 	var messages bytes.Buffer

@@ -312,7 +312,7 @@ func (c *imageCommand) list(ctx context.Context, a *app) (err error) {
 	return err
 }
 
-// drawsSeveral reports whether the command draws several meshes, into a folder or a sheet.
+// drawsSeveral reports whether the command draws several pictures into a folder, or several meshes into a sheet.
 func (c *imageCommand) drawsSeveral() bool {
 	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output)) || c.Sheet != (gridFlag{})
 }

@@ -43,10 +43,10 @@ type meshInfo struct {
 	Triangles int          `json:"triangles"`
 	Dropped   int          `json:"dropped"` // triangles with a NaN or infinite coordinate
 	Up        string       `json:"up"`
-	LikelyUp  string       `json:"likely_up,omitempty"` // another axis that the mesh seems to stand along, see quality.Stands
+	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand, if it is not the usual one, see quality.Stands
 	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0: the file does not state it
 	Colors    bool         `json:"colors"`
-	Origin    [3]float64   `json:"origin"`  // of the coordinates in memory
+	Origin    [3]float64   `json:"origin"`  // origin of the coordinates in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
 	Surface   *surfaceInfo `json:"surface"` // null if there is too little memory to examine it
 	Parts     []partInfo   `json:"parts"`
@@ -124,7 +124,8 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.describeAll(ctx, a, meshes, out)
 }
 
-// describeAll prints the descriptions of several meshes. It fails in part if any of them cannot be read.
+// describeAll prints the descriptions of several meshes. It returns an error of partial success if any of them cannot
+// be read.
 func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []meshArg, out io.Writer) error {
 	failed := false
 	for i, m := range meshes {
@@ -191,8 +192,8 @@ func likelyUp(in *input, mesh *scenes.Mesh) string {
 	return ""
 }
 
-// surfaceMesh returns all triangles of an input in memory, which examining the surface needs. If there is no memory, it
-// warns and returns nil.
+// surfaceMesh returns a mesh in memory with all triangles of an input, which examining the surface needs. If there is
+// too little memory, it warns and returns nil.
 func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
 	a.memory.LimitMesh(&opts, picture)
 	n := in.Source.Len()
@@ -351,7 +352,8 @@ func rounding(b *boxInfo) func(x float64) string {
 	}
 }
 
-// faults returns how many faults the warnings list. more is " and more" if further faults are only counted.
+// faults returns how many faults the warnings name. more is " and more" if there are further faults that the warnings
+// only count.
 func (m *meshInfo) faults() (n int, more string) {
 	for _, line := range m.Warnings {
 		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {

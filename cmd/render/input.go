@@ -74,7 +74,7 @@ func (a *app) read(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once
 	return a.open(ctx, &bar, p, once, o)
 }
 
-// open is read without a progress bar.
+// open is like read, but without a progress bar.
 func (a *app) open(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
 	if p.Meshes[0].File == "-" && term.IsTerminal(int(a.Stdin.Fd())) {
 		return nil, cli.Usagef("standard input is a terminal: redirect a mesh into it or name a file")

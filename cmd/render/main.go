@@ -31,6 +31,6 @@ func main() {
 // unfinished files, however the command ends.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := &app{App: cli.New("render", files), accounts: make(chan budget.Account, 1)}
-	go func() { a.accounts <- budget.New() }() // measured while arguments are parsed
+	go func() { a.accounts <- budget.New() }() // memory is measured while the arguments are parsed
 	return a.Run(stop, func(ctx context.Context) error { return a.execute(ctx, args) })
 }

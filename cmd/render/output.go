@@ -69,5 +69,5 @@ func (a *app) warnDPI(name string, dpi int) {
 	}
 }
 
-// jpegQuality is high enough to keep edges clean on a light background.
+// jpegQuality keeps edges clean on a light background.
 const jpegQuality = 93

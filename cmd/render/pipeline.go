@@ -31,13 +31,13 @@ type pipeline struct {
 	encoder       png.Encoder
 	jpegs         jpeg.Encoder
 	policy        string
-	wantedWorkers int          // workers that were asked for, if there is memory only for fewer; else 0
-	channels      png.Channels // of files of pictures; they do not depend on what is seen
+	wantedWorkers int          // workers that the user asked for, if memory suffices only for fewer; otherwise 0
+	channels      png.Channels // channels of picture files; they do not depend on what the picture shows
 	dpi           int          // resolution that files state; 0: none
 	small         bool         // take more time for smaller files
 	quick         bool         // take less time for larger files, if pictures are small
 	kind          string       // format of the picture's file; "" is png
-	warned        *sync.Once   // warns once of dropped triangles if several pipelines draw; else nil
+	warned        *sync.Once   // with several pipelines, makes them warn of dropped triangles only once; otherwise nil
 	tally
 }
 
@@ -104,7 +104,7 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	if ctx.Err() != nil {
 		return stats, ctx.Err()
 	}
-	var output *atomicfile.Error // error of an output that is written while the frame is drawn
+	var output *atomicfile.Error // error of an output that the renderer writes while it draws
 	if errors.As(err, &output) {
 		return stats, output
 	}
@@ -114,8 +114,8 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, cli.DrawingError(err)
 }
 
-// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. If the picture is drawn
-// twice, only the picture that is written counts in the statistics.
+// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. If that takes two drawings,
+// only the drawing that is written counts in the statistics.
 func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src scenes.Source, pic *render.Picture) (render.Camera, render.Stats, error) {
 	again := false
 	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
@@ -203,8 +203,8 @@ func (a *app) costs(ctx context.Context, o *render.Options) {
 }
 
 // startCosts starts to read the stored costs of redistributions, so that the mesh can be read at the same time. The
-// returned function waits for the costs and sets them. If no costs are stored, that function measures them, when no
-// other work disturbs the measurement.
+// returned function waits for the costs and sets them. If no costs are stored, it measures them; by then no other work
+// disturbs the measurement.
 func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
 	read := make(chan *calibration.Costs, 1)
 	go func() {

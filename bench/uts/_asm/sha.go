@@ -6,19 +6,20 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The message schedule of SHA-1 is linear over exclusive or. So the schedule of a child is the exclusive or of two
-// schedules: that of its parent with a child's number of 0, which is computed once per parent, and that of the number
-// alone, which is in a table. Siblings also share the first four rounds.
+// The message schedule of SHA-1 is linear with respect to exclusive or. So the schedule of a child is the exclusive or
+// of two schedules. One is the schedule of its parent's state with 0 as the child's number, which is computed once per
+// parent. The other is the schedule of the child's number alone, which is in a table. Siblings also share the first
+// four rounds.
 
 const (
 	// record is the number of bytes of uts.record.
 	record = 20 * 16
-	// afterSchedule is the offset in a parent's record at which it has its children's depth and rule.
+	// afterSchedule is the offset in a parent's record of the depth and the rule of its children.
 	afterSchedule = 19 * 16
 	// numbers is uts.numberCount.
 	numbers = 128
-	// streams is the number of children that are hashed in turn: each round waits six cycles for the round before it,
-	// and a round of another child can start after two cycles.
+	// streams is the number of children whose hashing is interleaved: each round of one child waits six cycles for the
+	// round before it, and a round of another child can start after two cycles.
 	streams = 4
 )
 
@@ -57,7 +58,7 @@ func prepare() {
 		w[i] = XMM()
 	}
 	VPSHUFD(operand.Imm(0x1b), operand.Mem{Base: from}, w[0])
-	// These are the fifth word and the high bits of the number, which follow in the message.
+	// The fifth word of the state and the high bits of the child's number follow in the message.
 	MOVL(operand.Mem{Base: run, Disp: 4}, low.As32())
 	ANDL(operand.I32(-numbers), low.As32())
 	fifth := GP64()
@@ -87,7 +88,7 @@ func prepare() {
 		SHA1MSG2(w[(t+3)%4], v)
 		VMOVDQU(v, operand.Mem{Base: to, Disp: (t - 1) * 16})
 	}
-	for i := range 2 { // one at a time, as they were written
+	for i := range 2 { // read one at a time, as they were stored
 		field := GP64()
 		MOVL(operand.Mem{Base: run, Disp: 16 + 4*i}, field.As32())
 		MOVL(field.As32(), operand.Mem{Base: to, Disp: afterSchedule + 4*i})
@@ -99,7 +100,7 @@ func prepare() {
 	RET()
 }
 
-// stream is one of the children that are hashed in turn.
+// stream is one of the children whose hashing is interleaved.
 type stream struct {
 	parent, number reg.GPVirtual // addresses of the records
 	abcd, e, next  reg.VecVirtual
@@ -220,7 +221,7 @@ func (v *visitor) hash(between func(i int)) {
 	VPUNPCKHDQ(v.all[3].e, v.all[2].e, other)
 	VPUNPCKHQDQ(other, fifth, fifth)
 	VMOVDQU(fifth, v.hashed.Offset(hashedFifth))
-	// This is uts.cellOf.
+	// The following computes uts.cellOf.
 	VPANDN(quad("lastRandom", 1<<31-1, 1<<31-1, 1<<31-1, 1<<31-1), fifth, fifth)
 	VPOR(quad("one", 1, 1, 1, 1), fifth, fifth)
 	VCVTDQ2PS(fifth, fifth)
@@ -229,7 +230,8 @@ func (v *visitor) hash(between func(i int)) {
 	ADDQ(operand.Imm(4*streams), v.entry)
 }
 
-// keep writes the i-th hashed child to the place for the next child that has children.
+// keep writes the i-th hashed child to the place for the next child that has children. If this child has none, the next
+// child overwrites it.
 func (v *visitor) keep(i int) {
 	a, b, c, state := GP64(), GP64(), GP64(), XMM()
 	MOVL(v.hashed.Offset(hashedCell+4*i), a.As32())
