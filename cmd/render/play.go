@@ -8,8 +8,8 @@ import (
 // plays reports whether the animation plays a clip of the file.
 func (c *animateCommand) plays() bool { return c.Clip != "" && c.Time == nil }
 
-// play fills a series with the times of a clip, one for each frame. The last frame comes before the end of the clip: if
-// a clip ends as it begins, an animation in a loop would otherwise show that moment twice.
+// play fills a series with the times of a clip, one for each frame. The last frame comes before the end of the clip.
+// Otherwise, if a clip ends as it begins, an animation in a loop would show that moment twice.
 func (c *animateCommand) play(s *series) error {
 	if !c.plays() {
 		return nil

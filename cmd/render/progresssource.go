@@ -17,7 +17,7 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 	switch mesh := w.Input.Source.(type) {
 	case *scenes.Mesh:
 		return &progressMesh{Mesh: mesh, progress: p}
-	case *render.Stored: // not counted, because a frame reads only a part of it
+	case *render.Stored: // not counted, because a frame reads only a part of the file
 		return mesh
 	case *render.Surface:
 		return &progressSurface{Surface: mesh, progress: p}

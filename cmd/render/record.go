@@ -40,7 +40,8 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	return err
 }
 
-// frame writes the seconds that the blocks took in the next frame, and where the camera sees their centres.
+// frame writes the seconds that the blocks took in the next frame of the recording, and where the camera sees their
+// centres.
 func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"lockstep/render"
 )
 
-// remedies are flags with which a picture needs less memory, ordered by how little they change its look. apply returns
-// false if the flags change nothing.
+// remedies are flags that reduce the memory that a picture needs, ordered by how little they change its look. apply
+// returns false if the flags change nothing.
 var remedies = []struct {
 	flags string
 	apply func(o *render.Options) bool
@@ -37,15 +37,16 @@ func fewerSamples(o *render.Options, n int) bool {
 	return had
 }
 
-// advice returns a text that says what would fit instead of a picture that does not: the first of the remedies that
-// fits, or otherwise the largest size. It is empty if nothing fits. fits is a prediction.
+// advice returns a text that says what would fit into memory instead of a picture that does not: the first of the
+// remedies that fits, or otherwise the largest size. It is empty if nothing fits. fits predicts whether a picture with
+// these options fits.
 func advice(o render.Options, fits func(o render.Options) bool) string {
 	for _, r := range remedies {
 		if other := o; r.apply(&other) && fits(other) {
 			return "; " + r.flags + " would fit"
 		}
 	}
-	const parts = 100 // precision of the size, because nobody needs it more exactly
+	const parts = 100 // the size is found to 1/parts, which is precise enough for advice
 	smaller := func(n int) render.Options {
 		other := o
 		other.Width, other.Height = max(o.Width*n/parts, 1), max(o.Height*n/parts, 1)
@@ -74,7 +75,7 @@ func checkMemory(r *budget.Account, o render.Options) error {
 	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), adviceIn(r, o))
 }
 
-// adviceIn returns the advice about what would fit into a memory account.
+// adviceIn returns advice about what would fit into the memory account r.
 func adviceIn(r *budget.Account, o render.Options) string {
 	return advice(o, func(o render.Options) bool { return r.DrawShortage(o, 1) == nil })
 }

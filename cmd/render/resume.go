@@ -22,13 +22,13 @@ type pictureHead struct {
 	text           []png.Text
 }
 
-// head returns the head that pictures of w with this text have.
+// head returns the head of the PNG files that w writes with this text.
 func (w *pipeline) head(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
-// isFinished reports whether the file name is a complete picture with the head want. Then an earlier run has drawn the
-// same contents of files with the same flags.
+// isFinished reports whether the file name is a complete picture with the head want. Such a picture was drawn by an
+// earlier run with the same flags from files with the same contents.
 func isFinished(name string, want pictureHead) bool {
 	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false
@@ -83,7 +83,7 @@ func sameHead(r io.Reader, want pictureHead) bool {
 	}
 }
 
-// sameText reports whether the data of a text chunk is want.
+// sameText reports whether data, the data of a text chunk of this kind, is the text want.
 func sameText(kind string, data []byte, want png.Text) bool {
 	if kind == "iTXt" {
 		// The text is not compressed, and has no language and no translated keyword.

@@ -14,27 +14,27 @@ import (
 )
 
 // A series holds the meshes of an animation that shows one mesh after the other. All of them are read before the first
-// frame, so that the camera stands where all of them fit, and the colours of a field mean the same numbers in every
-// frame. A nil series means a single mesh.
+// frame. So the camera can be placed where all meshes fit, and the colours of a field stand for the same numbers in
+// every frame. A nil series means a single mesh.
 type series struct {
 	flags   *pictureflags.Draw
 	app     *app
 	options render.Options
-	reader  recipe.Drawer // reads meshes within room, and reports their warnings
+	reader  recipe.Drawer // reads meshes within the memory account, and reports their warnings
 	memory  budget.Account
 	meshes  []*input // a nil mesh is read again for its frames
 	names   []string
-	times   []float64  // of a clip, one for each name (all names are the same); nil: meshes of several files
-	origin  mgl64.Vec3 // of the coordinates of cameras
-	box     scenes.Box // of all meshes, relative to origin
+	times   []float64  // times of a clip, one for each name (all names are the same); nil: the meshes are of several files
+	origin  mgl64.Vec3 // origin of the coordinates of cameras
+	box     scenes.Box // box of all meshes, relative to origin
 	parted  bool       // whether box leaves out triangles far away from the others
 }
 
-// keptDivisor determines how much memory the meshes of a series may keep: 1/keptDivisor of free memory, so that even the
-// largest mesh can still be read.
+// keptDivisor determines how much memory the meshes of a series may keep between frames: 1/keptDivisor of free memory,
+// so that even the largest mesh can still be read.
 const keptDivisor = 4
 
-// maxKept is the memory in bytes that meshes of a series may keep if the system does not state how much is free.
+// maxKept is how many bytes the meshes of a series may keep if the system does not state how much memory is free.
 const maxKept = 1 << 30
 
 // meshFootprint estimates the bytes of memory that an input holds, normals included.
@@ -46,8 +46,8 @@ func meshFootprint(in *input) int64 {
 	return n
 }
 
-// read reads the i-th mesh. If the meshes are moments of a clip, the materials and the contents of the file are taken
-// from the first one.
+// read reads the i-th mesh. If the meshes are moments of a clip, read takes the materials and the contents of the file
+// from the first mesh.
 func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
 	p := s.flags.PictureOf(s.names[i])
 	if s.times != nil {
@@ -101,7 +101,7 @@ func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, fr
 	}
 	i := k * len(s.names) / frames
 	in, done := s.meshes[i], func() {}
-	silent := s.reader // no warnings, because the first reading has reported them
+	silent := s.reader // gives no warnings, because the first reading has reported them
 	silent.Warn = nil
 	if in == nil {
 		r := s.memory.Share(budget.WantedWorkers(s.options))
@@ -154,7 +154,7 @@ func (s *series) close() {
 	if s == nil {
 		return
 	}
-	for _, in := range s.meshes[1:] { // the pipeline closes the first mesh
+	for _, in := range s.meshes[1:] { // the pipeline closes the first mesh itself
 		if in != nil {
 			in.Close()
 		}

@@ -51,14 +51,14 @@ func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 	}
 	words := strings.Join(append(names, "help", "version", "completion", "man", "thumbnailer"), " ")
 	io.WriteString(w, map[string]string{
-		// bash treats the = between a flag and its value as a word of its own.
+		// bash makes a separate word of the = between a flag and its value.
 		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  [[ $cur == = ]] && cur=\n  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
 		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
 	completeTopics(w, shell, names)
 	for i := len(p.Commands); i >= 0; i-- {
-		name := "" // the last round is for pictures without a command
+		name := "" // the last round completes flags of pictures without a command
 		if i > 0 {
 			name = p.Commands[len(p.Commands)-i].Name
 		}
@@ -99,7 +99,7 @@ func values(flag *kong.Flag) []string {
 	return nil
 }
 
-// specialColors are the words that flags for colours accept besides names of colours.
+// specialColors are the words that flags for colours accept in addition to names of colours.
 var specialColors = map[string][]string{
 	"color": {"source", "facing"}, "background": {"none", "gradient"}, "line-color": {"auto"}, "section-color": {"open"},
 }

@@ -25,7 +25,7 @@ type statistics struct {
 	Spans         int64                `json:"spans"`
 	Pixels        int64                `json:"pixels"`
 	Workers       int                  `json:"workers"`
-	WantedWorkers int                  `json:"workers_wanted,omitempty"` // only if there is memory for fewer
+	WantedWorkers int                  `json:"workers_wanted,omitempty"` // set only if memory suffices only for fewer
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
@@ -33,7 +33,7 @@ type statistics struct {
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 
-	normals vp.Stats // of the loops that found the normals; zero if there were none
+	normals vp.Stats // counts of the loops that computed the normals; zero if there were none
 }
 
 type meshStatistics struct {
@@ -89,13 +89,12 @@ type secondsStatistics struct {
 // A tally sums the statistics of frames.
 type tally struct {
 	sum     render.Stats
-	dropped int64 // triangles dropped in each frame
+	dropped int64 // number of triangles dropped in each frame
 	frames  int
 	encoded time.Duration
 }
 
-// newTally returns the sums before any frame. They list the two loops, so that these are printed even if they do
-// nothing.
+// newTally returns the sums before any frame. They list both loops, so that a loop is printed even if it does nothing.
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
@@ -103,7 +102,7 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// addDropped counts a mesh in which nothing can be seen. There is no camera and no frame for it, and all of its
+// addDropped counts a mesh in which nothing can be seen. No camera is made for it and no frame drawn, and all of its
 // triangles are dropped.
 func (t *tally) addDropped() { t.sum.Triangles.In = t.dropped }
 
@@ -114,7 +113,7 @@ func (t *tally) add(s *render.Stats) {
 	t.sum.Add(s)
 }
 
-// loopStatistics returns the statistics of the loops. Those of scan conversion include what balancing did.
+// loopStatistics returns the statistics of the loops. The statistics of scan conversion include what balancing did.
 func (t *tally) loopStatistics(workers int) []loopStatistics {
 	loops := make([]loopStatistics, len(t.sum.Loops))
 	for i, l := range t.sum.Loops {
@@ -132,7 +131,7 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 	return loops
 }
 
-// report prints what the user asked for on standard error: the statistics as text or JSON, and then the explanation.
+// report prints on standard error what the user asked for: the statistics as text or JSON, and then the explanation.
 // frames is nil for a single picture.
 func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {
@@ -296,12 +295,12 @@ func explainTasks(n *vp.Stats) string {
 	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", phrase.Plural(int64(n.Redistributions), "time"), tasks)
 }
 
-// minDifference is the least part of a loop's time that counts as a difference. Clocks and other programs change the time
-// from frame to frame by about as much.
+// minDifference is the least fraction of a loop's time that counts as a difference. Smaller differences may come from
+// the clock and from other programs.
 const minDifference = 0.01
 
-// verdict says how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest time of an
-// iteration, and subtracts the time of moving work and of doing the moved work. The time of dividing polygons among
+// verdict says how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest time of
+// an iteration, and subtracts the time of moving work and of doing the moved work. The time for dividing polygons among
 // workers is not measured. If the time of an iteration is unknown, verdict states iterations instead.
 func (l *loopStatistics) verdict(seconds float64) string {
 	iterations := l.IterationsUnbalanced - l.Iterations
@@ -323,8 +322,8 @@ func (l *loopStatistics) verdict(seconds float64) string {
 	return fmt.Sprintf("balancing saved %d of %d iterations; how much time that is was not measured", iterations, l.IterationsUnbalanced)
 }
 
-// movesText says which work was moved, what that should have saved, and what it took. Polygons that several workers share
-// are counted apart, because no iterations are predicted for them.
+// movesText says which work was moved, what that should have saved, and what it took. Polygons that several workers
+// share are counted separately, because no iterations are predicted for them.
 func (l *loopStatistics) movesText() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",

@@ -58,7 +58,7 @@ func (c *imageCommand) vectorRules() []pictureflags.Rule {
 	}
 }
 
-// traced returns the flags of the picture from which a drawing is traced. This picture is as plain as possible.
+// traced returns the flags of the plain picture from whose pixels a drawing is traced.
 func (c *imageCommand) traced() *pictureflags.Draw {
 	f, no := c.Draw, false
 	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
@@ -141,7 +141,7 @@ func (c *imageCommand) writeVector(ctx context.Context, w *pipeline, pic *render
 }
 
 // style returns the look of the drawing: dark lines on a white page, unless flags say otherwise. The surface has the
-// colour of the page, so that it hides what is behind it.
+// colour of the page, so that it hides lines behind it.
 func (c *imageCommand) style() drawing.Style {
 	white := render.RGB(0xffffff)
 	s := drawing.Style{Paper: &white, Background: &white, LineWidth: float64(c.LineWidth), DPI: int(c.DPI), Title: filepath.Base(meshName(string(c.Mesh)))}

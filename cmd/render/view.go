@@ -108,7 +108,7 @@ func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, e
 }
 
 // secure sets what other machines need to connect: a certificate, and a token that is made for this run. It returns an
-// error if they can connect and there is no certificate.
+// error if other machines can connect but there is no certificate.
 func (c *viewCommand) secure(o *view.Options) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {
@@ -131,8 +131,8 @@ func (c *viewCommand) secure(o *view.Options) error {
 	return nil
 }
 
-// openBrowser opens an address in the user's browser if there is a display. Errors are ignored, because the address was
-// printed, too.
+// openBrowser opens an address in the user's browser if there is a display. Errors are ignored, because the user can
+// also open the printed address.
 func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {

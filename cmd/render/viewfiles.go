@@ -10,7 +10,7 @@ import (
 	"lockstep/render/png"
 )
 
-// viewName returns the number of a view, or of an object in a view, in the form that names of files have.
+// viewName returns the number of a view, or of an object in a view, as it stands in names of files.
 func viewName(k int) string { return fmt.Sprintf("%06d", k) }
 
 // write writes the files of view k, except the picture and the masks.

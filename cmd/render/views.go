@@ -22,7 +22,7 @@ import (
 	"lockstep/scenes/ply"
 )
 
-// scenePath is the folder of the only scene of a data set, in the layout of BOP.
+// scenePath is the folder of a data set's only scene, in the layout of the BOP benchmark.
 var scenePath = filepath.Join("train", "000000")
 
 // viewFolders are the folders of the scene that have a file for each view.
@@ -36,7 +36,7 @@ type viewSet struct {
 	set     *dataset.Set
 	folder  string // folder of the data set
 	mesh    *scenes.Mesh
-	objects []scenes.Part // what masks show; First and Count include all triangles up to the next part
+	objects []scenes.Part // objects of which masks are written; First and Count include all triangles up to the next part
 	size    recipe.Size
 	cams    []render.Camera
 }
@@ -93,7 +93,8 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	return v, nil
 }
 
-// setObjects sets the objects, which get masks: the parts of the mesh, each with the triangles up to the next part.
+// setObjects sets the objects for which masks are written: the parts of the mesh, each with the triangles up to the
+// next part.
 func (v *viewSet) setObjects(a *app, in *input) {
 	parts := in.Parts
 	if len(parts) > mostObjects {
@@ -116,7 +117,7 @@ func (v *viewSet) setObjects(a *app, in *input) {
 	}
 }
 
-// farthest returns an upper bound of the depths in the box, as any of the cameras sees them.
+// farthest returns an upper bound of the depths of the box as the cameras see it.
 func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	for i := range cams {
 		for corner := range 8 {
@@ -135,7 +136,7 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 // bytesPerPixel is the number of bytes that a viewArtist needs per pixel, including the keys of its renderer.
 const bytesPerPixel = 64
 
-// bytes returns how many bytes an artist needs for the data of views.
+// bytes returns how many bytes each artist needs in addition for the data of views.
 func (v *viewSet) bytes() int64 {
 	if v == nil {
 		return 0
@@ -195,7 +196,7 @@ func writeFile(a *app, name string, write func(out io.Writer) error) error {
 	return out.Commit()
 }
 
-// writeModels writes the objects as meshes, and returns the text of the file that describes them.
+// writeModels writes the objects as meshes. It returns the text of the file that describes these meshes.
 func (v *viewSet) writeModels(a *app) (string, error) {
 	models := make([]dataset.Model, len(v.objects))
 	for i := range v.objects {
@@ -229,7 +230,7 @@ type viewArtist struct {
 	numbers     []uint32
 }
 
-// artist returns a viewArtist for an artist whose pictures the renderer beside draws. It returns nil if v is nil.
+// artist returns a viewArtist that works beside the renderer of an artist's pictures. It returns nil if v is nil.
 func (v *viewSet) artist(beside *render.Renderer) (*viewArtist, error) {
 	if v == nil {
 		return nil, nil

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Centres returns the centres of the blocks' boxes. A block without a finite corner gets the origin.
+// Centres returns the centre of each block's bounding box. A block without a finite corner gets the origin.
 func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
 	centre := make([]mgl64.Vec3, scenes.NumBlocks(src))
 	err := scenes.ForEachBlock(ctx, src, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
@@ -24,8 +24,8 @@ func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
 	return centre, err
 }
 
-// Project returns the position of p in the picture, in picture heights from its centre. A point behind the near plane is
-// treated as if it lay on that plane.
+// Project returns the position of p in the picture, relative to the picture's centre, in units of the picture's height.
+// A point behind the near plane is treated as if it lay on that plane.
 func Project(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
 	away := p.Sub(cam.Eye)
 	size := cam.Magnification

@@ -11,8 +11,8 @@ import (
 )
 
 // If memory runs out, the system kills a process without a message. If address space runs out (ulimit -v), the Go
-// runtime crashes with the stacks of all goroutines. Therefore an Account checks both before anything large is
-// allocated.
+// runtime crashes with the stacks of all goroutines. Therefore the programs ask an Account whether there is enough of
+// both before they allocate anything large.
 
 // An Account is the memory that this process may still allocate. It implements recipe.Memory. The zero value has no
 // limit.
@@ -39,8 +39,8 @@ func (r *Account) measureSpace() {
 }
 
 const (
-	// ArenaBytes is the unit in which the Go runtime reserves address space. How much of the last arena is free is
-	// unknown, because the heap begins at a random offset in the first one.
+	// ArenaBytes is the unit in which the Go runtime reserves address space. It is unknown how much of the last arena
+	// is free, because the heap begins at a random offset in the first arena.
 	ArenaBytes = 64 << 20
 	// runtimeSpace is left for the Go runtime itself: garbage before the next collection, stacks, and tables of spans
 	// and arenas.
@@ -67,7 +67,7 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// ShortageOf returns the shortage if all these allocations are made, or nil if there is enough.
+// ShortageOf returns the shortage that making all these allocations would cause, or nil if there is enough.
 func (r *Account) ShortageOf(allocations ...int64) *Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
@@ -102,7 +102,7 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// DrawShortage returns the shortage for drawing with this number of workers, or nil if there is enough.
+// DrawShortage returns the shortage that drawing with this number of workers would cause, or nil if there is enough.
 func (r Account) DrawShortage(o render.Options, workers int) *Shortage {
 	r.Space -= r.thread * int64(workers)
 	return r.ShortageOf(DrawingBytes(o, workers)...)
@@ -130,7 +130,8 @@ func (r *Account) Workers(o render.Options) int {
 }
 
 // LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns the
-// shortage that a larger mesh would cause, or nil if the user's own limit is lower or no limit is known.
+// shortage that a mesh above this limit would cause. It returns nil if the user's own limit is lower or no limit is
+// known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	kept := append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 	var s *Shortage
@@ -141,8 +142,8 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 		}
 	}
 	if r.Limited {
-		// A growing buffer and the mesh that it is copied to may each end in a new arena that is almost unused. Two
-		// arenas are reserved for that.
+		// A growing buffer may end in a new arena that is almost unused, and so may the mesh to which the buffer is
+		// copied. Two arenas are reserved for that.
 		space := r.Space - r.thread*int64(WantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*ArenaBytes
 		if s == nil || space < s.Have {
 			s = &Shortage{Resource: "address space", Have: space}
@@ -155,7 +156,7 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Took implements recipe.Memory. It also subtracts the memory for deferred back faces.
+// Took implements recipe.Memory. It also subtracts the memory that deferred back faces of the mesh will take.
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
 	if held > 0 {
@@ -180,7 +181,7 @@ func (r *Account) Loaded() {
 	}
 }
 
-// Share returns the share of one user if n users divide the account.
+// Share returns a user's share of the account if n users divide it.
 func (r Account) Share(n int) Account {
 	r.Memory /= int64(max(n, 1))
 	r.Space /= int64(max(n, 1))

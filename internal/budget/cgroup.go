@@ -31,7 +31,7 @@ func availableMemory() int64 {
 	return available
 }
 
-// A memoryGroup is a control group with a memory limit, and the mount point of its hierarchy. Both are folders.
+// A memoryGroup is a control group with a memory limit: its folder, and the mount point of its hierarchy.
 type memoryGroup struct {
 	folder, mount string
 	files         groupFiles
@@ -43,19 +43,19 @@ type groupFiles struct {
 	cached      []string // fields of memory.stat
 }
 
-// These are the files of the two versions of control groups. If there is no limit, the file of version 1 has a number
-// above any memory, and the file of version 2 the word max.
+// These are the names of the files in the two versions of control groups. If there is no limit, the limit file of
+// version 1 has a number above any memory, and that of version 2 the word max.
 var (
 	groupFiles1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is the lowest number that version 1 has on any system if there is no limit.
+// unlimited is a lower bound of the numbers with which version 1 says that there is no limit, on any system.
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group
-// and all groups that contain it. If the minimum is at least enough, the result may be smaller than it, but not below
-// enough.
+// and all groups that contain it. If at least enough bytes are left, the result may be too low, but is at least enough;
+// finding the exact number would take longer.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -71,8 +71,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 }
 
 // left returns how many bytes the group in a folder may still use. Files in the cache count as used, but the kernel
-// drops them when the group needs memory. So their size is added to the result, but only if the result is below enough
-// without it.
+// drops them when the group needs memory. So their size is added to the result. To save time it is added only if the
+// result would otherwise be below enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := number(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
@@ -80,7 +80,7 @@ func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, 
 	}
 	used, _ := number(root, path.Join(folder, f.used))
 	if limit-used >= enough {
-		return limit - used, true // the kernel takes long to make memory.stat, which is not needed here
+		return limit - used, true // memory.stat is not read, because the kernel takes long to make it and there is enough without it
 	}
 	for _, name := range f.cached {
 		cached, _ := field(root, path.Join(folder, "memory.stat"), name)
@@ -111,7 +111,7 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 		if !found {
 			continue
 		}
-		// In a container the mount shows a part of the hierarchy only.
+		// In a container the mount shows only a part of the hierarchy.
 		below, ok := strings.CutPrefix(name, strings.TrimSuffix(at[3], "/"))
 		if !ok || strings.Contains(below, "..") {
 			below = ""

@@ -12,17 +12,18 @@ import (
 // it limits memory to two and a half times the size of a growing mesh.
 const GCWithMesh = 25
 
-// GCSmallMesh is the percentage for small meshes. With 25, the collector starts at 1 MB; for the picture of the bunny
-// it ran six times, which took a tenth of the command's time. With 400 it still ran while normals were computed. With
-// 800 it starts at 32 MiB.
+// GCSmallMesh is the percentage for small meshes. With 25 percent the collector starts at 1 MB; for the picture of the
+// bunny it ran six times, which took a tenth of the command's time. With 400 percent it still ran while normals were
+// computed. With 800 percent it starts at 32 MiB.
 const GCSmallMesh = 800
 
-// GCDrawing is the percentage for drawing one picture of a small mesh, after reading. Drawing leaves less garbage than
-// live memory. Avoiding the last collection saves 3 % of the processor time for the picture of the bunny.
+// GCDrawing is the percentage while one picture of a small mesh is drawn, after reading. Drawing leaves less garbage
+// than there is live memory, so the last collection can be avoided. That saves 3 % of the processor time for the
+// picture of the bunny.
 const GCDrawing = 3200
 
-// headroom is the garbage in bytes that is allowed while a mesh is read. It costs small meshes at most one collection.
-// See percentFor for the limits of the resulting percentage.
+// headroom is the garbage in bytes that is allowed while a mesh is read. With it a small mesh causes at most one
+// collection. percentFor turns it into a percentage.
 const headroom = 16 << 20
 
 // A HeapWatch lowers the percentage of the garbage collector as the heap grows. The size of a mesh is not known before
@@ -61,7 +62,7 @@ func percentFor(live int64) int {
 	return int(max(GCWithMesh, min(100*headroom/max(live, 1), GCSmallMesh)))
 }
 
-// lowerGC sets the percentage of the collector unless the current one is lower.
+// lowerGC sets the percentage of the collector unless the present percentage is lower.
 func lowerGC(percent int) {
 	if old := debug.SetGCPercent(percent); old < percent {
 		debug.SetGCPercent(old)

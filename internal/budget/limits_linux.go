@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCountedThreads is the limit on a user's threads (ulimit -u) above which nobody counts the existing threads.
-// Counting takes about 20 microseconds for each process.
+// maxCountedThreads is the largest limit on a user's threads (ulimit -u) for which the existing threads are counted.
+// With a higher limit counting, which takes about 20 microseconds for each process, is not worth while.
 const maxCountedThreads = 256
 
-// A command starts threadsPerWorker threads for each worker, because a worker is locked to one thread and may need
-// another one while a file is read or written, and spareThreads for signals, timers and the collector. Threads that the
+// A command starts threadsPerWorker threads for each worker: a worker is locked to one thread, and may need another one
+// while a file is read or written. It starts spareThreads for signals, timers and the collector. Threads that the
 // runtime starts before main are not included. TestThreadLimit found the numbers by trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
@@ -77,7 +77,8 @@ func filesLeft(need int) (left int, limited bool) {
 }
 
 // threadsLeft returns how many more threads may be started. limited is false if their number is not limited, or the
-// limit is high. The limit counts all processes of the user, and does not hold for root.
+// limit is above maxCountedThreads. The limit counts the threads of all processes of the user, and does not hold for
+// root.
 func threadsLeft() (left int, limited bool) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit)

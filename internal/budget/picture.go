@@ -8,7 +8,7 @@ import (
 )
 
 // PictureFiles is how many files a command that draws a picture may have open in addition to the standard files: the
-// mesh, the picture, depths and a trace, a lock, a folder and an old file that is removed, two files of the Go
+// mesh, the picture, depths and a trace, a lock, a folder, an old file that is being removed, two files of the Go
 // runtime's poller, and three in reserve.
 const PictureFiles = 12
 
@@ -34,7 +34,7 @@ func PictureBytes(o render.Options) int64 {
 // DrawingBytes returns the sizes in bytes of the allocations for drawing with this number of workers, without the mesh.
 func DrawingBytes(o render.Options, workers int) []int64 {
 	frame, err := footprint.Frame(o)
-	if err != nil { // render.New will return the error
+	if err != nil { // render.New returns this error later
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
 	frame += 2 * hugepages.Size // alignment to huge pages at both ends

@@ -3,7 +3,8 @@ package budget
 import "golang.org/x/sys/unix"
 
 // PeakRSS returns the maximum resident memory of this process so far, in bytes. It prefers the kernel's high-water mark
-// of the address space, because the resource usage of a process starts with the value of its parent.
+// of the address space to the resource usage, because the resource usage of a process starts with the value of its
+// parent.
 func PeakRSS() int64 {
 	if kib, ok := field(system, "proc/self/status", "VmHWM:"); ok {
 		return kib << 10

@@ -7,7 +7,7 @@ import (
 )
 
 // addressSpace returns how many bytes of address space this process may still map, if that is limited (by ulimit -v, or
-// by ulimit -d for writable memory). It is negative if the limit was set below what was mapped already.
+// by ulimit -d for writable memory). The number is negative if the limit is below what is mapped already.
 func addressSpace() (left int64, limited bool) {
 	for _, l := range []struct {
 		resource int

@@ -6,5 +6,5 @@ package budget
 // tell how much of it is mapped.
 func addressSpace() (left int64, limited bool) { return 0, false }
 
-// threadSpace returns 0, because the address space counts as unlimited.
+// threadSpace returns 0, because on this system the address space counts as unlimited.
 func threadSpace() int64 { return 0 }

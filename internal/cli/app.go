@@ -29,7 +29,7 @@ type App struct {
 	Name  string // name of the program, the beginning of its messages
 	Began time.Time
 	Quiet bool
-	Child atomic.Bool // set for a process of another command, which itself reports interruptions
+	Child atomic.Bool // set in a process that another command has started; that command reports interruptions
 	// Files creates the output files. Standard output is not among them.
 	Files atomicfile.Set
 	// Progress shows the progress of long work.
@@ -70,13 +70,14 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	select {
 	case code := <-ended:
 		return code
-	case <-stop: // printing the error or removing files might block
+	case <-stop: // end even if printing the error or removing files blocks
 		return wait(ended, nil, Interrupted)
 	}
 }
 
-// wait returns the value from done, or late if stop receives a signal first or endTime has passed. A command may be
-// blocked in reading from a pipe or opening a named one, which cannot be cancelled and ends only with the process.
+// wait returns the value from done. If stop receives a signal first or endTime has passed, it returns late. A command
+// may be blocked in reading from a pipe or in opening a named pipe, which cannot be cancelled and ends only with the
+// process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:

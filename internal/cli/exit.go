@@ -90,7 +90,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// IsBlank reports whether err means that nothing is visible.
+// IsBlank reports whether err is the error for a picture in which nothing is visible.
 func IsBlank(err error) bool {
 	var coded *Error
 	for errors.As(err, &coded) {

@@ -8,7 +8,7 @@ func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""
 	}
-	least := 2 // one typing error in a short name
+	least := 2 // a short name may have one typing error
 	if len(name) > 4 {
 		least = 3
 	}
@@ -24,8 +24,8 @@ func Nearest(name string, among []string) (near string) {
 	return near
 }
 
-// Distance returns how many letters must be inserted, deleted, replaced, or exchanged with their successor to turn one
-// word into the other (optimal string alignment distance).
+// Distance returns how many steps turn one word into the other (optimal string alignment distance). A step inserts,
+// deletes or replaces a letter, or exchanges it with the next.
 func Distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -21,7 +21,7 @@ func (g *GlobalFlags) Apply(a *App) {
 	a.Progress.Enable(g.Progress, g.Quiet)
 }
 
-// errExit is the panic by which Parse leaves the parser after --help, --version and --list.
+// errExit is the value of the panic with which Parse leaves the parser after --help, --version and --list.
 var errExit = errors.New("exit")
 
 // ExitOption returns the option of the parser that Parse requires.

@@ -23,7 +23,7 @@ type Progress struct {
 	enabled bool
 	delay   time.Duration
 	label   string
-	unit    string // name of the steps if their rate is shown; else empty
+	unit    string // name of the steps if their rate is shown; otherwise empty
 	total   int64
 	done    int64
 	began   time.Time
@@ -99,7 +99,7 @@ func (p *Progress) erase() {
 	}
 }
 
-// barWidth is the length of a bar in characters. redraw is the minimum time between two drawings.
+// barWidth is the length of a bar in characters. redrawInterval is the minimum time between two drawings.
 const barWidth, redrawInterval = 30, 100 * time.Millisecond
 
 // draw draws the bar. The caller holds the lock.

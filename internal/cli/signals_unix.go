@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// StopSignals returns the signals that end a process unless it handles them, except SIGKILL. A crash of this process,
-// such as a SIGSEGV that another process did not send, does not arrive here: the Go runtime turns it into a panic.
+// StopSignals returns all signals that end a process unless it handles them, except SIGKILL. If this process itself
+// crashes, for example with a SIGSEGV, the Go runtime turns the signal into a panic and does not deliver it here.
 func StopSignals() []os.Signal {
 	return []os.Signal{
 		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
@@ -20,10 +20,10 @@ func StopSignals() []os.Signal {
 
 // Listen returns a channel that receives signals to stop.
 func Listen() <-chan os.Signal {
-	// The first signal ends the command gracefully, the second at once. Further ones are dropped.
+	// The first signal ends the command gracefully, the second at once. Further signals are dropped.
 	stop := make(chan os.Signal, 2)
 	for _, s := range StopSignals() {
-		if s == syscall.SIGHUP && signal.Ignored(s) { // started by nohup
+		if s == syscall.SIGHUP && signal.Ignored(s) { // nohup started the program with SIGHUP ignored, so it stays ignored
 			continue
 		}
 		signal.Notify(stop, s)

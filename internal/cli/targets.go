@@ -31,8 +31,8 @@ func newTarget(name string, stdout *os.File) Target {
 	return t
 }
 
-// same reports whether both targets are the same file. Names do not decide it: /dev/stdout may be a file to which the
-// shell has redirected standard output.
+// same reports whether both targets are the same file. Comparing names is not enough: /dev/stdout may be a file to
+// which the shell has redirected standard output.
 func (t Target) same(other Target) bool {
 	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
 }
@@ -42,8 +42,8 @@ func (t Target) shareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
 
-// meshTarget returns the mesh's file, or nothing if no output can replace it. Standard input may be a file that has a
-// name too.
+// meshTarget returns the mesh's file, or an empty list if no output can replace the mesh. Standard input may be a file
+// that also has a name.
 func (a *App) meshTarget(mesh string) []Target {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -86,7 +86,7 @@ func (a *App) CheckTargets(mesh string, outputs ...string) ([]Target, error) {
 	return reserved, nil
 }
 
-// CheckPrinted returns an error if standard output is the mesh itself, which a shell can open for both.
+// CheckPrinted returns an error if standard output is the mesh itself; a shell can open the same file for both.
 func (a *App) CheckPrinted(mesh string) error {
 	_, err := a.CheckTargets(mesh, "-")
 	return err
@@ -121,7 +121,7 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	if len(reserved) == 0 {
 		return nil
 	}
-	// If the folder is missing, or is a file, Names.Prepare returns the error.
+	// ReadDir fails if the folder is missing or is a file. The error is ignored, because Names.Prepare returns it.
 	entries, _ := os.ReadDir(filepath.Dir(n.Name(0)))
 	for _, e := range entries {
 		k, ok := n.Number(e.Name(), frames)
@@ -138,8 +138,8 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	return nil
 }
 
-// entryTarget returns the target of frame k, which has an entry in its folder. It resolves links only, because an
-// animation may have a million frames.
+// entryTarget returns the target of frame k, whose file is entry e of its folder. It resolves the name only if e is a
+// link, because an animation may have a million frames.
 func entryTarget(n *framename.Names, k int, e fs.DirEntry) Target {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return newTarget(n.Name(k), nil)

@@ -23,7 +23,7 @@ import (
 type Program struct {
 	Name  string
 	Start func(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code
-	// Lines are the beginnings of lines on standard error that are no messages but output that the user asked for.
+	// Lines has the beginnings of lines on standard error that are not messages but output that the user asked for.
 	Lines []string
 
 	folder string
@@ -31,9 +31,9 @@ type Program struct {
 	build  func() (string, error)
 }
 
-// Main runs the tests of the package of program p. It turns off recorded costs through the environment variable costs,
-// so that tests neither read nor change the user's own costs and always count the same; tests of costs set that
-// variable to a folder.
+// Main runs the tests of the package of program p. It sets the environment variable named costs to off, so that tests
+// neither read nor change the user's recorded costs and always count the same. Tests of costs set that variable to a
+// folder.
 func (p *Program) Main(m *testing.M, costs string) int {
 	dir, err := os.MkdirTemp("", p.Name+"-test-")
 	if err != nil {
@@ -41,7 +41,7 @@ func (p *Program) Main(m *testing.M, costs string) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	// Tests of access rights run the program as another user.
+	// The folder is made accessible to all, because tests of access rights run the program as another user.
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Setenv(costs, "off")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -56,8 +56,8 @@ func (p *Program) Main(m *testing.M, costs string) int {
 	return m.Run()
 }
 
-// Env is an environment variable with the path of a program to test instead of a newly built one, such as a released
-// program, or on a machine without a compiler.
+// Env names an environment variable. It has the path of a program to test instead of a newly built one, such as a
+// released program, or any program on a machine without a compiler.
 const Env = "LOCKSTEP_TEST_PROGRAM"
 
 // compile builds the program for tests of whole processes, and returns its path.
@@ -75,7 +75,8 @@ func (p *Program) compile() (string, error) {
 			}
 		}
 	}
-	// The program is static, as it is released, because threads of the C library would take address space of their own.
+	// The program is linked statically like a released program, because threads of the C library would take address
+	// space of their own.
 	build := exec.Command("go", append(args, ".")...)
 	build.Dir = p.source // the test may have changed the working directory
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -95,7 +96,7 @@ func (p *Program) Path(t testing.TB) string {
 	return path
 }
 
-// RunLimit turns a run that hangs into a failure. It is far above the time of any run here, even on a busy machine.
+// RunLimit makes a run that hangs fail. It is far above the time of any run here, even on a busy machine.
 const RunLimit = 5 * time.Minute
 
 // Command returns the program with the given arguments, in folder dir.
@@ -108,7 +109,7 @@ func (p *Program) Command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// RunProcess runs the program in folder dir as a process of its own, and makes the same checks as Run.
+// RunProcess runs the program in folder dir as a process of its own, and checks the result as Run does.
 func (p *Program) RunProcess(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
 	cmd := p.Command(t, dir, args...)
@@ -116,7 +117,7 @@ func (p *Program) RunProcess(t testing.TB, dir, stdin string, args ...string) Re
 	return p.Finish(t, cmd)
 }
 
-// Finish runs cmd, which Command has made, to its end, and makes the same checks as Run.
+// Finish runs cmd, which Command has made, to its end, and checks the result as Run does.
 func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -134,8 +135,8 @@ func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 	return r
 }
 
-// Run runs a command line in this process and makes the checks of Check. Only one Run may be active at a time, because
-// it changes the working directory and the garbage collector's goal of the whole process.
+// Run runs a command line in this process and checks the result with Check. Only one Run may be active at a time,
+// because it changes the working directory and the garbage collector's goal of the whole process.
 func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
 	in := feed(t, stdin)

@@ -36,7 +36,7 @@ func (r Result) WantOut(t testing.TB, words string) {
 	}
 }
 
-// feed returns the reading end of a pipe into which text is written.
+// feed returns the reading end of a pipe that delivers text.
 func feed(t testing.TB, text string) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -44,7 +44,7 @@ func feed(t testing.TB, text string) *os.File {
 		t.Fatal(err)
 	}
 	go func() {
-		io.Copy(w, strings.NewReader(text)) // the error means only that the command did not read everything
+		io.Copy(w, strings.NewReader(text)) // ignore the error, because it only means that the command did not read everything
 		w.Close()
 	}()
 	return r
@@ -56,7 +56,7 @@ type pipe struct {
 	read chan string
 }
 
-// drain returns a pipe and its writing end.
+// drain returns a pipe and the file to write into it.
 func drain(t testing.TB) (*pipe, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()

@@ -10,7 +10,7 @@ import (
 // ErrLocked is returned by Lock if another process holds the lock.
 var ErrLocked = errors.New("it is locked")
 
-// wait is how long Within waits for a lock. Some locks are held only for a moment: by a command that asks whether a
+// wait is how long LockWithin waits for a lock. Some locks are held only for a moment: by a command that asks whether a
 // folder is in use, or by a child process that a command was just starting when it was killed.
 const wait = time.Second
 

@@ -65,8 +65,8 @@ func IsFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isFilmFormat reports whether an extension names a format that animations cannot be written in. The user who gives
-// such a name does not mean a folder.
+// isFilmFormat reports whether an extension names a format of films that animations cannot be written in. A user who
+// gives a name with such an extension does not mean a folder.
 func isFilmFormat(ext string) bool {
 	switch ext {
 	case ".mov", ".jpg", ".jpeg", ".avi", ".mkv":
@@ -103,8 +103,8 @@ func (n *Names) Name(k int) string {
 	return fmt.Sprintf("%s%0*d%s", n.prefix, n.digits, k, n.suffix)
 }
 
-// Number returns the number of the frame whose file, without its folder, has this name. ok is false if none of the
-// frames does.
+// Number returns the number of the frame whose file has this name, which has no folder. ok is false if no frame has a
+// file of this name.
 func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	_, before := filepath.Split(n.prefix)
 	digits, ok := strings.CutPrefix(file, before)
@@ -116,7 +116,8 @@ func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	return k, ok && err == nil && 0 <= k && k < frames && filepath.Base(n.Name(k)) == file
 }
 
-// Prepare creates the folder, and the folders above it, and returns an error if no file can be created there.
+// Prepare creates the folder of the pictures and the folders above it. It returns an error if no file can be created
+// there.
 func (n *Names) Prepare(files *atomicfile.Set) error {
 	if err := files.MakeFolder(filepath.Dir(n.Name(0))); err != nil {
 		return err
@@ -129,8 +130,8 @@ func (n *Names) Prepare(files *atomicfile.Set) error {
 	return nil
 }
 
-// Base returns the first part of the names of a mesh's pictures: the mesh file's name without folder and extension, or
-// the name of the scene. It is empty for standard input.
+// Base returns how the names of a mesh's pictures begin: with the mesh file's name without folder and extension, or
+// with the name of the scene. It is empty for standard input.
 func Base(mesh string) string {
 	if scene, ok := strings.CutPrefix(mesh, procedural.Prefix); ok {
 		name, _, _ := strings.Cut(scene, "?")

@@ -61,8 +61,8 @@ func (c *cameraFile) checkMatrix() error {
 	return err
 }
 
-// fillMatrix writes the camera matrix into the camera of a recipe. If the picture has another size, the height of the
-// field of view and the relative position of the axis are kept.
+// fillMatrix writes the camera matrix into the camera of a recipe. If the picture has another size than the camera
+// matrix, the vertical field of view and the relative position of the optical axis are kept.
 func (c *cameraFile) fillMatrix(to *recipe.Camera) {
 	m, err := c.matrix()
 	if err != nil {

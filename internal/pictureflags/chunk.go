@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// maxHeadChunk limits the size in bytes of a chunk before the pixels. The chunks of files that render writes are
+// maxHeadChunk limits the size in bytes of a chunk before the pixels. The chunks in files that render writes are
 // smaller.
 const maxHeadChunk = 64 << 10
 
-// ReadChunk reads one chunk of a PNG file. For a chunk of pixels it returns only the kind.
+// ReadChunk reads one chunk of a PNG file. If the chunk holds pixels, it returns only the kind.
 func ReadChunk(r io.Reader) (kind string, data []byte, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

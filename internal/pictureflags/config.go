@@ -98,7 +98,7 @@ func (c *config) check(p *Program) error {
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		} else if !slices.Contains(own, key) {
-			continue // a table of the other program, which checks it
+			continue // this table is for the other program, which checks it
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] || isTable && !ours[flag] {
@@ -115,8 +115,8 @@ func (c *config) check(p *Program) error {
 	return nil
 }
 
-// value returns the value of a flag in the file, or nil, in the form of the command line: lists of numbers are joined
-// by commas, lists of words by semicolons.
+// value returns the value of a flag in the file in the form of the command line, or nil if the file has none. It joins
+// lists of numbers by commas and lists of words by semicolons.
 func (c *config) value(command, flag string) (any, error) {
 	if command == "" {
 		command = "image"

@@ -42,8 +42,8 @@ type Draw struct {
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
 	namesSplit bool            // set when the up axes have been separated from the names of meshes
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
-	// ChecksSize means that the command draws a single picture and checks the size itself, because it can draw pictures that
-	// are larger than one renderer allows.
+	// ChecksSize means that the command draws a single picture. Such a command checks the size itself, because it can
+	// draw pictures that are larger than one renderer allows.
 	ChecksSize bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.
 	Resident bool `kong:"-"`
@@ -67,7 +67,7 @@ func (f *Draw) Given(name string) bool { return f.given[name] }
 // Picture returns the recipe that the flags describe.
 func (f *Draw) Picture() recipe.Picture { return f.PictureOf(string(f.Mesh)) }
 
-// PictureOf returns the recipe that the flags describe for a mesh of several.
+// PictureOf returns the recipe that the flags describe for one of several meshes.
 func (f *Draw) PictureOf(mesh string) recipe.Picture {
 	first := f.first
 	first.File, first.Format, first.Up = mesh, f.MeshFormat, cmp.Or(f.upOf(mesh), f.first.Up)
@@ -133,8 +133,7 @@ func (f *Draw) Check() error {
 	return nil
 }
 
-// recipeError joins all faults of a recipe in an error of one line, which names flags. It returns other errors
-// unchanged.
+// recipeError joins all faults of a recipe into a one-line error that names flags. It returns other errors unchanged.
 func recipeError(err error) error {
 	var faults recipe.Faults
 	if !errors.As(err, &faults) {
@@ -147,8 +146,7 @@ func recipeError(err error) error {
 	return cli.Usagef("%s", strings.Join(lines, "; "))
 }
 
-// A Deferral says when groups of triangles are deferred. It is a policy whose value lb.CostEffective is written as
-// auto.
+// A Deferral says when groups of triangles are deferred. It is a policy, but writes lb.CostEffective as auto.
 type Deferral lb.Policy
 
 // String returns auto, never or always.
@@ -193,8 +191,8 @@ func (f *Draw) FitError(ctx context.Context, err error) error {
 	return f.CameraError(recipe.FitError(ctx, err))
 }
 
-// CameraError gives errors of drawing their exit codes. If the camera comes from a file and does not fit, the error
-// names that file.
+// CameraError gives errors of drawing their exit codes. If the camera comes from a file and cannot be used for the
+// mesh, the error names that file.
 func (f *Draw) CameraError(err error) error {
 	var unfit *recipe.Error
 	var coded *cli.Error

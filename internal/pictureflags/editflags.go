@@ -89,7 +89,7 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	for one := range strings.SplitSeq(s, "\n") { // several meshes come only from a recipe, one per line
+	for one := range strings.SplitSeq(s, "\n") { // several meshes in one value come only from a recipe, one per line
 		a, err := recipe.ParseMesh(one)
 		if err != nil {
 			return err

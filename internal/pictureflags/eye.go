@@ -68,7 +68,7 @@ type cameraFile struct {
 	FOV        float64    `json:"fov"`
 	Zoom       float64    `json:"zoom"`
 	Projection string     `json:"projection"`
-	Height     float64    `json:"height"` // of an orthographic picture, in mesh units
+	Height     float64    `json:"height"` // height of an orthographic picture, in mesh units
 	Shift      [2]float64 `json:"shift"`
 	cameraMatrix
 }
@@ -141,7 +141,7 @@ func (c *cameraFile) parse(text string) error {
 	return nil
 }
 
-// check returns an error if something in the camera is missing or wrong.
+// check returns an error if a value of the camera is missing or wrong.
 func (c *cameraFile) check() error {
 	switch {
 	case c.Eye == nil && c.hasMatrix():
@@ -160,7 +160,7 @@ func (c *cameraFile) check() error {
 	return nil
 }
 
-// fill copies the camera of the file into the camera of a recipe. Values that the file does not have stay.
+// fill copies the camera of the file into the camera of a recipe. Values that the file lacks stay unchanged.
 func (c *cameraFile) fill(to *recipe.Camera) {
 	if c.Eye == nil {
 		c.fillMatrix(to)

@@ -62,9 +62,9 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns the reason why --view has no effect: another flag places the camera, or a sheet has its own views,
-// which the text sheet says. It returns "" if --view has an effect. With an empty sheet, it returns the reason for
-// --fit, for which a sheet is no reason, but --flyby is.
+// viewIgnored returns why --view has no effect, or "" if it has an effect. It has none if another flag places the
+// camera, or if a sheet has its own views; the text for the latter is sheet. With an empty sheet, viewIgnored returns
+// why --fit has no effect: --flyby is then a reason, but a sheet is not.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -95,8 +95,8 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraFileReason returns a reason to ignore a flag if the file of --camera has the flag's value, which the function has
-// checks.
+// cameraFileReason returns a reason to ignore a flag if the file of --camera has the flag's value. has checks whether
+// it does.
 func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }

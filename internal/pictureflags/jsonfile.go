@@ -41,7 +41,7 @@ func readJSON(text []byte, value any) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// place returns the line and column of the byte that precedes offset.
+// place describes the line and column of the byte that precedes offset.
 func place(text []byte, offset int64) string {
 	before := text[:min(max(offset-1, 0), int64(len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))

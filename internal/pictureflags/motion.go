@@ -116,8 +116,8 @@ func (c *Motion) SetDefaults(several bool) error {
 	return nil
 }
 
-// FileCause returns the cause of an error about a file, without the file's name, because the message contains that
-// already.
+// FileCause returns the cause of an error about a file, without the file's name. It is for messages that already
+// contain the name.
 func FileCause(err error) error {
 	if path, ok := err.(interface{ Unwrap() error }); ok {
 		return path.Unwrap()

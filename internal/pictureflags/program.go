@@ -21,8 +21,7 @@ type Program struct {
 	Commands []Command
 	Words    []string // further commands without flags
 	Help     func(kong.HelpOptions, *kong.Context) error
-	// Outputs is the help text of -o in commands that draw an animation; if it is empty, the text names all kinds of
-	// outputs.
+	// Outputs is the help text of -o in commands that draw an animation. If it is empty, allOutputs is used.
 	Outputs string
 	// OtherProgram maps the flags of our other programs to a command that has them.
 	OtherProgram map[string]string
