@@ -42,9 +42,9 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
-		// Many words turn into one of these by two typing errors, such as theta into theme. So a similar word counts
-		// only if name is its beginning, differs from it by one typing error and has at least five letters, or differs
-		// by two and has at least eight.
+		// With two typing errors many words become a word of another program, for example theta becomes theme. So a
+		// similar word counts only in three cases: name is its beginning; name has at least five letters and differs
+		// from it by one typing error; or name has at least eight letters and differs from it by two.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}
@@ -100,8 +100,8 @@ func (p *Program) OtherFlags() (all []CommandFlag) {
 	return all
 }
 
-// checkDashes returns an error for a long flag with one dash, such as -size or -rotate. The parser would read them as
-// -s with the value "ize" and as -r and -o with the value "tate". Flags of other programs are included.
+// checkDashes returns an error for a long flag with only one dash, such as -size or -rotate. The parser would read
+// these as -s with the value "ize" and as -r and -o with the value "tate". Flags of other programs are checked, too.
 func (p *Program) checkDashes(parser *kong.Kong, args []string) error {
 	for _, arg := range args {
 		name, ok := strings.CutPrefix(arg, "-")

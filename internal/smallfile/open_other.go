@@ -2,5 +2,5 @@
 
 package smallfile
 
-// openNonblock is no flag, because other systems have no pipes among their files.
+// openNonblock is 0, because on this system pipes are not opened as files.
 const openNonblock = 0

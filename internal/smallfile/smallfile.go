@@ -16,7 +16,7 @@ const (
 	MaxPicture = 1 << 30  // a picture of a film
 )
 
-// Read reads a file that has no more bytes than most, or all that comes out of a pipe, which shells make from the output
+// Read reads a file that has at most `most` bytes, or all that comes out of a pipe; shells make pipes from the output
 // of a command. It refuses anything else, such as a device, because reading it might never end. Its errors come from
 // package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
@@ -27,7 +27,7 @@ func Read(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// ReadPrefix reads at most the first most bytes of a file, which may be longer. Otherwise it is like Read.
+// ReadPrefix is like Read, but reads only the first `most` bytes of a file, which may be longer.
 func ReadPrefix(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
@@ -46,7 +46,8 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() && !pipe {
 		return nil, ErrNoFile
 	}
-	// The buffer has room for the file, and for bytes.MinRead more, without which ReadFrom would grow it at the end.
+	// The buffer has room for the file and for bytes.MinRead more. Without these ReadFrom would enlarge it at the end
+	// of the file.
 	text := bytes.NewBuffer(make([]byte, 0, min(most, info.Size())+bytes.MinRead))
 	_, err = text.ReadFrom(io.LimitReader(f, most))
 	if err == nil && pipe && text.Len() == 0 {

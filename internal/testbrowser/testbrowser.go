@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots is the environment variable with a folder for screenshots, for people who want to see the pages.
+// screenshots names an environment variable. It has the folder for screenshots, for people who want to see the pages.
 const screenshots = "LOCKSTEP_TEST_SCREENSHOTS"
 
 // New starts a headless Chromium, under the name that Debian gives it. It skips the test if there is none.
@@ -46,7 +46,7 @@ func Tab(browser context.Context, t testing.TB) (ctx context.Context, complaints
 	return watch(ctx, t)
 }
 
-// watch collects the browser's complaints about a page, and limits the time that the page may be used to patience.
+// watch collects the browser's complaints about a page, and ends the use of the page after pageTimeout.
 func watch(page context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
 	complaints = &Complaints{}
 	Must(t, chromedp.Listen(page, func(e any) {

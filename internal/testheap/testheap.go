@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// ballast stays allocated and is never touched, so that it takes address space but no memory. The collector counts
-	// it, so the heap is collected only when it has grown by Percent of at least this size, and the memory is used
-	// again by the next test.
+	// ballast is the size of an allocation that is never touched, so that it takes address space but no memory. The
+	// collector counts it, so the heap is collected only after it has grown by Percent of at least this size. The next
+	// test then uses the memory again.
 	ballast = 32 << 20
 	// Percent is the goal of the garbage collector, as in debug.SetGCPercent.
 	Percent = 300
 	// advised is the part of the heap for which huge pages are requested. It is about the size at which the first
 	// collection starts, and saves 33 thousand page faults of small pages. A larger part costs time on a virtual
-	// machine that has no memory in reserve: with one gigabyte, each huge page took up to 20 ms of system time, and
-	// more frequent collections take less.
+	// machine without memory in reserve: with one gigabyte, each huge page took up to 20 ms of system time, which is
+	// more than the collections that it saves.
 	advised = 128 << 20
 )
 
@@ -34,14 +34,14 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Prepare is for packages whose TestMain does more than Main. It requests huge pages behind the present end of the
-// heap, where the heap grows next. The caller calls release after the tests.
+// Prepare sets up the heap for packages whose TestMain does more than Main. It requests huge pages behind the present
+// end of the heap, where the heap grows next. The caller calls release after the tests.
 func Prepare() (release func()) {
 	if debug.SetGCPercent(Percent); race.Enabled {
-		return func() {} // with huge pages, the race detector would touch memory of its own for all of the heap
+		return func() {} // the race detector keeps memory of its own for the heap, and huge pages would make it touch all of that
 	}
-	// No collection may start between these two allocations. If a collection left used memory behind the first one, the
-	// second one would be cleared, which touches its memory before its pages are huge.
+	// No collection may start between these two allocations. A collection could free used memory behind the first
+	// allocation. The second allocation would then be cleared, which touches its memory before its pages are huge.
 	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))

@@ -1,4 +1,4 @@
-// Package testparallel runs more tests of a package at once than there are processors, because these tests spend most
+// Package testparallel runs more tests of a package at once than there are processors. It is for tests that spend most
 // of their time waiting for leases, links, servers and other processes.
 package testparallel
 
@@ -9,7 +9,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// WaitingTests is the number of tests at once for packages whose tests keep a processor busy for about an eighth of the time.
+// WaitingTests is the number of tests that run at once in packages whose tests keep a processor busy for about an
+// eighth of the time.
 const WaitingTests = 8
 
 // Allow lets n tests that call Parallel run at once, unless the flag -parallel is given. TestMain calls it.
@@ -21,11 +22,11 @@ func Allow(n int) {
 		if race.Enabled {
 			n = max(1, n/raceShare)
 		}
-		_ = flag.Set(parallelFlag, strconv.Itoa(n)) // fails only if the text is not a number
+		_ = flag.Set(parallelFlag, strconv.Itoa(n)) // Set fails only for a text that is not a number
 	}
 }
 
-// raceShare is the factor by which tests take at least more processor time with the race detector.
+// raceShare is a factor: with the race detector tests take at least this many times the processor time.
 const raceShare = 2
 
 // parallelFlag is the name of the flag in test programs.

@@ -18,10 +18,10 @@ type Relay struct {
 	to       string
 
 	mu sync.Mutex
-	// linkUp is a channel that is closed if the link is up.
+	// linkUp is closed while the link is up; goroutines that find it open wait for it.
 	linkUp chan struct{}
-	// delay is how long bytes take in each direction. loss is the share of pieces that are lost and sent again, which
-	// takes longer.
+	// delay is how long bytes take in each direction. loss is the share of pieces that take longer, as if they had been
+	// lost and sent again.
 	delay time.Duration
 	loss  float64
 }
@@ -54,16 +54,16 @@ func New(t testing.TB, to string) *Relay {
 // Addr returns the host and port at which the relay listens.
 func (r *Relay) Addr() string { return r.listener.Addr().String() }
 
-// Slow sets how long bytes that arrive from now on take in each direction. The share loss of the pieces takes longer,
-// as if they had been lost and sent again.
+// Slow sets how long bytes that arrive from now on take in each direction. A share of the pieces, loss, takes longer,
+// as if these pieces had been lost and sent again.
 func (r *Relay) Slow(delay time.Duration, loss float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delay, r.loss = delay, loss
 }
 
-// Cut interrupts the link silently. What is sent is held back until mend is called, and then arrives, as after
-// retransmissions of TCP.
+// Cut interrupts the link without telling either side. Bytes that are sent meanwhile are held back until mend is
+// called, and then arrive, as if TCP had sent them again.
 func (r *Relay) Cut() (mend func()) {
 	cut := make(chan struct{})
 	r.mu.Lock()
@@ -94,7 +94,7 @@ type piece struct {
 // carry copies each piece to the other connection at the time when the piece is due.
 func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	defer to.Close()
-	const underWay = 1000 // pieces that may be on their way at once
+	const underWay = 1000 // number of pieces that may be on their way at once
 	pieces := make(chan piece, underWay)
 	go func() {
 		defer close(pieces)

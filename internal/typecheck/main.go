@@ -49,7 +49,7 @@ func check(platform, tags string, patterns []string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("-platform %q: expected GOOS/GOARCH, such as darwin/arm64", platform)
 		}
-		// Cgo would want a C compiler for the other system.
+		// With cgo, packages would need a C compiler for the other system.
 		config.Env = append(config.Env, "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
 	}
 	loaded, err := packages.Load(config, patterns...)
@@ -60,7 +60,7 @@ func check(platform, tags string, patterns []string) ([]string, error) {
 		return nil, fmt.Errorf("no package matches %q", patterns)
 	}
 	var faults []string
-	seen := map[string]bool{} // A package's own files occur a second time in the package with its tests.
+	seen := map[string]bool{} // a package's own files occur a second time in the package that includes its tests
 	add := func(fault string) {
 		if !seen[fault] {
 			seen[fault] = true
@@ -80,7 +80,8 @@ func check(platform, tags string, patterns []string) ([]string, error) {
 	return faults, nil
 }
 
-// bodiless returns the functions without a body of a package without assembly, which the type checker lets pass.
+// bodiless returns the functions of a package that have no body although the package has no assembly. The type checker
+// does not report them.
 func bodiless(pkg *packages.Package) []string {
 	for _, file := range pkg.OtherFiles {
 		if filepath.Ext(file) == ".s" {
@@ -89,7 +90,7 @@ func bodiless(pkg *packages.Package) []string {
 	}
 	var faults []string
 	for _, file := range pkg.Syntax {
-		// Cgo writes further files.
+		// Skip files that cgo has generated.
 		if !slices.Contains(pkg.GoFiles, pkg.Fset.Position(file.Package).Filename) {
 			continue
 		}

@@ -37,8 +37,8 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst drops the mesh to compare with if the picture shows another field than distances; otherwise it moves
-// that mesh behind the others.
+// normalAgainst brings the mesh to compare with into the normal form. It drops that mesh if the picture shows another
+// field than distances; otherwise it moves it behind the others.
 func (p *Picture) normalAgainst() {
 	i := p.against()
 	if i == 0 {
@@ -51,9 +51,9 @@ func (p *Picture) normalAgainst() {
 	}
 }
 
-// A Compared holds the drawn mesh and the mesh that it is compared with, both with their placements.
+// A Compared holds the drawn mesh and the mesh that it is compared with, both after they were placed.
 type Compared struct {
-	// From is the mesh that is drawn, before it was refined. To is the mesh that it is compared with.
+	// From is the drawn mesh before it was refined. To is the mesh that it is compared with.
 	From, To distance.Item
 	// Forth holds the distances from From to To.
 	Forth *distance.Measured
@@ -67,8 +67,8 @@ func (c *Compared) Back(ctx context.Context, o distance.Options) (*distance.Meas
 	return m, c.withKind(err, 1)
 }
 
-// withKind gives the error of a measurement its Kind. item is the index in Names of the mesh that was measured as the first
-// item.
+// withKind gives the error of a measurement its Kind. item is the index in Names of the mesh whose distances were
+// measured.
 func (c *Compared) withKind(err error, item int) error {
 	var none *distance.NoSurfaceError
 	if errors.As(err, &none) {
@@ -77,8 +77,8 @@ func (c *Compared) withKind(err error, item int) error {
 	return err
 }
 
-// compare reads the mesh to compare with, measures the distances of the input's mesh from it, and replaces the input's
-// mesh by a refined one that has these distances as a field.
+// compare reads the mesh to compare with and measures the distances of the input's mesh from it. It then replaces the
+// input's mesh by a refined mesh that has these distances as a field.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()
@@ -121,11 +121,11 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 // A division is a mesh and the finer mesh that it was divided into.
 type division struct {
 	mesh, fine *scenes.Mesh
-	owners     []uint32 // for each triangle of fine, the triangle of mesh that it is a part of
+	owners     []uint32 // for each triangle of fine, the triangle of mesh from which it was made
 }
 
-// joinWhole joins the undivided mesh with the same items as the divided mesh, which is the first item, so that normals
-// can still be found on the undivided mesh.
+// joinWhole joins the undivided mesh with the same items that the divided mesh was joined with, so that normals can
+// still be found on the undivided mesh. The divided mesh is the first item.
 func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32) error {
 	w := in.whole
 	if w == nil {
@@ -146,9 +146,9 @@ func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32)
 	return nil
 }
 
-// smooth finds the normals of an input's mesh. A divided mesh takes the normals of the mesh before its division,
-// because new corners within a triangle would have the normal of its plane, and facets would show. If the divided mesh
-// was cut or shown in part since then, its normals are found anew.
+// smooth finds the normals of an input's mesh. A divided mesh gets the normals of the mesh before its division.
+// Otherwise new corners within a triangle would have the normal of the triangle's plane, and facets would show. If the
+// divided mesh has since been cut or shown in part, its normals are found anew.
 func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if in.whole == nil || in.whole.fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

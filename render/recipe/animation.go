@@ -20,13 +20,13 @@ type Animation struct {
 	Motion string `json:"motion,omitempty"`
 	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number; without these it is 72.
 	Frames int `json:"frames,omitempty"`
-	// Keyframes are the cameras at chosen frames, in coordinates of the file.
+	// Keyframes are cameras at certain frames, in coordinates of the file.
 	Keyframes []Keyframe `json:"keyframes,omitempty"`
 	// More are meshes that are shown one after the other behind the picture's first mesh, each for the same number of
 	// frames. Only their File and Up count.
 	More []Mesh `json:"more,omitempty"`
-	// Clip is the name or number of the file's clip that is played once over all frames. If it is empty, the meshes do
-	// not move, see Picture.Time.
+	// Clip is the name or number of the file's clip that is played once over all frames. If Clip is empty, no clip is
+	// played, see Picture.Time.
 	Clip string `json:"clip,omitempty"`
 }
 
@@ -39,7 +39,8 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions are the motions that have a flag of their own without a value. The flag of views takes the number of frames.
+// motions are the motions that have a flag of their own without a value. The motion views has a flag whose value is the
+// number of frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
 // DefaultFrames is the number of pictures of an animation unless it is given: steps of five degrees in a turntable,
@@ -154,7 +155,8 @@ func (a Animation) Validate() error {
 	return c.faults
 }
 
-// animationJSON has the fields of an Animation in its JSON form. Version is the version of the whole, picture included.
+// animationJSON has the fields of an Animation in its JSON form. Version is the version of the whole form, including
+// the picture's.
 type animationJSON struct {
 	Version   *int          `json:"version"`
 	Picture   pictureFields `json:"picture"`
@@ -200,7 +202,7 @@ func (a Animation) Args() (args []string) {
 		args = append(args, "--frames="+strconv.Itoa(a.Frames))
 	}
 	if len(a.Keyframes) > 0 {
-		text, _ := json.Marshal(a.Keyframes) // no error: points and numbers can always be written
+		text, _ := json.Marshal(a.Keyframes) // there is no error, because points and numbers can always be written
 		args = append(args, "--keyframes="+string(text))
 	}
 	if a.Clip != "" {

@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Annotate draws the background, lines and text of a picture that is height pixels high. pic holds some rows of it,
-// from row top on.
+// Annotate draws the background, lines and text of a picture that is height pixels high. pic holds some rows of the
+// picture, the first of which is row top.
 func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if err := g.layBackdrop(ctx, cam, pic, height, top); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.
 	return g.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
 }
 
-// NeedsDepth reports whether the lines over pictures depend on the depths around a pixel.
+// NeedsDepth reports whether the lines drawn over pictures depend on the depths of neighbouring pixels.
 func (g *Drawing) NeedsDepth() bool { return g.annotations.NeedsDepth() }
 
 // prepareAnnotations makes the annotator for pictures of the current input.
@@ -102,7 +102,7 @@ func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error)
 	return l, nil
 }
 
-// BesideLegend returns the size of the part of the picture that the legend leaves free, at least half of the width. The
+// BesideLegend returns the size of the part of the picture beside the legend, which has at least half of the width. The
 // mesh is fitted to this part.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
 	size, mesh := p.full().Size, in.Mesh()
@@ -121,8 +121,8 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	return size, nil
 }
 
-// Widen returns the camera of the whole picture, given cam, the camera of its left part, and left, the size of this
-// part.
+// Widen returns the camera of the whole picture. cam is the camera of the picture's left part, and left is the size of
+// that part.
 func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	size := p.full().Size
 	if left == size {
@@ -164,7 +164,7 @@ func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Lege
 	if l.Low == l.High {
 		l.Low, l.High = found.Range()
 	}
-	if l.Low == l.High { // all numbers are equal, so the legend shows their neighbourhood
+	if l.Low == l.High { // all numbers are equal, so the legend shows numbers around them
 		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
 	}
 	for _, v := range found.Values {

@@ -27,20 +27,20 @@ const (
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// minShade is the part of the light that has to be missing before a shadow is visible. Cameras are fitted to the part
-// of the shadow that is darker.
+// minShade is the part of the light that has to be missing before a shadow is visible. Only darker parts of the shadow
+// count when cameras are fitted.
 const minShade = 0.06
 
 // Opaque reports whether all pixels are opaque, because there is a background.
 func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
 
-// layered reports whether more than a plain background is laid behind the mesh.
+// layered reports whether something other than a plain background is laid behind the mesh.
 func (p *Picture) layered() bool {
 	f := p.full()
 	return f.Look.Background == Gradient || *f.Lines.Ground
 }
 
-// ink returns the colour of lines and text for which the recipe has none.
+// ink returns the colour of lines and text if the recipe gives none.
 func (p *Picture) ink() render.RGB {
 	background := p.full().Look.Background
 	if background == Gradient {
@@ -49,8 +49,8 @@ func (p *Picture) ink() render.RGB {
 	return annotate.Ink(background.color())
 }
 
-// layBackdrop lays the background and the shadow under a picture that is height pixels high. pic holds some rows of it,
-// from row top on.
+// layBackdrop lays the background and the shadow under a picture that is height pixels high. pic holds some rows of the
+// picture, the first of which is row top.
 func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if !g.Picture.layered() {
 		return nil
@@ -99,11 +99,11 @@ type shadowCache struct {
 	seriesBox *scenes.Box // second box that the ground has to lie under; nil if there is none
 	box       scenes.Box  // box that the maps were made for
 	up        scenes.Axis
-	maps      map[int]*ground.Ground // by number of texels, because a viewer draws in several sizes in turn
+	maps      map[int]*ground.Ground // key: number of texels; there are several because a viewer draws in several sizes in turn
 }
 
-// fork returns a cache with the same shadow. join takes the shadow of a fork back, if cameras were fitted to the whole
-// mesh there.
+// fork returns a cache with the same shadow. join later takes over the shadow of a fork, if the fork's cameras were
+// fitted to the whole mesh.
 func (c *shadowCache) fork() *shadowCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +121,7 @@ func (c *shadowCache) join(fork *shadowCache) {
 }
 
 // withCore returns a copy of the input whose box is core, a part of the mesh that cameras are fitted to. From then on
-// the ground lies under this part, in the original input, too.
+// the ground lies under this part, also in the original input.
 func (in *Input) withCore(core scenes.Box) *Input {
 	in.shadows.mu.Lock()
 	in.shadows.core = &core
@@ -131,15 +131,15 @@ func (in *Input) withCore(core scenes.Box) *Input {
 	return &part
 }
 
-// GroundUnder lets the ground lie under box, too, which is relative to the origin of the input. For a series of meshes
-// it is the box of all of them, because one mesh may rise from the ground that the others stand on.
+// GroundUnder makes the ground lie under box, too, which is relative to the origin of the input. For a series of meshes
+// box is the box of all of them, because one mesh may rise from the ground on which the others stand.
 func (in *Input) GroundUnder(box scenes.Box) {
 	in.shadows.mu.Lock()
 	in.shadows.seriesBox = &box
 	in.shadows.mu.Unlock()
 }
 
-// extendDown returns box, enlarged so that it reaches as far down as the box to.
+// extendDown returns box, extended downwards as far as the box `to` reaches.
 func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	for axis, u := range up.Vector() {
 		switch {

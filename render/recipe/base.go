@@ -13,7 +13,7 @@ import (
 )
 
 // A Base is the first mesh of a recipe as it was read, in memory. Inputs of other recipes for the same file are made
-// from it without reading the file again, which viewers need because their recipe changes with every movement. Making
+// from it without reading the file again. Viewers need this because their recipe changes with every movement. Making
 // inputs does not change a Base, so several goroutines may use it at once.
 type Base struct {
 	mesh Mesh
@@ -50,8 +50,9 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
-// ReadBaseFrom is ReadBase for a mesh whose bytes come from r. The recipe's name for its first mesh only names it: no
-// file of that name is opened, and no files beside it. Use OpenBase and InputPNG to draw its pictures.
+// ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The recipe's name for its first mesh is used
+// only in messages and texts: no file of that name is opened, and no files beside it. Use OpenBase and InputPNG to draw
+// its pictures.
 func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
 	opts := d.atPose(ctx, &p).Read
 	opts.Format, opts.Name, opts.Workers = p.Meshes[0].Format, p.Meshes[0].File, d.Workers
@@ -64,8 +65,8 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
-// BaseOf returns the base of a mesh that a program has made. It fits recipes whose first mesh has the same name as in
-// p. Use OpenBase and InputPNG to draw its pictures.
+// BaseOf returns the base of a mesh that a program has made. It can be used with recipes whose first mesh has the same
+// name as in p. Use OpenBase and InputPNG to draw its pictures.
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
 	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.Mesh(mesh.Len())}
@@ -81,7 +82,7 @@ func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
 
-// OpenBase is Open for the first mesh b, which was read before.
+// OpenBase is like Open, but uses b, which was read before, as the first mesh.
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
 	in := b.in
 	mesh := *b.Mesh() // a copy, because its unit may be set
@@ -92,8 +93,8 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	return &in, nil
 }
 
-// BasePNG is PNG for the first mesh b, which was read before, and writes the same bytes. If the recipe streams its
-// mesh, the file is read again.
+// BasePNG is like PNG, but uses b, which was read before, as the first mesh, and writes the same bytes. If the recipe
+// streams its mesh, the file is read again.
 func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
 	if p.Streams() || !b.Fits(p) {
 		return d.PNG(ctx, w, p, o)
@@ -107,9 +108,9 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, &pic, cam, p, o)
 }
 
-// InputPNG is PNG for an input that OpenBase has made, and writes the same bytes. The recipe p may differ from the
-// recipe of OpenBase in its camera, size and number of samples. The input stays open and keeps its normals and its
-// shadow for the next picture.
+// InputPNG is like PNG, but draws an input that OpenBase has made, and writes the same bytes. The recipe p may differ
+// from the recipe of OpenBase in its camera, size and number of samples. The input stays open and keeps its normals and
+// its shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture, o Output) error {
 	// Triangles far away from the others are looked for in each picture anew.
 	drawn := *in

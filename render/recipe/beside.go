@@ -24,7 +24,7 @@ func Folder(i int) string {
 	return fmt.Sprintf("add-%d", i-1)
 }
 
-// recordFiles lets a reader record which files of the mesh's folder it opens, if d wants to know.
+// recordFiles makes a reader record which files of the mesh's folder it opens, if d has a use for that.
 func (d *Drawer) recordFiles(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
 	if d.Opened == nil && !d.NoteContents {
 		return nil, func() {}
@@ -37,7 +37,7 @@ func (d *Drawer) recordFiles(folder, mesh string, opts *scenes.ReadOptions) (ope
 }
 
 // ReadError gives a reader's error its Kind. A file that cannot be opened counts as damaged. short is the shortage
-// behind the size limit that the reader had, or nil.
+// because of which the reader's size was limited, or nil.
 func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
 	var limit *scenes.LimitError
 	var usage *procedural.UsageError

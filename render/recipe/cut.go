@@ -22,8 +22,8 @@ func (p *Picture) cut(in *Input) error {
 	return err
 }
 
-// cutWith is cut, with the options of package section that are not the recipe's. It returns the owners of triangles if o
-// asks for them and something was cut.
+// cutWith is like cut, with additional options of package section. It returns the owners of triangles if o asks for
+// them and something was cut.
 func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err error) {
 	mesh := in.Mesh()
 	if mesh == nil {
@@ -59,15 +59,16 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 	return report.Owners, nil
 }
 
-// A Slider cuts an input again and again by planes that move. The zero value is ready for use.
+// A Slider cuts an input again and again by moving planes. The zero value is ready for use.
 type Slider struct {
 	memory  section.Memory
-	surface *render.Surface // of the last cut
+	surface *render.Surface // surface of the last cut
 }
 
-// Cut returns the input whole, which was prepared for the recipe p without its cuts, cut by those of p. Triangles keep
-// the normals that they have in whole, so the edges of the cut may look rounder or sharper than in the input that
-// OpenBase prepares for p, which takes several times as long. The next call overwrites the mesh of the last one.
+// Cut cuts the input whole by the cuts of p, and returns the cut input. whole must have been prepared for p without its
+// cuts. Triangles keep the normals that they have in whole. So the edges of the cut may look rounder or sharper than in
+// the input that OpenBase prepares for p, which takes several times as long. The next call overwrites the mesh of the
+// last result.
 func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) (*Input, error) {
 	in := *whole
 	in.Warnings, in.shadows, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
@@ -83,7 +84,7 @@ func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) 
 	return &in, ctx.Err()
 }
 
-// cutField returns the name of the recipe's field that cuts, for messages.
+// cutField returns the name of the field of the recipe that cuts the mesh, for messages.
 func (p *Picture) cutField() string {
 	if len(p.Cuts.Sections) > 0 {
 		return "cuts.sections"

@@ -49,7 +49,7 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 // effect.
 func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), in.Box) }
 
-// text returns the recipe in its normal form. Names of files lose their folders, which change no pixel.
+// text returns the recipe in its normal form. Names of files lose their folders, because folders change no pixel.
 func (p Picture) text(in *Input) string {
 	p = p.clone()
 	for i := range p.Meshes {
@@ -99,8 +99,7 @@ func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 		point(c.Eye), point(c.Target), point(c.Upward), c.Projection, size, c.Zoom, view.Azimuth, view.Elevation)
 }
 
-// CameraOf converts the renderer's camera cam to a recipe's camera that stands at a given eye, in coordinates of the
-// file.
+// CameraOf converts the renderer's camera cam to a camera of a recipe, whose eye is given in coordinates of the file.
 func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	world := func(v [3]float64) *Point {
 		for axis, o := range in.Source.Info().Origin {
@@ -119,8 +118,8 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns the field of view in degrees and the zoom of a perspective camera cam. They are the values of c if
-// these give cam's magnification; otherwise, as between keyframes, it returns a field of view with zoom 1.
+// fovOf returns a field of view in degrees and a zoom that give a perspective camera the magnification of cam. They are
+// the values of c if these do so. Otherwise, as between keyframes, the zoom is 1.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
 	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {

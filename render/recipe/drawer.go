@@ -12,8 +12,8 @@ import (
 )
 
 // A Drawer says how recipes are drawn: by how many workers, within which limits, and who is told about progress and
-// warnings. None of this changes a picture, except that limits may make it impossible. The zero value draws on all
-// cores and reports to nobody. Drawing does not change a Drawer, so several goroutines may use it at once.
+// warnings. None of this changes a picture, except that limits may make drawing it impossible. The zero value draws on
+// all cores and reports to nobody. Drawing does not change a Drawer, so several goroutines may use it at once.
 type Drawer struct {
 	// Workers is the number of threads; 0 means one per core. Pin binds each thread to a core of its own.
 	Workers int
@@ -69,8 +69,8 @@ type Memory interface {
 	Lacks(o render.Options, more ...int64) *Shortage
 	// Loaded is called when a mesh is in memory.
 	Loaded()
-	// Took is called with the bytes that a mesh of so many triangles occupies, 0 if it stays in its file. These bytes
-	// are no longer free for what follows.
+	// Took is called with the number of bytes that a mesh with this number of triangles occupies, 0 if it stays in its
+	// file. These bytes are no longer free.
 	Took(held int64, triangles int)
 	// Workers returns how many of the workers that the options ask for fit into memory.
 	Workers(o render.Options) int
@@ -104,12 +104,12 @@ func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 	return pic, nil
 }
 
-// draw draws into pic and returns the drawing and the camera, too.
+// draw draws into pic, and also returns the drawing and the camera.
 func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Drawing, render.Camera, error) {
 	return d.drawInput(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) })
 }
 
-// drawInput is draw for the input that the function open returns.
+// drawInput is like draw, but the function open returns the input.
 func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}

@@ -13,22 +13,22 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawing is a recipe's renderer and its input. It draws one picture of the recipe, or many by other cameras and of
-// other meshes.
+// A Drawing is a recipe's renderer and its input. It draws one picture of the recipe, or many pictures with other
+// cameras and other meshes.
 type Drawing struct {
 	Picture  Picture
 	Input    *Input // what is drawn; Close closes it
 	Renderer *render.Renderer
-	Width    int // of pictures in pixels; with Picture.Crop, of the part
+	Width    int // width of pictures in pixels; with Picture.Crop, of the part that is drawn
 	Height   int
 
 	drawer      *Drawer
 	annotations annotate.Options // drawn over pictures
-	label       string           // replaces the label of annotations for a view on a sheet
+	label       string           // replaces the label of annotations in views of a sheet
 	annotator   *annotate.Annotator
 	annotated   *Input          // input that annotator was made for
-	flat        *render.Surface // surface of the mesh drawn last, if its pixels are not lit one by one
-	ordered     *render.Surface // surface whose triangles were put into an order for deferring
+	flat        *render.Surface // surface of the mesh drawn last, if pixels are not lit one by one
+	ordered     *render.Surface // surface whose triangles were sorted so that groups can be deferred
 }
 
 // Begin starts a renderer for pictures of a recipe with options that come from Picture.RenderOptions and Drawer.Look.
@@ -41,7 +41,7 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	return d.BeginWith(renderer, p, o), nil
 }
 
-// BeginWith is Begin with a renderer that already has the options o. The renderer's memory is used again.
+// BeginWith is like Begin, but uses a renderer that already has the options o, together with the renderer's memory.
 func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Options) *Drawing {
 	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, drawer: d, annotations: *p.Annotations()}
 	if p.Crop != (Rect{}) {
@@ -71,7 +71,7 @@ func (g *Drawing) Close() {
 	}
 }
 
-// repeatable wraps src so that the renderer recognizes it when it draws the same mesh a second time, which is safe because
+// repeatable wraps src so that the renderer recognizes the mesh if it draws it a second time. That is safe because
 // meshes of inputs do not change.
 func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
@@ -88,8 +88,8 @@ func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	return src
 }
 
-// Frame draws one picture of src, which is the input's source or a source that counts the blocks of that. A blank
-// picture is no error.
+// Frame draws one picture of src. src is the input's source, or a source that counts the blocks read from the input's
+// source. A blank picture is no error.
 func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, top, err := g.drawFrame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
@@ -108,9 +108,9 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, err
 }
 
-// drawFrame draws a frame, or only the rows that the part Picture.Crop needs; top is the first of these rows. The
-// pixels are the same as in the whole frame. (A camera for the part alone would round corners differently, and would
-// not see surfaces beyond the borders that take light away.)
+// drawFrame draws a frame, or only the rows that Picture.Crop needs; top is the first of these rows. The pixels are the
+// same as in the whole frame. (A camera for the part alone would round corners differently, and would not see surfaces
+// beyond the borders that keep light away.)
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	crop := g.Picture.Crop
 	if crop == (Rect{}) {

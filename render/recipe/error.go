@@ -15,8 +15,8 @@ const (
 	Blank                   // there is nothing to see
 )
 
-// An Error says why a recipe has no picture. Its text begins with the file. If a field of the recipe is the reason, it
-// wraps a Fault.
+// An Error says why a recipe has no picture. Its text begins with the name of the file. If a field of the recipe is the
+// reason, it wraps a Fault.
 type Error struct {
 	Kind Kind
 	Err  error
@@ -52,7 +52,7 @@ func unfit(name, field, value, format string, args ...any) error {
 // ErrFolder is the cause of an error if a folder was given as a mesh.
 var ErrFolder = errors.New("is a folder, and a mesh is expected")
 
-// A KeyframesError says why no camera path leads through the keyframes.
+// A KeyframesError says why there is no camera path through the keyframes.
 type KeyframesError struct{ Err error }
 
 // Error returns the text.

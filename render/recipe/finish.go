@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// plaster is the material of matt surfaces, which mirror only the key light.
+// plaster is the material of matt surfaces, which have highlights only from the key light.
 const plaster = "plaster"
 
 // finishes are the materials by name. Their roughness is taken from familiar objects: a brushed tool, a toy brick, a
@@ -59,7 +59,7 @@ func (p *Picture) normalFinish(full *Look) {
 		l.Material = ""
 	}
 	base, named := finishes[l.Material]
-	if !named { // then either number alone selects a finish
+	if !named { // then a single number is enough to choose a finish
 		base = finishes["plastic"]
 	}
 	same := func(v *float64, own float32) bool { return v != nil && float32(*v) == own }

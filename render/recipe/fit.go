@@ -36,8 +36,8 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// fitWithShadow calls fit so that the cameras see the shadow beside the mesh, too, if they look at it from above. All the
-// cameras have the same elevation, so the first one decides for all.
+// fitWithShadow calls fit so that the cameras also see the shadow beside the mesh, if they look at it from above. All
+// cameras have the same elevation, so the first camera decides for all.
 func (p *Picture) fitWithShadow(ctx context.Context, in *Input, o camera.Options, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if !p.shadows(in) {
 		return fit(o)
@@ -51,7 +51,7 @@ func (p *Picture) fitWithShadow(ctx context.Context, in *Input, o camera.Options
 	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
 		return cams, err
 	}
-	return fit(o) // from below the shadow is not seen, so it needs no space
+	return fit(o) // from below the shadow is not visible, so it needs no space
 }
 
 // Placed returns the camera that stands at Camera.Eye.
@@ -120,13 +120,14 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar warns that what, the picture or the pictures, is fitted to the triangles that are not far away.
+// warnFar warns that far triangles lie far away, so that what, the picture or the pictures, is fitted to the others.
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
-// Together returns the input that cameras are fitted to if a blank picture is not drawn again. It is in itself, or a
-// copy with the box of the other triangles if some lie so far away that the others would be smaller than a pixel.
+// Together returns the input that cameras are fitted to if a blank picture cannot be drawn again with another camera.
+// It is `in` itself, except if some triangles lie so far away that the others would be smaller than a pixel; then it is
+// a copy with the box of the others.
 func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
 	if p.hasEye() || in.Box.Empty() {
 		return in, nil

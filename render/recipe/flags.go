@@ -53,7 +53,7 @@ func (f field) text() string {
 	return v.String()
 }
 
-// set sets a field to the text that its flag was given. A list gets further elements.
+// set sets a field to the text that its flag was given. If the field is a list, elements are added.
 func (f field) set(text string) error {
 	v := f.value
 	switch v.Kind() {
@@ -66,7 +66,7 @@ func (f field) set(text string) error {
 		return nil
 	case reflect.Slice:
 		parts := []string{text}
-		if e := v.Type().Elem(); e == reflect.TypeFor[Plane]() || e == reflect.TypeFor[Dimension]() { // only these lists are split, because names may contain semicolons
+		if e := v.Type().Elem(); e == reflect.TypeFor[Plane]() || e == reflect.TypeFor[Dimension]() { // names in other lists may contain semicolons, so only these two are split
 			parts = strings.Split(text, ";")
 			for i := range parts {
 				parts[i] = strings.TrimSpace(parts[i])
@@ -125,14 +125,13 @@ func isChoice(v reflect.Value) bool { return v.IsValid() && v.Type() == reflect.
 // shortFlags maps short names of flags to long names.
 var shortFlags = map[string]string{"s": "size"}
 
-// Args returns the shortest arguments of the command render that draw the picture: flags for what differs from the
-// default, then the mesh. Parse is its inverse, up to the normal form.
+// Args returns the shortest arguments of the command render that draw the picture: flags for everything that differs
+// from the default, then the mesh. Parse is its inverse, up to the normal form.
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = p.lookArgs()
 	fast := p.minusFast()
-	// --fast would fix the samples and the fit, which the recipe leaves to the mesh or the meshes if they have no
-	// value.
+	// If the recipe gives no samples and no fit, the mesh decides about them; --fast would set them.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fast.lookArgs(); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
@@ -185,8 +184,8 @@ func (p Picture) lookArgs() (args []string) {
 	return args
 }
 
-// minusFast returns the recipe whose arguments are needed in addition to --fast. Each field that the fast look chooses
-// is left out if the fast value is right, and written out otherwise.
+// minusFast returns the recipe whose arguments are needed in addition to --fast. Fields that --fast sets correctly are
+// empty, and other fields that --fast sets are written out.
 func (p Picture) minusFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
@@ -247,7 +246,7 @@ func parse(args []string) (Picture, error) {
 	return p, nil
 }
 
-// A commandLine collects what Parse has read, except the fields that are set in the recipe directly.
+// A commandLine collects what Parse has read and not yet written into the recipe.
 type commandLine struct {
 	fields map[string]field // by flag
 	meshes []Mesh
@@ -255,7 +254,7 @@ type commandLine struct {
 	fast   bool
 }
 
-// next reads the first argument, with its value, and returns the arguments behind it.
+// next reads the first argument, with its value, and returns the remaining arguments.
 func (r *commandLine) next(args []string) (rest []string, err error) {
 	arg, args := args[0], args[1:]
 	name, isFlag := flagName(arg)
@@ -326,7 +325,7 @@ func (r *commandLine) set(name, value string, f field, known bool) error {
 	return nil
 }
 
-// flagName returns an argument without its dashes, and whether it is a flag. A value behind = stays.
+// flagName returns an argument without its dashes, and whether it is a flag. A value that follows = is kept.
 func flagName(arg string) (string, bool) {
 	if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
 		return name, true

@@ -15,30 +15,30 @@ import (
 
 // An Input holds the meshes of a recipe, joined into one and ready to be drawn.
 type Input struct {
-	Path     string // of the first mesh, as the recipe writes it
+	Path     string // path of the first mesh, as the recipe writes it
 	Name     string // for messages
 	Label    string // without folders; "" for standard input
 	Source   scenes.Source
-	Box      scenes.Box // of the finite vertices, relative to the source's origin
+	Box      scenes.Box // box of the finite vertices, relative to the source's origin
 	Parted   bool       // whether Box leaves out triangles far away from the others
 	Format   string
 	Packed   string // name of the compression; empty: none
-	Bytes    int64  // that were read; 0 for procedural scenes
+	Bytes    int64  // number of bytes that were read; 0 for procedural scenes
 	Held     int64  // upper bound of the memory in bytes that the mesh occupies
-	Bad      int    // triangles with a NaN or infinite coordinate
+	Bad      int    // number of triangles with a NaN or infinite coordinate
 	Parts    []scenes.Part
 	Unit     float64      // length of the mesh's unit in metres; 0: unknown
 	Axis     *scenes.Axis // up axis that the recipe gives this mesh; nil: see Picture.Up
 	Clips    []scenes.Clip
-	Contents string    // hash of the contents of the files if Drawer.NoteContents was set; else empty
-	Compared *Compared // the comparison if Drawer.KeepCompared was set; else nil
-	Warnings []string  // of the reader and of the steps after it
+	Contents string    // hash of the contents of the files if Drawer.NoteContents is set; otherwise empty
+	Compared *Compared // the comparison if Drawer.KeepCompared is set; otherwise nil
+	Warnings []string  // warnings of the reader and of the steps after it
 	ReadTime time.Duration
 
 	whole       *division                   // the mesh before and after its division; nil if it was not divided
 	besideFiles []string                    // files in the mesh's folder that its reader opened, if they were recorded
 	damage      string                      // first warning of the reader; empty: the file is whole
-	unreported  bool                        // damage is why there are no triangles, and nobody was warned yet
+	unreported  bool                        // there are no triangles because of damage, of which nobody was warned yet
 	normals     func(context.Context) error // finds the normals of Source; nil: nothing is left to find
 	damageOnce  *sync.Once                  // warns once of damaged chunks of a mesh that stays in its file
 	closer      io.Closer                   // closes a file that stays open; nil if there is none
@@ -64,14 +64,14 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames may have all looks, which need the mesh in memory or in a prepared file.
+// lightable reports whether frames may have all looks. Some looks need the mesh in memory or in a prepared file.
 func (in *Input) lightable() bool {
 	_, stored := in.Source.(*render.Stored)
 	return stored || in.Mesh() != nil
 }
 
-// UpOf returns the axis that is up in pictures of an input. The recipe determines it, or otherwise the file or its
-// format.
+// UpOf returns the axis that is up in pictures of an input. The recipe determines it; if the recipe does not, the file
+// or its format does.
 func (p Picture) UpOf(in *Input) scenes.Axis {
 	if in.Axis != nil {
 		return *in.Axis
@@ -82,9 +82,9 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 	return in.Source.Info().Up
 }
 
-// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. The mesh stays in its
-// file, if its blocks can be read while they are drawn, in two cases: once is true, which says that the mesh is needed
-// only once (see Streams), or the mesh would leave no memory for a picture.
+// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. In two cases the mesh
+// stays in its file, if its blocks can be read while they are drawn: if once is true, which says that the mesh is
+// needed only once (see Streams), or if the mesh would leave no memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
 	d = d.atPose(ctx, &p)
@@ -174,8 +174,8 @@ func (in *Input) setUnit(unit string) {
 	}
 }
 
-// turnUpright sets the input's up axis to the one that the recipe gives this mesh. If Drawer.Standing is set, the mesh is
-// turned to that axis instead.
+// turnUpright sets the input's up axis to up, the axis that the recipe gives this mesh. If Drawer.Standing is set, it
+// turns the mesh so that this axis becomes Drawer.Standing.
 func (d *Drawer) turnUpright(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)
 	switch {
@@ -223,7 +223,7 @@ func (in *Input) Blank(what string) error {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // beginnings of a reason that repeat what
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // beginnings of a reason that only repeat the argument what
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)
 		}

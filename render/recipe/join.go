@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// joined reports whether meshes are joined or placed, in which case the mesh in memory itself holds their colours.
+// joined reports whether meshes are joined or placed. If so, the mesh in memory itself holds their colours.
 func (p *Picture) joined() bool {
 	n := p.drawn()
 	return n > 1 || n == 1 && p.Meshes[0].Placement() != nil

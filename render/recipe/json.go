@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Version is the version of the JSON form. A reader refuses higher versions, and fields that it does not know, because
-// a picture that ignores a part of its recipe would be another picture.
+// Version is the version of the JSON form. A reader refuses higher versions and unknown fields, because ignoring a part
+// of a recipe would give another picture.
 const Version = 1
 
 // pictureFields has the fields of a Picture without its methods.

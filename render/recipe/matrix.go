@@ -9,10 +9,10 @@ import (
 	"lockstep/render"
 )
 
-// A Matrix is a camera in the form of computer vision programs: in homogeneous coordinates, K (R X + T) is the pixel of
+// A Matrix is a camera as computer vision programs describe it: in homogeneous coordinates, K (R X + T) is the pixel of
 // a point X in coordinates of the file. The axes of the camera are the axes of OpenCV, with x to the right, y down and
-// z forward, and the middle of the upper left pixel is 0,0. For an orthographic camera, 1 replaces the depth in R X +
-// T.
+// z forward, and the middle of the upper left pixel is 0,0. For an orthographic camera, the depth in R X + T is
+// replaced by 1.
 type Matrix struct {
 	Width, Height int           // of pictures in pixels
 	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
@@ -35,8 +35,8 @@ func MatrixOf(cam *render.Camera, origin [3]float64, size Size) Matrix {
 	return m
 }
 
-// Pixel returns the place in the picture of a point x in coordinates of the file. ok is false if the point is not
-// before the eye.
+// Pixel returns the place in the picture of a point x in coordinates of the file. ok is false if the point is not in
+// front of the eye.
 func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	var c [3]float64
 	for i := range c {
@@ -58,8 +58,8 @@ const squareTolerance = 1e-3
 // rotationTolerance is how far R may differ from a rotation. Matrices in files are written with few digits.
 const rotationTolerance = 1e-4
 
-// Camera returns the recipe's camera for pictures of the matrix's size. It returns an error if no such camera can have
-// this matrix.
+// Camera returns the recipe's camera that has this matrix in pictures of size Width by Height. It returns an error if
+// no camera of a recipe has this matrix.
 func (m *Matrix) Camera() (Camera, error) {
 	k, h := &m.K, float64(m.Height)
 	fx, fy := k[0][0], k[1][1]

@@ -14,7 +14,7 @@ import (
 // meshKeys are the keys that may follow the name of a mesh in an argument.
 var meshKeys = []string{"color", "scale", "rotate", "move", "up"}
 
-// text returns a mesh in the form of an argument, FILE:key=value:... The format is left out.
+// text returns a mesh as an argument, FILE:key=value:... It leaves out the format.
 func (m Mesh) text(added bool) string {
 	s := ""
 	if m.Color != "" {
@@ -39,7 +39,8 @@ func (m Mesh) text(added bool) string {
 	return name + s
 }
 
-// lastKey returns the last key of the argument s and what stands before it. The value follows the key in s.
+// lastKey splits the argument s before the last key. It returns the part before the key, and the key; the value follows
+// the key in s.
 func lastKey(s string) (rest, key string, ok bool) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 1 {

@@ -114,9 +114,9 @@ func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	}
 }
 
-// Normal returns the recipe in its normal form. Values that are the default, or that have no effect beside other
-// values, are zero; colours are RRGGBB; and the colour and up axis of the first mesh move to the picture. Recipes that
-// have the same normal form give the same picture.
+// Normal returns the recipe in its normal form. Values that are the default, or that have no effect because of other
+// values, are zero; colours are RRGGBB; and the colour and up axis of the first mesh move to the picture. Recipes with
+// the same normal form give the same picture.
 func (p Picture) Normal() Picture {
 	p = p.clone()
 	p.normalWords()
@@ -132,7 +132,7 @@ func (p Picture) Normal() Picture {
 		p.Size = Size{}
 	}
 	c, l := &p.Camera, &p.Look
-	// A value is dropped if it equals the value that the recipe would have without it.
+	// A value is dropped if the recipe would have the same value without it.
 	without := p
 	without.Look.Shading, without.Look.Occlusion, without.Look.Samples, without.Camera.Fit = "", "", 0, ""
 	without.Lines.Ground = nil
@@ -155,7 +155,7 @@ func (p Picture) Normal() Picture {
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.hasEye() {
 		c.Fit = ""
 	}
-	if finer := (&without).isFine(0); l.Samples == auto.Look.Samples && !finer { // otherwise the mesh may get more samples if no number is given
+	if finer := (&without).isFine(0); l.Samples == auto.Look.Samples && !finer { // if finer, a small mesh would get more samples without the number
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
@@ -230,7 +230,8 @@ func (p *Picture) normalWords() {
 	}
 }
 
-// bodyText returns the colour that the recipe gives the first mesh. Look.Color precedes the colour of the mesh.
+// bodyText returns the colour that the recipe gives the first mesh. Look.Color takes precedence over the colour of the
+// mesh.
 func (p *Picture) bodyText() Color {
 	if (p.Look.Color == "" || p.Look.Color == "source") && len(p.Meshes) > 0 {
 		return p.Meshes[0].Color
@@ -257,7 +258,7 @@ func (l *Lines) hasLines() bool {
 	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
-// dropIgnored makes those fields zero that have no effect beside other fields. cmd/render warns of their flags.
+// dropIgnored sets those fields to zero that have no effect because of other fields. cmd/render warns of their flags.
 func (p *Picture) dropIgnored() {
 	full := p.full()
 	l := &p.Look

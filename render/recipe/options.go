@@ -19,7 +19,8 @@ func (c Color) color() color.Color {
 }
 
 // Full returns the recipe with all defaults of numbers and words written out. Eye, Target and Upward stay nil if they
-// are not chosen, and so does View, which depends on the mesh. Samples is the default of animations, see Look.Samples.
+// are not given, and so does View, whose default depends on the mesh. Samples is the default of animations, see
+// Look.Samples.
 func (p Picture) Full() Picture { return p.clone().full() }
 
 // RenderOptions returns the options that draw the whole picture, without options that are no part of a recipe: workers,
@@ -52,7 +53,7 @@ func (p Picture) RenderOptions() render.Options {
 		o.Finish = l.finish()
 	}
 	if p.Edited() {
-		o.Color = nil // the mesh in memory holds the colour, because cuts have another one
+		o.Color = nil // the mesh in memory holds the colour, because faces of cuts have another colour
 	}
 	o.Depth = p.Annotations().NeedsDepth()
 	o.Coverage = f.Crop != (Rect{})
@@ -74,7 +75,7 @@ func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {
 	}
 }
 
-// Annotations returns what is drawn over the picture, without what depends on the mesh: units and legends.
+// Annotations returns what is drawn over the picture, except units and legends, which depend on the mesh.
 func (p Picture) Annotations() *annotate.Options {
 	f := p.full()
 	l := &f.Lines

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/part"
 )
 
-// rows returns the range of rows that are drawn for the part r of a picture of the given height. If lines are drawn,
-// the range includes neighbouring rows, because the pixels beside a line determine whether it is hidden.
+// rows returns the range of rows that have to be drawn for the part r of a picture of the given height. If lines are
+// drawn, the range includes neighbouring rows, because the pixels beside a line determine whether the line is hidden.
 func (r Rect) rows(height int, lines bool) (lo, hi int) {
 	lo, hi = r.Y, r.Y+r.Height
 	if lines {

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/join"
 )
 
-// A Part names parts of a mesh, by a number as the command info lists it, counted from 0, or by a name, which several
-// parts may share. Text that is a number is never read as a name.
+// A Part names one or more parts of a mesh. It is a number as the command info lists it, counted from 0, or a name,
+// which several parts may share. Text that is a number is never read as a name.
 type Part string
 
 // MarshalText returns the name or number.
@@ -162,8 +162,8 @@ func (p *Picture) showParts(in *Input) error {
 	return nil
 }
 
-// shownItems returns what is shown of a mesh, and its parts with their places in the mesh that the items are joined to.
-// Neighbouring runs of one colour form one item.
+// shownItems returns the shown triangles of a mesh as items, and the mesh's parts with their places in the mesh to
+// which the items are joined. Neighbouring runs of one colour form one item.
 func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scenes.Part) {
 	body := itemColor(p.bodyText())
 	if p.full().Look.Field != "" || p.joined() {
@@ -197,7 +197,7 @@ func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scen
 	return items, parts
 }
 
-// partsField returns the field that an error of the parts names.
+// partsField returns the field of the recipe to which an error about parts refers.
 func (p *Picture) partsField() string {
 	switch {
 	case len(p.Parts.Colors) > 0:
@@ -213,7 +213,7 @@ func sameColor(a, b *uint32) bool { return a == b || a != nil && b != nil && *a 
 
 // partNames lists the parts of a mesh for messages.
 func partNames(mesh *scenes.Mesh) string {
-	const most = 12 // parts that are listed
+	const most = 12 // number of parts that are listed
 	switch n := len(mesh.Parts); n {
 	case 0:
 		return "the mesh has no parts"

@@ -48,8 +48,8 @@ type Mesh struct {
 	Rotate Point   `json:"rotate,omitzero"`
 	Move   Point   `json:"move,omitzero"`
 	// Against means that the mesh is not drawn. Instead, the first mesh gets the field distance, see Look.Field: its
-	// distances from this mesh, with both placed. The first mesh also gets more triangles, so that large triangles are
-	// measured in many places. At most one mesh may have Against, and not the first.
+	// distances from this mesh, with both placed. The first mesh is also divided into more triangles, so that large
+	// triangles are measured in many places. At most one mesh may have Against, and not the first.
 	Against bool `json:"against,omitempty"`
 }
 
@@ -76,8 +76,8 @@ type Camera struct {
 	Upward *Point `json:"upward,omitempty" flag:"camera-up"`
 	// Height is the height of an orthographic picture in units of the mesh, if Eye is given; 0: the mesh fits.
 	Height float64 `json:"height,omitempty" flag:"camera-height"`
-	// Shift is the point of the picture that the view's axis passes through, if Eye is given: its distance from the
-	// middle to the right and up, in heights of the picture.
+	// Shift says, if Eye is given, where the camera's axis meets the picture: how far to the right of the middle and
+	// how far above it, in heights of the picture.
 	Shift [2]float64 `json:"shift,omitzero" flag:"camera-shift"`
 }
 

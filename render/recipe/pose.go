@@ -11,8 +11,8 @@ import (
 // posed reports whether the recipe shows animated meshes at a chosen time.
 func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
 
-// pose returns the moment at which meshes are read; nil means as they stand in the file. If the mesh was read before,
-// known has its materials.
+// pose returns the moment at which meshes are read; nil means that they are read as they stand in the file. If the mesh
+// was read before, known has its materials.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	if !p.posed() {
 		return nil
@@ -31,7 +31,7 @@ func (d *Drawer) atPose(ctx context.Context, p *Picture) *Drawer {
 	return &r
 }
 
-// samePose reports whether two poses are the same moment of the same clip.
+// samePose reports whether two poses are at the same moment of the same clip.
 func samePose(a, b *scenes.Pose) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -39,8 +39,8 @@ func samePose(a, b *scenes.Pose) bool {
 	return a.Clip == b.Clip && a.Seconds == b.Seconds
 }
 
-// checkPose returns an error if the first mesh has clips, but not the recipe's clip. If the mesh has no clips, it only
-// warns that the time is ignored.
+// checkPose returns an error if the first mesh has clips, but not the recipe's clip. If the mesh has no clips at all,
+// it only warns that the time is ignored.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
 	case !p.posed():

@@ -60,7 +60,7 @@ func (d *Drawer) readConverted(ctx context.Context, mesh string, once, held bool
 		return readFile(ctx, mesh, once, held, opts)
 	}
 	opts.Name, opts.Format = mesh, ""
-	in, err := readFile(ctx, made, false, true, opts) // into memory, because the made file is removed
+	in, err := readFile(ctx, made, false, true, opts) // read into memory, because the converted file is removed afterwards
 	if err == nil {
 		in.Label = filepath.Base(mesh)
 	}
@@ -105,8 +105,8 @@ func tooLarge(err error) bool {
 const (
 	// smallMesh is the largest size in bytes of a mesh that is read so quickly that Drawer.Loading is not called.
 	smallMesh = 8 << 20
-	// keptTriangles is the largest number of triangles of a procedural scene that is kept in memory (150 MB) in any
-	// case. Larger scenes are computed block by block whenever a frame needs them.
+	// keptTriangles is the largest number of triangles of a procedural scene that is always kept in memory (150 MB).
+	// Larger scenes are computed block by block whenever a frame needs them.
 	keptTriangles = 4 << 20
 	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
 	// once. Its blocks are decoded whenever a frame needs them.

@@ -10,7 +10,7 @@ import (
 // A Requirement says what drawing a recipe needs.
 type Requirement struct {
 	// Memory is an estimate of the bytes that one worker needs; PerWorker is the estimate for each further worker. The
-	// estimates are nearer to the largest need than to the least.
+	// need varies; the estimates are nearer to its maximum than to its minimum.
 	Memory, PerWorker int64
 	// Resident says that the whole mesh has to be in memory. Otherwise a file whose blocks can be read one by one stays
 	// on disk.
@@ -38,7 +38,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 	one := budget.Sum(budget.DrawingBytes(o, 1))
 	field := p.Look.Field
 	if p.compares() {
-		field = "" // the comparison makes the field
+		field = "" // the comparison itself makes the field
 	}
 	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.DrawingBytes(o, 2)) - one, Resident: !p.Streams(), Field: field}
 	if r.Resident {

@@ -24,8 +24,8 @@ func autoSamples(size Size) int {
 	return 4
 }
 
-// isFine reports whether a single picture of a mesh of so many triangles gets fineSamples. Pictures with a headlight
-// always keep the smaller number.
+// isFine reports whether a single picture of a mesh with this number of triangles gets fineSamples. Pictures with a
+// headlight never do.
 func (p *Picture) isFine(triangles int) bool {
 	f := p.full()
 	size := f.Size

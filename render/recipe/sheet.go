@@ -99,8 +99,8 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 	}
 }
 
-// beginSheet sets how views are annotated: with letters and lines whose size suits the whole sheet, and without what
-// the sheet shows only once. The returned function restores the former settings.
+// beginSheet changes how views are annotated: letters and lines get sizes that suit the whole sheet, and annotations
+// that the sheet shows only once are left out. The returned function restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
 	o := &g.annotations

@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// readsChunks reports whether pictures of a prepared mesh need only the chunks that they show. That is so if the mesh
-// is not changed, is drawn without lines, and has its own colours.
+// readsChunks reports whether pictures of a prepared mesh need only the parts of its file, called chunks, that they
+// show. That is so if the mesh is not changed, is drawn without lines, and has its own colours.
 func (p *Picture) readsChunks() bool {
 	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }

@@ -20,7 +20,7 @@ import (
 type Fault struct {
 	// Field is the path of the wrong field, with the names of the JSON form, such as camera.fov or meshes[1].scale.
 	Field string
-	// Value is the value that was found; empty if the fault is not the value.
+	// Value is the value that was found; empty if the fault is not about a value.
 	Value string
 	// Message says what is expected.
 	Message string
@@ -45,8 +45,8 @@ func (f Fault) FlagText() string {
 	return f.text(place, FlagWords(f.Message))
 }
 
-// FlagWords replaces names of fields in a text by their flags. Only names with a dot are replaced, such as camera.eye;
-// fields of the picture itself are written with a prefix, such as picture.size.
+// FlagWords replaces names of fields in a text by their flags. It replaces only names with a dot, such as camera.eye;
+// fields of the picture itself have to be written with a prefix, such as picture.size.
 func FlagWords(text string) string {
 	return flagWords.ReplaceAllStringFunc(text, func(path string) string {
 		if flag, ok := flagPaths[strings.TrimPrefix(path, "picture.")]; ok {
@@ -56,7 +56,7 @@ func FlagWords(text string) string {
 	})
 }
 
-// flagWords matches words that may be such names. flagPaths maps paths of fields to their flags.
+// flagWords matches words that may be names of fields with a dot. flagPaths maps paths of fields to their flags.
 var (
 	flagWords = regexp.MustCompile(`\b[a-z][A-Za-z]*\.[a-z][A-Za-z]*\b`)
 	flagPaths = func() map[string]string {
@@ -83,7 +83,7 @@ func pathsOf(t reflect.Type, under string) map[string]string {
 	return paths
 }
 
-// Faults are all faults of a recipe. As an error they have one line each.
+// Faults are all faults of a recipe. The text of the error has a line for each.
 type Faults []Fault
 
 // Error returns a line for each fault.
@@ -104,7 +104,7 @@ func (c *checker) add(bad bool, field, format string, args ...any) {
 	}
 }
 
-// value is add with the value that was found.
+// value is like add, with the value that was found.
 func (c *checker) value(bad bool, field, value, format string, args ...any) {
 	if bad {
 		c.faults = append(c.faults, Fault{field, value, fmt.Sprintf(format, args...)})

@@ -72,8 +72,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 // Elevation 90 is the top.
 type View struct{ Azimuth, Elevation float64 }
 
-// DefaultView is the view of pictures for which no view is given. FlatView is the view for flat meshes, of which
-// DefaultView would show little.
+// DefaultView is the view of pictures for which no view is given. FlatView is the view for flat meshes, because
+// DefaultView would show little of them.
 var (
 	DefaultView = View{Azimuth: 30, Elevation: 20}
 	FlatView    = View{Azimuth: 30, Elevation: 40}
@@ -158,12 +158,12 @@ func ParseColor(s string) (render.RGB, bool) {
 // A Point is a point in space, or a vector: x, y, z.
 type Point [3]float64
 
-// A Plane is a plane that cuts the mesh, and the side of the plane that stays.
+// A Plane is a plane that cuts the mesh, and the side of the plane on which the mesh stays.
 type Plane struct {
 	// Normal is perpendicular to the plane and has any length except 0: points p of the plane satisfy Normal . p = Offset.
 	Normal [3]float64
-	// Offset places the plane along Normal. With Percent it goes from 0 (the start of the mesh's box along the normal)
-	// to 100 (its end).
+	// Offset places the plane along Normal. With Percent it is a percentage: 0 is the start of the mesh's box along the
+	// normal, 100 its end.
 	Offset  float64
 	Percent bool
 	// Keep is the side that stays: '<' below the Offset, '>' above it, or '=' the side that is turned away from the

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// number draws numbers that are hard to write as text without loss: round, tiny and huge numbers, and negative zero.
+// number draws numbers that are hard to write as text without loss: integers, tiny and huge numbers, and negative zero.
 func number() *rapid.Generator[float64] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 90, 1e-300, -1e300, math.Pi, 35, 30}),
@@ -207,7 +207,7 @@ func Picture() *rapid.Generator[recipe.Picture] {
 			Parts:  parts().Draw(t, "parts"),
 		}
 		compared := slices.ContainsFunc(p.Meshes, func(m recipe.Mesh) bool { return m.Against })
-		if compared { // distances are colours, which a headlight and facing exclude
+		if compared { // distances are shown as colours, which the headlight and the colour facing exclude
 			if p.Look.Light == "headlight" {
 				p.Look.Light = ""
 			}

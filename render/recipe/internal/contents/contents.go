@@ -21,8 +21,8 @@ const Unknown = "unknown"
 // contentsPart is the number of bytes that one core hashes at a time.
 const contentsPart = 4 << 20
 
-// Of returns a hash of the contents of a mesh file and of the files beside it that the mesh names. beside are their
-// names in the mesh's folder. Only these names count, not the mesh's own.
+// Of returns a hash of the contents of a mesh file and of the files beside it that the mesh names. beside has the names
+// of those files in the mesh's folder. These names are part of the hash, but the mesh's own name is not.
 func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
 	for i, name := range append([]string{mesh}, beside...) {
@@ -41,7 +41,7 @@ func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	return contentsText(all), nil
 }
 
-// contentsText returns the hash in the form that the text of pictures has.
+// contentsText returns the hash as it appears in the text of pictures.
 func contentsText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // Join returns one hash for the contents of several meshes, or Unknown if any of them is unknown.
@@ -59,8 +59,8 @@ func Join(all ...string) string {
 	return contentsText(h)
 }
 
-// addFile adds the contents of a file to a hash. It returns false if the file is not a regular file, which might not be
-// read again.
+// addFile adds the contents of a file to a hash. If the file is not a regular file, it returns false, because reading
+// it a second time may fail.
 func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -103,7 +103,7 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 }
 
 // Reader returns a reader of r, and a function that returns the hash of what was read. If r is a regular file, the hash
-// is computed from all of the file.
+// is that of the whole file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {

@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Record makes the reader with the options opts record which files of the mesh's folder it opens. opened fills with
-// their names in that folder. tell is called for the mesh file at once, and for each other file before it is read. The
-// caller calls done after reading.
+// Record makes the reader with the options opts record in opened the names of the files in the mesh's folder that it
+// opens. tell is called for the mesh file at once, and for each other file before it is read. The caller calls done
+// after reading.
 func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place string, info fs.FileInfo)) (opened map[string]bool, done func()) {
 	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
 		tell(path.Join(folder, filepath.Base(mesh)), mesh, info)
@@ -41,7 +41,7 @@ func (r recordFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Readers open folders, too, to find names that differ in upper and lower case; these do not count.
+	// Readers also open folders, to find names that differ in upper and lower case. Folders are not recorded.
 	if info, err := f.Stat(); err == nil && !info.IsDir() {
 		r.note(name, info)
 	}

@@ -14,9 +14,9 @@ type View struct {
 	Across, High float64 // width and height of the mesh's box in this view
 }
 
-// Views returns the views of a sheet, 4 or 7, with the iso view last. In third-angle projection each view lies on the
-// side of the front view from which it sees the mesh, as if the mesh were in a glass box that is unfolded. In
-// first-angle projection it lies on the opposite side, as if the mesh were tipped over onto the paper.
+// Views returns the views of a sheet, 4 or 7, with the isometric view last. In third-angle projection each view lies on
+// the side of the front view from which it sees the mesh, as if the mesh were in a glass box that is unfolded. In
+// first-angle projection each view lies on the opposite side, as if the mesh were tipped over onto the paper.
 func Views(views int, firstAngle bool) []View {
 	at := func(name string, column, row int) View {
 		return View{Name: name, left: column, right: column, row: row}
@@ -39,8 +39,8 @@ func Views(views int, firstAngle bool) []View {
 }
 
 // Cells returns the cells of the views on a sheet, and the number of pixels per unit of the mesh, which is the same in
-// all views. The scale is the largest that leaves every view a margin of pad pixels. Views in one column have the same
-// middle, and so have views in one row. Space that is left is divided among columns and rows.
+// all views. The scale is the largest that leaves a margin of pad pixels around every view. Views in one column have
+// the same middle, and so have views in one row. Remaining space is divided among columns and rows.
 func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
 	var columns, rows [4]float64 // their sizes in units of the mesh
 	for _, v := range views {
@@ -50,7 +50,7 @@ func Cells(views []View, width, height int, pad float64) (cells []image.Rectangl
 		rows[v.row] = max(rows[v.row], v.High)
 	}
 	last := views[len(views)-1]
-	if n := float64(last.right - last.left + 1); n > 1 { // the iso view fits without more space unless the box is turned
+	if n := float64(last.right - last.left + 1); n > 1 { // if the box is not turned, the isometric view fits without more space
 		missing := (last.Across - columns[last.left] - columns[last.right]) / n
 		columns[last.left] += max(missing, 0)
 		columns[last.right] += max(missing, 0)
@@ -79,7 +79,7 @@ func total(lengths []float64) (sum float64) {
 }
 
 // borders returns the borders of columns or rows. The size of each is its length times the scale, plus an equal part of
-// the space that is left, and at least one pixel.
+// the remaining space, and at least one pixel.
 func borders(lengths []float64, scale float64, pixels int) []int {
 	if math.IsInf(scale, 0) || math.IsNaN(scale) { // the mesh is a single point
 		scale = 0
