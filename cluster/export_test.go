@@ -267,6 +267,12 @@ func (c *Cluster) MakeStoreWithRollups(ctx context.Context, name string) error {
 	return err
 }
 
+// MakeSyncedQueue creates the queue as earlier versions did, which wrote each task to the disk before they answered.
+func (c *Cluster) MakeSyncedQueue(ctx context.Context) error {
+	_, err := c.js.CreateStream(ctx, jetstream.StreamConfig{Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy})
+	return err
+}
+
 // MaxReason limits the text of an error in a record.
 const MaxReason = maxReason
 

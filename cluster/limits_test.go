@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"lockstep/cluster"
 	"lockstep/cluster/server"
@@ -56,6 +59,29 @@ func TestStreamsBoundMessages(t *testing.T) {
 	}
 	if err := c.Put(t.Context(), "nodes", "x", strings.Repeat("x", 5000)); err == nil || !strings.Contains(err.Error(), "expected at most") {
 		t.Errorf("to write a record of 5000 bytes: %v", err)
+	}
+}
+
+// TestQueueOfEarlierVersion checks that the queue of an earlier version goes on, and that a new one does not make the
+// server sync each task.
+func TestQueueOfEarlierVersion(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	for _, limits := range []cluster.Limits{{}, {Bytes: 1 << 30}} {
+		for _, earlier := range []bool{true, false} {
+			if earlier {
+				check(t, c.MakeSyncedQueue(t.Context()))
+			}
+			check(t, c.Prepare(t.Context(), limits))
+			configs, err := c.StreamConfigs(t.Context())
+			check(t, err)
+			queue := configs[slices.IndexFunc(configs, func(s jetstream.StreamConfig) bool { return s.Name == "frames" })]
+			if synced := queue.PersistMode == jetstream.DefaultPersistMode; synced != earlier || !queue.DiscardNewPerSubject || !queue.DenyDelete {
+				t.Errorf("%+v: synced %v, one task a frame %v", limits, synced, queue.DiscardNewPerSubject)
+			}
+			check(t, c.DeleteStream(t.Context(), "frames"))
+		}
 	}
 }
 

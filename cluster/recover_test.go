@@ -3,6 +3,8 @@ package cluster_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -99,6 +101,52 @@ func TestLostTasksAndRecords(t *testing.T) {
 			}
 			t.Logf("%v, %d frames queued again, %d drawn", time.Since(began).Round(time.Millisecond), l.queued.Load(), s.drawn.Load())
 		})
+	}
+}
+
+// TestQueueLostWithItsMachine checks that a film goes on after its server lost the files of the queue, but not what it
+// knows about the tasks that it gave out. A machine that fails may leave that, because the queue is not synced.
+func TestQueueLostWithItsMachine(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(frames))
+	check(t, err)
+	s := new(fakeDrawer)
+	half := make(chan struct{})
+	s.draw = func(_ context.Context, k int) ([]byte, error) {
+		if s.drawn.Load() == frames/2 {
+			close(half)
+		}
+		return picture(k), nil
+	}
+	stop := h.work(h.dial(h.worker), "a", s)
+	<-half
+	stop()
+	h.s.Close()
+	lost, err := filepath.Glob(filepath.Join(h.o.Dir, "jetstream", "*", "streams", "frames", "msgs", "*"))
+	if err != nil || len(lost) == 0 {
+		t.Fatalf("files of the queue: %v, %v", lost, err)
+	}
+	for _, name := range lost {
+		check(t, os.Remove(name))
+	}
+	h.start()
+	c = h.dial(h.admin)
+	if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 0 {
+		t.Fatalf("%d tasks are left: %v", n, err)
+	}
+	before, err := c.Status(t.Context(), job.ID)
+	check(t, err)
+	l := &keepingFollower{recordingFollower: newRecordingFollower()}
+	check(t, c.Recover(t.Context(), job.ID, l))
+	if got := l.queued.Load(); got != int64(before.Left()) || len(before.Done) == 0 || got == 0 {
+		t.Errorf("%d frames were queued again, want %d", got, before.Left())
+	}
+	stop = h.work(h.dial(h.worker), "b", new(fakeDrawer))
+	if l := h.followToEnd(c, job, func() { stop() }); len(l.done) != frames {
+		t.Errorf("%d frames drawn", len(l.done))
 	}
 }
 

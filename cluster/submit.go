@@ -125,12 +125,17 @@ func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 }
 
 // prepareQueue creates or updates the queue. It accepts only one task of each frame, so that the queue itself prevents
-// duplicates, even if two processes submit the same job.
+// duplicates, even if two processes submit the same job. A new queue is written to the disk without waiting for it:
+// what a failing server loses of it is known from the records, and writing each task and each removal at once takes
+// longer than all else that a server does for a frame.
 func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
 		MaxBytes: l.portion(frameStream), Replicas: l.Replicas, DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
+	}
+	if l.Replicas == 1 { // servers refuse it for replicated streams
+		queue.PersistMode = jetstream.AsyncPersistMode
 	}
 	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
 		return fmt.Errorf("queue %s: %w", frameStream, err)
@@ -141,15 +146,18 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 // prepareStream creates or updates a stream. With keepLimits, an existing stream keeps its total limit, but always gets
 // the current restrictions of single messages, because earlier versions allowed more.
 func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
-	if keepLimits {
+	if keepLimits || config.PersistMode != jetstream.DefaultPersistMode {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
 			old := s.CachedInfo().Config
-			if !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == config.MaxMsgSize && old.DiscardNewPerSubject == config.DiscardNewPerSubject {
+			config.PersistMode = old.PersistMode // servers refuse to change it
+			if keepLimits && isRestricted(&old, &config) {
 				return nil
 			}
-			old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, config.MaxMsgSize
-			old.MaxMsgsPerSubject, old.DiscardNewPerSubject = config.MaxMsgsPerSubject, config.DiscardNewPerSubject
-			config = old
+			if keepLimits {
+				old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, config.MaxMsgSize
+				old.MaxMsgsPerSubject, old.DiscardNewPerSubject, old.Discard = config.MaxMsgsPerSubject, config.DiscardNewPerSubject, config.Discard
+				config = old
+			}
 		}
 	}
 	_, err := c.js.CreateOrUpdateStream(ctx, config)
@@ -158,6 +166,11 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 		return fmt.Errorf("%w: %w", ErrReplicas, err)
 	}
 	return err
+}
+
+// isRestricted reports whether an existing stream restricts single messages as the configuration want does.
+func isRestricted(old, want *jetstream.StreamConfig) bool {
+	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
 }
 
 // allStores lists the key-value stores.
