@@ -8,38 +8,39 @@ const (
 	TileRows  = 1 << TileShift
 )
 
-// DeferredExtent limits the width and height, in subpixels, of deferred polygons: 64 pixels. The proof of NearestBound
-// depends on it.
+// DeferredExtent is the limit of the width and of the height of deferred polygons, in subpixels; it is 64 pixels. The
+// proof of NearestBound depends on it.
 const DeferredExtent = 1 << 14
 
-// Deferred receives small back faces instead of a polygon array. Most of them lie behind front faces. That is found
-// with their boxes: a box is the range of pixels that the polygon can cover in a tile row, with an upper bound of its
+// Deferred receives small back faces instead of a polygon array. Most of them lie behind front faces, which is found
+// out with boxes: a box is the range of pixels that the polygon can cover in a tile row, with an upper bound of its
 // nearness.
 //
-// Box b is stored as a span of its first row: Start[b] is the index of its first key, Count[b] the width, E[b] the
-// bound, DE[b] holds the bits of its Place, and Payload[b] is the number of the triangle.
+// Box b is stored as a span of its first row: Start[b] is the index of its first key, Count[b] its width, E[b] the
+// bound, DE[b] the bits of its Place, and Payload[b] the number of the triangle.
 type Deferred struct {
 	Boxes *Spans
 	First uint32 // number of the block's first triangle
 	// Stride is the number of keys between the starts of two rows of the frame.
 	Stride int32
-	// MostRows is the most tile rows that a deferred polygon may cover; 0 means that no polygon is deferred.
+	// MostRows is the largest number of tile rows that a deferred polygon may cover; 0 means that no polygon is
+	// deferred.
 	MostRows int32
 }
 
-// Positions of the row and of the number of rows in the bits of a Place.
+// Bit positions, in a Place, of the box's first row and of its number of rows.
 const (
 	PlaceRowShift  = 16
 	PlaceRowsShift = PlaceRowShift + TileShift
 )
 
-// Place packs the place of a box: its first column, below 1<<PlaceRowShift, its first row in the tile row, and its
-// number of rows, up to TileRows.
+// Place packs the place of a box: its first column, which must be below 1<<PlaceRowShift, its first row in the tile
+// row, and its number of rows, at most TileRows.
 func Place(column, row, rows int32) uint32 {
 	return uint32(column) | uint32(row)<<PlaceRowShift | uint32(rows-1)<<PlaceRowsShift
 }
 
-// PlaceBits returns a Place whose bits are stored in a float32.
+// PlaceBits returns a float32 whose bits are a Place.
 func PlaceBits(column, row, rows int32) float32 {
 	return math.Float32frombits(Place(column, row, rows))
 }
@@ -69,11 +70,12 @@ func NearestBound(a, b, c float32) float32 {
 	return max(float32(max(a, b, c)*nearestFactor), nearestLeast)
 }
 
-// Set reports whether d defers any polygon; d may be nil.
+// Set reports whether d defers polygons; d may be nil.
 func (d *Deferred) Set() bool { return d != nil && d.MostRows > 0 }
 
-// Take defers the polygon with corners v, of triangle source of the block, if it is a small back face that covers at
-// most MostRows tile rows. box is the polygon's range of pixels. Take reports whether it deferred the polygon.
+// Take defers the polygon with corners v if it is a small back face that covers at most MostRows tile rows. The polygon
+// comes from triangle source of the block and can cover the pixels of box. Take reports whether it deferred the
+// polygon.
 func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	if !d.Set() || (box.Y1-1)>>TileShift-box.Y0>>TileShift >= d.MostRows {
 		return false
@@ -92,7 +94,7 @@ func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	return true
 }
 
-// push appends the box of rows y0 to y1 (exclusive), which lie in one tile row.
+// push appends the box of columns x0 to x1 and rows y0 to y1 (both exclusive). The rows must lie in one tile row.
 func (d *Deferred) push(x0, x1, y0, y1 int32, bound float32, number uint32) {
 	b := d.Boxes
 	n := b.N

@@ -1,19 +1,19 @@
-// Package array holds the data that the hot loops hand on: the polygon array, the span
-// array and the keys of a frame, in structure-of-arrays form. Every entry is the problem of
-// a virtual processor.
+// Package array holds the data that the hot loops pass on: the polygon array, the span array and the keys of a frame,
+// in structure-of-arrays form. Every entry is the problem of a virtual processor.
 //
-// Screen coordinates are fixed point with SubBits fractional bits, from the top left of the
-// picture; y points down.
+// Screen coordinates are fixed point with SubBits fractional bits, from the top left of the picture; y points down. In
+// the loops, a pixel is a sample of the frame.
 package array
 
-// Fixed point of screen coordinates.
+// The fixed-point format of screen coordinates.
 const (
 	SubBits = 8
 	Sub     = 1 << SubBits // subpixels in a pixel
 	Half    = Sub / 2
 
-	// Guard is the largest distance of a vertex from the picture's centre, in subpixels: 2^14 pixels. Within it,
-	// rounding by adding a large float32 is exact (below 2^22), and the denominator Sub*dy of an edge fits 32 bits.
+	// Guard is the largest distance of a vertex from the picture's centre, in subpixels: 2^14 pixels. Within this
+	// distance (the guard band), rounding by adding a large float32 is exact (below 2^22), and the denominator Sub*dy
+	// of an edge fits 32 bits.
 	Guard = 1 << 22
 )
 
@@ -21,8 +21,7 @@ const (
 // widest vector register.
 const Lanes = 16
 
-// FirstCenter returns the first pixel whose centre is at or after the
-// coordinate c, in subpixels: ceil((c - Half) / Sub).
+// FirstCenter returns the first pixel whose centre is not before c, a coordinate in subpixels: ceil((c - Half) / Sub).
 func FirstCenter(c int32) int32 { return (c + Half - 1) >> SubBits }
 
 // A Vertex is a snapped corner of a polygon.

@@ -5,29 +5,30 @@ import (
 	"unsafe"
 )
 
-// Polygons is the polygon array, in structure-of-arrays form: each surviving polygon is a virtual processor. All slices
-// have the same length, the capacity. Vector kernels read and write whole vectors, so they may use the entries of all
-// columns from N to N+Lanes, even past the length. MakePolygons allocates these entries.
+// Polygons is the polygon array, in structure-of-arrays form: each polygon that may be visible is a virtual processor.
+// All slices have the same length, the capacity. Vector kernels read and write whole vectors, so they may use the
+// entries of all columns from N to N+Lanes, even past the length. MakePolygons allocates these entries.
 //
 // Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p], in the order of the mesh. Its tasks are
 // the Rows[p] scan lines from First[p] on; there is at least one, and all lie in the picture. The polygon comes from
 // triangle Source[p] of the block. Payload[p] is the value that its pixels receive. Until Shade sets it, the same
 // memory holds Intensities.
 type Polygons struct {
-	N           int // polygons in use
+	N           int // number of polygons in use
 	X, Y        [3][]int32
 	E           [3][]float32
 	First, Rows []int32
 	Source      []int32
 	Payload     []uint32
-	// MinX, MaxX, MinY and MaxY are the range of pixels of all polygons, exclusive at Max. The range is empty (Min >
-	// Max) if N is 0.
+	// MinX, MaxX, MinY and MaxY are the range of pixels that all polygons together can cover, exclusive at Max. If N is
+	// 0, the range is empty (Min > Max).
 	MinX, MaxX, MinY, MaxY int32
-	MaxRows                int32 // of the tallest polygon
+	MaxRows                int32 // number of rows of the tallest polygon
 	// Groups are the numbers of the groups of triangles (see package groups) that the block consists of; nil if the
-	// block is a consecutive part of a mesh.
+	// block is a range of a mesh.
 	Groups []int32
-	// Numbers are the numbers of the block's triangles, if the triangles have numbers of their own; nil: see Groups.
+	// Numbers are the numbers that the block's triangles have in the mesh, if these do not follow from Groups or from
+	// the range; otherwise nil.
 	Numbers []uint32
 	// Deferred, unless nil, receives some of the polygons instead.
 	Deferred *Deferred
@@ -52,9 +53,9 @@ func (p *Polygons) Intensities() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(p.Payload))), len(p.Payload))
 }
 
-// Columns returns slices of capacity elements of 4 bytes, with room for a vector behind each. They lie one behind the
-// other in whole cache lines, but never a whole number of pages apart. If they were allocated one by one, all would
-// begin at the same offset in a page, and the entries at one index of 13 columns would compete for one set of a
+// Columns returns slices of capacity elements of 4 bytes, with room for a vector after each. They lie one after the
+// other in whole cache lines, but their distance is never a multiple of a page. If they were allocated one by one, all
+// would start at the same offset in a page, and the entries at one index of 13 columns would compete for one set of a
 // first-level cache with 8 or 12 ways.
 func Columns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 	const line, page = 64 / 4, 4096 / 4
@@ -102,7 +103,7 @@ func (p *Polygons) Corner(k, n int) Vertex {
 	return Vertex{p.X[k][n], p.Y[k][n], p.E[k][n]}
 }
 
-// NeedRoom panics unless there is room for n more polygons and a vector behind them.
+// NeedRoom panics unless there is room for n more polygons and a vector after them.
 func (p *Polygons) NeedRoom(n int) {
 	most := p.N + n
 	if most > len(p.Payload) || most+Lanes > cap(p.Payload) {
@@ -110,8 +111,8 @@ func (p *Polygons) NeedRoom(n int) {
 	}
 }
 
-// MakeRowRanges returns an empty polygon array for parts (some rows) of polygons of other arrays. It has only the
-// columns that scan conversion reads.
+// MakeRowRanges returns an empty polygon array for pieces of polygons: some rows of polygons of other arrays. It has
+// only the columns that scan conversion reads.
 func MakeRowRanges(capacity int) *Polygons {
 	p := new(Polygons)
 	ints, floats := Columns[int32](8, capacity), Columns[float32](3, capacity)
@@ -124,8 +125,8 @@ func MakeRowRanges(capacity int) *Polygons {
 	return p
 }
 
-// PushRows appends the given rows of polygon n of another array. It panics if that polygon does not have these rows. It
-// does not update the bounds of p.
+// PushRows appends rows rows of polygon n of another array, from row first on. It panics if that polygon does not have
+// these rows. It does not update the bounds of p.
 func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	if first < from.First[n] || rows <= 0 || first+rows > from.First[n]+from.Rows[n] {
 		panic(fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
@@ -139,8 +140,8 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// Spared returns how many iterations the groups of Lanes polygons save without the polygons at the given indices, which
-// must be in ascending order.
+// Spared returns how many iterations the groups of Lanes polygons save if the polygons at the given indices are taken
+// out of them. The indices must be in ascending order.
 func (p *Polygons) Spared(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes
@@ -173,9 +174,9 @@ func (p *Polygons) PushAll(from *Polygons) {
 	p.N += from.N
 }
 
-// TakeRows sets p to the parts, in rows y0 to y1 (exclusive), of the polygons at the given indices of another array.
-// Each of them must have rows there. TakeRows works column by column, because polygon by polygon takes four times as
-// long. It panics if there is no room. Of the bounds of p it sets only MaxRows.
+// TakeRows sets p to pieces of polygons of another array: those rows of the polygons at the given indices that lie in
+// y0 to y1 (exclusive). Each of these polygons must have rows there. TakeRows works column by column, because polygon
+// by polygon takes four times as long. It panics if there is no room. Of the bounds of p it sets only MaxRows.
 func (p *Polygons) TakeRows(from *Polygons, index []int32, y0, y1 int32) {
 	p.Reset()
 	p.NeedRoom(len(index))
@@ -202,8 +203,8 @@ func take[T any](to, from []T, index []int32) {
 	}
 }
 
-// MoveRows removes polygon n and appends it to another array; the last polygon takes its place. It moves only the
-// columns of MakeRowRanges.
+// MoveRows moves polygon n to another array; the last polygon takes its place. It moves only the columns that
+// MakeRowRanges makes.
 func (p *Polygons) MoveRows(to *Polygons, n int) {
 	to.PushRows(p, n, p.First[n], p.Rows[n])
 	last := p.N - 1

@@ -6,15 +6,15 @@ package array
 // Span s covers Count[s] > 0 keys of the frame from index Start[s] on; key Start[s]+k has the nearness E[s] + k*DE[s]
 // and the payload Payload[s].
 type Spans struct {
-	N       int // spans in use
+	N       int // number of spans in use
 	Start   []uint32
 	Count   []int32
 	E, DE   []float32
 	Payload []uint32
 }
 
-// MakeSpans returns an empty array with room for capacity spans, and for a vector behind them, which scan conversion
-// may write.
+// MakeSpans returns an empty array with room for capacity spans, and for a vector after them, which scan conversion may
+// write.
 func MakeSpans(capacity int) *Spans {
 	unsigned, floats := Columns[uint32](2, capacity), Columns[float32](2, capacity)
 	return &Spans{
@@ -26,7 +26,7 @@ func MakeSpans(capacity int) *Spans {
 // Room returns how many more spans fit.
 func (s *Spans) Room() int { return len(s.Start) - s.N }
 
-// Slice returns spans lo to hi (exclusive) as a full array that shares the memory of s.
+// Slice returns an array of spans lo to hi (exclusive) that shares the memory of s. It has no room for more spans.
 func (s *Spans) Slice(lo, hi int) Spans {
 	return Spans{
 		N: hi - lo, Start: s.Start[lo:hi], Count: s.Count[lo:hi],

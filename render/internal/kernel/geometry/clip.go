@@ -10,19 +10,19 @@ import (
 // a fan with 9 corners has 7 triangles.
 const ClipMost = 7
 
-// The planes that clip triangles, in this order.
+// The planes at which triangles are clipped, in this order.
 const (
 	nearPlane = iota
-	leftPlane // of the guard band, as the next three
+	leftPlane // the sides of the guard band, see array.Guard: this and the next three
 	rightPlane
 	topPlane
 	bottomPlane
-	farPlane // of views with affine nearness
+	farPlane // used in views with affine nearness
 	planes
 )
 
-// clipVertex is a corner of a polygon while it is clipped. Corners of the mesh (original) keep their float32
-// projection, so that they snap to the same subpixel in clipped and unclipped triangles. New corners are computed in
+// clipVertex is a corner of a polygon while it is clipped. A corner of the mesh (original) keeps its float32
+// projection, so that it snaps to the same subpixel in clipped and unclipped triangles. New corners are computed in
 // float64.
 type clipVertex struct {
 	x, y, w, e float64
@@ -30,16 +30,16 @@ type clipVertex struct {
 	p          projected
 }
 
-// clip clips a triangle that cannot be snapped as it is: it cuts the triangle at all planes and appends the rest as a
-// fan.
+// clip clips a triangle whose corners must not be snapped as they are: it cuts the triangle at all planes and appends
+// the rest as a fan of polygons.
 //
-// Two triangles that share an edge get the same new corners on it, because every cut is computed from the inner end to
-// the outer end, whichever comes first in the triangle.
+// Two triangles that share an edge get the same new corners on it, because a cut is always computed from the inner end
+// of the edge to the outer end, whichever comes first in the triangle.
 func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	counts.Clipped++
 	for _, h := range tri.h {
 		if !finite(h.x) || !finite(h.y) || !finite(h.w) || !finite(h.e) {
-			counts.Culled++ // magnified so far that its place does not fit float32
+			counts.Culled++ // magnified so much that its coordinates exceed float32
 			return
 		}
 	}
@@ -50,8 +50,8 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
-		// If a polygon is hardly more than a line, rounding may put its corners on the two sides of a plane in turn,
-		// which would add too many corners.
+		// If a polygon is so thin that it is almost a line, rounding may put its corners alternately on the two sides
+		// of a plane, and the cut would add too many corners.
 		poly = poly[:min(len(poly), 4+plane)]
 	}
 	var corners [3 + planes]array.Vertex
@@ -89,8 +89,8 @@ func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
 	return kept
 }
 
-// inward returns how far corner c lies on the inner side of a plane; the result is negative on the outer side. For
-// corners of the mesh its sign agrees with View.inside.
+// inward returns the distance of corner c from a plane: positive on the inner side, negative on the outer side. If c is
+// a corner of the mesh, the sign agrees with View.inside.
 func (v *View) inward(c *clipVertex, plane int) float64 {
 	switch plane {
 	case nearPlane:
@@ -114,8 +114,8 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 	return c.inward(float64(array.Guard*c.w)+d, p >= -array.Guard)
 }
 
-// inward returns d, how far the corner lies on the inner side of a plane. For a corner of the mesh it corrects the sign
-// to agree with inside, which was decided from the corner's projection.
+// inward returns d, the distance of the corner from a plane on its inner side. If c is a corner of the mesh, the sign
+// is corrected to agree with inside, which was decided from the corner's projection.
 func (c *clipVertex) inward(d float64, inside bool) float64 {
 	switch {
 	case !c.original:
@@ -141,16 +141,16 @@ func (v *View) snapClipped(c *clipVertex) array.Vertex {
 	}
 	w, e := c.w, c.e
 	if v.affine() {
-		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have exceeded this range
+		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have led out of this range
 	} else {
-		w = math.Max(w, float64(v.Near)) // the same
+		w = math.Max(w, float64(v.Near)) // rounding may have led below Near
 		e = float64(v.Near) / w
 	}
 	bound := func(x float64) float32 { return float32(math.Min(math.Max(x/w, -array.Guard), array.Guard)) }
 	return v.snap(projected{bound(c.x), bound(c.y), float32(e)})
 }
 
-// finite reports whether x is a number and not infinite.
+// finite reports whether x is neither infinite nor NaN.
 func finite(x float32) bool {
 	return math.Float32bits(x)&0x7f800000 != 0x7f800000
 }

@@ -7,13 +7,14 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts counts what happened to the triangles of a block: triangles = Dropped + Culled + Drawn.
+// Counts counts what happened to the triangles of blocks. Every triangle is Dropped, Culled or Drawn; some of these are
+// also Clipped.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }
 
-// SmallExtent limits the width and height, in subpixels, of polygons whose area and edges can be computed in 32 bits:
-// just under 128 pixels. Vector twins take a slower path for vectors that contain a larger polygon.
+// SmallExtent is the limit of the width and of the height of polygons whose area and edges can be computed in 32 bits,
+// in subpixels; it is 128 pixels. Vector twins take a slower path for vectors that contain a larger polygon.
 const SmallExtent = 1 << 15
 
 // Loop is the function type of Project and of its twins.
@@ -56,8 +57,9 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 	return toClip[:left]
 }
 
-// ClipTriangles projects the triangles of b that Project has left, one by one and in the same way for every instruction
-// set. It stops when out has room for fewer than ClipMost polygons, and returns the indices of the remaining triangles.
+// ClipTriangles projects the triangles of b whose indices are in toClip, where Project has left them. It works on one
+// triangle at a time, in the same way for every instruction set. It stops when out has room for fewer than ClipMost
+// polygons, and returns the indices of the remaining triangles.
 func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons, counts *Counts) (rest []int32) {
 	for len(toClip) > 0 && out.Room() >= ClipMost {
 		v.clipTriangle(b, int(toClip[0]), out, counts)
@@ -66,14 +68,14 @@ func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons
 	return toClip
 }
 
-// triangle holds the corners of a triangle at the stages of Project.
+// triangle holds the corners of a triangle after each step of Project: converted to q, transformed, and projected.
 type triangle struct {
 	q [3]point
 	h [3]homogeneous
 	p [3]projected
 }
 
-// projectAll projects the corners and reports whether they may be snapped without clipping.
+// projectAll sets h and p of tri from q, and reports whether all corners may be snapped without clipping.
 func (v *View) projectAll(tri *triangle) bool {
 	fits := true
 	for k := range 3 {
@@ -84,7 +86,7 @@ func (v *View) projectAll(tri *triangle) bool {
 	return fits
 }
 
-// clipTriangle projects and clips triangle t of b, which cannot be snapped as it is.
+// clipTriangle projects and clips triangle t of b, whose corners must not be snapped as they are.
 func (v *View) clipTriangle(b *scenes.Block, t int, out *array.Polygons, counts *Counts) {
 	var tri triangle
 	for k := range 3 {

@@ -8,7 +8,7 @@ const (
 	Diffuse = 0.85
 )
 
-// point is a position in the space of q, see View.
+// point is a position in the coordinates of q, see View.
 type point struct{ x, y, z float32 }
 
 // intensity returns the intensity of the triangle abc, lit from the eye: Ambient + Diffuse*|n.v|, where n is its normal
@@ -22,7 +22,7 @@ func (v *View) intensity(a, b, c point) float32 {
 	nz := float32(ux*wy) - float32(uy*wx)
 	ex, ey, ez := v.Eye[0], v.Eye[1], v.Eye[2]
 	if !v.Orthographic {
-		// Three times the vector from the centroid to the eye; its length cancels below.
+		// This is three times the vector from the centroid to the eye; its length cancels out below.
 		ex -= float32(float32(a.x+b.x) + c.x)
 		ey -= float32(float32(a.y+b.y) + c.y)
 		ez -= float32(float32(a.z+b.z) + c.z)
@@ -30,7 +30,7 @@ func (v *View) intensity(a, b, c point) float32 {
 	nn := dot(nx, ny, nz, nx, ny, nz)
 	ee := dot(ex, ey, ez, ex, ey, ez)
 	cos := float32(math.Abs(float64(dot(nx, ny, nz, ex, ey, ez)))) / float32(math.Sqrt(float64(float32(nn*ee))))
-	if !(cos > 0) { // or NaN, from 0/0
+	if !(cos > 0) { // cos is NaN if it was computed as 0/0
 		cos = 0
 	}
 	return Ambient + float32(Diffuse*min(cos, 1))

@@ -4,5 +4,5 @@ package geometry
 
 import "lockstep/vp/isa"
 
-// Select returns Project, because this build has no twins.
+// Select returns Project, because this build has no vector twins of it.
 func Select(isa.Level) Loop { return Project }

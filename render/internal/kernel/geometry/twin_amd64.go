@@ -11,12 +11,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// geometryBatch is the most triangles that one call of the assembly loop handles. The call cannot be preempted; so many
-// triangles take less than 20 microseconds from memory.
+// geometryBatch is the largest number of triangles that one call of the assembly loop handles. The call cannot be
+// preempted; so many triangles take less than 20 microseconds from memory.
 const geometryBatch = 4096
 
-// Select returns the twin of Project for an instruction set. Distant views, whose field of view is below about a
-// degree, use Project itself: assembly for them was a third of the whole, and few pictures have such views.
+// Select returns the twin of Project for an instruction set. For distant views, whose field of view is below about a
+// degree, the twin calls Project itself: assembly for them was a third of the whole, and few pictures have such views.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
@@ -29,7 +29,8 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// run calls the assembly loop. It calls the functions directly, so that the arguments stay on the stack.
+// run calls the assembly loop for the instruction set and the kind of view. It does not use function values, so that
+// the arguments stay on the stack.
 func (a *geometryArgs) run(level isa.Level, v *View) {
 	switch wide := level == isa.AVX512; {
 	case wide && v.Orthographic:
@@ -102,8 +103,8 @@ func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
 	}
 }
 
-// setDeferred passes the destination for deferred back faces, if there is one. It panics if that has no room for the
-// boxes of the given number of triangles.
+// setDeferred sets the arguments for deferred back faces, if to defers any. It panics if to has no room for the boxes
+// of the given number of triangles.
 func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	if !to.Set() {
 		return
@@ -116,7 +117,7 @@ func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	a.boxes, a.number, a.stride, a.tileRows = int64(b.N), int32(to.First), to.Stride, to.MostRows
 }
 
-// setBlock passes triangles lo to hi (exclusive) of b.
+// setBlock sets the arguments for triangles lo to hi (exclusive) of b.
 func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
 	at := func(c []float32) *float32 { return &c[lo:hi][0] }
 	a.x0, a.y0, a.z0 = at(b.X[0]), at(b.Y[0]), at(b.Z[0])
@@ -125,7 +126,7 @@ func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
 	a.triangles, a.base = int64(hi-lo), int32(lo)
 }
 
-// bound extends the bounds of out by those that each lane has found.
+// bound extends the bounds of out by those that the lanes of the loop have found.
 func (a *geometryArgs) bound(out *array.Polygons) {
 	for l := range a.minX {
 		out.MinX, out.MaxX = min(out.MinX, a.minX[l]), max(out.MaxX, a.maxX[l])

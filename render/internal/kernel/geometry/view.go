@@ -16,22 +16,23 @@ type View struct {
 	Pivot [3]float32
 	Scale float32
 	X, Y  [4]float32
-	// W gives w, the distance from the eye along the viewing direction times Scale, in perspective views. An
-	// orthographic view has w = 1.
+	// W gives w in perspective views: the distance from the eye along the viewing direction, times Scale. In
+	// orthographic views, w is 1.
 	W [4]float32
 	// E gives the nearness in orthographic views, and the nearness times w in distant ones.
 	E [4]float32
-	// Near, in a perspective view that is not distant, is the distance of the near plane times Scale, and Near/w is the
-	// nearness. In other views Near is the largest nearness; what is nearer, or has a nearness below 0, is cut off.
+	// Near is the distance of the near plane times Scale in a perspective view that is not distant; the nearness is
+	// then Near/w. In other views Near is the largest nearness. Whatever has a larger nearness, or one below 0, is cut
+	// off.
 	Near float32
 	// Orthographic means that the row E gives the nearness, and w is 1.
 	Orthographic bool
 	// Distant means that the row E gives the nearness of a perspective view. It is set if the eye is so far away that w
-	// is nearly the same everywhere, so that float32 could not distinguish the values of Near/w.
+	// is nearly the same for all vertices, and float32 could not distinguish the values of Near/w.
 	Distant bool
 
-	// Eye is three times the eye's position in the space of q. In an orthographic view it is the direction towards the
-	// eye.
+	// Eye is three times the eye's position, in the coordinates of q. In an orthographic view it is the direction
+	// towards the eye.
 	Eye [3]float32
 
 	// CenterX and CenterY are the picture's centre in subpixels.
@@ -39,11 +40,11 @@ type View struct {
 	// Width and Height are the picture's size in samples.
 	Width, Height int32
 
-	// CullFront and CullBack remove faces by the sign of their area.
+	// CullFront and CullBack remove front and back faces, which the sign of their area tells apart.
 	CullFront, CullBack bool
 }
 
-// local converts mesh coordinates to the space of q.
+// local converts mesh coordinates p to q.
 func (v *View) local(x, y, z float32) (qx, qy, qz float32) {
 	return float32(x-v.Pivot[0]) * v.Scale, float32(y-v.Pivot[1]) * v.Scale, float32(z-v.Pivot[2]) * v.Scale
 }
@@ -59,7 +60,7 @@ func (v *View) affine() bool { return v.Orthographic || v.Distant }
 // homogeneous is a vertex before the division by w.
 type homogeneous struct{ x, y, w, e float32 }
 
-// transform converts a point in the space of q to homogeneous screen coordinates.
+// transform converts q to homogeneous screen coordinates.
 func (v *View) transform(qx, qy, qz float32) homogeneous {
 	h := homogeneous{x: row(&v.X, qx, qy, qz), y: row(&v.Y, qx, qy, qz), w: 1}
 	if !v.Orthographic {
@@ -74,7 +75,7 @@ func (v *View) transform(qx, qy, qz float32) homogeneous {
 // projected is a vertex on the screen: subpixels from the picture's centre, not yet snapped, and its nearness.
 type projected struct{ x, y, e float32 }
 
-// project divides by w.
+// project divides the coordinates by w, and computes the nearness.
 func (v *View) project(h homogeneous) projected {
 	if v.Orthographic {
 		return projected{h.x, h.y, h.e}
@@ -90,7 +91,7 @@ func (v *View) project(h homogeneous) projected {
 // inside reports whether a projected vertex may be snapped without clipping. It returns false if a coordinate is NaN.
 func (v *View) inside(h homogeneous, p projected) bool {
 	if v.affine() {
-		// As integers, because then negative numbers and NaN compare as larger than all others.
+		// Compared as integers, negative numbers and NaN are larger than all others.
 		if math.Float32bits(p.e) > math.Float32bits(v.Near) {
 			return false
 		}
@@ -116,8 +117,8 @@ func (v *View) snap(p projected) array.Vertex {
 	}
 }
 
-// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if there are none: if the
-// polygon has no area, faces away, or lies outside the picture or between pixel centres.
+// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if the range is empty: if
+// the polygon has no area, is culled, lies outside the picture, or lies between pixel centres.
 func (v *View) Visible(a, b, c array.Vertex) (box array.Box, ok bool) {
 	x0, x1 := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
 	y0, y1 := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)
@@ -125,7 +126,7 @@ func (v *View) Visible(a, b, c array.Vertex) (box array.Box, ok bool) {
 		X0: max(array.FirstCenter(x0), 0), X1: min(array.FirstCenter(x1), v.Width),
 		Y0: max(array.FirstCenter(y0), 0), Y1: min(array.FirstCenter(y1), v.Height),
 	}
-	// Twice the area. Because y points down, front faces have a negative area.
+	// area is twice the area. Because y points down, it is negative for front faces.
 	area := int64(b.X-a.X)*int64(c.Y-a.Y) - int64(c.X-a.X)*int64(b.Y-a.Y)
 	culled := area == 0 || area < 0 && v.CullFront || area > 0 && v.CullBack
 	return box, !culled && box.X0 < box.X1 && box.Y0 < box.Y1

@@ -10,21 +10,22 @@ import (
 )
 
 const (
-	// CellWidth and CellHeight are the size of a cell in samples.
+	// CellWidth and CellHeight are the size of a cell in samples, and CellShift is the logarithm of the width.
 	CellShift  = 3
 	CellWidth  = 1 << CellShift
 	CellHeight = array.TileRows / 2
-	// Step is the number of samples that the width of a tile row is a multiple of: a whole vector of cells.
+	// Step is the number of samples of which the width of a tile row is a multiple; the cells of so many columns fill a
+	// vector.
 	Step = 8 * CellWidth
 	// levels is the number of window sizes: 1, 2, 4 and 8 cells. No box is wider than two of the widest windows.
 	levels     = 4
 	levelShift = 2
 )
 
-// A Table holds the least nearness in windows of cells of a tile row, as bits of float32; it is 0 if a sample of the
-// window is not covered. A line has an entry for each column of cells. There is a line for the cells of the upper rows,
-// one for those of the lower rows, and one for both together. Each is followed by the lines for windows of 2, 4 and 8
-// cells that begin at the cell. So two windows cover the cells of any box.
+// A Table holds the least nearness in each window of cells of a tile row, as bits of float32; it is 0 if a sample of
+// the window is not covered. A line of the table has an entry for each column of cells. There is a line for the upper
+// cells of the tile row, one for the lower cells, and one for both together. Each is followed by the lines for windows
+// of 2, 4 and 8 cells that start at the cell. So two windows are enough for the cells of any box.
 type Table struct {
 	near []uint32
 	line int // length of a line, in cells
@@ -46,7 +47,7 @@ func Select(level isa.Level) *Loops { return selectLoops(level) }
 // Begin prepares for a tile row that is samples wide, a multiple of Step, and marks all samples as not covered.
 func (t *Table) Begin(samples int) {
 	line := (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1)
-	// The windows of the last cells extend beyond the line.
+	// The windows of the last cells reach beyond the line.
 	if n := 3*levels*line + 1<<(levels-1); cap(t.near) < n {
 		t.near = make([]uint32, n)
 	} else {
@@ -57,20 +58,20 @@ func (t *Table) Begin(samples int) {
 	clear(t.window(2, 0))
 }
 
-// window returns the line for windows of 1<<level cells. rows is 0 for the upper rows, 1 for both, and 2 for the lower
-// rows.
+// window returns the line for windows of 1<<level cells. rows is 0 for the upper cells, 1 for both, and 2 for the lower
+// cells.
 func (t *Table) window(rows, level int) []uint32 {
 	return t.near[(rows<<levelShift+level)*t.line:][:t.line]
 }
 
-// Add sets the cells of the given number of samples from column x on; both are multiples of Step. keys begins at column
-// x of the tile row, and its rows are stride apart.
+// Add sets the cells from column x of samples on, for the given number of samples; both are multiples of Step. keys
+// starts at column x of the tile row, and the starts of its rows are stride keys apart.
 func (t *Table) Add(l *Loops, x, samples int, keys []uint64, stride int) {
 	cells := samples / CellWidth
 	l.Cells(keys, stride, t.window(0, 0)[x/CellWidth:][:cells], t.window(2, 0)[x/CellWidth:][:cells])
 }
 
-// End completes the table from the cells that Add has set.
+// End computes all windows from the cells that Add has set.
 func (t *Table) End(l *Loops) {
 	l.Least(t.window(0, 0), t.window(2, 0), t.window(1, 0))
 	for rows := range 3 {
@@ -81,8 +82,8 @@ func (t *Table) End(l *Loops) {
 	}
 }
 
-// Cells sets the cells of the upper and of the lower rows of a tile row to the least nearness of their keys. It is the
-// specification of the loop.
+// Cells sets upper and lower to the least nearness of the keys in each upper and each lower cell of a tile row. It is
+// the specification of the loop.
 func Cells(keys []uint64, stride int, upper, lower []uint32) {
 	for i := range upper {
 		upper[i] = cell(keys[i*CellWidth:], stride)
@@ -108,8 +109,8 @@ func least(a, b, to []uint32) {
 	}
 }
 
-// Visible stores in to the indices of the boxes that may be visible, because the farthest sample of their cells is not
-// nearer than the box may be. It returns the number of these boxes. to must have room for all boxes and a vector more.
+// Visible stores in to the indices of the boxes that may be visible: the farthest sample in the cells of the box is not
+// nearer than the box's bound. It returns the number of these boxes. to must have room for all boxes and a vector more.
 // Visible is the specification of the loop.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
@@ -130,9 +131,8 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	return n
 }
 
-// Behind reports whether columns x0 to x1 (exclusive) of box b are hidden: whether all keys there are nearer than the
-// nearest point of the box. keys[0] is at column x0 of the row of tiles; successive rows of pixels are stride elements
-// apart.
+// Behind reports whether box b is hidden in columns x0 to x1 (exclusive): all keys there are nearer than the box's
+// bound. keys[0] is at column x0 of the tile row; the starts of its rows are stride keys apart.
 func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
 	_, y, rows := array.PlaceOf(boxes.DE[b])
 	bound := uint64(math.Float32bits(boxes.E[b])) + 1

@@ -18,8 +18,8 @@ func selectLoops(level isa.Level) *Loops {
 	return &Loops{Cells, least, (*Table).Visible}
 }
 
-// batch is the most columns of samples that one call of the assembly loop handles, because the call cannot be
-// preempted.
+// batch is the largest number of columns of samples that one call of the assembly loop handles, because the call cannot
+// be preempted.
 const batch = 1 << 12
 
 func cells(loop func(*hiddenArgs)) func(keys []uint64, stride int, upper, lower []uint32) {

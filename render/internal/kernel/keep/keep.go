@@ -1,4 +1,4 @@
-// Package keep stores spans by tile row, and reads them back as the columns that the z-buffer takes.
+// Package keep stores spans by tile row, and reads them back as the columns that the z-buffer reads.
 package keep
 
 import (
@@ -12,38 +12,39 @@ import (
 )
 
 const (
-	// StartBits is the number of bits that the start takes in a record's first word. MostKeys limits the keys of a tile
-	// row, so that the start fits.
+	// StartBits is the number of bits of a span's start in a record's first word. A tile row must not have more than
+	// MostKeys keys, so that the start fits.
 	StartBits = 18
 	MostKeys  = 1 << StartBits
-	// MostCount limits the pixels of a span, because their number shares a word with the start.
+	// MostCount is the largest number of pixels of a span, because that number shares a word with the start.
 	MostCount = 1 << (32 - StartBits)
-	// MostFrame limits the keys of all tile rows together.
+	// MostFrame is the largest number of keys of all tile rows together.
 	MostFrame = 1 << 31
 	// ChunkSpans is the number of records in a chunk, a power of two.
 	ChunkSpans = 512
 )
 
-// A Record is a span. Its words are the start in the tile row with the count less one in the bits above, the payload,
-// the nearness, and the growth of the nearness per pixel. A record lies in one cache line. With columns, each of the
-// few tile rows that are filled at a time would use five lines, more than the processor can prefetch.
+// A Record is a stored span. Word 0 has the span's start in the tile row in the low StartBits bits, and its number of
+// pixels less one in the bits above. The other words are the payload, the nearness, and the growth of the nearness per
+// pixel. A record lies in one cache line. With columns instead, each of the few tile rows that are filled at a time
+// would use five lines, more than the processor can prefetch.
 type Record [4]uint32
 
-// Rows holds the tile rows of a frame and the records of their spans, in chunks. Every chunk belongs to one tile row,
-// except that chunk 0 belongs to none.
+// Rows holds the records of the spans of a frame, in chunks. Every chunk belongs to one tile row, except that chunk 0
+// belongs to none.
 type Rows struct {
-	Keys    uint32   // keys of a tile row, at least 2 and at most MostKeys; of all tile rows together, at most MostFrame
-	Records []Record // by chunk
+	Keys    uint32   // number of keys of a tile row, at least 2 and at most MostKeys; at most MostFrame for all tile rows together
+	Records []Record // ChunkSpans records for each chunk
 	Used    uint32   // number of chunks in use, including chunk 0
 	// Next holds, for each tile row, the index of the record for its next span. If that is a multiple of ChunkSpans,
-	// the tile row has no chunk yet or its last chunk is full, and it gets a new chunk first.
+	// the tile row needs a new chunk first, because it has none yet or its last chunk is full.
 	Next []uint32
-	// Before holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's chunk
-	// before, or 0.
+	// Before holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's
+	// previous chunk, or 0 if there was none.
 	Before []uint32
 }
 
-// NeedRoom panics unless there is room for n spans in any tile rows.
+// NeedRoom panics unless there is room for n spans, whatever tile rows they lie in.
 func (b *Rows) NeedRoom(n int) {
 	if b.Room() < n || len(b.Before)*ChunkSpans < len(b.Records) {
 		panic(fmt.Sprintf("keep: no room for %d spans", n))
@@ -61,15 +62,15 @@ type Loops struct {
 	Keep func(b *Rows, spans *array.Spans) (tested, runs int64)
 	// Unpack does the same as the function Unpack.
 	Unpack func(records []Record, n int, spans *array.Spans)
-	// Merge merges the first n records into the keys of their tile row. The result is that of Unpack followed by
-	// zbuffer.Merge. scratch must have room for the unpacked spans.
+	// Merge merges the spans of the first n records into keys, the keys of their tile row. The result is that of Unpack
+	// followed by zbuffer.Merge. scratch must have room for the unpacked spans.
 	Merge func(keys []uint64, records []Record, n int, scratch *array.Spans)
 }
 
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// unpacked returns a Merge that first unpacks all records and then merges the spans.
+// unpacked returns a Merge that calls unpack for all records and then merge for the spans.
 func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func([]uint64, []Record, int, *array.Spans) {
 	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
 		unpack(records, n, scratch)
@@ -77,17 +78,17 @@ func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func
 	}
 }
 
-// Keep appends spans to the records of their tile rows, for which there must be room. Each span must lie in one tile
-// row and have at most MostCount pixels. Keep returns how many pixels the z-buffer will test for them, and in how many
-// runs of vectors. It is the specification of the loop.
+// Keep stores spans as records of their tile rows, for which there must be room. Each span must lie in one tile row and
+// have at most MostCount pixels. Keep returns the number of pixels that the z-buffer will test for them, and the number
+// of runs of vectors in which it will do so. It is the specification of the loop.
 func (b *Rows) Keep(spans *array.Spans) (tested, runs int64) {
 	b.NeedRoom(spans.N)
 	return b.keep(spans, 0)
 }
 
-// keep does the same as Keep for the spans from index from on.
+// keep does what Keep does, for the spans from index from on.
 func (b *Rows) keep(spans *array.Spans, from int) (tested, runs int64) {
-	// The tile row is start/keys, computed exactly by a multiplication. Source: Lemire, Kaser and Kurz, Faster
+	// The tile row is start/Keys, computed exactly by a multiplication. Source: Lemire, Kaser and Kurz, Faster
 	// Remainder by Direct Computation, 2019.
 	inverse := ^uint64(0)/uint64(b.Keys) + 1
 	n := spans.N
@@ -110,8 +111,8 @@ func (b *Rows) keep(spans *array.Spans, from int) (tested, runs int64) {
 	return tested, runs
 }
 
-// Unpack sets spans to the first n records. records must have whole vectors of array.Lanes records; spans must have
-// room for n spans and a vector more.
+// Unpack sets spans to the spans of the first n records. records must consist of whole vectors of array.Lanes records;
+// spans must have room for n spans and a vector more.
 func Unpack(records []Record, n int, spans *array.Spans) {
 	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
 	for i, r := range records[:n] {

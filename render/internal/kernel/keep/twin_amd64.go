@@ -27,12 +27,11 @@ func selectLoops(level isa.Level) *Loops {
 	return l
 }
 
-// mergeMost is the number of bytes of keys in long spans after which a call of the assembly loop begins no further
-// vector of records, because the call cannot be preempted. It takes 20 to 50 microseconds.
+// mergeMost is the number of bytes of keys in long spans after which a call of the assembly loop starts no further
+// vector of records, because the call cannot be preempted. So many bytes take 20 to 50 microseconds.
 const mergeMost = 1 << 19
 
-// byLines returns a Merge that works on whole cache lines. If keys do not lie in whole cache lines, it calls other
-// instead.
+// byLines returns a Merge for keys that lie in whole cache lines. For other keys it calls other.
 func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, []Record, int, *array.Spans) {
 	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
 		const line = 64

@@ -43,13 +43,13 @@ func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
 	}
 }
 
-// into passes the runs to the loops.
+// into sets the arguments that pass the runs to the loops.
 func (r *Runs) into(a *lightArgs) {
 	a.runs, a.runTriangles, a.runCount = &r.of[0], &r.triangles[0], r.count
 }
 
-// begin passes the runs of the points to the loops. It returns true if the points bring no runs, so that they must
-// still be found.
+// begin sets the arguments for the runs of the points. It returns true if the runs must still be found, because Seek
+// was not called for the points.
 func (p Points) begin(a *lightArgs, b *Batch) bool {
 	if p.Runs == nil {
 		b.runs.into(a)
@@ -62,11 +62,11 @@ func (p Points) begin(a *lightArgs, b *Batch) bool {
 	return false
 }
 
-// sightlines sets the arguments of the loops that need the lines of sight of points.
+// sightlines sets the arguments of the loops that need the lines along which pixels see the points.
 func (a *lightArgs) sightlines(m *Triangles, v *View, p *Pixels, points Points, b *Batch) {
 	n := len(points.Triangles)
 	if race.Enabled && int(slices.Max(points.Triangles)) >= len(m.Records) {
-		panic("light: no such triangle") // the loop would read another triangle
+		panic("light: no such triangle") // without this check, the loop would read beyond the records
 	}
 	race.Read(points.Triangles)
 	race.Read(points.Places[:n])
@@ -144,21 +144,22 @@ func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
 	}
 }
 
-// underSkies sets the arguments of the loops that light the points of a batch. The batch must not be empty.
+// underSkies sets the arguments of the loops that light the points of a batch, including the openness of the sky. The
+// batch must not be empty.
 func (a *lightArgs) underSkies(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 	points.Triangles = points.Triangles[:b.N]
 	a.sightlines(m, v, p, points, b)
-	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // the places are in order, so the last pixel is the largest
+	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // places are in order, so the last pixel has the largest number
 		panic("light: a pixel without a sky")
 	}
 	a.sky = &open[0]
 }
 
-// pixelOf returns the pixel of a place.
+// pixelOf returns the number of a place's pixel in its row.
 func pixelOf(place uint32) int { return int(place & math.MaxUint16) }
 
-// close gives the entries before and behind the points of the batch different invalid pixel numbers, so that no run of
-// pixels continues beyond the batch.
+// close gives the elements before the first point and after the last pixel numbers that do not exist and differ from
+// each other, so that no run of points with the same pixel continues beyond the batch.
 func (b *Batch) close() {
 	b.pixels[0] = -1
 	behind := b.pixels[1+b.N:][:widest]

@@ -96,7 +96,7 @@ func around(loop func(*occludeArgs)) Around {
 	}
 }
 
-// around returns the index of the upper left of the four cells around pixel (x, y).
+// around returns the index of the upper left one of the four cells around pixel (x, y).
 func (g *Grid) around(x, y int) int { return g.First + (y-1)>>1*g.Stride + x/2 - 1 }
 
 func isOpen(loop func(*occludeArgs)) IsOpen {
@@ -125,7 +125,7 @@ func nearest(loop func(*occludeArgs)) Nearest {
 		race.Write(nearness)
 		race.Write(triangles)
 		race.Write(places)
-		const most = 1 << 12 // calls into assembly cannot be preempted
+		const most = 1 << 12 // number of cells in one call of the assembly loop, which cannot be preempted
 		for i := 0; i < cells; i += most {
 			a := occludeArgs{
 				upper: &upper[4*i], lower: &lower[4*i], cells: int64(min(cells-i, most)),

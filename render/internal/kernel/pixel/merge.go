@@ -13,9 +13,9 @@ type Loops struct {
 
 var specification = Loops{Merge, Resolve, Fill}
 
-// Merge sets every key of dst to the larger of itself and that of src, and sets src to 0. The slices have the same
-// length and do not overlap. The top bit of a key is always 0, because it is the sign of a positive nearness; vector
-// kernels that can only compare signed numbers depend on it.
+// Merge sets every key of dst to the larger of itself and the same key of src, and sets src to 0. The slices must have
+// the same length and not overlap. Vector kernels that can only compare signed numbers rely on the top bit of a key: it
+// is always 0, because it is the sign of a positive nearness.
 func Merge(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, k := range src {
@@ -24,9 +24,8 @@ func Merge(dst, src []uint64) {
 	clear(src)
 }
 
-// Resolve writes the pixel of each key to pix, 4 bytes each, R first, and sets
-// the keys to 0. Untouched keys give the background. It returns the number of
-// covered pixels.
+// Resolve writes the pixel of each key to pix, 4 bytes each, R first, and sets the keys to 0. Keys of 0 give the
+// background. It returns the number of covered pixels.
 func Resolve(pix []byte, keys []uint64, background uint32) (covered int) {
 	pix = pix[:4*len(keys)]
 	for i, k := range keys {

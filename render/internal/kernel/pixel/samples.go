@@ -9,12 +9,12 @@ import (
 
 // A Downsampler averages the samples of a pixel in linear light.
 type Downsampler struct {
-	linear [256]uint32          // linear light, 0 to linearOne, by sRGB
-	encode [linearOne + 1]uint8 // its inverse, rounded
+	linear [256]uint32          // linear light from 0 to linearOne, by sRGB value
+	encode [linearOne + 1]uint8 // sRGB value, rounded, by linear light
 }
 
 // linearOne is full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear light
-// and back, and small enough that sixteen such values sum within 32 bits.
+// and back, and small enough that the sum of sixteen such values fits into 32 bits.
 const linearOne = 1<<16 - 1
 
 // NewDownsampler makes the tables.
@@ -29,10 +29,10 @@ func NewDownsampler() *Downsampler {
 	return d
 }
 
-// Resolve writes pixels of grid x grid samples each: pixel i averages keys [grid*i, grid*i+grid) of grid rows that lie
-// stride apart. With a transparent background, alpha is the share of covered samples, and the colour is the mean of the
-// covered samples (straight alpha). An opaque background is mixed in instead. Resolve sets the keys to 0 and returns
-// the number of pixels with a covered sample.
+// Resolve writes pixels of grid x grid samples each: pixel i averages keys [grid*i, grid*i+grid) of grid rows whose
+// starts are stride keys apart. If the background is transparent, alpha is the share of covered samples, and the colour
+// is the mean of the covered samples (straight alpha). An opaque background is mixed in instead. Resolve sets the keys
+// to 0 and returns the number of pixels with a covered sample.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
 	n := len(pix) / 4
 	for i := range n {
@@ -54,9 +54,9 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 	return covered
 }
 
-// even reports whether all samples of the pixel whose keys begin at at show the same as the first: one colour, or
-// nothing. The pixel has two or four samples along a side. even returns false for the colour whose bits are all set;
-// average handles that correctly.
+// even reports whether all samples of a pixel show the same: one colour, or nothing. Its keys start at at[0], which is
+// first, and it has two or four samples along a side. even returns false for the colour whose payload has all bits set;
+// average handles that colour correctly.
 func even(at []uint64, first uint64, stride, grid int) bool {
 	var differ uint64
 	switch grid {
@@ -75,7 +75,7 @@ func even(at []uint64, first uint64, stride, grid int) bool {
 	return uint32(differ) == 0 && uint32(first) != 0
 }
 
-// average returns the mean of the samples of the pixel whose keys begin at at. hit reports whether any sample is
+// average returns the mean of the samples of the pixel whose keys start at at[0]. hit reports whether any sample is
 // covered.
 func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
 	var r, g, b, hits uint32
@@ -95,7 +95,7 @@ func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) 
 	return d.mix(r, g, b, hits, uint32(grid*grid), background), true
 }
 
-// mix returns the pixel for the summed light r, g, b of hits covered samples out of all.
+// mix returns the pixel for the light r, g and b, each summed over hits covered samples. The pixel has all samples.
 func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	count, alpha := hits, (255*hits+all/2)/all
 	if background>>24 == 255 {

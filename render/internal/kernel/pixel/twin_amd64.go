@@ -8,12 +8,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// pixelBatch is the most keys that one call of the assembly loop handles, because the call cannot be preempted: 128
-// KiB, about 20 microseconds from memory.
+// pixelBatch is the largest number of keys that one call of the assembly loop handles, because the call cannot be
+// preempted. So many keys take 128 KiB, and about 20 microseconds from memory.
 const pixelBatch = 1 << 14
 
-// batches calls do for the whole vectors of n keys or pixels, a batch at a time. It returns how many keys or pixels
-// remain at the end, less than Lanes.
+// batches calls do for all whole vectors of n keys or pixels, at most a batch at a time. It returns the number of keys
+// or pixels that remain, which is less than array.Lanes.
 func batches(n int, do func(first, count int)) (rest int) {
 	whole := n - n%array.Lanes
 	for first := 0; first < whole; first += pixelBatch {

@@ -1,6 +1,5 @@
-// Package scanline is scan conversion: it turns the polygon array into the span array, in
-// lockstep, and decides when and how to redistribute the polygons' scan lines over the
-// lanes.
+// Package scanline is scan conversion: it turns the polygon array into the span array, in lockstep, and decides when
+// and how to redistribute the polygons' scan lines over the lanes.
 package scanline
 
 import (
@@ -11,14 +10,15 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A Converter steps the polygon array through its scan lines. It takes Lanes polygons at a time, in the order of the
-// array. In every iteration, each lane that has scan lines left emits the span of its next one. Under the policy Never
-// this is the prototypical loop of the paper (Figure 1): a group takes as many iterations as its tallest polygon has
-// rows.
+// A Converter steps the polygon array through its scan lines (rows). It takes a group of Lanes polygons at a time, in
+// the order of the array. In every iteration, each lane that has scan lines left emits the span of its next one. Under
+// the policy Never this is the prototypical loop of the paper (Figure 1): a group takes as many iterations as its
+// tallest polygon has rows.
 //
-// Under the other policies it is the loop of Figure 2. When few lanes of a group are still active, the group's workload
-// is gathered. A trial plan gives all lanes to each active polygon in turn, so that each lane emits one of Lanes
-// consecutive rows. If the savings of the plan exceed the cost, the plan is carried out at once.
+// Under the other policies it is the loop of Figure 2. When few lanes of a group are still active, the loop looks at
+// the group's workload: the rows that each lane has left. A trial plan gives all lanes to each active polygon in turn,
+// so that each lane emits one of Lanes consecutive rows. If the plan saves more than it costs, it is carried out at
+// once.
 //
 // The zero value, after Start, redistributes under the policy CostEffective and assumes that redistributions cost
 // nothing.
@@ -27,11 +27,10 @@ type Converter struct {
 	// Cost is the estimated cost of a redistribution, in iterations. The estimate must not be too low. Policy and Cost
 	// may only be changed before Start.
 	Cost Cost
-	// Observe, unless nil, is called before every step. It must not keep the pointer. An observed Converter runs the
-	// specification, whatever the instruction set.
+	// Observe, unless nil, is called before every step. It must not keep the pointer. If it is set, the specification
+	// runs on every instruction set.
 	Observe func(*Step)
-	// Stop, unless nil, is called between groups and reports whether to stop. Run then reports that the array is not
-	// finished, even if it is.
+	// Stop, unless nil, is called between groups. If it returns true, Run stops.
 	Stop func() bool
 
 	Counts
@@ -43,13 +42,14 @@ type Converter struct {
 	args  scanArgs    // scratch for the vector twins
 	state *groupState // of the twins
 
-	// Used by the specification; nil means time.Now and lb.Gather. Tests replace them by functions with known times.
+	// The specification uses clock and gather; nil means time.Now and lb.Gather. Tests replace them by functions with
+	// known times.
 	clock  func() time.Time
 	gather func(workload []int32) lb.Summary
 	left   [array.Lanes]int32 // rows at the last look; here, since gather may keep what it gets
 }
 
-// now returns the time of the specification's clock.
+// now returns the current time of the specification's clock.
 func (s *Converter) now() time.Time {
 	if s.clock != nil {
 		return s.clock()
@@ -57,7 +57,7 @@ func (s *Converter) now() time.Time {
 	return time.Now()
 }
 
-// summary gathers the workload: the information-gathering phase of the paper.
+// summary returns the summary of a workload; this is the information-gathering phase of the paper.
 func (s *Converter) summary(workload []int32) lb.Summary {
 	if s.gather != nil {
 		return s.gather(workload)
@@ -68,29 +68,29 @@ func (s *Converter) summary(workload []int32) lb.Summary {
 // Cost is the estimated cost of a redistribution. Its unit is an iteration in which most lanes are idle.
 type Cost struct {
 	Polygon int32 // for each active polygon
-	// First is the additional cost of the first redistribution of an array: other loops have run since the last
-	// redistribution, so its code and data are no longer in the caches.
+	// First is the additional cost of the first redistribution of an array. The code and data for redistributions are
+	// no longer in the caches, because other loops have run since the last one.
 	First int32
-	// Full is the additional cost of each iteration of the redistributed rows, in sixteenths, because all lanes have a
-	// row there.
+	// Full is the additional cost, in sixteenths of the unit, of each iteration of a redistributed group, because all
+	// lanes have a row there.
 	Full int32
-	// Ticks is the shortest time of an iteration, in sixteenths of a tick. Unless it is 0, redistributions under the
-	// policy CostEffective are timed and judged by it.
+	// Ticks is the shortest time of an iteration, in sixteenths of a tick, see Times. Unless it is 0, redistributions
+	// under the policy CostEffective are timed and compared with their cost, see Times.Judged.
 	Ticks int64
 }
 
-// Of returns the cost of redistributing the given number of polygons, whose rows then take the given number of
+// Of returns the cost of redistributing the given number of polygons, after which their rows take the given number of
 // iterations. It does not include First.
 func (c *Cost) Of(polygons int, iterations int32) int64 {
 	return int64(c.Polygon)*int64(polygons) + (int64(c.Full)*int64(iterations)+15)>>4
 }
 
-// Times are sums since the last Clear, in ticks of the instruction set's own clock: nanoseconds in plain Go, ticks of
-// the processor's time-stamp counter in assembly.
+// Times are sums since the last Clear. Their unit is the tick of the instruction set's clock: a nanosecond in plain Go,
+// a tick of the processor's time-stamp counter in assembly.
 type Times struct {
 	Ticks, SpreadTicks int64 // of the loop, and of redistributions with their iterations
-	// Judged counts redistributions that were timed. Dearer counts those of them that, with their iterations, took
-	// longer than their cost and their iterations should take.
+	// Judged is the number of redistributions that were timed. Dearer is the number of those that, together with the
+	// iterations after them, took longer than their cost and these iterations should take.
 	Judged, Dearer int64
 }
 
@@ -103,13 +103,14 @@ func (t *Times) Add(o *Times) {
 }
 
 // Counts are the counts of a Converter since the last Clear. They depend on the polygons only, not on the instruction
-// set or the room for spans.
+// set or on how many spans fit into an array.
 type Counts struct {
 	Iterations, Tasks int64 // lockstep iterations, and the scan lines done in them
 	Looks             int64 // at the workload of a group, in vain or not
-	// Redistributions counts the groups whose rows were redistributed, Polygons their active polygons, Spread the
-	// iterations that their rows took, and Saved the iterations saved. IterationsUnbalanced is the number of iterations
-	// that all groups would take under the policy Never. First counts the redistributions that were charged Cost.First.
+	// Redistributions is the number of groups that were redistributed, Polygons the number of their active polygons,
+	// Spread the number of iterations that their rows took after that, and Saved the number of iterations saved.
+	// IterationsUnbalanced is the number of iterations that all groups would take under the policy Never. First is the
+	// number of redistributions for which Cost.First was added.
 	Redistributions, Polygons, Spread, Saved, IterationsUnbalanced, First int64
 }
 
@@ -132,22 +133,22 @@ type cursor struct {
 	row    int  // iterations done in the group
 	open   bool // the group has begun
 	looked bool // the workload was looked at in vain before the next iteration
-	// spread says that the group is redistributed: the rows of one polygon after the other are spread over all lanes.
+	// spread says that the group was redistributed: the rows of one polygon after the other are spread over all lanes.
 	spread bool
-	// spent is the number of ticks that the group's redistribution has taken so far, and atMost the number that it
-	// should take at most.
+	// spent is the number of ticks that the group's redistribution has taken so far. If it exceeds atMost in the end,
+	// the redistribution counts as Dearer.
 	spent, atMost int64
-	// tallest is the number of rows of the group's tallest polygon, or 0 if the group's workload is not worth a look.
-	// look is the largest number of active lanes at which a look is due.
+	// tallest is the number of rows of the group's tallest polygon, or 0 if looking at the group's workload does not
+	// pay. look is the largest number of active lanes at which a look is due.
 	tallest int32
 	look    int
 	// firstCost is the additional cost of the array's first redistribution; it is 0 afterwards.
 	firstCost int64
 }
 
-// LookLanes is the number of active lanes at or below which the loop looks at the workload. A full iteration takes
-// twice the time of an iteration with a single lane. So with half of the lanes active, a redistribution gains a tenth
-// at best (BenchmarkScanCost, tall=8), and with more lanes nothing.
+// LookLanes is the largest number of active lanes at which the loop looks at the workload. An iteration with all lanes
+// takes twice the time of an iteration with a single lane. So with half of the lanes active, a redistribution gains a
+// tenth at best (BenchmarkScanCost, tall=8), and with more lanes nothing.
 const LookLanes = array.Lanes / 2
 
 // Clear sets all counts and times to 0.
@@ -161,7 +162,8 @@ func (s *Converter) Start() {
 	}
 }
 
-// redistributedFirst counts the array's first redistribution; later calls for the same array do nothing.
+// redistributedFirst records that the array's first redistribution was charged Cost.First. Later calls for the same
+// array do nothing.
 func (s *Converter) redistributedFirst() {
 	if s.firstCost > 0 {
 		s.First++
@@ -172,7 +174,7 @@ func (s *Converter) redistributedFirst() {
 // Loop is the function type of Converter.Run and of its twins.
 type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
 
-// Run emits spans until the array is finished, fewer than Lanes of out's entries are free, or Stop asks it to stop. It
+// Run emits spans until the array is finished, out has room for fewer than Lanes spans, or Stop returns true. It
 // reports whether the array is finished. stride is the number of keys between the starts of two rows of the frame;
 // width is the width of the picture.
 func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
@@ -183,10 +185,11 @@ func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32
 	return s.group >= p.N
 }
 
-// stopped reports whether Stop asks to stop.
+// stopped reports whether Stop is set and returns true.
 func (s *Converter) stopped() bool { return s.Stop != nil && s.Stop() }
 
-// stepGroup steps the current group and reports whether the group is finished. If not, out has no room.
+// stepGroup steps the current group and reports whether the group is finished. If it is not, out has no room for
+// another iteration.
 func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride int32) bool {
 	threshold := s.threshold()
 	if !s.open {
@@ -208,8 +211,9 @@ func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride
 	return true
 }
 
-// spentSince adds the time since began, when the group's redistribution began or continued. When the group is finished,
-// it judges the redistribution.
+// spentSince adds the time since began to that of the group's redistribution, if the group was redistributed. began is
+// when the redistribution or this call of stepGroup started. When the group is finished, spentSince compares the time
+// with the cost.
 func (s *Converter) spentSince(began *time.Time) {
 	if !s.spread {
 		return
@@ -246,15 +250,15 @@ func (s *Converter) load(p *array.Polygons, threshold int64) {
 	}
 }
 
-// threshold returns how many iterations per active polygon the policy requires to be saved. If no saving suffices, it
-// returns more than any polygon has rows.
+// threshold returns the least number of iterations that a redistribution must save for each active polygon under the
+// policy. If no saving is enough, it returns more than any polygon has rows.
 func (s *Converter) threshold() int64 {
 	return int64(min(s.Policy.Threshold(float64(s.Cost.Polygon)), math.MaxInt32))
 }
 
-// due reports whether to look at the workload: if few lanes are active, and the tallest polygon, if still active, has
-// more rows left than a redistribution of that many lanes has to save. It has at least as many rows left as can be
-// saved.
+// due reports whether to look at the workload: whether few lanes are active, and more can be saved than a
+// redistribution of so many lanes must save. At most the rows left of the tallest polygon can be saved, as if that
+// polygon were still active.
 //
 // Savings do not grow from iteration to iteration, and the cost stays the same as long as the number of active lanes
 // does. So after a look that did not lead to a redistribution, the next look waits until that number has changed; in
@@ -273,8 +277,8 @@ func (s *Converter) active() (lanes int) {
 	return lanes
 }
 
-// iterate does one lockstep iteration: a row of every active lane, or, in a redistributed group, up to Lanes rows of
-// the first active lane.
+// iterate does one lockstep iteration: one row of every active lane, or, if the group was redistributed, up to Lanes
+// rows of the first active lane.
 func (s *Converter) iterate(out *array.Spans, width, stride int32) {
 	if s.Observe != nil {
 		s.observeIteration()
@@ -308,8 +312,8 @@ func (s *Converter) workload() (left [array.Lanes]int32) {
 	return left
 }
 
-// decide gathers the workload of the current group and decides whether to redistribute it. The trial plan is that all
-// lanes together do Lanes rows of one polygon in an iteration.
+// decide looks at the workload of the current group and decides whether to redistribute it. In the trial plan, all
+// lanes together do up to Lanes rows of one polygon in an iteration.
 func (s *Converter) decide() (lb.Summary, lb.Decision) {
 	s.left = s.workload()
 	after := int32(0)
@@ -320,7 +324,7 @@ func (s *Converter) decide() (lb.Summary, lb.Decision) {
 	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)+s.firstCost))
 }
 
-// judges reports whether redistributions are timed and judged.
+// judges reports whether redistributions are timed and compared with their cost.
 func (s *Converter) judges() bool { return s.Cost.Ticks > 0 && s.Policy == lb.CostEffective }
 
 // lookAt looks at the current group's workload and redistributes its rows if that pays.

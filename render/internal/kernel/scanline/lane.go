@@ -2,8 +2,8 @@ package scanline
 
 import "lockstep/render/internal/kernel/array"
 
-// edge is the crossing of an edge with the centre of a row, stepped exactly from row to row. x is the first pixel
-// centre at or right of the crossing, and r/d with 0 <= r < d is the remainder of that ceiling.
+// edge is where an edge crosses the centre of a row. step moves it exactly from row to row. x is the first pixel whose
+// centre is not left of the crossing, and r/d with 0 <= r < d is the remainder of that rounding.
 type edge struct {
 	x, dx    int32
 	r, dr, d uint32
@@ -17,7 +17,7 @@ type lane struct {
 	turnsLeft   bool
 	row, rows   int32 // next row of the picture, rows left
 
-	// The plane of nearness: e at (x, y) is e0 + gx*(x-x0) + gy*(y-y0), with coordinates in subpixels.
+	// The plane of nearness: at (x, y) the nearness is e0 + gx*(x-x0) + gy*(y-y0), with coordinates in subpixels.
 	e0, gx, gy float64
 	x0, y0     int32
 	payload    uint32
@@ -30,8 +30,8 @@ func (l *lane) set(p *array.Polygons, n int, first, rows int32) {
 	l.payload = p.Payload[n]
 	l.plane(v0, v1, v2)
 
-	// Top, middle and bottom corner. The order of corners of equal height does not matter, because a horizontal edge
-	// crosses no row.
+	// a, b and c become the top, the middle and the bottom corner. The order of corners of equal height does not
+	// matter, because a horizontal edge crosses no row.
 	a, b, c := v0, v1, v2
 	if b.Y < a.Y {
 		a, b = b, a
@@ -61,7 +61,7 @@ func (l *lane) set(p *array.Polygons, n int, first, rows int32) {
 }
 
 // plane computes the plane of nearness through the snapped corners. Differences and products of coordinates are exact
-// in float64; the area is not 0.
+// in float64. The polygon must have an area.
 func (l *lane) plane(v0, v1, v2 array.Vertex) {
 	x1, y1 := float64(v1.X-v0.X), float64(v1.Y-v0.Y)
 	x2, y2 := float64(v2.X-v0.X), float64(v2.Y-v0.Y)
@@ -72,11 +72,11 @@ func (l *lane) plane(v0, v1, v2 array.Vertex) {
 	l.e0, l.x0, l.y0 = float64(v0.E), v0.X, v0.Y
 }
 
-// edgeAt returns the edge from a down to b (a.Y < b.Y) at the given row.
+// edgeAt returns where the edge from a down to b (a.Y < b.Y) crosses the given row.
 //
-// The crossing with the row's centre yc lies at a.X + (yc-a.Y)*dx/dy. The first pixel centre at or right of it is pixel
-// ceil(m/d) with m = (a.X-Half)*dy + (yc-a.Y)*dx and d = Sub*dy. All of this is exact, because m stays below 2^47 and d
-// is at most 2^31.
+// The edge crosses the row's centre yc at a.X + (yc-a.Y)*dx/dy. The first pixel whose centre is not left of that is
+// pixel ceil(m/d) with m = (a.X-Half)*dy + (yc-a.Y)*dx and d = Sub*dy. All of this is exact, because m stays below 2^47
+// and d is at most 2^31.
 func edgeAt(a, b array.Vertex, row int32) edge {
 	dx, dy := int64(b.X)-int64(a.X), int64(b.Y)-int64(a.Y)
 	yc := int64(row)*array.Sub + array.Half
@@ -86,7 +86,7 @@ func edgeAt(a, b array.Vertex, row int32) edge {
 	return edge{x: int32(x), r: uint32(r), dx: int32(q), dr: uint32(array.Sub * dr), d: uint32(d)}
 }
 
-// floorDiv returns the quotient rounded down and the remainder, 0 <= r < d.
+// floorDiv returns the quotient n/d rounded down, and the remainder r with 0 <= r < d.
 func floorDiv(n, d int64) (q, r int64) {
 	q, r = n/d, n%d
 	if r < 0 {
@@ -95,7 +95,7 @@ func floorDiv(n, d int64) (q, r int64) {
 	return q, r
 }
 
-// step moves the edge one row down. r + dr stays below 2*d, so it fits uint32.
+// step moves the crossing one row down. r + dr stays below 2*d, so it fits into uint32.
 func (e *edge) step() {
 	e.x += e.dx
 	e.r += e.dr
@@ -105,11 +105,11 @@ func (e *edge) step() {
 	}
 }
 
-// emit writes the span of the lane's next row, if the span covers any pixel, and moves to the row after it.
+// emit writes the span of the lane's next row, if the row covers any pixel, and moves to the row after it.
 func (l *lane) emit(out *array.Spans, width, stride int32) {
 	x, end := max(l.left.x, 0), min(l.right.x, width)
 	if x < end {
-		// The distances are exact in float64, so e depends on x and row only.
+		// These distances are exact in float64, so e depends on x and the row only.
 		ex := float64(l.gx * float64(x*array.Sub+array.Half-l.x0))
 		ey := float64(l.gy * float64(l.row*array.Sub+array.Half-l.y0))
 		n := out.N
@@ -135,9 +135,9 @@ func (l *lane) emit(out *array.Spans, width, stride int32) {
 	}
 }
 
-// AppendRow appends the span of one row of polygon n, if the span covers any pixel. It does a single task of scan
-// conversion, for loops that do tasks in any order. It sets up the lane for this row only, which costs many times the
-// row itself.
+// AppendRow appends the span of one row of polygon n, if the row covers any pixel. It does a single task of scan
+// conversion, for loops that do tasks in any order. It prepares a lane for this row only, which costs many times as
+// much as the row itself.
 func AppendRow(out *array.Spans, p *array.Polygons, n int, row, width, stride int32) {
 	var one lane
 	one.set(p, n, row, 1)

@@ -10,16 +10,16 @@ import (
 // An Event is the kind of a Step.
 type Event uint8
 
-// What happens in an observed scan conversion.
+// Kinds of steps of scan conversion.
 const (
 	Iterated      Event = iota // an iteration; the workload was not looked at before it
 	Looked                     // an iteration after a look in vain
 	Redistributed              // the group's rows are redistributed
 )
 
-// A Step describes a step to an observer before the step is done. Its decision is what a look would decide now, even if
-// no look is due. In a redistributed group (Spread), the summary is that of the polygon whose rows are spread over all
-// lanes, and there is no decision.
+// A Step describes a step to an observer before the step is done. Its decision is what a look at the workload would
+// decide now, even if no look is due. If the group was redistributed (Spread), the summary is that of the polygon whose
+// rows are spread over all lanes, and there is no decision.
 type Step struct {
 	Event  Event
 	Group  int // first polygon of the group
@@ -43,7 +43,7 @@ func (s *Converter) observeIteration() {
 	s.Observe(&step)
 }
 
-// spreadSummary returns the workload of the first polygon with rows left, spread evenly over all lanes.
+// spreadSummary summarizes the rows left of the first polygon that has any, spread evenly over all lanes.
 func (s *Converter) spreadSummary() lb.Summary {
 	for _, rows := range s.workload() {
 		if rows > 0 {

@@ -31,14 +31,14 @@ func Select(level isa.Level) Loop {
 // groupWords is the size of a groupState in 32-bit words: 44 vectors.
 const groupWords = 44 * array.Lanes
 
-// groupState is the state of a group that a twin keeps, even between calls.
+// groupState is the state of a group that a twin keeps between calls, if it returns in the middle of the group.
 type groupState [groupWords]uint32
 
 // pause is the number of iterations after which a twin returns at the end of a group, even if there is room for more
 // spans, because assembly cannot be preempted. So many iterations take about 50 microseconds.
 const pause = 4096
 
-// runTwin is Run by a twin. The state of an interrupted group stays in s.state.
+// runTwin does what Run does, with the twin loop. s.state keeps the state of a group that is not finished.
 func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
 	if s.state == nil {
 		s.state = new(groupState)
@@ -83,7 +83,7 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 	s.args.tall = min(2*s.args.cost, math.MaxInt32)
 }
 
-// readArgs adds the counts of the last call of a twin to s, and takes over its position.
+// readArgs adds the counts of the twin's last call to s, and moves s to the twin's position.
 func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	args := &s.args
 	if race.Enabled {

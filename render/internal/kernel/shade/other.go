@@ -4,5 +4,5 @@ package shade
 
 import "lockstep/vp/isa"
 
-// Select returns Shade, because this build has no twins.
+// Select returns Shade, because this build has no vector twins of it.
 func Select(isa.Level) Loop { return Shade }

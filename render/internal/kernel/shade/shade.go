@@ -6,16 +6,16 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// ShadeSteps is the number of steps of intensity, and of linear light, in a Shader's tables. With 4096, steps near
-// black are below one step of 8-bit sRGB (12.92*255/4095 = 0.8).
+// ShadeSteps is the number of steps of intensity, and of linear light, in a Shader's tables. With 4096, the steps near
+// black are smaller than a step of 8-bit sRGB (12.92*255/4095 = 0.8).
 const ShadeSteps = 4096
 
-// A Shader turns intensities into payloads. Payloads are sRGB colours with
-// R in the lowest byte and 255 in the highest, the byte order of a pixel.
+// A Shader turns intensities into payloads. Payloads are sRGB colours with R in the lowest byte and 255 in the highest,
+// which is the byte order of a pixel.
 type Shader struct {
-	uniform [ShadeSteps]uint32 // payload by intensity, for the base colour
-	encode  [ShadeSteps]uint8  // sRGB by linear light
-	linear  [256]float32       // linear light times ShadeSteps-1, by sRGB
+	uniform [ShadeSteps]uint32 // by step of intensity, payload for the base colour
+	encode  [ShadeSteps]uint8  // by step of linear light, sRGB value
+	linear  [256]float32       // by sRGB value, linear light times ShadeSteps-1
 	encoder *srgb.Encoder
 }
 
@@ -35,7 +35,7 @@ func NewShader(base uint32) *Shader {
 // SetBase changes the base colour.
 func (s *Shader) SetBase(base uint32) {
 	clear(s.uniform[:])
-	for channel, shift := range []int{16, 8, 0} { // R into the lowest byte
+	for channel, shift := range []int{16, 8, 0} { // R goes into the lowest byte
 		linear := srgb.Decode(float64(base>>shift&255) / 255)
 		s.encoder.Begin()
 		for i := range s.uniform {
@@ -60,13 +60,12 @@ func Shade(s *Shader, p *array.Polygons, colors []uint32) {
 	}
 }
 
-// Flat returns the payload of a triangle with the base colour.
+// Flat returns the payload of a triangle that has the base colour.
 func (s *Shader) Flat(intensity float32) uint32 {
 	return s.uniform[step(intensity)]
 }
 
-// FlatColored returns the payload of a triangle with its own sRGB colour
-// 0x00RRGGBB.
+// FlatColored returns the payload of a triangle that has the sRGB colour 0x00RRGGBB.
 func (s *Shader) FlatColored(intensity float32, color uint32) uint32 {
 	channel := func(c uint32) uint32 {
 		return uint32(s.encode[int32(float32(intensity*s.linear[c&255])+0.5)])

@@ -8,12 +8,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// shadeBatch is the most polygons that one call of the assembly loop handles, because the call cannot be preempted:
-// about 10 microseconds.
+// shadeBatch is the largest number of polygons that one call of the assembly loop handles, because the call cannot be
+// preempted. So many polygons take about 10 microseconds.
 const shadeBatch = 8192
 
-// Select returns the twin of Shade for an instruction set. The twin writes payloads in whole vectors, past N. It leaves
-// polygons with colours of their own to the specification, because each takes six table entries.
+// Select returns the twin of Shade for an instruction set. The twin writes whole vectors of payloads, past N. If
+// polygons have colours of their own, it calls the specification, because each of them needs six table entries.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Shade

@@ -18,7 +18,8 @@ func selectLoops(level isa.Level) *Loops {
 	return nil
 }
 
-// batch is the most pixels that one call of the assembly loop handles, because the call cannot be preempted.
+// batch is the largest number of pixels that one call of the assembly loop handles, because the call cannot be
+// preempted.
 const batch = 1 << 12
 
 func fours(loop func(*showArgs)) func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int) {

@@ -19,13 +19,13 @@ func Decode(s float64) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Encode8 returns Encode(linear) as 8 bits, rounded.
+// Encode8 returns Encode(linear) in 8 bits, rounded.
 func Encode8(linear float64) uint8 { return uint8(math.Round(255 * Encode(linear))) }
 
-// An Encoder computes Encode8 for ascending numbers without a power for each number. With powers, tables of 4096 and
+// An Encoder computes Encode8 for ascending numbers without math.Pow for each number. With math.Pow, tables of 4096 and
 // 65536 entries took one and four milliseconds of every command.
 type Encoder struct {
-	from [257]float64 // [v]: approximately the least linear light that is encoded as v or more
+	from [257]float64 // from[v] is about the least linear light that is encoded as v or more
 	v    int
 }
 
@@ -38,10 +38,10 @@ func NewEncoder() *Encoder {
 	return e
 }
 
-// Begin restarts at 0, so that numbers may ascend again.
+// Begin lets numbers ascend again from 0.
 func (e *Encoder) Begin() { e.v = 0 }
 
-// Encode returns Encode8(linear). It calls Encode8 if linear is so near to a step of the result that rounding may
+// Encode returns Encode8(linear). It calls Encode8 only if linear is so near to a step of the result that rounding may
 // matter.
 func (e *Encoder) Encode(linear float64) uint8 {
 	const near = 1e-9

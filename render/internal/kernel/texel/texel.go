@@ -1,5 +1,5 @@
 // Package texel reads textures at the points of a batch. The specification of its loops is what package surface does
-// at one point: coat.spot and texture.texel.
+// for one point: trianglePaint.spot and texture.texel.
 package texel
 
 import "lockstep/vp/isa"
@@ -7,28 +7,30 @@ import "lockstep/vp/isa"
 const (
 	// Capacity is the number of points of a batch, as in package light.
 	Capacity = 128
-	// Levels is the most levels of a texture: its longer side has less than 2 to that power pixels.
+	// Levels is the largest number of levels of a texture: its longer side has fewer than 1<<Levels pixels.
 	Levels = 24
-	// MostPixels is the most pixels of a texture and its levels that a loop can number.
+	// MostPixels is the largest number of pixels of a texture and its levels together for which a loop can compute
+	// indices.
 	MostPixels = 1 << 30
-	// MostTaps is how many places of a texture are averaged at most. With four, a floor that is seen at 14 degrees is as
-	// sharp as one that is seen from above. With two, the error of a chequered floor is four times as large, with eight
-	// half as large.
+	// MostTaps is the largest number of places of a texture that are averaged. With four, a floor that is seen at 14
+	// degrees is as sharp as one that is seen from above. With two, the error of a chequered floor is four times as
+	// large, with eight half as large.
 	MostTaps = 4
-	// Longest is how many times as long as wide the part of a texture is that a sample covers, at most, where it is
-	// longer than its triangle. Outlines of round surfaces show triangles nearly edge-on, in whose planes a pixel is as
-	// long as the texture.
+	// Longest limits the part of a texture that a sample covers, if that is longer than the triangle: it is then at
+	// most Longest times as long as wide. Round surfaces show triangles nearly edge-on at their outlines, and in the
+	// planes of these triangles a pixel is as long as the texture.
 	Longest = 16
-	// Farthest bounds the pixels of a texture along a sample, so that products of two such numbers are finite.
+	// Farthest limits the number of pixels of a texture along a sample, so that products of two such numbers are
+	// finite.
 	Farthest = 1 << 40
-	// FarthestPlace bounds the places of a texture that floats still tell apart.
+	// FarthestPlace limits texture coordinates to those at which float32 can tell pixels apart.
 	FarthestPlace = 1e6
-	// Transparent is the weight of a pixel without alpha. It is so small that such pixels change no colour beside
-	// others, but where there are no others they keep theirs.
+	// Transparent is the weight of a pixel whose alpha is 0. It is so small that such pixels do not change the colour
+	// of others, but if all pixels have alpha 0, they keep their colour.
 	Transparent = 1. / (1 << 16)
 )
 
-// A Wrap says what lies beyond the edges of a texture: the picture again, its outermost pixels, or its mirror image.
+// A Wrap says what lies beyond the edges of a texture: the texture again, its outermost pixels, or its mirror image.
 type Wrap uint8
 
 const (
@@ -37,45 +39,48 @@ const (
 	Mirror
 )
 
-// A Texture is a picture, and the copies of it in halves of its size. Pixels are red, green, blue and alpha.
+// A Texture is a picture and smaller copies of it, each with half the width and height of the one before. Pixels are
+// red, green, blue and alpha.
 type Texture struct {
 	Picture         []uint8
-	Smaller         []uint8         // the levels from 1 on, one behind the other
+	Smaller         []uint8         // pixels of all levels except level 0, one level after the other
 	Widths, Heights [Levels]float32 // by level
-	Starts          [Levels]int32   // by level: its first pixel in Smaller, 0 for level 0
-	Last            int             // the last level
-	Linear          *[256]float32   // what a value of red, green or blue means
+	Starts          [Levels]int32   // by level, the index in Smaller of its first pixel; 0 for level 0
+	Last            int             // number of the last level
+	Linear          *[256]float32   // by value of red, green or blue, what it stands for
 	WrapU, WrapV    Wrap
-	Holes           bool // pixels count by their alpha
+	Holes           bool // pixels are weighted by their alpha
 }
 
-// Points are the points of a batch, by column.
+// Points are where the points of a batch lie in textures, in columns.
 type Points struct {
-	Corners [6][Capacity]float32 // u and v of the triangle's first corner, of its second and of its third
-	Extent  [2][Capacity]float32 // how far the triangle reaches along u and v
+	Corners [6][Capacity]float32 // u and v of the triangle's first, second and third corner
+	Extent  [2][Capacity]float32 // width and height of the triangle in the texture
 
-	// What Place finds: the point in the texture, and the sides of the square that it stands for.
+	// Place sets these: the point in the texture, and the sides of the square of the picture that it stands for, in
+	// texture coordinates.
 	UV           [2][Capacity]float32
 	Right, Above [2][Capacity]float32
 }
 
-// A Fetched is what a texture shows at the points of a batch.
+// A Fetched holds the values of a texture at the points of a batch.
 type Fetched struct {
 	Values [3][Capacity]float32 // linear colours, or three numbers
-	// Missed is not 0 where the loop does not know what is seen: at points far outside the texture or of no number. It
-	// is 0 elsewhere.
+	// Missed is not 0 if the loop could not compute the value of a point, because its texture coordinates are NaN or
+	// very large.
 	Missed [Capacity]int32
 }
 
-// Loops read textures. Points beyond the last and points that show no texture may hold anything: what the loops find
-// for them is undefined, and nothing else depends on it.
+// Loops holds the loops that read textures. Elements of points that show no texture, and of those after the last point,
+// may have any contents: their results are undefined, and no other results depend on them.
 type Loops struct {
-	// Place sets where points from to n lie in textures, from the weights of the corners there, a pixel further right
-	// and a pixel further up. Each stands for a square of which it has counts of all samples. from is a multiple of 16.
+	// Place sets UV, Right and Above of points from to n (exclusive). weights has the weights of the corners at the
+	// points, a pixel to the right and a pixel above. counts has the number of samples of each point; a pixel has all
+	// samples. from must be a multiple of 16.
 	Place func(p *Points, weights *[3][3][Capacity]float32, counts *[Capacity]float32, all float32, from, n int)
-	// Fetch sets what a texture shows at points from to n. from is a multiple of 16.
+	// Fetch sets the values of points from to n (exclusive). from must be a multiple of 16.
 	Fetch func(t *Texture, p *Points, to *Fetched, from, n int)
 }
 
-// Select returns the loops for an instruction set, nil if it has no vectors.
+// Select returns the loops for an instruction set, or nil if it has no vectors.
 func Select(level isa.Level) *Loops { return selectLoops(level) }

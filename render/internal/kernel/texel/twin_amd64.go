@@ -38,7 +38,7 @@ func place(loop func(*texelArgs)) func(*Points, *[3][3][Capacity]float32, *[Capa
 	}
 }
 
-// bits returns a lane of which all bits are set, or none.
+// bits returns a lane with all bits set if set is true, otherwise 0.
 func bits(set bool) int32 {
 	if set {
 		return -1
@@ -46,7 +46,8 @@ func bits(set bool) int32 {
 	return 0
 }
 
-// reach returns how many pixels beyond an edge a loop can go, and the picture's size for what is repeated.
+// reach returns by how many pixels beyond the edge a loop can find the pixel of a texture, in addition to the size of
+// the picture if the texture is repeated.
 func (w Wrap) reach() int32 { return [...]int32{Repeat: 0, Clamp: 1 << 30, Mirror: 1}[w] }
 
 func fetch(loop func(*texelArgs)) func(*Texture, *Points, *Fetched, int, int) {

@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// zbufferMost is the number of keys in long spans after which a call of the assembly loop begins no further batch,
-// because the call cannot be preempted. It takes 20 to 50 microseconds.
+// zbufferMost is the number of keys in long spans after which a call of the assembly loop starts no further batch,
+// because the call cannot be preempted. So many keys take 20 to 50 microseconds.
 const zbufferMost = 1 << 16
 
 // Select returns the twin of Merge for an instruction set.
@@ -44,7 +44,8 @@ func merge(level isa.Level, frame []uint64, s *array.Spans) (tested, runs int64)
 	return tested, runs
 }
 
-// run calls the assembly loop. It calls the functions directly, so that the arguments stay on the stack.
+// run calls the assembly loop for the instruction set. It does not use function values, so that the arguments stay on
+// the stack.
 func (a *zbufferArgs) run(level isa.Level) {
 	if level == isa.AVX512 {
 		zbufferAVX512(a)
@@ -53,7 +54,7 @@ func (a *zbufferArgs) run(level isa.Level) {
 	}
 }
 
-// zbufferCall returns the arguments of a twin for spans lo to hi (exclusive), of which there must be at least one.
+// zbufferCall returns the arguments of a twin for spans lo to hi (exclusive). There must be at least one span.
 func zbufferCall(frame []uint64, s *array.Spans, lo, hi int) zbufferArgs {
 	return zbufferArgs{
 		frame: unsafe.SliceData(frame), size: int64(len(frame)),

@@ -9,8 +9,8 @@ const RunPixels = 16
 // Loop is the function type of Merge and of its twins.
 type Loop func(frame []uint64, s *array.Spans) (tested, runs int64)
 
-// Merge merges the spans into a frame of keys. It returns how many keys it tested, and in how many runs. It panics if a
-// span leaves the frame.
+// Merge merges the spans into a frame of keys: each key becomes the larger of itself and the span's key. It returns the
+// number of keys that it tested, and the number of runs. It panics if a span leaves the frame.
 func Merge(frame []uint64, s *array.Spans) (tested, runs int64) {
 	for i := range s.N {
 		start, e, de := s.Start[i], s.E[i], s.DE[i]
@@ -27,8 +27,9 @@ func Merge(frame []uint64, s *array.Spans) (tested, runs int64) {
 	return tested, runs
 }
 
-// MergeRun merges one run of a span, pixels pixels from pixels*run on, into a frame. It does a single task of the
-// z-buffer. The nearness of a key is computed from the span's start, so that no key depends on where a span is cut.
+// MergeRun merges one run of a span into a frame: up to pixels pixels, from pixels*run on. It does a single task of the
+// z-buffer. The nearness of a key is computed from the span's start, so that no key depends on how a span is cut into
+// runs.
 func MergeRun(frame []uint64, s *array.Spans, span, run int, pixels int32) {
 	first := int32(run) * pixels
 	end := min(first+pixels, s.Count[span])
