@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// setBoxes emits array.Deferred.Take. It removes the deferred polygons from live, and jumps to the next triangles if
-// none is left.
+// setBoxes emits array.Deferred.Take. It removes the deferred polygons from live, and jumps to the next triangles if no
+// polygon is left.
 func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 	l.Comment("Defer small back faces.")
 	rows := l.GP32()
@@ -35,8 +35,8 @@ func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 }
 
 // boxes appends the boxes of deferred polygons: first those in the polygons' first tile rows, then those in their
-// second ones, and so on. Because most polygons have only one box, values that the loop needs again are kept in memory;
-// there are few registers.
+// second tile rows, and so on. Values that the loop needs again are kept in memory, because there are few registers and
+// most polygons have only one box.
 func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	one := l.Constant("oneInt", operand.U32(1))
 	tileLast := l.Constant("tileLast", operand.U32(l.Go("TileRows")-1))
@@ -57,7 +57,7 @@ func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	put("boxStart", l.AddInt(l.MulInt(y, l.Scalar("stride")), box[0]))
 	inTile := l.And(y, tileLast)
 	place := l.OrBits(box[0], l.ShiftLeft(inTile, l.Go("PlaceRowShift")))
-	// The end is at most the last row of the tile row, y - inTile + TileRows - 1, and one.
+	// The box ends at most after the last row of the tile row, which is y - inTile + TileRows - 1.
 	end := l.AddInt(l.SubInt(y, inTile), tileLast)
 	end = l.MinInt(l.AddInt(end, one), box[3])
 	l.Store(end, row)

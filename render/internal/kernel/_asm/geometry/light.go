@@ -6,8 +6,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// intensity emits View.intensity. It comes last, when the corners on the screen are stored and their registers are
-// free.
+// intensity emits View.intensity. It comes last, because registers are free once the corners on the screen have been
+// stored.
 func (l *loop) intensity(q [3][3]Kept) Vec {
 	var u, w, toEye [3]Vec
 	for a := range 3 {
@@ -23,7 +23,7 @@ func (l *loop) intensity(q [3][3]Kept) Vec {
 	}
 	size := l.Sqrt(l.Mul(l.dot(normal, normal), l.dot(toEye, toEye)))
 	towards := l.And(l.dot(normal, toEye), l.Constant("sizeBits", operand.U32(0x7fffffff)))
-	// 0/0 is NaN; Max then returns its second operand.
+	// For NaN, which is 0/0, Max returns its second operand.
 	cos := l.Min(l.Max(l.Div(towards, size), l.Zero()), l.Constant("one", operand.F32(1)))
 	return l.Add(l.Mul(cos, l.Constant("diffuse", operand.F32(l.GoFloat("Diffuse")))), l.Constant("ambient", operand.F32(l.GoFloat("Ambient"))))
 }

@@ -9,9 +9,9 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// prefetchAhead is how far ahead of its loads the loop prefetches the block's nine streams, in bytes. The processor's
-// own prefetcher stops at the end of a page, and starts late on a block if another one was drawn before. From memory, a
-// Zen 5 took 5.5 ns a triangle without prefetching, and 1.8 ns with any distance from 512 to 4096 bytes.
+// prefetchAhead is the number of bytes by which the loop prefetches the block's nine streams ahead of its loads. The
+// processor's own prefetcher stops at the end of a page, and starts late on a block if another block was drawn before.
+// From memory, a Zen 5 took 5.5 ns a triangle without prefetching, and 1.8 ns with any distance from 512 to 4096 bytes.
 const prefetchAhead = 1024
 
 // loop is the state of the generator while it emits one function.
@@ -19,19 +19,19 @@ type loop struct {
 	*Lanes
 	projection projection
 
-	i, n, aside reg.GPVirtual // next triangle, number of polygons, number of triangles set aside
+	i, n, aside reg.GPVirtual // next triangle, number of polygons, and number of triangles left to ClipTriangles
 	tail        KeptMask
 	front, back func() *Mask
 	bounds      [5]Accumulator // minX, maxX, minY, maxY, maxRows
 	small       KeptMask       // back faces that may be deferred
 }
 
-// A projection is a kind of geometry.View. There is none for distant views, which Project handles.
+// A projection is a kind of geometry.View. Distant views have none, because Project handles them.
 type projection int
 
 const (
 	perspective  projection = iota // divides by w; nearness is near/w
-	orthographic                   // does not divide; nearness is given by row E
+	orthographic                   // does not divide; the row E gives the nearness
 )
 
 // emit emits the twin of geometry.Project for one projection.
@@ -105,7 +105,7 @@ func (l *loop) body() {
 	l.store(live, bits, q, p, box)
 }
 
-// local loads the corners and converts them to the space of q.
+// local loads the corners and converts them to the coordinates of q.
 func (l *loop) local(valid Mask) (q [3][3]Kept) {
 	var pivot [3]Vec
 	for a, name := range []string{"pivotX", "pivotY", "pivotZ"} {
@@ -144,17 +144,17 @@ func (l *loop) row(name string, q *[3][3]Kept) (sum [3]Vec) {
 	return sum
 }
 
-// limits holds what View.inside compares, for all three corners together.
+// limits holds what View.inside compares, for all three corners of a triangle together.
 type limits struct {
-	w       Kept // the smallest w; used in perspective
-	outside Kept // negative if a corner's nearness is out of range; used in orthographic views
+	w       Kept // smallest w; used in perspective
+	outside Kept // negative if the nearness of a corner is out of range; used in orthographic views
 	size    Vec  // bits of the largest |x| or |y|
 }
 
 // project returns the corners' x and y, snapped, and their nearness.
 //
-// Sizes are compared as integers, because then NaN and infinity are larger than all numbers. A w that is NaN may get
-// lost in the smallest w, but then x is NaN as well.
+// Sizes are compared as integers, because NaN and infinity are then larger than all numbers. A w that is NaN may be
+// missed in the smallest w, but then x is NaN as well.
 func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	inv := l.nearness(q, &p, &limits)
 	for a, name := range []string{"rowX", "rowY"} {
@@ -176,7 +176,7 @@ func (l *loop) project(q [3][3]Kept) (p [3][3]Kept, limits limits) {
 	return p, limits
 }
 
-// nearness sets the corners' nearness in p and its limits, and returns 1/w, in perspective only.
+// nearness sets the nearness in p and its limits for the three corners. In perspective it also returns 1/w.
 func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec) {
 	if l.projection == perspective {
 		w := l.row("rowW", &q)
@@ -191,7 +191,7 @@ func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec
 	var outside Vec
 	for k := range e {
 		p[2][k] = l.Keep(e[k])
-		// As integers, near - e is negative if e is above near, and e is negative if it is below 0.
+		// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
 		bad := l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e[k]), e[k])
 		if k > 0 {
 			bad = l.OrBits(outside, bad)
@@ -202,7 +202,7 @@ func (l *loop) nearness(q [3][3]Kept, p *[3][3]Kept, limits *limits) (inv [3]Vec
 	return inv
 }
 
-// within emits View.inside.
+// within emits View.inside for triangles. It returns those that need no clipping.
 func (l *loop) within(is limits, valid Mask) Mask {
 	beyond := operand.U32(math.Float32bits(l.GoFloat("Guard")) + 1)
 	fits := l.LessInt(is.size, l.Constant("beyondGuard", beyond), &valid)
@@ -219,7 +219,7 @@ func (l *loop) extent(c [3]Kept) (lo, hi Vec) {
 	return l.MinInt(lo, l.Use(c[2])), l.MaxInt(hi, l.Use(c[2]))
 }
 
-// setAside stores the indices of the triangles that do not fit.
+// setAside stores the indices of the triangles that do not fit, for ClipTriangles.
 func (l *loop) setAside(fits Mask) {
 	bits := l.Bits(l.Without(l.Mask(l.tail), fits))
 	l.TESTL(bits, bits)
@@ -238,9 +238,9 @@ func (l *loop) setAside(fits Mask) {
 	l.Label("kept")
 }
 
-// facing returns the triangles whose faces are drawn. Products of small differences fit 31 bits, so comparing them
-// gives the sign of the area. Vectors with a large triangle use float64, in which products of any differences (below
-// 2^24), and the difference of two such products, are exact.
+// facing returns the triangles whose faces are drawn. Products of small differences fit into 31 bits, so comparing them
+// gives the sign of the area. Vectors with a large triangle use float64: products of any differences (below 2^24) are
+// exact there, and so is the difference of two such products.
 func (l *loop) facing(x, y [3]Kept, fits, large Mask, extent Vec) Mask {
 	wide := l.Keep(extent)
 	from0 := func(c [3]Kept, k int) Vec { return l.SubInt(l.Again(c[k]), l.Use(c[0])) }
@@ -271,7 +271,7 @@ func (l *loop) box(x0, x1, y0, y1 Vec) (box [4]Vec) {
 	return box
 }
 
-// store appends the remaining polygons.
+// store appends the polygons that remain.
 func (l *loop) store(live Mask, bits reg.GPVirtual, q, p [3][3]Kept, box [4]Vec) {
 	l.Comment("Bounds of the polygons.")
 	l.MinInto(l.bounds[0], box[0], live)

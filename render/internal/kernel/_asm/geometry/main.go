@@ -16,7 +16,7 @@ func fields() []Field {
 	}
 	for k := range 3 {
 		for _, axis := range axes {
-			add("*float32", corner(axis, k)) // of the block
+			add("*float32", corner(axis, k)) // of the block's triangles
 		}
 	}
 	for k := range 3 {
@@ -25,8 +25,8 @@ func fields() []Field {
 	}
 	add("*int32", "first", "rows", "source", "slow")
 	add("*uint32", "light") // bits of intensities
-	// triangles is the number of triangles to process. n and aside are the numbers of polygons and of triangles set
-	// aside, before and after the call.
+	// triangles is the number of triangles to process. n is the number of polygons, and aside that of triangles left to
+	// ClipTriangles, before and after the call.
 	add("int64", "triangles", "n", "aside")
 	// base is the index of the first triangle in its block.
 	add("int32", "base")
@@ -39,22 +39,23 @@ func fields() []Field {
 	add("float32", "eyeX", "eyeY", "eyeZ")
 	// snapX and snapY subtract snapMagicBits and add the picture's centre.
 	add("int32", "snapX", "snapY", "width", "height")
-	// front and back are -1 if such faces are drawn, otherwise 0.
+	// front is -1 if front faces are drawn, otherwise 0; back is the same for back faces.
 	add("int32", "front", "back")
-	// For deferred back faces, see array.Deferred. boxes counts the boxes, boxed the polygons.
+	// The following fields are for deferred back faces, see array.Deferred. boxes is the number of boxes, and boxed
+	// that of polygons.
 	add("*uint32", "boxStart")
 	add("*int32", "boxCount")
 	add("*float32", "boxBound", "boxPlace")
 	add("*uint32", "boxNumber")
 	add("int64", "boxes", "boxed")
 	add("int32", "number", "stride", "tileRows")
-	add("[16]int32", "minX", "maxX", "minY", "maxY", "maxRows") // lane by lane
+	add("[16]int32", "minX", "maxX", "minY", "maxY", "maxRows") // one for each lane
 	return f
 }
 
 var axes = [3]string{"x", "y", "z"}
 
-// corner returns the name of a field for corner k, or for column k.
+// corner returns the name of the field for corner or column k.
 func corner(name string, k int) string { return fmt.Sprint(name, k) }
 
 func main() {

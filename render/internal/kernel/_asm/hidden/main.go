@@ -14,7 +14,7 @@ func main() {
 		{Name: "stride", Type: "int64"}, // bytes between the starts of two rows
 		{Name: "upper", Type: "*uint32"},
 		{Name: "lower", Type: "*uint32"},
-		{Name: "n", Type: "int64"}, // number of cells (a multiple of eight), of elements (whole vectors), or of boxes
+		{Name: "n", Type: "int64"}, // number of cells (a multiple of eight), of elements of near (whole vectors), or of boxes
 		{Name: "near", Type: "*uint32"},
 		{Name: "line", Type: "int32"}, // length of a line, in elements of near
 		{Name: "last", Type: "int32"}, // index of the last element of near
@@ -61,8 +61,8 @@ func cells(f *File, lanes int) {
 	l.Return()
 }
 
-// pair returns the smallest nearness of keys of cells 2p and 2p+1 in a row. Each 128 bits hold two values of the first
-// cell and two of the second.
+// pair returns the smallest nearness of the keys of cells 2p and 2p+1 in a row of samples. Each 128 bits hold two
+// values of the first cell and two of the second.
 func pair(l *Lanes, row reg.GPVirtual, p int) Vec {
 	const high = 0xdd
 	cell := 8 * l.Go("CellWidth") // bytes
@@ -78,7 +78,7 @@ func pair(l *Lanes, row reg.GPVirtual, p int) Vec {
 	return v
 }
 
-// fold returns the smallest nearness of each of eight cells, in the lower 256 bits.
+// fold returns the smallest nearness of each of eight cells in the lower 256 bits.
 func fold(l *Lanes, pairs [4]Vec) Vec {
 	const even, odd = 0x88, 0xdd
 	four := func(a, b Vec) Vec { return l.MinUnsigned(l.Halves(even, a, b), l.Halves(odd, a, b)) }
@@ -154,7 +154,7 @@ func visible(f *File, lanes int) {
 	l.Return()
 }
 
-// all returns a mask of all lanes.
+// all returns a mask that selects all lanes.
 func all(l *Lanes) Mask {
 	v := l.Zero()
 	return l.IsZero(v)

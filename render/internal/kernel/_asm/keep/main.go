@@ -1,4 +1,4 @@
-// Command keep generates the loops that turn spans into records of tile rows, and records into columns.
+// Command keep generates the loops that store spans as records of tile rows, and turn records into columns.
 package main
 
 import (
@@ -20,7 +20,7 @@ func main() {
 		{Name: "tileRows", Type: "int64"},
 		{Name: "keys", Type: "int64"},
 		{Name: "perKeys", Type: "float64"},
-		{Name: "spans", Type: "int64"}, // above 0; the loops work on whole vectors
+		{Name: "spans", Type: "int64"}, // number of spans, above 0; the loops work on whole vectors
 		{Name: "start", Type: "*uint32"},
 		{Name: "count", Type: "*int32"},
 		{Name: "payload", Type: "*uint32"},
@@ -30,9 +30,9 @@ func main() {
 		{Name: "runs", Type: "int64"},
 		{Name: "outside", Type: "int64"}, // not 0 if a span lies outside the tile rows or the frame
 		{Name: "frame", Type: "*uint64"},
-		{Name: "size", Type: "int64"}, // of the frame, in keys
-		{Name: "done", Type: "int64"}, // number of records merged
-		{Name: "most", Type: "int64"}, // bytes of keys in long spans before the loop returns
+		{Name: "size", Type: "int64"}, // number of keys of the frame
+		{Name: "done", Type: "int64"}, // number of records that have been merged
+		{Name: "most", Type: "int64"}, // number of bytes of keys in long spans after which the loop returns
 	})
 	merge(f)
 	for _, lanes := range []int{AVX512, AVX2} {
@@ -42,21 +42,22 @@ func main() {
 	f.Write()
 }
 
-// The processor's prefetcher does not detect that records continue in each of many tile rows, and their memory was last
-// used in the last frame, so it is no longer in the caches. So lines are prefetched: writeAhead bytes ahead of a tile
-// row's next record, and readAhead bytes before records are read. A warm frame of the bunny took 1.07 times as long on
-// two cores without the first, and 1.02 times without the second. 192 and 256 bytes are as good as 128.
+// Cache lines are prefetched: writeAhead bytes after a tile row's next record when records are stored, and readAhead
+// bytes ahead when records are read. The processor's prefetcher does not detect that records continue in each of many
+// tile rows, and their memory was last used in the previous frame, so it is no longer in the caches. A warm frame of
+// the bunny took 1.07 times as long on two cores without writeAhead, and 1.02 times without readAhead. 192 and 256
+// bytes are as good as 128.
 const (
 	writeAhead = 128
 	readAhead  = 1024
 )
 
-// keeper is the state of the generator of the loop that stores spans.
+// keeper is the state of the generator while it emits the loop that stores spans.
 type keeper struct {
 	*Lanes
 	i, records, next, used reg.GPVirtual
-	row                    operand.Mem // memory of the tile rows of a vector's spans
-	record                 [4]Vec      // the records of a vector's spans: vector r has those of spans r, 4 + r, and so on
+	row                    operand.Mem // memory for the numbers of the tile rows of a vector's spans
+	record                 [4]Vec      // records of a vector's spans: vector r has those of spans r, 4 + r, and so on
 }
 
 // keep emits the loop of Rows.Keep for one instruction set.
@@ -73,7 +74,7 @@ func keep(f *File, lanes int) {
 	for h := range halves {
 		sum := k.AddWide(k.WideInt(start, h), k.WideConstant("half", 0.5))
 		halves[h] = k.FloorWide(k.MulWide(sum, WideScalar{Mem: k.Arg("perKeys")}))
-		k.StoreWideInt(halves[h], k.row.Offset(h*k.Bytes()/2)) // half a vector at a time, because a load cannot be forwarded from a store that is not complete
+		k.StoreWideInt(halves[h], k.row.Offset(h*k.Bytes()/2)) // half a vector at a time, because a load must wait if its data come from a store that is not complete
 	}
 	row := k.NarrowWideInt(halves)
 	beyond := k.Bits(k.AtLeastUnsigned(row, k.Broadcast(k.Scalar("tileRows"))))
@@ -128,7 +129,7 @@ func (k *keeper) put(s int) {
 	k.MOVL(at.As32(), next)
 }
 
-// loadRecords loads vector r of the records from address at on, and prefetches.
+// loadRecords loads vector r of the records from address at on, and prefetches records after them.
 func loadRecords(l *Lanes, at reg.GPVirtual, r int) Vec {
 	const line = 64
 	from := operand.Mem{Base: at, Disp: r * l.Bytes()}
@@ -145,8 +146,8 @@ func turn(l *Lanes, p [4]Vec) [4]Vec {
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// unpack emits the loop of Unpack for one instruction set. Four vectors of records are transposed in each 128 bits. The
-// span with record p of vector r is then in lane 4p + r of the columns.
+// unpack emits the loop of Unpack for one instruction set. Four vectors of records are transposed in each 128 bits.
+// Record p of vector r is then in lane 4p + r of the columns.
 func unpack(f *File, lanes int) {
 	l := f.Function("unpack", lanes, "turns records of spans to columns.")
 	i, at := l.GP64(), l.Int("records")
@@ -171,7 +172,7 @@ func unpack(f *File, lanes int) {
 	l.Return()
 }
 
-// order returns a table with the lane of each span.
+// order returns a table with the lane in which each span is.
 func order(l *Lanes) operand.Mem {
 	var numbers [AVX512]operand.Constant
 	for r := range 4 {

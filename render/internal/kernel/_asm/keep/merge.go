@@ -12,18 +12,18 @@ import (
 // lineKeys is the number of keys in a cache line.
 const lineKeys = 8
 
-// merger is the state of the generator of the loop that merges records into a frame, a vector of records at a time. The
-// loop loads and stores only whole cache lines of the frame, and blends in the keys of the span. A load that overlaps a
-// narrower store still in progress would have to wait for it, and records of neighbouring polygons are adjacent. The
-// first lines of all records are merged first, without a branch, then the last lines of records with several lines,
-// then the lines between.
+// merger is the state of the generator while it emits the loop that merges records into a frame, a vector of records at
+// a time. The loop loads and stores only whole cache lines of the frame, and blends in the keys of the span. Narrower
+// stores would be slow: records of neighbouring polygons are adjacent, and a load that overlaps a store in progress
+// must wait unless the store covers it. The loop first merges the first lines of all records, without a branch, then
+// the last lines of records with several lines, then the lines between these.
 type merger struct {
 	*Lanes
 	i, frame reg.GPVirtual
-	places   Vec               // numbers of the keys in a line, in half a vector
-	least    Vec               // MinNearness
+	places   Vec               // numbers of the keys in a line, as half a vector
+	least    Vec               // MinNearness in every lane
 	odd      reg.OpmaskVirtual // mask of the upper halves of keys
-	halves   Vec               // lanes that the upper halves are taken from
+	halves   Vec               // lanes from which the upper halves are taken
 	column   map[string]operand.Mem
 }
 
@@ -61,9 +61,9 @@ func merge(f *File) {
 	m.Return()
 }
 
-// take loads the next records and turns them into columns. It returns one bit for every record: in several if the
-// record has more than one line, in many if it has more than two. Lanes beyond the last record may hold records of an
-// earlier, larger frame; they are treated as records in the first line without any keys.
+// take loads the next records and turns them into columns. It returns two integers with one bit for each record: in
+// several it is set if the record has more than one line, in many if it has more than two. Lanes after the last record
+// may hold records of an earlier, larger frame; they are treated as records in the first line without any keys.
 func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("The next records: those of vector r lie in lanes r, 4 + r and so on.")
 	at := m.GP64()
@@ -125,7 +125,7 @@ func (m *merger) only(mask reg.OpmaskVirtual, v Vec) Vec {
 	return result
 }
 
-// put stores a column half by half, because loads of its entries would have to wait for a wider store.
+// put stores a column in two halves, because loads of single entries must wait for a wider store.
 func (m *merger) put(v Vec, name string) {
 	upper := m.YMM()
 	m.VEXTRACTI64X4(operand.Imm(1), v, upper)
@@ -133,7 +133,7 @@ func (m *merger) put(v Vec, name string) {
 	m.VMOVUPS(upper, m.column[name].Offset(32))
 }
 
-// each emits a loop that does do for every record whose bit is set.
+// each emits a loop that runs the code of do for every record whose bit is set.
 func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual)) {
 	m.TESTL(bits, bits)
 	m.JZ(operand.LabelRef(name + "Done"))
@@ -147,8 +147,8 @@ func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual))
 	m.Label(name + "Done")
 }
 
-// keys returns the keys of a line. k are their numbers in the span, e and de the span's nearness and growth. low holds
-// the lower halves of the keys; the result overwrites it.
+// keys returns the keys of a line. k are their numbers in the span, e and de the span's nearness and its growth. low
+// holds the lower halves of the keys, and the result overwrites it.
 func (m *merger) keys(k, e, de Operand, low Vec) Vec {
 	y := m.Half()
 	near := y.Add(y.Mul(k.(Vec), de), e)
@@ -157,7 +157,7 @@ func (m *merger) keys(k, e, de Operand, low Vec) Vec {
 	return low
 }
 
-// raise merges the keys selected by the mask into the line at offset at.
+// raise merges the keys that the mask selects into the line at offset at.
 func (m *merger) raise(keys Vec, mask operand.Mem, at reg.GPVirtual) {
 	of, line := m.K(), m.Load(operand.Mem{Base: m.frame, Index: at, Scale: 1})
 	m.KMOVB(mask, of)
@@ -188,7 +188,7 @@ func (m *merger) lastLine(s reg.GPVirtual) {
 	m.raise(m.keys(k, m.of("e", s), m.of("de", s), m.Broadcast(m.of("low", s))), m.of("lastMask", s).Mem, at)
 }
 
-// firstPlaces returns the numbers in the span of the keys of record s's first line.
+// firstPlaces returns the numbers that the keys of record s's first line have in the span.
 func (m *merger) firstPlaces(s reg.GPVirtual) Vec {
 	return m.Half().Sub(m.places, m.of("off", s))
 }

@@ -1,9 +1,9 @@
 // Package lanes describes a loop over vector lanes once, and emits it for AVX-512 (16 lanes of 32 bits, mask registers)
-// and for AVX2 (8 lanes, vector masks).
+// and for AVX2 (8 lanes, masks in vectors).
 //
 // Operands are in mathematical order, Sub(a, b) = a - b, not in that of Go's assembler. Results go to new registers, or
-// to the register given by Into. A value that must survive while many others are computed is kept with Keep, which
-// leaves it in a register with AVX-512 and stores it in memory with AVX2. The same holds for a Variable.
+// to the register given by Into. A value that must survive while many others are computed is kept with Keep: with
+// AVX-512 it stays in a register, with AVX2 it is stored in memory. The same holds for a Variable.
 package lanes
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Field is a field of the struct of arguments: its name and Go type.
+// A Field is the name and the Go type of a field of the struct of arguments.
 type Field struct{ Name, Type string }
 
 // A File is one assembly file and the Go file that declares its functions.
@@ -43,8 +43,8 @@ type File struct {
 	types  strings.Builder // type declarations of the Go file
 }
 
-// NewFile starts a file for the loop package pkg. All functions of the file take a pointer to a struct of arguments,
-// for which args, doc and fields are the name, the comment and the fields.
+// NewFile starts a file for the loops of package pkg. All functions of the file take a pointer to a struct of
+// arguments. Its name is args, its comment doc, and its fields are fields.
 func NewFile(pkg, args, doc string, fields []Field) *File {
 	log.SetFlags(0)
 	array := readPackage("../array", nil)
@@ -75,8 +75,8 @@ func NewFile(pkg, args, doc string, fields []Field) *File {
 }
 
 // readPackage reads the constants of the Go package in a folder, so that functions and their specification share them.
-// The generators cannot import the package, because it does not build without what they generate. For the same reason
-// errors are ignored; the constants are complete nevertheless. Of the package's imports only array is resolved.
+// The generators cannot import the package, because it does not build without the generated code. For the same reason
+// errors are ignored; the constants are complete nevertheless. Of the package's imports, only array is resolved.
 func readPackage(dir string, array *types.Package) *types.Package {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *File) Declare(name, doc, typ string) {
 	fmt.Fprintf(&f.types, "\n// %s %s\ntype %s %s\n", name, doc, name, typ)
 }
 
-// signature returns the signature that all functions of the file have.
+// signature returns the signature of all functions of the file.
 func (f *File) signature() *gotypes.Signature {
 	args := types.NewParam(token.NoPos, f.kernel, "args", types.NewPointer(f.args))
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(args), nil, false)
@@ -150,7 +150,7 @@ func (f *File) signature() *gotypes.Signature {
 
 // Write writes the assembly to the file named by the flag -out, and the Go declarations to the file named by -stubs.
 func (f *File) Write() {
-	// A flag set of its own, because avo has registered flags with the default one.
+	// A flag set of its own is needed, because avo has registered flags in the default one.
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	out := flags.String("out", "", "file for the assembly")
 	stubs := flags.String("stubs", "", "file for the Go declarations")
@@ -203,8 +203,8 @@ func (f *File) argsType() string {
 	return b.String()
 }
 
-// checkRegisters returns an error if a function for AVX2 uses anything that came with AVX-512. Registers from 16 on
-// would change the encoding of an instruction that looks like an AVX2 instruction.
+// checkRegisters returns an error if a function for AVX2 uses an instruction or a register that came with AVX-512. A
+// register from 16 on would turn the encoding of an AVX2 instruction into one of AVX-512.
 func checkRegisters(fn *ir.Function) error {
 	if !strings.HasSuffix(fn.Name, suffix[AVX2]) {
 		return nil

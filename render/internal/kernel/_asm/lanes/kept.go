@@ -5,14 +5,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Kept is a vector that is kept for later use or changes from time to time. It is in a register with AVX-512, and in
-// memory with AVX2.
+// A Kept is a vector that is kept for later use or changes from time to time. With AVX-512 it is in a register, with
+// AVX2 in memory.
 type Kept struct {
 	v    Vec
 	home operand.Mem
 }
 
-// slot returns memory for another vector of an AVX2 function.
+// slot returns memory for one more vector of an AVX2 function.
 func (l *Lanes) slot() operand.Mem {
 	home := operand.Mem{Base: l.scratch, Disp: 32 * l.kept.now}
 	l.kept.now++
@@ -20,10 +20,10 @@ func (l *Lanes) slot() operand.Mem {
 	return home
 }
 
-// Forget makes the memory of all vectors kept by Keep and Slot available to later ones.
+// Forget frees the memory of all vectors kept by Keep and Slot.
 func (l *Lanes) Forget() { l.kept.now = 0 }
 
-// Variable returns a vector whose memory is home.
+// Variable returns a vector that can be saved in the memory home; with AVX2 it is always there.
 func (l *Lanes) Variable(home operand.Mem) Kept {
 	if l.N == AVX512 {
 		return Kept{v: l.Vec(), home: home}
@@ -62,14 +62,14 @@ func (l *Lanes) Set(k Kept, v Vec) {
 	}
 }
 
-// SetWhere replaces the lanes of mask m of a kept vector by those of v.
+// SetWhere replaces the lanes of k that mask m selects by those of v.
 func (l *Lanes) SetWhere(m Mask, k Kept, v Operand) {
 	old := l.Again(k)
 	l.MoveWhere(m, old, v)
 	l.Set(k, old)
 }
 
-// AddTo adds b (float32) to a kept vector in the lanes of mask m.
+// AddTo adds b (float32) to k in the lanes that mask m selects.
 func (l *Lanes) AddTo(k Kept, m Mask, b Operand) {
 	if l.N == AVX512 {
 		l.VADDPS(b.(operand.Op), k.v, m.k, k.v)
@@ -78,8 +78,8 @@ func (l *Lanes) AddTo(k Kept, m Mask, b Operand) {
 	l.Set(k, l.Add(l.Again(k), l.Blend(m, b, l.Zero())))
 }
 
-// To returns a copy of l whose results go to the register of the kept vector k. With AVX2 they go to a new register,
-// which the caller stores with Set.
+// To returns a copy of l whose results go to the register of k. With AVX2 they go to a new register, and the caller
+// must store the result with Set.
 func (l *Lanes) To(k Kept) *Lanes {
 	if l.N == AVX512 {
 		return l.Into(k.v)
@@ -95,7 +95,7 @@ func (l *Lanes) Use(k Kept) Operand {
 	return k.home
 }
 
-// Again returns a kept vector in a register. The register must not be changed, unless Set follows.
+// Again returns a kept vector in a register. The caller must not change the register unless Set follows.
 func (l *Lanes) Again(k Kept) Vec {
 	if l.N == AVX512 {
 		return k.v
@@ -103,8 +103,8 @@ func (l *Lanes) Again(k Kept) Vec {
 	return l.Load(k.home)
 }
 
-// Save writes variables from registers to their memory, and Restore reads them back. With AVX2 they do nothing, because
-// variables are always in memory.
+// Save writes variables from their registers to their memory, and Restore reads them back. With AVX2 they do nothing,
+// because variables are always in memory.
 func (l *Lanes) Save(variables ...Kept) {
 	if l.N == AVX512 {
 		for _, k := range variables {
@@ -124,14 +124,14 @@ func (l *Lanes) Restore(variables ...Kept) {
 // Home returns the memory of a variable.
 func (k Kept) Home() operand.Mem { return k.home }
 
-// A KeptMask is a mask that is kept for later use or changes from time to time. It is in a register with AVX-512, and
-// in memory with AVX2.
+// A KeptMask is a mask that is kept for later use or changes from time to time. With AVX-512 it is in a register, with
+// AVX2 in memory.
 type KeptMask struct {
 	k    reg.OpmaskVirtual
 	home operand.Mem
 }
 
-// MaskVariable returns a mask whose memory is home.
+// MaskVariable returns a mask that can be saved in the memory home; with AVX2 it is always there.
 func (l *Lanes) MaskVariable(home operand.Mem) KeptMask {
 	if l.N == AVX512 {
 		return KeptMask{k: l.K(), home: home}
@@ -200,7 +200,7 @@ func (l *Lanes) StoreMask(m Mask, to operand.Mem) {
 	}
 }
 
-// NewTail returns a mask of all lanes. Shorten reduces it for the last, partial vector of a loop.
+// NewTail returns a mask that selects all lanes. Shorten reduces it for the last, partial vector of a loop.
 func (l *Lanes) NewTail() KeptMask {
 	if l.N == AVX512 {
 		k := l.K()
@@ -212,7 +212,7 @@ func (l *Lanes) NewTail() KeptMask {
 	return t
 }
 
-// Shorten sets a mask to the first n lanes, n < N.
+// Shorten sets t to select the first n lanes; n must be below N.
 func (l *Lanes) Shorten(t KeptMask, n reg.GPVirtual) {
 	if l.N == AVX512 {
 		bits := l.GP32()

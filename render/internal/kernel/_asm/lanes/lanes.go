@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Lanes of 32 bits in a vector of each instruction set.
+// AVX2 and AVX512 are the numbers of 32-bit lanes in a vector of each instruction set.
 const (
 	AVX2   = 8
 	AVX512 = 16
@@ -20,11 +20,11 @@ var suffix = map[int]string{AVX2: "AVX2", AVX512: "AVX512"}
 // Lanes emits one function for one instruction set.
 type Lanes struct {
 	*File
-	N     int  // lanes of a vector
-	masks bool // the vectors are AVX-512's narrower ones, which have mask registers
+	N     int  // number of lanes of a vector
+	masks bool // vectors are narrower ones of AVX-512, which have mask registers too
 	args  reg.GPVirtual
 
-	scratch reg.GPVirtual // address of kept values with AVX2, aligned to a vector
+	scratch reg.GPVirtual // with AVX2, address of kept vectors, aligned to a vector
 	kept    *keptVectors
 
 	into     Vec               // register for the next result; nil: a new register
@@ -43,10 +43,11 @@ type Scalar struct{ operand.Mem }
 // A WideScalar is like a Scalar, but has 64 bits.
 type WideScalar struct{ operand.Mem }
 
-// keptVectors counts the vectors that an AVX2 function keeps in memory: now, and the most at any time so far.
+// keptVectors counts the vectors that an AVX2 function keeps in memory: how many it keeps now, and the largest number
+// so far.
 type keptVectors struct{ now, most int }
 
-// Function starts a function. It appends the name of the instruction set to name.
+// Function starts a function. Its name is name followed by that of the instruction set.
 func (f *File) Function(name string, lanes int, doc ...string) *Lanes {
 	l := &Lanes{File: f, N: lanes, kept: new(keptVectors)}
 	f.Context.Function(name + suffix[lanes])
@@ -175,7 +176,7 @@ func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 func (l *Lanes) Zero() Vec {
 	v := l.result()
 	if l.opmasks() {
-		// avo does not know that the result of this exclusive or does not depend on v
+		// an exclusive or of v with itself would do, but avo does not know that the result does not depend on v
 		l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
 	} else {
 		l.VPXOR(v, v, v)
@@ -191,7 +192,7 @@ func (l *Lanes) Nothing() Operand {
 	return l.Zero()
 }
 
-// MinusOne returns a vector whose bits are all set.
+// MinusOne returns a vector with all bits set.
 func (l *Lanes) MinusOne() Vec {
 	v := l.result()
 	if l.opmasks() {
@@ -211,7 +212,7 @@ func (l *Lanes) Move(from, to Vec) {
 	}
 }
 
-// op is an instruction as a function of its operands.
+// op is an instruction, as a function that takes its operands.
 type op func(...operand.Op)
 
 // three converts an instruction with three operands to an op.
@@ -226,7 +227,8 @@ func (l *Lanes) unary(do op, a ...operand.Op) Vec {
 	return dst
 }
 
-// binary emits a op b. If b is a scalar, AVX-512 broadcasts it as part of the instruction.
+// binary emits an operation on a and b. do is its instruction. If b is a scalar, AVX-512 uses broadcast instead, which
+// broadcasts b as part of the instruction.
 func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	from, isScalar := l.source(b)
 	dst := l.result()
@@ -237,7 +239,7 @@ func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	return dst
 }
 
-// source returns b as an instruction's operand, and whether the instruction has to broadcast it (AVX-512 only).
+// source returns b as an operand of an instruction, and whether the instruction must broadcast it (AVX-512 only).
 func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
 	switch s := b.(type) {
 	case Scalar:
@@ -254,7 +256,7 @@ func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
 	return l.inRegister(b), false
 }
 
-// inRegister loads an operand into a register, unless it is in one.
+// inRegister returns b in a register; it loads b unless it is in one already.
 func (l *Lanes) inRegister(b Operand) Vec {
 	v := l.Vec()
 	switch b := b.(type) {
@@ -272,7 +274,7 @@ func (l *Lanes) inRegister(b Operand) Vec {
 	return v
 }
 
-// Arithmetic on float32.
+// Add, Sub, Mul and Div are operations on float32.
 
 func (l *Lanes) Add(a Vec, b Operand) Vec { return l.binary(l.VADDPS, l.VADDPS_BCST, a, b) }
 func (l *Lanes) Sub(a Vec, b Operand) Vec { return l.binary(l.VSUBPS, l.VSUBPS_BCST, a, b) }
@@ -304,7 +306,7 @@ const roundDown = operand.U8(9)
 // ToFloat converts int32 to float32.
 func (l *Lanes) ToFloat(a Vec) Vec { return l.unary(l.VCVTDQ2PS, a) }
 
-// Arithmetic on int32.
+// Operations on int32.
 
 func (l *Lanes) AddInt(a Vec, b Operand) Vec { return l.binary(l.VPADDD, l.VPADDD_BCST, a, b) }
 func (l *Lanes) SubInt(a Vec, b Operand) Vec { return l.binary(l.VPSUBD, l.VPSUBD_BCST, a, b) }
@@ -318,7 +320,7 @@ func (l *Lanes) MaxUnsigned(a Vec, b Operand) Vec {
 	return l.binary(l.VPMAXUD, l.VPMAXUD_BCST, a, b)
 }
 
-// ShiftRight emits an arithmetic shift.
+// ShiftRight emits an arithmetic shift, which repeats the sign bit.
 func (l *Lanes) ShiftRight(a Vec, bits int) Vec { return l.unary(l.VPSRAD, operand.U8(bits), a) }
 func (l *Lanes) ShiftLeft(a Vec, bits int) Vec  { return l.unary(l.VPSLLD, operand.U8(bits), a) }
 
@@ -347,7 +349,8 @@ func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a,
 func (l *Lanes) UnpackLowPairs(a, b Vec) Vec  { return l.binary(l.VPUNPCKLQDQ, nil, a, b) }
 func (l *Lanes) UnpackHighPairs(a, b Vec) Vec { return l.binary(l.VPUNPCKHQDQ, nil, a, b) }
 
-// Fold combines all lanes of the given vectors by an operation such as MaxInt. The lanes must not be negative.
+// Fold combines all lanes of the given vectors by an operation such as MaxInt, and returns the result in a register.
+// The lanes must not be negative.
 func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVirtual {
 	for ; len(v) > 1; v = v[1:] {
 		v[1] = do(l, v[0], v[1])
@@ -362,7 +365,7 @@ func (l *Lanes) Fold(do func(l *Lanes, a Vec, b Operand) Vec, v ...Vec) reg.GPVi
 		l.VEXTRACTI128(operand.Imm(1), half, x)
 	}
 	do(l.Narrow().Into(x), half.AsX().(Vec), x)
-	for _, order := range []operand.U8{0x4e, 0xb1} { // exchange halves, then neighbours
+	for _, order := range []operand.U8{0x4e, 0xb1} { // exchanges halves, then neighbours
 		l.VPSHUFD(order, x, t)
 		do(l.Narrow().Into(x), x, t)
 	}

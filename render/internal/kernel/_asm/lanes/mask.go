@@ -9,19 +9,20 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// A Mask selects lanes. AVX-512 uses a bit of a mask register for each lane, AVX2 all bits of a vector's lane.
+// A Mask selects lanes. With AVX-512 it has a bit of a mask register for each lane; with AVX2 it is a vector in which
+// all bits of a selected lane are set.
 type Mask struct {
 	k reg.OpmaskVirtual
 	v Vec
 }
 
-// opmasks reports whether masks are in mask registers.
+// opmasks reports whether masks are in the mask registers of AVX-512.
 func (l *Lanes) opmasks() bool { return l.N == AVX512 || l.masks }
 
 // MaskOf returns an AVX2 mask that selects the lanes of v whose bits are all set.
 func MaskOf(v Vec) Mask { return Mask{v: v} }
 
-// Mask512 returns an AVX-512 mask.
+// Mask512 returns an AVX-512 mask that is in register k.
 func Mask512(k reg.OpmaskVirtual) Mask { return Mask{k: k} }
 
 // Predicates of VCMPPS, VPCMPD and VPCMPUD.
@@ -30,11 +31,11 @@ const (
 	differentInt   = operand.U8(4)
 	atLeastInt     = operand.U8(5)
 	greaterInt     = operand.U8(6)
-	atLeastOrdered = operand.U8(0x1d) // quiet, as is greaterOrdered
+	atLeastOrdered = operand.U8(0x1d) // no exceptions for NaN; the same holds for greaterOrdered
 	greaterOrdered = operand.U8(0x1e)
 )
 
-// IntoMask returns a copy of l whose mask results go to m: IntoMask(m).MaskAnd(a, b) changes m.
+// IntoMask returns a copy of l whose next masks go to m: IntoMask(m).MaskAnd(a, b) changes m.
 func (l *Lanes) IntoMask(m Mask) *Lanes {
 	to := *l
 	to.intoMask, to.into = m.k, m.v
@@ -52,7 +53,7 @@ func (l *Lanes) mask() Mask {
 	return Mask{k: l.K()}
 }
 
-// compare emits an AVX-512 comparison for the lanes of within; nil means all lanes.
+// compare emits an AVX-512 comparison for the lanes that within selects; if within is nil, for all lanes.
 func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand, within *Mask) Mask {
 	from, isScalar := l.source(b)
 	if isScalar {
@@ -67,7 +68,8 @@ func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand
 	return m
 }
 
-// within returns the AVX2 mask v, restricted to the lanes of m; nil means all lanes. It changes v.
+// within returns the AVX2 mask v, restricted to the lanes that m selects; if m is nil, it is not restricted. It changes
+// v.
 func (l *Lanes) within(v Vec, m *Mask) Mask {
 	if m != nil {
 		l.VPAND(m.v, v, v)
@@ -75,7 +77,8 @@ func (l *Lanes) within(v Vec, m *Mask) Mask {
 	return Mask{v: v}
 }
 
-// AtLeast selects the lanes of within where a >= b. It does not select lanes with NaN.
+// AtLeast selects the lanes of within in which a >= b. It does not select lanes with NaN. In this and the next
+// functions, within may be nil, which means all lanes.
 func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, atLeastOrdered, a, b, within)
@@ -85,7 +88,7 @@ func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// Greater selects the lanes of within where a > b. It does not select lanes with NaN.
+// Greater selects the lanes of within in which a > b. It does not select lanes with NaN.
 func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, greaterOrdered, a, b, within)
@@ -95,7 +98,7 @@ func (l *Lanes) Greater(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// LessInt selects the lanes of within where a < b.
+// LessInt selects the lanes of within in which a < b.
 func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, lessInt, a, b, within)
@@ -105,7 +108,7 @@ func (l *Lanes) LessInt(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// GreaterInt selects the lanes of within where a > b.
+// GreaterInt selects the lanes of within in which a > b.
 func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VPCMPD, l.VPCMPD_BCST, greaterInt, a, b, within)
@@ -115,7 +118,7 @@ func (l *Lanes) GreaterInt(a Vec, b Operand, within *Mask) Mask {
 	return l.within(v, within)
 }
 
-// AtLeastInt selects the lanes where a >= b.
+// AtLeastInt selects the lanes in which a >= b.
 func (l *Lanes) AtLeastInt(a Vec, b Operand) Mask {
 	if l.opmasks() {
 		return l.compare(l.VPCMPD, nil, atLeastInt, a, b, nil)
@@ -123,7 +126,7 @@ func (l *Lanes) AtLeastInt(a Vec, b Operand) Mask {
 	return l.same(l.MaxInt(a, b), a)
 }
 
-// AtLeastUnsigned selects the lanes where a >= b, both unsigned.
+// AtLeastUnsigned selects the lanes in which a >= b, both unsigned.
 func (l *Lanes) AtLeastUnsigned(a Vec, b Operand) Mask {
 	if l.opmasks() {
 		return l.compare(l.VPCMPUD, nil, atLeastInt, a, b, nil)
@@ -131,7 +134,7 @@ func (l *Lanes) AtLeastUnsigned(a Vec, b Operand) Mask {
 	return l.same(l.MaxUnsigned(a, b), a)
 }
 
-// same selects the lanes where v equals a, for AVX2. It changes v.
+// same selects the lanes in which v equals a, for AVX2. It changes v.
 func (l *Lanes) same(v, a Vec) Mask {
 	l.VPCMPEQD(a, v, v)
 	return Mask{v: v}
@@ -148,7 +151,7 @@ func (l *Lanes) IsZero(v Vec) Mask {
 	return m
 }
 
-// Positive selects the lanes of within where v > 0.
+// Positive selects the lanes of within in which v is above 0. With AVX-512, v must not be negative.
 func (l *Lanes) Positive(v Vec, within *Mask) Mask {
 	if !l.opmasks() {
 		return l.GreaterInt(v, l.Zero(), within)
@@ -173,12 +176,12 @@ func (l *Lanes) Negative(v Vec) Mask {
 	return m
 }
 
-// Operations that change a in the lanes of a mask.
+// The following operations change only the lanes of a that mask m selects.
 
-// AddWhere adds b.
+// AddWhere adds b to these lanes.
 func (l *Lanes) AddWhere(m Mask, a Vec, b Operand) { l.where(l.VPADDD, m, a, b) }
 
-// SubWhere subtracts b.
+// SubWhere subtracts b from these lanes.
 func (l *Lanes) SubWhere(m Mask, a Vec, b Operand) { l.where(l.VPSUBD, m, a, b) }
 
 func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
@@ -192,7 +195,7 @@ func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
 	do(some, a, a)
 }
 
-// AddOneWhere adds 1.
+// AddOneWhere adds 1 to these lanes.
 func (l *Lanes) AddOneWhere(m Mask, a Vec) {
 	if l.opmasks() {
 		l.VPSUBD_BCST(l.minusOne(), a, m.k, a)
@@ -201,7 +204,7 @@ func (l *Lanes) AddOneWhere(m Mask, a Vec) {
 	}
 }
 
-// SubOneWhere subtracts 1.
+// SubOneWhere subtracts 1 from these lanes.
 func (l *Lanes) SubOneWhere(m Mask, a Vec) {
 	if l.opmasks() {
 		l.VPADDD_BCST(l.minusOne(), a, m.k, a)
@@ -212,7 +215,7 @@ func (l *Lanes) SubOneWhere(m Mask, a Vec) {
 
 func (l *Lanes) minusOne() operand.Mem { return l.Constant("minusOne", operand.I32(-1)).Mem }
 
-// MoveWhere replaces a by b.
+// MoveWhere replaces these lanes by those of b.
 func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 	from := b.(operand.Op)
 	if l.opmasks() {
@@ -222,10 +225,10 @@ func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 	}
 }
 
-// Blend returns a in the lanes of a mask and b in the others.
+// Blend returns a in the lanes that mask m selects, and b in the others.
 func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	v := l.result()
-	if l.opmasks() { // avo would treat the target of a blend instruction as one of its sources
+	if l.opmasks() { // avo would take the target of a blend instruction for one of its sources
 		l.Move(b, v)
 		l.MoveWhere(m, v, a)
 	} else {
@@ -234,7 +237,7 @@ func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	return v
 }
 
-// Choose is Blend with a single instruction of AVX-512.
+// Choose does what Blend does, but with a single instruction of AVX-512.
 func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
 	if !l.opmasks() {
 		return l.Blend(m, a, b)
@@ -244,13 +247,13 @@ func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// avo treats the target as one of the sources.
+	// avo takes the target for one of the sources.
 	choose.Inputs = slices.DeleteFunc(choose.Inputs, func(o operand.Op) bool { return o == v })
 	l.Instruction(choose)
 	return v
 }
 
-// AddIntSome returns a + b in the lanes of a mask and 0 in the others.
+// AddIntSome returns a + b in the lanes that mask m selects, and 0 in the others.
 func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
 	if !l.opmasks() {
 		return l.And(l.AddInt(a, b), m.v)
@@ -260,7 +263,7 @@ func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
 	return v
 }
 
-// BitsDifferent returns a bit for every lane in which a and b differ.
+// BitsDifferent returns an integer with a bit set for every lane in which a and b differ.
 func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
 	if l.opmasks() {
 		return l.Bits(l.compare(l.VPCMPD, l.VPCMPD_BCST, differentInt, a, b, nil))
@@ -272,16 +275,16 @@ func (l *Lanes) BitsDifferent(a Vec, b Operand) reg.GPVirtual {
 	return bits
 }
 
-// Or selects the lanes that are in a or b.
+// Or selects the lanes that a or b selects.
 func (l *Lanes) Or(a, b Mask) Mask { return l.join(l.KORW, l.VPOR, a, b) }
 
-// MaskAnd selects the lanes that are in both masks.
+// MaskAnd selects the lanes that both masks select.
 func (l *Lanes) MaskAnd(a, b Mask) Mask { return l.join(l.KANDW, l.VPAND, a, b) }
 
-// MaskXor selects the lanes that are in exactly one of the masks.
+// MaskXor selects the lanes that exactly one of the masks selects.
 func (l *Lanes) MaskXor(a, b Mask) Mask { return l.join(l.KXORW, l.VPXOR, a, b) }
 
-// Without selects the lanes of a that are not in b.
+// Without selects the lanes that a selects and b does not.
 func (l *Lanes) Without(a, b Mask) Mask { return l.join(l.KANDNW, l.VPANDN, a, b) }
 
 func (l *Lanes) join(do512, do2 func(b, a, dst operand.Op), a, b Mask) Mask {
@@ -316,8 +319,8 @@ func (l *Lanes) JumpIfNone(m Mask, label string) {
 	l.JZ(operand.LabelRef(label))
 }
 
-// Switch returns a mask of all lanes or of none, according to a 32-bit field that is -1 or 0. AVX-512 reads the field
-// once, where Switch is called; AVX2 reads it at every use.
+// Switch returns a function that returns a mask of all lanes if a 32-bit field is -1, or of no lane if it is 0. AVX-512
+// reads the field once, where Switch is called; AVX2 reads it at every use.
 func (l *Lanes) Switch(name string) func() *Mask {
 	if l.opmasks() {
 		k := l.K()
@@ -335,12 +338,12 @@ func (l *Lanes) First(n reg.GPVirtual) Mask {
 	if l.opmasks() {
 		l.MOVL(operand.I32(-1), all.As32())
 		l.BZHIL(n.As32(), all.As32(), lanes.As32())
-		l.CMPQ(n, operand.Imm(32)) // BZHI only uses the low 8 bits of n
+		l.CMPQ(n, operand.Imm(32)) // needed because BZHI only uses the low 8 bits of n
 		l.CMOVQGE(all, lanes)
 		l.KMOVW(lanes.As32(), m.k)
 		return m
 	}
-	// A table of 8 lanes set and 16 clear, of which the mask is a window of 8.
+	// The mask is a window of 8 lanes in a table of 8 lanes that are set and 16 that are not.
 	l.MOVL(operand.U32(AVX2), lanes.As32())
 	l.CMPQ(n, lanes)
 	l.CMOVQLT(n, lanes)

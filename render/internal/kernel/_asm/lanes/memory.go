@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// LoadMasked loads the lanes of a mask and sets the others to 0.
+// LoadMasked loads the lanes that mask m selects and sets the others to 0.
 func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	v := l.result()
 	if l.N == AVX512 {
@@ -17,13 +17,13 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	return v
 }
 
-// Gather loads the elements at index of the array that a pointer field points to, in the lanes of mask m. The other
-// lanes become rest. It destroys m.
+// Gather loads, in the lanes that mask m selects, the elements at index of the array that a pointer field points to.
+// The other lanes become rest. It destroys m.
 func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
 	return l.GatherOver(name, index, m, l.Broadcast(rest))
 }
 
-// GatherOver is Gather into a register: the lanes that are not in mask m keep their values.
+// GatherOver does what Gather does, but the lanes that mask m does not select keep their values in v.
 func (l *Lanes) GatherOver(name string, index Vec, m Mask, v Vec) Vec {
 	from := operand.Mem{Base: l.Int(name), Index: index, Scale: 4}
 	if l.N == AVX512 {
@@ -34,7 +34,7 @@ func (l *Lanes) GatherOver(name string, index Vec, m Mask, v Vec) Vec {
 	return v
 }
 
-// Permute returns the lanes of v whose numbers are in memory.
+// Permute returns a vector that consists of lanes of v. Their numbers are in memory.
 func (l *Lanes) Permute(v Vec, numbers operand.Mem) Vec {
 	dst := l.result()
 	l.VPERMD(v, l.inRegister(numbers), dst)
@@ -51,7 +51,7 @@ func (l *Lanes) Load(from operand.Mem) Vec {
 // Store stores a vector.
 func (l *Lanes) Store(v Vec, to operand.Mem) { l.VMOVUPS(v, to) }
 
-// StoreFour stores four lanes (128 bits) of a vector; four 0 are the lowest.
+// StoreFour stores four lanes (128 bits) of a vector. four is their number; 0 stands for the lowest lanes.
 func (l *Lanes) StoreFour(v Vec, four int, to operand.Mem) {
 	switch {
 	case four == 0:
@@ -63,12 +63,12 @@ func (l *Lanes) StoreFour(v Vec, four int, to operand.Mem) {
 	}
 }
 
-// A Packing moves the lanes of a mask to the front of a vector, in order.
+// A Packing moves the lanes that a mask selects to the front of a vector, in order.
 type Packing struct {
-	index Vec // of the lanes to take
+	index Vec // numbers of the lanes to take
 }
 
-// Packing prepares packing by mask m, whose Bits are bits. AVX-512 compresses only the numbers of the lanes, because a
+// Packing prepares packing by mask m. bits must be Bits(m). AVX-512 compresses only the numbers of the lanes once: a
 // compress takes two shuffles, and a compress to memory is very slow on some processors.
 func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
 	if l.opmasks() {
@@ -84,7 +84,7 @@ func (l *Lanes) Numbers() Vec {
 	return v
 }
 
-// PackingOf is Packing with the vector of Numbers already in a register.
+// PackingOf does what Packing does, with numbers, the result of Numbers, already in a register.
 func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	index := l.Vec()
 	if l.opmasks() {
@@ -97,21 +97,21 @@ func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	return Packing{index: index}
 }
 
-// Pack returns the packed vector. The lanes behind those of the mask are undefined.
+// Pack returns v packed. Lanes after the selected ones are undefined.
 func (l *Lanes) Pack(p Packing, v Operand) Vec {
 	dst := l.result()
 	l.VPERMD(v.(operand.Op), p.index, dst)
 	return dst
 }
 
-// An Accumulator is a vector of int32 that is updated throughout a loop. It is in a register with AVX-512, and in
-// memory with AVX2. Its initial and final value are in a field of the arguments.
+// An Accumulator is a vector of int32 that is updated throughout a loop. With AVX-512 it is in a register, with AVX2 in
+// memory. Its initial and final value are in a field of the arguments.
 type Accumulator struct {
 	v    Vec
 	home operand.Mem
 }
 
-// Accumulator returns an accumulator with the value of a field.
+// Accumulator returns an accumulator that starts with the value of a field.
 func (l *Lanes) Accumulator(name string) Accumulator {
 	a := Accumulator{home: l.Arg(name)}
 	if l.N == AVX512 {
@@ -120,10 +120,10 @@ func (l *Lanes) Accumulator(name string) Accumulator {
 	return a
 }
 
-// MinInto sets the accumulator, in the lanes of a mask, to the smaller of itself and v.
+// MinInto sets the lanes of the accumulator that mask m selects to the smaller of themselves and v.
 func (l *Lanes) MinInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMINSD, a, v, m) }
 
-// MaxInto sets the accumulator, in the lanes of a mask, to the larger of itself and v.
+// MaxInto sets the lanes of the accumulator that mask m selects to the larger of themselves and v.
 func (l *Lanes) MaxInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMAXSD, a, v, m) }
 
 func (l *Lanes) accumulate(do op, a Accumulator, v Vec, m Mask) {
@@ -153,7 +153,7 @@ func (l *Lanes) Iota() operand.Mem {
 	return l.Table("iota", numbers...)
 }
 
-// Constant returns a vector with the constant c in every lane; WideConstant has 64-bit lanes.
+// Constant returns a vector with the constant c in every lane; WideConstant does so for 64-bit lanes.
 func (l *Lanes) Constant(name string, c operand.Constant) Scalar {
 	return Scalar{l.Table(name, c)}
 }
@@ -190,7 +190,7 @@ func (l *Lanes) packTable() operand.Mem {
 	return l.Table("packings", table...)
 }
 
-// Table returns a static table of that name. The first call emits the table.
+// Table returns a static table with the given name and values. The first call for a name emits the table.
 func (l *Lanes) Table(name string, values ...operand.Constant) operand.Mem {
 	if m, ok := l.tables[name]; ok {
 		return m

@@ -4,12 +4,12 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// A vector holds half as many float64 as it has 32-bit lanes, so two halves make up a whole.
+// A vector holds half as many float64 as it has 32-bit lanes, so a whole vector of lanes becomes two vectors.
 
-// Halves is two vectors of float64.
+// Halves is two vectors of float64, for the lower and the upper half of the lanes.
 type Halves [2]Vec
 
-// Arithmetic on float64.
+// Operations on float64.
 
 func (l *Lanes) AddWide(a Vec, b Operand) Vec { return l.binary(l.VADDPD, l.VADDPD_BCST, a, b) }
 func (l *Lanes) SubWide(a Vec, b Operand) Vec { return l.binary(l.VSUBPD, l.VSUBPD_BCST, a, b) }
@@ -33,7 +33,7 @@ func (l *Lanes) FloorWide(a Vec) Vec {
 	return l.unary(three(l.VROUNDPD), roundDown, a)
 }
 
-// WideInt converts half h (0 or 1) of the lanes from int32 to float64. WideFloat converts from float32.
+// WideInt converts half h (0 or 1) of the lanes from int32 to float64. WideFloat converts them from float32.
 func (l *Lanes) WideInt(v Operand, h int) Vec   { return l.unary(l.VCVTDQ2PD, l.half(v, h)) }
 func (l *Lanes) WideFloat(v Operand, h int) Vec { return l.unary(l.VCVTPS2PD, l.half(v, h)) }
 

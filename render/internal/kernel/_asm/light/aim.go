@@ -6,14 +6,14 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// aiming are the arguments of the loops that find what colours of points depend on.
+// aiming are the arguments of the loops that find what the colours of points may depend on.
 var aiming = []Field{
-	{Name: "weights", Type: "*float32"}, // of corners
+	{Name: "weights", Type: "*float32"}, // weights of the corners
 	{Name: "sides", Type: "*float32"},
-	{Name: "beside", Type: "int64"}, // whether weights beside the points are wanted
+	{Name: "beside", Type: "int64"}, // not 0 if the weights a pixel to the right and a pixel above are wanted
 }
 
-// aim writes the loops that find all that lighting wants to know of points but for their colours.
+// aim emits the loop that finds everything that lighting needs to know about points except their colours.
 func aim(f *File, lanes int) {
 	l := begin(f, "aim", lanes, "finds the normals of points, their sides, and the weights of corners there.")
 	l.aims = true
@@ -32,7 +32,8 @@ func aim(f *File, lanes int) {
 	l.Return()
 }
 
-// beside stores the weights a pixel right of the points at hand, or above them, as shell.beside.
+// beside stores the weights of the corners a pixel to the right of the current points (place 1) or a pixel above them
+// (place 2). It emits shell.planeWeights.
 func (l *loop) beside(place int) {
 	l.beginRuns()
 	x, y := l.Load(l.note("X", 0)), l.Load(l.note("Y", 0))
@@ -55,7 +56,7 @@ func (l *loop) beside(place int) {
 	}
 }
 
-// storeWeights stores the weights of shares, as shell.weights.
+// storeWeights emits shell.weights: it stores shares, scaled so that their sum is 1.
 func (l *loop) storeWeights(shares [3]Kept) {
 	sum := l.Add(l.Add(l.Again(shares[0]), l.Use(shares[1])), l.Use(shares[2]))
 	per := l.Div(l.Broadcast(l.number("one", 1)), sum)
@@ -64,7 +65,7 @@ func (l *loop) storeWeights(shares [3]Kept) {
 	}
 }
 
-// weight is the memory of weights of corner k for the points at hand, there or beside.
+// weight returns the memory of the weights of corner k for the current points. place is as in surface.weightsOf.
 func (l *loop) weight(place, k int) operand.Mem {
 	return operand.Mem{Base: l.Int("weights"), Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (3*place + k)}
 }

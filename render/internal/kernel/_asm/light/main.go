@@ -1,4 +1,4 @@
-// Command light generates the loops that light points of smooth triangles.
+// Command light generates the loops that light points of triangles.
 package main
 
 import (
@@ -13,12 +13,12 @@ var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "
 
 type loop struct {
 	*Lanes
-	i reg.GPVirtual // the first point at hand
-	// columns, notes and found are those of the batch.
+	i reg.GPVirtual // first of the current points, which fill a vector
+	// columns, notes and found are the addresses of these columns of the batch.
 	columns, notes, found reg.GPVirtual
-	run                   reg.GPVirtual // of the first point at hand
-	among                 Kept          // the numbers of the points' runs from that on
-	aims                  bool          // whether weights and sides are stored
+	run                   reg.GPVirtual // run of the first current point
+	among                 Kept          // number of each current point's run, counted from run
+	aims                  bool          // weights and sides are stored
 }
 
 func main() {
@@ -45,14 +45,14 @@ func main() {
 	f.Write()
 }
 
-// begin starts a function over the points of a batch.
+// begin starts a function that works on the points of a batch.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
 	l.columns, l.notes, l.found, l.i = l.Int("columns"), l.Int("notes"), l.Int("found"), l.GP64()
 	return l
 }
 
-// points emits a loop over all points.
+// points emits a loop over all points of the batch, a vector at a time.
 func (l *loop) points(name string, do func()) {
 	l.XORQ(l.i, l.i)
 	l.Label(name)
@@ -63,7 +63,7 @@ func (l *loop) points(name string, do func()) {
 	l.JLT(operand.LabelRef(name))
 }
 
-// normals writes the loop that finds the normals alone, in camera space.
+// normals emits the loop that only finds the normals, in camera space.
 func normals(f *File, lanes int) {
 	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
 	l.points("loop", func() {
@@ -75,14 +75,14 @@ func normals(f *File, lanes int) {
 	l.Return()
 }
 
-// emit writes the loop that lights points.
+// emit emits the loop that lights points.
 func emit(f *File, lanes int) {
 	l := begin(f, "light", lanes, "lights points.")
 	l.points("loop", func() { l.shine(l.aimed(true)) })
 	l.Return()
 }
 
-// shine writes the loop that lights points whose normals are noted.
+// shine emits the loop that lights points whose normals aim has stored.
 func shine(f *File, lanes int) {
 	l := begin(f, "shine", lanes, "lights points that aim has found.")
 	l.points("loop", func() {
@@ -93,15 +93,15 @@ func shine(f *File, lanes int) {
 	l.Return()
 }
 
-// A point is what is found of the points at hand.
+// A point holds what the loop has found of the current points.
 type point struct {
 	x, y            Kept
 	forward, normal [3]Kept
-	away            Kept // the product of both
+	away            Kept // scalar product of forward and normal
 }
 
-// aimed finds what lighting wants to know of the points at hand but for their colours, and notes
-// their skies if these are wanted.
+// aimed finds everything that lighting needs to know about the current points except their colours. If skies is set, it
+// also stores how open the sky is above them.
 func (l *loop) aimed(skies bool) point {
 	inside := l.inside()
 	var p point
@@ -115,7 +115,7 @@ func (l *loop) aimed(skies bool) point {
 	return p
 }
 
-// shine lights the points at hand.
+// shine lights the current points.
 func (l *loop) shine(p point) {
 	key := l.Keep(l.towards(p.normal, "key"))
 	diffuse, specular := l.Keep(l.diffuse(p, key)), l.specular(p, key)
@@ -126,7 +126,7 @@ func (l *loop) shine(p point) {
 	}
 }
 
-// noteAll notes a vector of the points at hand, noted reads it.
+// noteAll stores a vector of the current points in notes; noted reads it.
 func (l *loop) noteAll(name string, v [3]Kept) {
 	for a := range v {
 		l.Store(l.Again(v[a]), l.note(name, a))
@@ -145,22 +145,22 @@ func (l *loop) noted(name string) (k [3]Kept) {
 	return k
 }
 
-// inside selects the points at hand that are in the batch.
+// inside selects those current points that are in the batch.
 func (l *loop) inside() KeptMask {
 	rest := l.Int("points")
 	l.SUBQ(l.i, rest)
 	return l.KeepMask(l.First(rest))
 }
 
-// column is the memory of a column of the batch, for the points at hand.
+// column returns the memory of a column of the batch for the current points.
 func (l *loop) column(name string, axis int) operand.Mem { return l.columnAt(name, axis, l.i) }
 
-// columnAt is the same for the points from number at on.
+// columnAt returns the memory of a column of the batch for the points from number at on.
 func (l *loop) columnAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.columns, Index: at, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
 }
 
-// note is the memory of what is noted of the points at hand.
+// note returns the memory of a column of notes for the current points.
 func (l *loop) note(name string, axis int) operand.Mem {
 	return operand.Mem{Base: l.notes, Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go("note"+name) + axis)}
 }
@@ -178,7 +178,7 @@ func (l *loop) keep(v [3]Vec) (k [3]Kept) {
 	return k
 }
 
-// triple is a vector as second operands.
+// triple returns a vector's components as second operands of instructions.
 func (l *loop) triple(k [3]Kept) (o [3]Operand) {
 	for a := range k {
 		o[a] = l.Use(k[a])
@@ -186,7 +186,7 @@ func (l *loop) triple(k [3]Kept) (o [3]Operand) {
 	return o
 }
 
-// of returns three columns of the points' triangles as second operands of instructions.
+// of returns three columns of the current points' triangles as second operands of instructions.
 func (l *loop) of(name string) (o [3]Operand) {
 	for a := range o {
 		o[a] = l.ofRun(name, a)
@@ -212,7 +212,7 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 	return l.Add(sum, l.Mul(l.Again(u[2]), w[2]))
 }
 
-// line is a part of Lens.line.
+// line emits a half of Lens.line: the origin or the direction, as name says.
 func (l *loop) line(name string, x, y Kept) (k [3]Kept) {
 	for a := range k {
 		v := l.Add(l.Mul(l.Again(x), l.uniform(name+"X", a)), l.uniform(name, a))
@@ -221,7 +221,7 @@ func (l *loop) line(name string, x, y Kept) (k [3]Kept) {
 	return k
 }
 
-// unit is vec.unit.
+// unit emits float3.Vector.Unit.
 func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	length := l.Sqrt(l.dotKept(k, l.triple(k)))
 	per := l.Div(l.Broadcast(l.number("one", 1)), length)
@@ -232,8 +232,8 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// shares is shell.shares. sign has the sign bit where one side of a triangle is seen and not the
-// other: values that are negated there are positive on both.
+// shares emits shell.shares. sign has the sign bit set for points that show the back of their triangle: there, values
+// have the opposite sign.
 func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
@@ -256,7 +256,7 @@ func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	return shares, sign
 }
 
-// interpolate finds the normal of the points at hand, on the side that is shown.
+// interpolate finds the normals of the current points, on the side of the triangle that is seen.
 func (l *loop) interpolate(p *point) {
 	l.beginRuns()
 	shares, sign := l.shares(p.forward, l.line("origin", p.x, p.y))
@@ -277,9 +277,9 @@ func (l *loop) interpolate(p *point) {
 	p.normal = l.keep(unit)
 }
 
-// turn bends normals that point away from the eye until they are seen edge-on, as Scene.at does.
-// Scene.at uses the direction to the eye and asks for a negative product; forward points away from
-// the eye, so the product here is positive.
+// turn turns normals that point away from the eye until they are perpendicular to the line of sight, as Scene.at does.
+// Scene.at tests for a negative product with the direction to the eye; forward points away from the eye, so the product
+// is positive here.
 func (l *loop) turn(p *point) {
 	n, forward := &p.normal, l.triple(p.forward)
 	away := l.dotKept(*n, forward)
@@ -306,7 +306,7 @@ func (l *loop) turn(p *point) {
 	})
 }
 
-// ifAny emits what is to be done where a mask has a lane, and a label behind it.
+// ifAny emits the code of do, and a jump to label over it if mask m selects no lane.
 func (l *loop) ifAny(m Mask, label, comment string, do func(m func() Mask)) {
 	kept := l.KeepMask(m)
 	l.JumpIfNone(m, label)
@@ -319,14 +319,14 @@ func (l *loop) magnitude() Scalar { return l.Constant("magnitude", operand.U32(1
 
 func (l *loop) sign() Scalar { return l.Constant("sign", operand.U32(1<<31)) }
 
-// towards is the cosine between a normal and a light.
+// towards returns the cosine between a normal and the direction to a light.
 func (l *loop) towards(n [3]Kept, light string) Vec {
 	v := l.Mul(l.Again(n[0]), l.uniform(light, 0))
 	v = l.Add(v, l.Mul(l.Again(n[1]), l.uniform(light, 1)))
 	return l.Add(v, l.Mul(l.Again(n[2]), l.uniform(light, 2)))
 }
 
-// diffuse is the first part of Lights.At.
+// diffuse emits Lights.diffuse.
 func (l *loop) diffuse(p point, key Kept) Vec {
 	n := p.normal
 	shine := func(towards Vec, strength string) Vec {
@@ -334,7 +334,7 @@ func (l *loop) diffuse(p point, key Kept) Vec {
 	}
 	half := l.number("half", 0.5)
 	direct := l.Add(shine(l.Again(key), "KeyLight"), shine(l.towards(n, "fill"), "FillLight"))
-	// The way from the eye is the one against the direction to it.
+	// The direction to the eye is the negative of the line of sight.
 	facing := l.Div(l.Xor(l.Again(p.away), l.sign()), l.Sqrt(l.dotKept(p.forward, l.triple(p.forward))))
 	direct = l.Add(direct, shine(facing, "EyeLight"))
 	sky := l.Add(l.Mul(l.towards(n, "up"), half), half)
@@ -344,16 +344,15 @@ func (l *loop) diffuse(p point, key Kept) Vec {
 	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
 }
 
-// specular is Lights.specular. Most vectors of points have no highlight. A test with an approximate
-// direction to the eye, wrong by at most 0.2 % in length, finds these and skips the exact steps. The
-// error of the test is less than glintError, and that of the squared cosine less than 0.003, so no
-// highlight is skipped.
+// specular emits Lights.specular. Most vectors of points have no highlight. A test with an approximate direction to the
+// eye, whose length is wrong by at most 0.2 %, finds these vectors and skips the exact steps. The error of the test is
+// less than glintError, and that of the squared cosine less than 0.003, so no highlight is skipped.
 func (l *loop) specular(p point, key Kept) Kept {
 	const square = 0.565 // as in Lights.specular
 	specular := l.Keep(l.Zero())
 	per := l.Keep(l.aboutPerSqrt(l.dotKept(p.forward, l.triple(p.forward))))
 	half := l.Mul(l.Mul(l.towards(p.forward, "key"), l.Use(per)), l.number("glintPart", 2*square))
-	half = l.Sub(l.Broadcast(l.number("glintWhole", 2*square-0.003)), half) // times the square of the way halfway
+	half = l.Sub(l.Broadcast(l.number("glintWhole", 2*square-0.003)), half) // a bound for the squared product of the normal and the sum of the directions to the light and to the eye
 	d := l.Sub(l.Add(l.Again(key), l.number("glintError", 0.01)), l.Mul(l.Again(p.away), l.Use(per)))
 	may := l.AtLeast(l.Mul(d, d), half, nil)
 	l.ifAny(l.Greater(d, l.Nothing(), &may), "dull", "Some may have a highlight.", func(func() Mask) {
@@ -363,7 +362,7 @@ func (l *loop) specular(p point, key Kept) Kept {
 			h[a] = l.Keep(l.Add(l.Xor(v[a], l.sign()), l.uniform("key", a)))
 		}
 		c := l.Div(l.dotKept(p.normal, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
-		// What is left out is 0 before it underflows: a product that does takes a hundred times as long.
+		// Lanes without a highlight are set to 0, because a product that underflows takes a hundred times as long.
 		c = l.Choose(l.AtLeast(c, l.constant("LeastGlint"), nil), c, l.Zero())
 		c = l.Mul(c, c)
 		l.Set(specular, l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight")))
@@ -371,15 +370,15 @@ func (l *loop) specular(p point, key Kept) Kept {
 	return specular
 }
 
-// aboutPerSqrt is one over the square root to 0.2 %, the same on all processors: half of the
-// exponent, and a step of Newton's.
+// aboutPerSqrt returns about 1 divided by the square root, to 0.2 %, the same on all processors: it halves the exponent
+// and does a step of Newton's method.
 func (l *loop) aboutPerSqrt(square Vec) Vec {
 	first := l.SubInt(l.Broadcast(l.Constant("halfExponent", operand.U32(0x5f375a86))), l.ShiftRight(square, 1))
 	step := l.Mul(l.Mul(l.Mul(square, l.number("half", 0.5)), first), first)
 	return l.Mul(first, l.Sub(l.Broadcast(l.number("threeHalves", 1.5)), step))
 }
 
-// power returns the sixth power of c4, in the order of power24.
+// power returns the sixth power of c4, multiplied in the order of power24.
 func (l *loop) power(c4 Vec) Vec {
 	c8 := l.Mul(c4, c4)
 	return l.Mul(l.Mul(c8, c8), c8)

@@ -16,8 +16,8 @@ var mirroring = []Field{
 	{Name: "shares", Type: "*float32"},
 }
 
-// mirror emits the loops that light points with a finish. They do what Scene.lightSpecial does without coats and
-// transmission.
+// mirror emits the loop that lights points with a finish. It does what Scene.lightSpecial does for finishes without
+// coat and transmission.
 func mirror(f *File, lanes int) {
 	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
 	l.points("loop", func() {
@@ -32,17 +32,16 @@ func mirror(f *File, lanes int) {
 	l.Return()
 }
 
-// A mirroringPoint holds the registers of the current points, and the values that one stage of mirroring passes to the
-// next.
+// A mirroringPoint holds what the stages of mirroring compute for the current points.
 type mirroringPoint struct {
 	*loop
 	point
-	eye             [3]Kept // the direction to the eye
+	eye             [3]Kept // direction to the eye
 	steep           Kept
 	metallic, rough Kept
-	row, part       Kept // position in the tables by roughness
+	row, part       Kept // position in the tables for the points' roughness
 	shares          [3]Kept
-	around          [3]Kept // the light that arrives along the mirrored direction
+	around          [3]Kept // light that arrives from the mirrored direction
 }
 
 // finish returns the memory of a column of finishes for the current points.
@@ -50,7 +49,7 @@ func (m *mirroringPoint) finish(name string, axis int) operand.Mem {
 	return operand.Mem{Base: m.Int("finishes"), Index: m.i, Scale: 4, Disp: 4 * m.Go("Capacity") * (m.Go(name) + axis)}
 }
 
-// look computes how steeply the points are seen, and how rough they are.
+// look computes the cosine between normal and direction to the eye, and the position in the tables.
 func (m *mirroringPoint) look() {
 	unit := m.unit(m.forward)
 	for a := range unit {
@@ -69,8 +68,9 @@ func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
 	return l.Keep(at), l.Keep(l.Sub(x, l.ToFloat(at)))
 }
 
-// between emits the function between of package surface: it interpolates in a table, by part between entries index and
-// index+1, and by m.part between the current row and the next, which lies width entries further on.
+// between emits the function between of package surface: it interpolates in a table, by the fraction part between
+// entries index and index+1, and by the fraction m.part between the current row and the next, which starts width
+// entries later.
 func (m *mirroringPoint) between(table string, first, width int, index, part Kept) Vec {
 	read := func(offset int) Vec {
 		at := m.Again(index)
@@ -89,8 +89,8 @@ func (m *mirroringPoint) between(table string, first, width int, index, part Kep
 	return m.Add(m.Mul(m.Sub(m.Again(b), m.Use(a)), m.Use(m.part)), m.Use(a))
 }
 
-// share computes how much of the arriving light is mirrored, for each colour: environment.mirrored and the first half
-// of environment.reflect.
+// share computes, for each colour, the share of the arriving light that is mirrored. It emits environment.mirrored and
+// the first half of environment.reflect.
 func (m *mirroringPoint) share() {
 	steps := m.Go("SteepSteps")
 	i, part := m.tableStep(m.Again(m.steep), steps)
@@ -113,7 +113,7 @@ func (m *mirroringPoint) share() {
 	}
 }
 
-// reflect computes the light that arrives along the mirrored direction: the second half of environment.reflect.
+// reflect computes the light that arrives from the mirrored direction. It emits the second half of environment.reflect.
 func (m *mirroringPoint) reflect() {
 	twice := m.Keep(m.Mul(m.Again(m.steep), m.number("two", 2)))
 	bend := m.Keep(m.Mul(m.Again(m.rough), m.Use(m.rough)))
@@ -141,7 +141,7 @@ func (m *mirroringPoint) reflect() {
 	}
 }
 
-// lit stores the colours of the points, like the end of Scene.finished.
+// lit stores the colours of the points. It emits the end of Scene.finished.
 func (m *mirroringPoint) lit() {
 	one := m.number("one", 1)
 	key := m.Keep(m.towards(m.normal, "key"))

@@ -7,14 +7,14 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// placing are the arguments of the loops that compute where points lie.
+// placing are the arguments of the loops that compute where points lie in the picture.
 var placing = []Field{
 	{Name: "places", Type: "*uint32"},
-	{Name: "sky", Type: "*float32"}, // by pixel
+	{Name: "sky", Type: "*float32"}, // by pixel, how open the sky is
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
 	{Name: "perCount", Type: "int32"}, // twice the grid, see parts
-	{Name: "parts", Type: "*float32"}, // 1/(perCount*n), for every count n of samples
+	{Name: "parts", Type: "*float32"}, // by number n of samples, 1/(perCount*n)
 }
 
 // blending are the arguments of the loop that computes pixels from points.
@@ -24,12 +24,13 @@ var blending = []Field{
 	{Name: "perSamples", Type: "float32"},
 	{Name: "halfSamples", Type: "float32"},
 	{Name: "background", Type: "[3]float32"},
-	{Name: "words", Type: "*uint32"}, // of pixels
+	{Name: "words", Type: "*uint32"}, // see Batch.words
 	{Name: "encode", Type: "*uint8"},
 	{Name: "pix", Type: "*uint8"},
 }
 
-// place computes where points lie. It returns their pixels, and how many samples show each point.
+// place computes where the current points lie in the picture. It returns their pixels, and the number of samples of
+// each point.
 func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	p := l.Keep(l.LoadMasked(l.At("places", l.i), l.Mask(inside)))
 	field := func(shift, bits int) Vec {
@@ -48,8 +49,8 @@ func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	return pixel, samples
 }
 
-// part returns 1/(2*grid*count), the factor that turns a sum of offsets into their mean. fewer is count-1, the index
-// into a table: with AVX-512, one vector holds the factors of all sixteen counts.
+// part returns 1/(2*grid*count), the factor that turns a sum of offsets into their mean. count is the number of
+// samples; fewer is count-1, the index into a table. With AVX-512, one vector holds the factors of all sixteen counts.
 func (l *loop) part(fewer, count Vec) Vec {
 	if l.N == AVX2 {
 		return l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount"))))
@@ -59,7 +60,8 @@ func (l *loop) part(fewer, count Vec) Vec {
 	return v
 }
 
-// sky stores the pixels, and how open the sky is above them. In most cases all pixels lie within a vector.
+// sky stores the points' pixels, and how open the sky is above these. In most cases all pixels lie within a vector of
+// the sky.
 func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
 	l.Store(l.Again(samples), l.column("Weight", 0))
 	l.Store(l.Again(pixel), l.At("pixels", l.i))
@@ -89,7 +91,7 @@ func blend(f *File, lanes int) {
 	l.Return()
 }
 
-// average appends the words of those pixels whose first points are the current points.
+// average appends the words of those pixels whose first points are among the current points.
 func (l *loop) average(written reg.GPVirtual) {
 	opaque := l.Switch("opaque")
 	pixels := l.Int("pixels")
@@ -129,11 +131,11 @@ func (l *loop) average(written reg.GPVirtual) {
 	l.pack(pixels, written, l.AddInt(l.ShiftLeft(step(1), 16), l.Use(red)), l.AddInt(step(2), l.Use(blue)), pixel)
 }
 
-// variable loads and keeps a vector that will change.
+// variable loads a vector and keeps it; it will change.
 func (l *loop) variable(from operand.Mem) Kept { return l.Keep(l.Load(from)) }
 
 // pack appends the words of those pixels whose first points are among the current points. A point is the first of its
-// pixel if the point before it has another pixel. Points behind the batch have a negative pixel and are left out.
+// pixel if the point before it has another pixel. Points after the batch have a negative pixel and are left out.
 func (l *loop) pack(pixels, written reg.GPVirtual, redGreen, blue Vec, pixel Kept) {
 	same := l.IsZero(l.Xor(l.Again(pixel), l.Load(operand.Mem{Base: pixels, Index: l.i, Scale: 4, Disp: -4})))
 	first := l.Without(l.Without(l.IsZero(l.Zero()), same), l.Negative(l.Again(pixel)))
@@ -151,7 +153,7 @@ func (l *loop) word(k int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.Int("words"), Index: at, Scale: 4, Disp: 4 * k * (l.Go("Capacity") + l.Go("widest"))}
 }
 
-// write writes the pixels from their words.
+// write computes the pixels from their words and stores them.
 func (l *loop) write(written reg.GPVirtual) {
 	encode, pix, at := l.Int("encode"), l.Int("pix"), l.GP64()
 	l.XORQ(at, at)
@@ -177,7 +179,7 @@ func (l *loop) write(written reg.GPVirtual) {
 	l.JLT(operand.LabelRef("write"))
 }
 
-// step returns the number of a step of linear light, like stepOf of package surface.
+// step returns the step of linear light c, like stepOf of package surface.
 func (l *loop) step(c Vec) Vec {
 	last := l.Go("Steps") - 1
 	n := l.Truncate(l.Add(l.Mul(c, l.number("last", float32(last))), l.number("half", 0.5)))

@@ -9,12 +9,12 @@ import (
 
 // preparing are the arguments of the loops that read triangles.
 var preparing = []Field{
-	{Name: "triangles", Type: "*uint32"}, // by point
+	{Name: "triangles", Type: "*uint32"}, // by point, its triangle
 	{Name: "runs", Type: "*int32"},
 	{Name: "runTriangles", Type: "*uint32"},
 	{Name: "runCount", Type: "int64"},
 	{Name: "found", Type: "*float32"},
-	{Name: "records", Type: "*uint32"}, // by triangle
+	{Name: "records", Type: "*uint32"}, // by triangle, its record
 	{Name: "lastRecord", Type: "uint32"},
 	{Name: "scale", Type: "float32"},
 	{Name: "pivot", Type: "[3]float32"},
@@ -23,7 +23,7 @@ var preparing = []Field{
 	{Name: "normalZ", Type: "*float32"},
 }
 
-// seek emits the loops that find the runs of points that show the same triangle, and prefetch the records of these
+// seek emits the loop that finds the runs of points that show the same triangle, and prefetches the records of these
 // triangles.
 func seek(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("seek", lanes, "finds the runs of points that show one triangle.")}
@@ -43,7 +43,7 @@ func seek(f *File, lanes int) {
 	l.Return()
 }
 
-// prepare emits the loop that computes, for the triangles of runs, what Scene.loadShell computes.
+// prepare emits the loop that computes what Scene.loadShell computes, for the triangle of each run.
 func prepare(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of runs.")}
 	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
@@ -57,9 +57,9 @@ func prepare(f *File, lanes int) {
 	l.Return()
 }
 
-// findRuns finds the runs of the current points. count is the number of runs before, and last the triangle of the last
-// run; findRuns updates both. With AVX-512, a triangle has a single run for all of its points among the current ones,
-// even if they are not adjacent: along a nearly level edge, pixels show two triangles in turn.
+// findRuns finds the runs of the current points. count is the number of earlier runs, and last the triangle of the last
+// of these; findRuns updates both. With AVX-512, all current points of a triangle are one run, even if they are not
+// adjacent: along a nearly level edge, pixels alternately show two triangles.
 func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.Forget()
 	inside := l.inside()
@@ -76,7 +76,7 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.VMOVD(triangles.AsX(), first.As32())
 	l.XORL(last.As32(), first.As32())
 	l.CMPL(first.As32(), operand.Imm(1))
-	l.SBBL(first.As32(), first.As32()) // all bits set if they are the same
+	l.SBBL(first.As32(), first.As32()) // all bits set if they are equal
 	l.ANDL(operand.Imm(1), first.As32())
 	l.ANDNL(new, first.As32(), new)
 	highestOf := l.GP32() // the last run is that of the highest new lane, or of the first lane if there is none
@@ -106,7 +106,7 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.MOVL(l.At("triangles", highest), last.As32())
 }
 
-// runsSideBySide is findRuns for AVX2, where the points of a run are adjacent.
+// runsSideBySide is findRuns for AVX2, where only adjacent points form a run.
 func (l *loop) runsSideBySide(triangles Vec, inside KeptMask, count, last reg.GPVirtual) {
 	rotated, one := l.Permute(triangles, l.rotation()), l.GP64()
 	l.MOVQ(operand.I32(1), one)
@@ -151,7 +151,7 @@ func (l *loop) rotation() operand.Mem {
 	return l.Table("before"+suffix(l.N), numbers...)
 }
 
-// counts returns, for every lane, before plus the number of bits set up to its own.
+// counts returns, for every lane, before plus the number of bits that are set in lanes up to this one.
 func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	table, half := l.GP64(), l
 	l.LEAQ(l.countTable(), table)
@@ -177,8 +177,8 @@ func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	return v
 }
 
-// countTable returns a table that holds, for every mask of 8 lanes, eight bytes: the number of the mask's lanes up to
-// each lane.
+// countTable returns a table that holds eight bytes for every mask of 8 lanes: for each lane, the number of lanes up to
+// it that the mask selects.
 func (l *loop) countTable() operand.Mem {
 	table := make([]operand.Constant, 1<<AVX2)
 	for bits := range table {
@@ -192,8 +192,8 @@ func (l *loop) countTable() operand.Mem {
 	return l.Table("counts", table...)
 }
 
-// shells prepares the triangles of the current runs. Lanes behind the last run hold arbitrary numbers, which records
-// limits to valid triangles.
+// shells prepares the triangles of the current runs. Lanes after the last run hold arbitrary numbers, which records
+// limits to those of triangles.
 func (l *loop) shells() {
 	records := l.records()
 	var corners [3][3]Kept
@@ -224,26 +224,27 @@ func (l *loop) shells() {
 	l.Label("round")
 }
 
-// foundAt returns the memory of the results for the runs from number at on.
+// foundAt returns the memory of a column of found for the runs from number at on.
 func (l *loop) foundAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.found, Index: at, Scale: 4, Disp: 4 * (l.Go("Capacity") + l.Go("widest")) * (l.Go("run"+name) + axis)}
 }
 
-// foundOf stores a result of the current runs, and returns it as a Kept.
+// foundOf stores v in a column of found for the current runs, and returns it as a Kept.
 func (l *loop) foundOf(v Vec, name string, axis int) Kept {
 	to := l.foundAt(name, axis, l.i)
 	l.Store(v, to)
 	return l.KeptIn(v, to)
 }
 
-// beginRuns loads the numbers of the runs of the current points, for ofRun.
+// beginRuns loads the numbers of the current points' runs, for ofRun.
 func (l *loop) beginRuns() {
 	l.run = l.GP64()
 	l.MOVL(l.At("runs", l.i), l.run.As32())
 	l.among = l.Keep(l.SubInt(l.Load(l.At("runs", l.i)), l.BroadcastInt(l.run)))
 }
 
-// ofRun returns a result for the triangles of the current points. The runs of these points all lie within a vector.
+// ofRun returns a column of found for the triangles of the current points. The runs of these points all lie within a
+// vector.
 func (l *loop) ofRun(name string, axis int) Vec {
 	v := l.Vec()
 	l.VPERMPS(l.foundAt(name, axis, l.run), l.Again(l.among), v)
@@ -252,7 +253,7 @@ func (l *loop) ofRun(name string, axis int) Vec {
 
 func (l *loop) nothing() Scalar { return l.Constant("nothing", operand.U32(0)) }
 
-// index returns the memory of the number of a current run's record.
+// index returns the memory of the index of a current run's record.
 func (l *loop) index(run int) operand.Mem { return operand.Mem{Base: l.notes, Disp: 4 * run} }
 
 // records loads the records of the current runs and transposes them to columns.
@@ -314,7 +315,7 @@ func (l *loop) unpacked(packed Kept) [3]Vec {
 // loadPart loads 128 bits into a vector; part 0 is the lowest and must be loaded first.
 func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	if part == 0 {
-		// The other parts are overwritten later, but avo requires that the whole register is written.
+		// Other parts are overwritten later, but avo requires that the whole register has been written.
 		*v = l.Vec()
 		if l.N == AVX512 {
 			l.VBROADCASTF32X4(from, *v)
@@ -330,8 +331,8 @@ func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	}
 }
 
-// flatten turns the normals of flat triangles to the side of their planes. A flat triangle without a normal gets that
-// of its plane.
+// flatten turns the normals of flat triangles to the front side of their planes. A flat triangle without a normal gets
+// that of its plane.
 func (l *loop) flatten(flat KeptMask, packed Kept) {
 	var normal, plane [3]Kept
 	for a := range plane {

@@ -1,4 +1,4 @@
-// Command occlude generates the loops that find how open the sky is above cells.
+// Command occlude generates the loops that find how open the sky is above cells (two by two pixels).
 package main
 
 import (
@@ -18,17 +18,17 @@ type loop struct {
 
 func main() {
 	f := NewFile("occlude", "occludeArgs", "is what the loops work on.", []Field{
-		// The fields z to to have an element for each cell.
+		// The fields from z to the field named to have an element for each cell.
 		{Name: "z", Type: "*float32"},
 		{Name: "nx", Type: "*float32"},
 		{Name: "ny", Type: "*float32"},
 		{Name: "nz", Type: "*float32"},
 		{Name: "from", Type: "*float32"},
 		{Name: "to", Type: "*float32"},
-		{Name: "grid", Type: "*float32"}, // z of cell (0, 0)
+		{Name: "grid", Type: "*float32"}, // address of z of cell (0, 0)
 		{Name: "offsets", Type: "*float32"},
-		{Name: "cells", Type: "int64"},    // a multiple of Lanes
-		{Name: "steps", Type: "[3]int64"}, // offsets in bytes of the other cells of an average
+		{Name: "cells", Type: "int64"},    // number of cells, a multiple of Lanes
+		{Name: "steps", Type: "[3]int64"}, // offsets, in bytes, of the cells that are averaged with a cell
 		{Name: "shifts", Type: "[3]float32"},
 		{Name: "rows", Type: "[3]float32"},
 		{Name: "x", Type: "int32"},
@@ -49,8 +49,8 @@ func main() {
 		{Name: "perHigh", Type: "float32"},
 		{Name: "inverse6", Type: "float32"},
 		{Name: "perOff", Type: "float32"},
-		// For the loop of Nearest. It also uses to for the nearness, x for the first place, and y for the difference of
-		// lower places.
+		// The following fields are for the loop of Nearest, which also uses three others: the field named to for the
+		// nearness, x for the first place, and y for what is added to places of lower pixels.
 		{Name: "upper", Type: "*uint64"},
 		{Name: "lower", Type: "*uint64"},
 		{Name: "triangles", Type: "*uint32"},
@@ -66,7 +66,7 @@ func main() {
 	f.Write()
 }
 
-// begin starts a function with a loop over cells; end ends both.
+// begin starts a function with a loop over cells; end ends the loop and the function.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
 	l.perspective = l.Switch("perspective")
@@ -92,7 +92,7 @@ func (l *loop) one() Vec { return l.Broadcast(l.number("one", 1)) }
 
 func (l *loop) half() Scalar { return l.number("half", 0.5) }
 
-// far returns the factor of a width at distance 1: the distance z in perspective, otherwise 1.
+// far returns the factor that a width at distance 1 is multiplied by: the distance z in perspective, otherwise 1.
 func (l *loop) far(z Vec) Vec { return l.Choose(*l.perspective(), z, l.one()) }
 
 // places returns the numbers of the cells in their row.
@@ -103,7 +103,7 @@ func (l *loop) places() Vec {
 	return l.AddInt(l.BroadcastInt(first), l.Iota())
 }
 
-// across returns how far to the right of the picture's centre cell x lies, in cells.
+// across returns how far the centre of cell x lies to the right of the picture's centre, in cells.
 func (l *loop) across(x Vec) Vec {
 	return l.Sub(l.Add(x, l.half()), l.Scalar("centerX"))
 }
@@ -135,26 +135,26 @@ func look(f *File, lanes int) {
 	l.end()
 }
 
-// A tap is one of the places that cells look at. The struct is the state of the generator of the loop over taps.
+// A tap is the state of the generator while it emits the loop over taps, the places at which cells look for surfaces.
 type tap struct {
 	*loop
 	active                   KeptMask
 	x, z, reach, px, py, sum Kept
-	offset                   reg.GPVirtual // of the tap's places
+	offset                   reg.GPVirtual // address of the tap's offsets from the cells
 	nth                      reg.GPVirtual
-	notes                    reg.GPVirtual // what the first loop stores for the second, by tap
+	notes                    reg.GPVirtual // address of what the first loop stores for the second, by tap
 }
 
-// The vectors that are stored for a tap.
+// Vectors that are stored for a tap.
 const (
-	noteSquare = iota // square of the distance
+	noteSquare = iota // squared distance from the cell
 	noteRise          // height above the tangent plane
-	noteLess          // by how much it counts less because it is high
+	noteLess          // what is subtracted from the tap's weight of 1 because it is high
 	tapNotes
 )
 
-// all emits a loop over all taps, and a second one over the taps that may hide something. So the first loop has no
-// branch that is hard to predict, and the processor works on several taps at once.
+// all emits a loop over all taps, and a second loop over those that may hide something. So the first loop has no branch
+// that is hard to predict, and the processor works on several taps at once.
 func (t *tap) all() {
 	size := 2 * t.Go("Lanes") * 4
 	t.offset, t.nth = t.Int("offsets"), t.GP64()
@@ -190,7 +190,7 @@ func (t *tap) aligned(vectors int) reg.GPVirtual {
 	return at
 }
 
-// place returns how far the tap lies from each cell along an axis, rounded down, plus Shift.
+// place returns the tap's distance from each cell along an axis, in cells, rounded down, plus Shift.
 func (t *tap) place(axis int) Vec {
 	d := t.Load(operand.Mem{Base: t.offset, Disp: axis * t.Go("Lanes") * 4})
 	shift := t.Go("Shift")
@@ -221,7 +221,7 @@ func (t *tap) hides(note, may reg.GPVirtual) {
 	vv := t.Add(t.Add(t.Mul(vx, vx), t.Mul(vy, vy)), t.Mul(vz, vz))
 	rise := t.Add(t.Mul(vx, t.At("nx", t.i)), t.Mul(vy, t.At("ny", t.i)))
 	rise = t.Add(rise, t.Mul(vz, t.At("nz", t.i)))
-	// A difference of floats is above 0 if and only if the first is greater than the second.
+	// The difference of two floats is above 0 if and only if the first is greater than the second.
 	hides := t.Greater(rise, t.Scalar("bias"), nil)
 	hides = t.Greater(t.Broadcast(t.Scalar("radius2")), vv, &hides)
 	hides = t.Greater(t.one(), less, &hides)
@@ -236,7 +236,7 @@ func (t *tap) hides(note, may reg.GPVirtual) {
 	}
 }
 
-// hidden adds how much a tap hides. In lanes where it hides nothing, one of the factors is not above 0.
+// hidden adds how much a tap hides. In lanes in which it hides nothing, one of the factors is 0 or negative.
 func (t *tap) hidden() {
 	note := t.GP64()
 	t.IMUL3Q(operand.I32(tapNotes*t.Bytes()), t.nth, note)
@@ -296,7 +296,7 @@ func average(f *File, lanes int) {
 	l.end()
 }
 
-// closed emits the loop of IsOpen. It leaves 0 in the field cells if all cells are open.
+// closed emits the loop of IsOpen. It sets the field cells to 0 if the sky is open above all cells.
 func closed(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("closed", lanes, "looks for cells that are not open.")}
 	one, upper, lower, rest := l.one(), l.Int("from"), l.Int("from"), l.Int("cells")
@@ -316,7 +316,8 @@ func closed(f *File, lanes int) {
 	l.Return()
 }
 
-// around emits Occlusion.At. Two adjacent pixels lie left and right of the middle of one column of cells.
+// around emits Occlusion.At. Two adjacent pixels lie to the left and to the right of the middle of the same column of
+// cells.
 func around(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("around", lanes, "averages the cells around pixels.")}
 	l.Forget()
@@ -354,8 +355,8 @@ func around(f *File, lanes int) {
 	l.Return()
 }
 
-// beside returns a table with the number of the cell left (column 0) or right (column 1) of each pixel, counted from
-// the cell left of the first pixel.
+// beside returns a table with the cell to the left of each pixel (column 0) or to its right (column 1), counted from
+// the cell to the left of the first pixel.
 func (l *loop) beside(column int) operand.Mem {
 	var numbers []operand.Constant
 	for i := range AVX512 {
@@ -364,8 +365,8 @@ func (l *loop) beside(column int) operand.Mem {
 	return l.Table([]string{"left", "right"}[column], numbers...)
 }
 
-// weights returns the weights of the cells left or right of pixels: the nearer cell has three times the weight of the
-// other.
+// weights returns the weights of the cells to the left or to the right of pixels: the nearer cell has three times the
+// weight of the other.
 func (l *loop) weights(column int) Vec {
 	var numbers []operand.Constant
 	for i := range AVX512 {

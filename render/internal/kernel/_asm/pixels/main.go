@@ -10,13 +10,13 @@ import (
 
 func main() {
 	f := NewFile("pixel", "pixelArgs", "is what the vector twins of Merge, Resolve and Fill work on.", []Field{
-		{Name: "dst", Type: "*uint64"}, // keys that Merge raises
-		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve empties
+		{Name: "dst", Type: "*uint64"}, // keys that Merge may raise
+		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve sets to 0
 		{Name: "pix", Type: "*byte"},
 		// count is the number of keys or pixels, a multiple of Lanes.
 		{Name: "count", Type: "int64"},
 		{Name: "covered", Type: "int64"},
-		{Name: "pixel", Type: "uint32"}, // the background
+		{Name: "pixel", Type: "uint32"}, // background, or the pixel of Fill
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
 		merge(f, lanes)
@@ -26,15 +26,15 @@ func main() {
 	f.Write()
 }
 
-// keysAhead is how far ahead of their loads keys are prefetched, in bytes.
+// keysAhead is the number of bytes by which keys are prefetched ahead of their loads.
 const keysAhead = 1024
 
-// keys is the state of the generator of a loop over keys.
+// keys is the state of the generator while it emits a loop over keys.
 type keys struct {
 	*Lanes
 	i      reg.GPVirtual // next key
 	zero   Vec
-	atOnce int // keys in an iteration: two vectors of AVX-512
+	atOnce int // number of keys in an iteration: two vectors of AVX-512
 }
 
 // at returns the memory of vector v of the iteration's keys.
@@ -90,8 +90,8 @@ func (l *keys) loop(body func()) {
 	l.Label("done")
 }
 
-// merge emits the loop of Merge. It writes only where src holds a key, so that the rest of both frames causes no memory
-// traffic except reading src.
+// merge emits the loop of Merge. It writes only where src holds a key. Elsewhere, the only memory traffic is reading
+// src.
 func merge(f *File, lanes int) {
 	l := &keys{Lanes: f.Function("mergeKeys", lanes, "is Merge.")}
 	l.loop(func() {

@@ -6,7 +6,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// nearnessOfColumns returns the nearness at the columns' centres, in the row of corner 0.
+// nearnessOfColumns returns the nearness at the centre of each lane's column, in the row of corner 0.
 func (v *solving) nearnessOfColumns(columns Vec) (e wides) {
 	eight, first := v.eight, v.vectors[0]
 	x := eight.ShiftLeft(columns, v.Go("SubBits"))
@@ -18,7 +18,7 @@ func (v *solving) nearnessOfColumns(columns Vec) (e wides) {
 	return e
 }
 
-// shortRuns makes spans of the columns' rows, one row of every column at a time.
+// shortRuns emits the spans of the columns' rows, lo to hi (exclusive), one row of every column at a time.
 func (v *solving) shortRuns(lo, hi, columns Vec, e wides) {
 	v.Comment("A row of every column at a time.")
 	eight, first := v.eight, v.vectors[0]
@@ -68,7 +68,7 @@ func (v *solving) shortRuns(lo, hi, columns Vec, e wides) {
 	v.JMP(operand.LabelRef("shortRow"))
 }
 
-// longRuns makes spans of the columns' rows, one column after the other.
+// longRuns emits the spans of the columns' rows, lo to hi (exclusive), one column after the other.
 func (v *solving) longRuns(lo, hi Vec, e wides) {
 	v.Comment("All rows of a column at a time.")
 	eight, first := v.eight, v.vectors[0]

@@ -10,8 +10,8 @@ import (
 )
 
 // solving is the redistribution of a polygon that is nowhere wider than a pixel and crosses few columns, so that it
-// covers a pixel only in few of its rows. Each of eight lanes solves for the rows in which the polygon covers its
-// column, and only these rows become spans. If the intervals of rows are long, all lanes then do the rows of one
+// covers a pixel only in few of its rows. Each of eight lanes has one column of pixels and computes the rows in which the
+// polygon covers it; only these rows become spans. If the intervals of rows are long, all lanes then do the rows of one
 // column; otherwise every lane does those of its own column.
 //
 // A pixel is covered if its centre lies right of a left edge or on it, and left of every right edge. Let an edge go
@@ -22,8 +22,8 @@ import (
 //
 // An edge above the polygon's inside is a left edge if it goes up; then the first row is ceil(N/D). If it goes down,
 // the first row is floor(N/D)+1. An edge below the inside is a left edge if it goes down; then the row after the last
-// is floor(N/D)+1. If it goes up, it is ceil(N/D). So the row is always floor(M/D) with M = N + D-1, and one more if the
-// edge goes down. Level edges have ceil(N/D), which is what rows are limited to.
+// is floor(N/D)+1. If it goes up, that row is ceil(N/D). So the row is always floor(M/D) with M = N + D-1, and one more
+// if the edge goes down. Level edges have ceil(N/D), which is what rows are limited to.
 //
 // M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. (M+1/2)/D has the same floor as M/D,
 // and is at least 2^-32 away from a whole number. In a row of the picture it is below 2^15, so that the two roundings,
@@ -34,17 +34,17 @@ import (
 // All three edges bound the rows of all columns, because a triangle is the intersection of half-planes.
 type solving struct {
 	*spreading
-	eight  *Lanes        // half the lanes of AVX-512, or all lanes of AVX2
-	at     reg.GPVirtual // the polygon's index
+	eight  *Lanes        // emits vectors of eight lanes: half of an AVX-512 vector, or an AVX2 vector
+	at     reg.GPVirtual // index of the polygon
 	column reg.GPVirtual // first column of the lanes
 }
 
-// columnLanes is the number of columns that are solved for together.
+// columnLanes is the number of columns whose rows are computed together.
 const columnLanes = AVX2
 
-// Scratch of a polygon in the group's state. The constants are offsets in bytes.
+// Offsets in bytes of a polygon's scratch memory in the group's state.
 const (
-	atBase   = 0  // for each of three edges, float64: M+1/2 in the column with centre 0
+	atBase   = 0  // for each of three edges, float64: M+1/2 in a column whose centre is 0
 	atSlope  = 32 // dy
 	atPer    = 64 // 1/D
 	atLo     = 96 // by lane: first row, and the row after the last
@@ -52,15 +52,15 @@ const (
 	atE      = 160 // eight float64: nearness at the column's centre, in the row of corner 0
 	atFirst  = 224 // float64: first row wanted, and the row after the last
 	atEnd    = 232
-	atColumn = 240 // the column after the last one, int32
+	atColumn = 240 // column after the last one, int32
 	atUpper  = 244 // -1 if the long edge is the upper one
 	atFromY  = 248 // Half - y of corner 0
 	atLong   = 252 // not 0 if intervals are long
 	atBytes  = 256
 )
 
-// solve emits the rows of the polygon of the lowest of bits, and jumps to polygonDone. If there is too little room for
-// spans it jumps to interruptColumns. If the polygon is not suited, it does nothing.
+// solve emits the rows of the polygon whose bit is the lowest in bits, and jumps to polygonDone. If there is too little
+// room for spans, it jumps to interruptColumns. If the polygon is not suited, it does nothing.
 func (s *spreading) solve(bits reg.GPVirtual) {
 	v := &solving{spreading: s, eight: s.Half(), at: s.GP64()}
 	s.TZCNTQ(bits, v.at)
@@ -152,8 +152,8 @@ func (v *solving) corners() {
 	v.MOVL(long.As32(), v.word(atLong))
 }
 
-// steepness is the least number of rows per column of a polygon that is solved by columns. With fewer, the loop over
-// rows is as fast.
+// steepness is the least number of rows per column of a polygon whose rows are computed by columns. With fewer rows,
+// the loop over rows is as fast.
 const steepness = 8
 
 // zeroed returns a register with 0.
@@ -163,7 +163,7 @@ func (v *solving) zeroed() reg.GPVirtual {
 	return r
 }
 
-// firstCenter emits array.FirstCenter of the upper half of a corner.
+// firstCenter emits array.FirstCenter for the upper half of a corner, which is its x.
 func (v *solving) firstCenter(corner, column reg.GPVirtual) {
 	v.MOVQ(corner, column)
 	v.SARQ(operand.Imm(32), column)
@@ -209,7 +209,7 @@ func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
 	return area, height
 }
 
-// rowsOfPolygon returns how many rows the polygon had left when it was redistributed.
+// rowsOfPolygon returns the number of rows that the polygon had left when it was redistributed.
 func (v *solving) rowsOfPolygon() reg.GPVirtual {
 	rows, last := v.GP64(), v.GP64()
 	v.MOVL(v.of(v.vectors[0].piece), rows.As32())
@@ -262,7 +262,7 @@ func (v *solving) edgesOfColumns(corner [3]reg.GPVirtual) {
 	v.VSUBPD(t, base, base)
 	v.VADDPD(d, base, base)
 	v.VSUBPD(of("halfOne", 0.5), base, base)
-	// M is one more if the edge goes down.
+	// M is 1 more if the edge goes down.
 	v.VMAXPD(of("zeroWide", 0), y[1], t)
 	v.VMINPD(one, t, t)
 	v.VADDPD(t, base, base)
@@ -280,8 +280,8 @@ func (v *solving) join(low, high, both reg.VecVirtual) {
 	}
 }
 
-// band stores the rows that are wanted next: the remaining rows of the polygon, limited to the room for spans. It jumps
-// to interruptColumns if there is no room.
+// band stores the range of rows that are computed next: the remaining rows of the polygon, limited to the room for
+// spans. It jumps to interruptColumns if there is no room.
 func (v *solving) band() {
 	v.Comment("The rows to be solved for: those left, as many as spans are free.")
 	room, rows, first := v.Int("most"), v.rowsOfPolygon(), v.GP64()
@@ -315,7 +315,7 @@ func (v *solving) bandDone() {
 	v.JMP(operand.LabelRef("polygonDone"))
 }
 
-// wides are eight float64: one vector of AVX-512, or two of AVX2.
+// wides is eight float64: one vector of AVX-512, or two of AVX2.
 type wides []Vec
 
 // widen converts eight lanes to float64.
@@ -328,7 +328,7 @@ func (v *solving) widen(a Vec) wides {
 	return wides{v.WideInt(a, 0), v.WideInt(a, 1)}
 }
 
-// truncate converts wides to int32.
+// truncate converts wides to int32, rounding towards 0.
 func (v *solving) truncate(w wides) Vec {
 	a := v.YMM()
 	if v.N == AVX512 {
@@ -356,7 +356,7 @@ func (v *solving) round(w wides) Vec {
 	return a
 }
 
-// rowsOfColumns returns the interval of rows of each lane's column, hi exclusive, and the columns. If a column has no
+// rowsOfColumns returns the range of rows of each lane's column, hi exclusive, and the columns. If a column has no
 // rows, hi is not above lo.
 func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	e := v.eight
@@ -384,7 +384,7 @@ func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	return lo, e.Blend(within, hi, e.Zero()), columns
 }
 
-// upper returns a mask of all lanes if the long edge is the upper one, otherwise of none.
+// upper returns a mask that selects all lanes if the long edge is the upper one, otherwise none.
 func (v *solving) upper() Mask {
 	if v.N == AVX512 {
 		return v.LoadMask(v.word(atUpper))

@@ -6,7 +6,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// tallMost is the largest height, in subpixels, for which edgeAt is exact.
+// tallMost is the largest height of a polygon, in subpixels, for which edgeAt is exact.
 const tallMost = 1 << 22
 
 // edgeAt emits scanline.edgeAt for polygons up to tallMost high. yc is the row's centre. With a.X-Half = Sub*A + B,
@@ -56,10 +56,10 @@ func (v *vector) edgeAt(e edge, ax, ay, bx, by, yc Kept) {
 	v.Set(e.dr, v.To(e.dr).ShiftLeft(dx, v.Go("SubBits")))
 }
 
-// floorDiv corrects q, which must be floor(n/d) or off by one, and sets n to the remainder.
+// floorDiv corrects q, which must be floor(n/d) or differ from it by 1, and sets n to the remainder.
 func (v *vector) floorDiv(q, n, d Vec) {
 	v.Into(n).SubInt(n, v.MulInt(q, d))
-	// If q is one too high, the remainder is negative; if it is one too low, the remainder is d or more.
+	// If q is 1 too high, the remainder is negative; if it is 1 too low, the remainder is d or more.
 	over := v.Negative(n)
 	v.SubOneWhere(over, q)
 	v.AddWhere(over, n, d)
@@ -102,7 +102,7 @@ func (v *vector) tallEdge(e edge, ax, ay, bx, by, yc Kept) {
 	}
 }
 
-// floorDivWide returns floor(n/d) and sets n to the remainder.
+// floorDivWide returns floor(n/d), and sets n to the remainder.
 func (v *vector) floorDivWide(n, d Vec) (q Vec) {
 	q = v.DivWide(n, d)
 	v.Into(q).FloorWide(q)

@@ -7,11 +7,11 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// tallRows is the number of rows above which a polygon makes events rare in its group. In such groups the loop tests
-// whether a row has an event, or skips rows that cover nothing.
+// tallRows is the number of rows above which a polygon makes events (turns and ends of lanes) rare in its group. In
+// such groups the loop tests whether a row has an event, or skips rows that cover nothing.
 const tallRows = 32
 
-// begin emits the end of Converter.load, at row 0 of a group.
+// begin emits the end of Converter.load, for row 0 of a group.
 func (l *loop) begin() {
 	l.Comment("Row 0: the group's tallest polygon, if it is worth a look later.")
 	l.MOVQ(l.iterations, l.Arg("row"))
@@ -28,7 +28,7 @@ func (l *loop) begin() {
 	l.MOVQ(tallest, l.Arg("tallest"))
 }
 
-// rowsLeft returns how many rows the active lanes have left.
+// rowsLeft returns the number of rows that each active lane has left.
 func (l *loop) rowsLeft() (rows []Vec) {
 	for _, v := range l.vectors {
 		rows = append(rows, v.rowsLeft())
@@ -36,8 +36,8 @@ func (l *loop) rowsLeft() (rows []Vec) {
 	return rows
 }
 
-// isTall stores whether a lane has more than tallRows rows. It returns the larger of the rows of each lane in all
-// vectors.
+// isTall stores whether a lane has more than tallRows rows. If there are two vectors, it returns, lane by lane, the
+// larger number of rows of both.
 func (l *loop) isTall(rows []Vec) (highest Vec) {
 	highest = rows[0]
 	for _, more := range rows[1:] {
@@ -52,7 +52,7 @@ func (l *loop) isTall(rows []Vec) (highest Vec) {
 	return highest
 }
 
-// activeBits returns a bit for every active lane.
+// activeBits returns an integer with a bit set for every active lane.
 func (l *loop) activeBits() reg.GPVirtual {
 	all := l.Bits(l.vectors[0].lanes())
 	for i, v := range l.vectors[1:] {

@@ -9,25 +9,26 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// loop is the state of the generator of one twin. A group's sixteen lanes are one vector of AVX-512 or two of AVX2.
+// loop is the state of the generator while it emits one twin. The sixteen lanes of a group are one vector of AVX-512 or
+// two of AVX2.
 type loop struct {
 	*Lanes
 	vectors []*vector
 
 	n                 reg.GPVirtual // number of spans
-	iterations, tasks reg.GPVirtual // of this call
-	count             reg.GPVirtual // active lanes
+	iterations, tasks reg.GPVirtual // counts of this call
+	count             reg.GPVirtual // number of active lanes
 
-	// In registers, with AVX-512 only.
+	// These are in registers with AVX-512; AVX2 has none for them.
 	out                                     map[string]reg.GPVirtual // addresses of the columns of spans
 	zero, width, stride, rowHeight, numbers Vec
 	tall                                    reg.GPVirtual // not 0 if events are rare in the group
 
-	// Memory in the group's state: the size of a vector's lanes, and scratch for spreading rows.
+	// Parts of the group's state in memory: the size of a vector's lanes, and scratch memory for spreading rows.
 	vectorBytes   int
 	scratch       [4]operand.Mem
-	columnScratch operand.Mem // for solving by columns
-	plane         operand.Mem // of the polygon's nearness: gx, gy, e0; then whether the polygon turns left
+	columnScratch operand.Mem // scratch memory of solving
+	plane         operand.Mem // plane of nearness of the polygon that is spread: gx, gy, e0; then whether the polygon turns left
 }
 
 // emit emits the twin of Converter.Run for one instruction set.
@@ -101,7 +102,7 @@ func (l *loop) spans(column string) operand.Mem {
 	return l.At(column, l.n)
 }
 
-// resume continues a group that was interrupted.
+// resume emits the code that continues a group that was interrupted.
 func (l *loop) resume() {
 	l.Comment("Go on with the group that was interrupted.")
 	for _, v := range l.vectors {
@@ -117,7 +118,8 @@ func (l *loop) resume() {
 	l.JMP(operand.LabelRef("row"))
 }
 
-// constants loads the AVX-512 registers that hold constants. While a group is set up, these registers have other uses.
+// constants loads constants into the AVX-512 registers for them. These registers have other uses while a group is set
+// up.
 func (l *loop) constants() {
 	if l.N == AVX2 {
 		return
@@ -135,7 +137,7 @@ func (l *loop) constants() {
 // rowHeights returns the distance between two rows, in subpixels.
 func (l *loop) rowHeights() WideScalar { return l.WideConstant("rowHeight", float64(l.Go("Sub"))) }
 
-// either returns v, the register that holds an argument, with AVX-512; with AVX2 it loads the argument into a new
+// either returns v, the register that holds an argument with AVX-512. With AVX2 it loads the argument into a new
 // register.
 func (l *loop) either(v Vec, name string) Vec {
 	if l.N == AVX512 {
@@ -144,7 +146,7 @@ func (l *loop) either(v Vec, name string) Vec {
 	return l.Broadcast(l.Scalar(name))
 }
 
-// next returns the first polygon of the next group, and how many polygons are left. It jumps to done if there are none,
+// next returns the first polygon of the next group, and the number of polygons left. It jumps to done if none is left,
 // or if it is time to pause.
 func (l *loop) next() (group, left reg.GPVirtual) {
 	l.Comment("The next group, unless there is none or it is time to pause.")
@@ -216,8 +218,8 @@ func (l *loop) end() {
 	l.Return()
 }
 
-// toIterations converts the arguments row and tallest to values of iterations: row to that at which the group began,
-// tallest to that at which the tallest polygon ends.
+// toIterations converts the arguments row and tallest to numbers of iterations: row becomes the number at which the
+// group started, and tallest the number at which the tallest polygon ends.
 func (l *loop) toIterations() {
 	row := l.Int("row")
 	l.NEGQ(row)

@@ -22,14 +22,14 @@ func fields() (f []Field) {
 	// if it is the array's first. Redistributions are judged unless iterationTicks is 0.
 	add("int64", "cost", "firstCost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
 	add("int64", "before", "isTall") // AVX2 only: number of spans before the last row, and not 0 if events are rare in the group
-	add("int64", "tall")             // groups are looked at only if a polygon has more rows than this
+	add("int64", "tall")             // a group's workload is looked at only if a polygon has more rows than this
 	// The span array.
 	add("*uint32", "start")
 	add("*int32", "count")
 	add("*float32", "e", "de")
 	add("*uint32", "spanPayload")
 	add("int64", "n", "most")
-	add("int64", "pause") // number of iterations after which no group is begun
+	add("int64", "pause") // number of iterations after which no group is started
 	add("int64", "width", "stride")
 	add("int64", "iterations", "tasks", "looks", "redistributions", "moved", "unbalanced", "spreadIterations")
 	add("*groupState", "state")

@@ -39,7 +39,7 @@ func (l *loop) skip(none string) {
 	}
 }
 
-// skipAVX2 is skip for AVX2, where the lanes are two vectors. It first tests whether the last row and the next row
+// skipAVX2 is skip for AVX2, where the lanes are in two vectors. It first tests whether the last row and the next row
 // cover nothing.
 func (l *loop) skipAVX2() {
 	l.Comment("In a group of tall polygons, after a row that covered nothing, does the next one?")
@@ -61,8 +61,8 @@ func (l *loop) skipAVX2() {
 // farRows is more rows than any polygon has.
 const farRows = 1 << 20
 
-// quiet returns how many rows after the current one the edges of each active lane stay in their columns, limited by the
-// next event. For idle lanes it returns farRows.
+// quiet returns, for each active lane, how many rows after the current one its edges stay in their columns, at most up
+// to the next event. For idle lanes it returns farRows.
 func (v *vector) quiet() Vec {
 	rows := v.toEvent()
 	for _, e := range []edge{v.left, v.right} {
@@ -78,7 +78,7 @@ func (v *vector) quiet() Vec {
 		v.Into(stay).Mul(stay, v.Constant("lessThanOne", operand.F32(1-1./(1<<20))))
 		v.Into(stay).Min(stay, v.Constant("farRows", operand.F32(farRows)))
 		stay = v.Into(stay).Truncate(stay)
-		// An edge that is not steep leaves its column at once.
+		// An edge that is not steep leaves its column with the next row.
 		v.MoveWhere(v.Positive(v.Xor(dx, v.ShiftRight(dx, 31)), nil), stay, v.Zero())
 		rows = v.MinInt(rows, stay)
 	}
@@ -86,7 +86,7 @@ func (v *vector) quiet() Vec {
 	return v.Blend(v.lanes(), rows, far)
 }
 
-// toEvent returns how many rows come before the next event of each active lane.
+// toEvent returns, for each active lane, the number of rows before its next event.
 func (v *vector) toEvent() Vec {
 	one := v.Constant("one", operand.I32(1))
 	if v.N == AVX512 {

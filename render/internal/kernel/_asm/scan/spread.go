@@ -10,16 +10,16 @@ import (
 )
 
 // spreading is the redistribution of one polygon's rows: each lane of a vector takes one of several consecutive rows.
-// Rows that cover a pixel are set aside: their columns and their number are stored where their spans will be. So the
-// loop over rows never waits for the computation of spans. When the polygon is done, the rows set aside are turned into
-// spans, in full vectors.
+// Rows that cover a pixel are set aside: their columns and their number are stored in the memory where their spans will
+// be. So the loop over rows never waits for the computation of spans. When the polygon is done, the rows set aside are
+// turned into spans, in full vectors.
 type spreading struct {
 	*loop
-	lane   reg.GPVirtual // address of the polygon's lane in the vectors of the group's state
-	rows   reg.GPVirtual // rows left of the piece
-	end    reg.GPVirtual // number of the row after the piece's last
+	lane   reg.GPVirtual // address of the polygon's elements in the vectors of the group's state
+	rows   reg.GPVirtual // number of rows left of the piece, which ends at the turn or at the polygon's end
+	end    reg.GPVirtual // number of the row after the piece
 	from   reg.GPVirtual // first row that was set aside
-	within KeptMask      // lanes that have a row
+	within KeptMask      // lanes that still have a row
 	x, r   [2]Vec        // of the left and the right edge
 	by     [2]edge       // change of the edges from one vector of rows to the next
 	number Vec           // numbers of the lanes' rows, counted from the row in the polygon's memory
@@ -30,7 +30,7 @@ type spreading struct {
 // of returns the memory of the polygon's element in a vector of the group's state.
 func (s *spreading) of(m operand.Mem) operand.Mem { return operand.Mem{Base: s.lane, Disp: m.Disp} }
 
-// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other. Then it
+// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other, and
 // jumps to next.
 func (l *loop) spread() {
 	for _, v := range l.vectors {
@@ -102,7 +102,8 @@ func (l *loop) spread() {
 	l.INCQ(l.Arg("dearer"))
 }
 
-// spentSince adds the time since the redistribution began or continued, and returns the redistribution's whole time.
+// spentSince adds the time since the redistribution started or continued, and returns the whole time of the
+// redistribution.
 func (l *loop) spentSince() reg.GPVirtual {
 	l.Comment("The time of the redistribution.")
 	spent := l.now()
@@ -113,7 +114,7 @@ func (l *loop) spentSince() reg.GPVirtual {
 	return spent
 }
 
-// pieces computes the numbers of rows before and after the turn, and saves to memory everything that changes.
+// pieces computes the numbers of rows before and after the turn, and saves everything that changes to memory.
 func (v *vector) pieces() {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
 	v.Save(v.changing...)
@@ -134,7 +135,7 @@ func (v *vector) pieces() {
 	v.Store(v.Again(v.distance), v.rowDistance)
 }
 
-// locate finds the lane of the lowest bit, and copies its elements that do not have 32 bits to plane.
+// locate finds the lane of the lowest bit, and copies those of its elements that do not have 32 bits to plane.
 func (s *spreading) locate(bits reg.GPVirtual) {
 	v, number := s.vectors[0], s.GP64()
 	s.TZCNTQ(bits, number)
@@ -163,7 +164,7 @@ func (s *spreading) locate(bits reg.GPVirtual) {
 	s.MOVL(element.As32(), s.plane.Offset(24))
 }
 
-// begin sets up the lanes for the rows of a piece.
+// begin prepares the lanes for the rows of a piece.
 func (s *spreading) begin() {
 	s.Forget()
 	v := s.vectors[0]
@@ -180,8 +181,8 @@ func (s *spreading) begin() {
 }
 
 // spreadEdge moves the edge in each lane down by as many rows as the number of the lane: by one row if the lowest bit
-// of the number is set, by two if the next bit is set, and so on. The differences double from bit to bit, and end up as
-// those of a whole vector of rows.
+// of the number is set, by two rows if the next bit is set, and so on. The change of the edge doubles from bit to bit,
+// and ends up as that for a whole vector of rows.
 func (s *spreading) spreadEdge(i int, e edge) {
 	of := func(k Kept) Vec { return s.Broadcast(Scalar{Mem: s.of(k.Home())}) }
 	x, r := s.x[i], s.r[i]
@@ -200,14 +201,14 @@ func (s *spreading) spreadEdge(i int, e edge) {
 	s.by[i] = edge{dx: s.Keep(dx), dr: s.Keep(dr), d: s.Keep(d)}
 }
 
-// carry reduces a remainder below d, and adds 1 to x if necessary.
+// carry reduces r below d, and adds 1 to x if that was necessary.
 func (s *spreading) carry(x, r Vec, d Operand) {
 	over := s.AtLeastUnsigned(r, d)
 	s.SubWhere(over, r, d)
 	s.AddOneWhere(over, x)
 }
 
-// bitTable returns a table with all bits set in the lanes whose number has the given bit.
+// bitTable returns a table with all bits set in those lanes whose number has the given bit.
 func (s *spreading) bitTable(bit int) operand.Mem {
 	var table []operand.Constant
 	for i := range AVX512 {
@@ -220,7 +221,7 @@ func (s *spreading) bitTable(bit int) operand.Mem {
 	return s.Table([]string{1: "bit0", 2: "bit1", 4: "bit2", 8: "bit3"}[bit], table...)
 }
 
-// down moves all lanes down by a vector of rows.
+// down moves the edges in all lanes down by a vector of rows.
 func (s *spreading) down() {
 	s.Comment("Down by a vector of rows.")
 	for i, by := range s.by {
@@ -232,12 +233,12 @@ func (s *spreading) down() {
 	s.Into(s.number).AddInt(s.number, s.Constant(fmt.Sprint("rows", s.N), operand.U32(s.N)))
 }
 
-// columnBits is the number of bits of a column. A picture is at most 1<<15 wide, and 1<<15 itself occurs only as the
+// columnBits is the number of bits of a column. A picture is at most 1<<15 wide, and 1<<15 itself only occurs as the
 // end of a span.
 const columnBits = 16
 
-// setAside sets aside the rows that cover a pixel. It does not branch if there are none, because that is hard to
-// predict, and a wrong prediction takes as long as an unnecessary store.
+// setAside sets aside the rows that cover a pixel. It has no branch for the case that there are none, because that is
+// hard to predict, and a wrong prediction takes as long as an unnecessary store.
 func (s *spreading) setAside() {
 	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
 	end := s.MinInt(s.either(s.width, "width"), s.x[1])
@@ -300,7 +301,8 @@ func (s *spreading) spans() {
 	s.Label(done)
 }
 
-// hold returns a function for a vector that is used in a loop. AVX-512 makes the vector once, AVX2 at every use.
+// hold returns a function that returns the vector that make makes, for use in a loop. AVX-512 calls make once, AVX2 at
+// every use.
 func (s *spreading) hold(make func() Vec) func() Vec {
 	if s.N == AVX2 {
 		return make
@@ -345,7 +347,7 @@ func (s *spreading) writeBack(rows reg.GPVirtual) {
 	}
 }
 
-// interrupt sets the polygon's memory to its next row.
+// interrupt sets the polygon's memory to its next row, where a later call continues.
 func (s *spreading) interrupt() {
 	v := s.vectors[0]
 	s.MOVL(s.rows.As32(), s.of(v.piece))

@@ -17,30 +17,32 @@ type vector struct {
 	left, right edge
 	rowStart    Kept // index of the row's first key
 
-	// AVX-512: until is the number of rows to a lane's next event, which is its turn, or its end if the turn is past or
-	// never comes. until is 0 only at an event. rest is the number of rows from the turn on, or 0 if no turn is ahead.
+	// With AVX-512: until is the number of rows to a lane's next event, which is its turn, or its end if there is no
+	// turn before it. until is 0 only at an event. rest is the number of rows from the turn on, or 0 if the turn is
+	// past.
 	until, rest Kept
 	active      KeptMask // lanes with rows left
-	fromY0      [2]Kept  // distance of the row's centre line from corner 0, in float64, always a whole number
-	// AVX2: rows left and rows to the turn, which both continue below 0, and the distance from corner 0.
+	fromY0      [2]Kept  // distance of the row's centre from corner 0, as float64, always a whole number
+	// With AVX2: the number of rows left and the number of rows to the turn, which are both counted down below 0, and
+	// the distance of the row's centre from corner 0.
 	rows, turn, distance Kept
 
 	changing []Kept // all of the above except active
 
-	// In memory.
-	other      edge           // the lower edge, which replaces the short side at the turn
-	gx, gy, e0 [2]operand.Mem // for half of the lanes each
+	// The following is in memory.
+	other      edge           // lower edge, which replaces the short side at the turn
+	gx, gy, e0 [2]operand.Mem // each element is for half of the lanes
 	fromX0     operand.Mem    // distance of the first pixel's centre from corner 0
 	de         operand.Mem
 	payload    operand.Mem
 	turnsLeft  operand.Mem // a mask
 
-	// While rows are spread over all lanes: the number of rows to the turn, the number of rows after it, and the
-	// distance of the next row's centre line from corner 0.
+	// Used while rows are spread over all lanes: the number of rows to the turn, the number of rows after it, and the
+	// distance of the next row's centre from corner 0.
 	piece, lastPiece, rowDistance operand.Mem
 }
 
-// newVectors lays out the lanes' memory in the group's state.
+// newVectors assigns memory in the group's state to the lanes.
 func (l *loop) newVectors() {
 	state, slots := l.Int("state"), 0
 	next := func() operand.Mem {
@@ -96,7 +98,7 @@ func (v *vector) lanes() Mask {
 	return v.GreaterInt(v.Again(v.rows), v.Zero(), nil)
 }
 
-// rowsLeft returns how many rows the active lanes have left, and 0 for the others.
+// rowsLeft returns the number of rows that each active lane has left, and 0 for the others.
 func (v *vector) rowsLeft() Vec {
 	if v.N == AVX512 {
 		return v.AddIntSome(v.Mask(v.active), v.Again(v.until), v.Again(v.rest))
@@ -104,8 +106,8 @@ func (v *vector) rowsLeft() Vec {
 	return v.MaxInt(v.Zero(), v.Use(v.rows))
 }
 
-// emit emits lane.emit: it stores the spans of the active lanes' next rows, and jumps to ifNone if no row covers a
-// pixel.
+// emit emits lane.emit: it stores the spans of the active lanes' next rows, and jumps to ifNone if none of the rows
+// covers a pixel.
 func (v *vector) emit(active Mask, ifNone string) {
 	v.Comment("Spans that cover a pixel.")
 	x, count, covers := v.covers(active)
@@ -137,15 +139,15 @@ func (v *vector) emit(active Mask, ifNone string) {
 	v.ADDQ(bits.As64(), v.n)
 }
 
-// covers returns the first pixel of each lane's row and the pixel after the last, and the active lanes whose rows cover
-// any pixel.
+// covers returns, for each lane's row, the first pixel and the pixel after the last, and the active lanes whose rows
+// cover any pixel.
 func (v *vector) covers(active Mask) (x, end Vec, covers Mask) {
 	x = v.MaxInt(v.zeros(), v.Use(v.left.x))
 	end = v.MinInt(v.either(v.width, "width"), v.Use(v.right.x))
 	return x, end, v.GreaterInt(end, x, &active)
 }
 
-// wideFromY0 returns the distance of the row's centre line from corner 0, for half h of the lanes.
+// wideFromY0 returns the distance of the row's centre from corner 0, for half h of the lanes.
 func (v *vector) wideFromY0(h int) Vec {
 	if v.N == AVX512 {
 		return v.Again(v.fromY0[h])
@@ -161,7 +163,7 @@ func (v *vector) zeros() Vec {
 	return v.Zero()
 }
 
-// down moves the lanes one row down.
+// down moves the edges of the lanes one row down.
 func (v *vector) down() {
 	v.Comment("One row down.")
 	v.step(v.left)
@@ -183,7 +185,7 @@ func (v *vector) events() Mask {
 	return v.IsZero(until)
 }
 
-// event handles the turns and ends of the given lanes (AVX-512).
+// event handles the turns and the ends of the given lanes (AVX-512).
 func (v *vector) event(lanes Mask) {
 	v.Comment("Lanes at their middle corner go on with the lower edge; others end.")
 	rest := v.Again(v.rest)
@@ -196,8 +198,8 @@ func (v *vector) event(lanes Mask) {
 	v.turnAt(turn)
 }
 
-// eventAVX2 does for AVX2 what events and event do. It jumps to ifNone if no lane turns. The end of a lane needs no
-// handling except counting.
+// eventAVX2 does for AVX2 what events and event do for AVX-512. It jumps to ifNone if no lane turns. A lane that ends
+// needs no handling except counting.
 func (v *vector) eventAVX2(ifNone string) {
 	v.Comment("Lanes at their middle corner go on with the lower edge.")
 	less := v.MinusOne()

@@ -10,7 +10,7 @@ import (
 func main() {
 	f := NewFile("shade", "shadeArgs", "is what the vector twins of Shade work on.", []Field{
 		{Name: "payload", Type: "*uint32"}, // bits of intensities before the call
-		{Name: "table", Type: "*uint32"},   // by intensity
+		{Name: "table", Type: "*uint32"},   // by intensity, the payload
 		{Name: "polygons", Type: "int64"},
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
@@ -29,13 +29,13 @@ func emit(f *File, lanes int) {
 	l.JGE(operand.LabelRef("done"))
 
 	l.Comment("The indices of a vector of intensities.")
-	// The indices pass through memory, and each lane is looked up separately. With the gather instruction of a Zen 5
-	// the whole loop took 1.4 times as long.
+	// The indices pass through memory, and each lane is looked up separately. If the gather instruction was used, a Zen
+	// 5 took 1.4 times as long for the whole loop.
 	payload, table := l.Int("payload"), l.Int("table")
 	l.LEAQ(operand.Mem{Base: payload, Index: i, Scale: 4}, payload)
 	scaled := l.Mul(l.Load(operand.Mem{Base: payload}), l.Constant("lastStep", operand.F32(l.Go("ShadeSteps")-1)))
 	index := l.Truncate(l.Add(scaled, l.Constant("half", operand.F32(0.5))))
-	// Values that are not valid intensities must not lead outside the table.
+	// Invalid intensities must not lead to an index outside the table.
 	index = l.MinUnsigned(index, l.Constant("last", operand.U32(l.Go("ShadeSteps")-1)))
 	l.Store(index, operand.Mem{Base: payload})
 	l.Comment("Look up one after the other.")

@@ -48,7 +48,7 @@ func emit(f *File, lanes int) {
 			corners[k][axis] = l.Keep(l.Mul(v, l.Scalar("scale")))
 		}
 	}
-	for k := range edges { // from each corner to the next
+	for k := range edges { // edge k goes from corner k to the next
 		for a := range edges[k] {
 			edges[k][a] = l.Keep(l.Sub(l.Again(corners[(k+1)%3][a]), l.Use(corners[k][a])))
 		}
@@ -62,7 +62,7 @@ func emit(f *File, lanes int) {
 	for k := range edges {
 		edges[k] = l.keep(l.unit(edges[k]))
 	}
-	for k := range edges { // the angle between the edges that meet at corner k
+	for k := range edges { // computes the angle between the edges that meet at corner k
 		cos := l.Xor(l.dot(edges[k], edges[(k+2)%3]), l.sign())
 		weight := l.Mul(l.acos(cos), l.Use(area))
 		l.Store(l.Blend(l.Mask(valid), weight, l.Zero()), l.column("Weight", k))
@@ -135,7 +135,7 @@ func (l *loop) acos(cos Vec) Vec {
 	return l.Blend(obtuse, l.Sub(l.Broadcast(l.number("pi", math.Pi)), p), p)
 }
 
-// packed emits normals.Pack for vectors whose length is a number above 0.
+// packed emits normals.Pack for vectors whose length is above 0 and not NaN.
 func (l *loop) packed(v [3]Kept) Vec {
 	sum := l.Add(l.abs(l.Again(v[0])), l.abs(l.Again(v[1])))
 	sum = l.Add(sum, l.abs(l.Again(v[2])))
@@ -149,7 +149,7 @@ func (l *loop) packed(v [3]Kept) Vec {
 	return l.OrBits(quantized(x), l.ShiftLeft(quantized(y), 16))
 }
 
-// fold emits the function fold for the lanes of a mask.
+// fold emits the function fold of package normals, for the lanes that where selects.
 func (l *loop) fold(x, y Kept, where Mask) {
 	folded := l.KeepMask(where)
 	turned := func(v Vec, as Kept) Vec {

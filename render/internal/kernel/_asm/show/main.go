@@ -1,4 +1,4 @@
-// Command show generates the loops that find what pixels of four samples show.
+// Command show generates the loops that find which triangles pixels with four samples show.
 package main
 
 import (
@@ -17,7 +17,7 @@ func main() {
 	f := NewFile("show", "showArgs", "is what the loops work on.", []Field{
 		{Name: "upper", Type: "*uint64"},
 		{Name: "lower", Type: "*uint64"},
-		{Name: "pixels", Type: "int64"}, // a multiple of Lanes
+		{Name: "pixels", Type: "int64"}, // number of pixels, a multiple of Lanes
 		{Name: "x", Type: "int64"},
 		{Name: "triangles", Type: "*uint32"},
 		{Name: "places", Type: "*uint32"},
@@ -57,9 +57,9 @@ func (l *loop) end() {
 	l.Return()
 }
 
-// fours emits the loop of Fours. A row of keys is four vectors. Transposed in each 128 bits, they are the lower and
-// upper halves of the left keys and of the right keys. The key of pixel p of vector r is then in lane 4p + r.
-// Transposing again restores the order.
+// fours emits the loop of Fours. A row of keys of a vector of pixels is four vectors. Transposed in each 128 bits,
+// these become the lower and the upper halves of the left keys and of the right keys. The key of pixel p of vector r is
+// then in lane 4p + r. Transposing again restores the order.
 func fours(f *File, lanes int) {
 	l := begin(f, "fours", lanes, "finds what pixels of four samples show.")
 	points, shown := l.Int("points"), l.Int("shown")
@@ -123,8 +123,9 @@ func fours(f *File, lanes int) {
 	l.end()
 }
 
-// bytesAhead is how far ahead memory is prefetched. Two rows of keys are read and three streams are written, and all of
-// them start anew with every row of pixels. From 512 bytes on, prefetching saved a tenth of the time.
+// bytesAhead is the number of bytes by which memory is prefetched ahead. Two rows of keys are read and three streams
+// are written, and all of them start anew with every row of pixels. From 512 bytes on, prefetching saved a tenth of the
+// time.
 const bytesAhead = 512
 
 // ahead prefetches the given number of cache lines.
@@ -190,7 +191,7 @@ func (l *loop) order(of string) operand.Mem {
 	return l.Table("pixels"+suffix, pixels[:l.N]...)
 }
 
-// place returns constant SampleK or MoreK of package show, for k.
+// place returns the constant of package show with the given name, Sample or More, followed by the digit k.
 func (l *loop) place(name string, k int) Operand {
 	name += string(rune('0' + k))
 	v := l.Broadcast(l.Constant(name, operand.U32(l.Go(name))))

@@ -6,20 +6,20 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// A fetching holds the registers of the points at hand.
+// A fetching holds the registers of the current points, which fill a vector.
 type fetching struct {
 	*loop
-	part        Kept    // of the next level
-	level, taps Kept    // taps is a float32
-	step        [2]Kept // from a place to the next
-	at          [2]Kept // the place at hand
+	part        Kept    // share of the next level
+	level, taps Kept    // taps is the number of places, as float32
+	step        [2]Kept // distance between two places
+	at          [2]Kept // current place
 	sum         [3]Kept
 	alpha       Kept
 	missed      Kept
-	tap         Kept // the number of the place at hand, a float32
+	tap         Kept // number of the current place, as float32
 }
 
-// fetch writes the loop that does what texture.texel does.
+// fetch emits the loop that does what texture.texel does.
 func fetch(f *File, lanes int) {
 	l := begin(f, "fetch", lanes, "sets what a texture shows at points.")
 	l.points(func() {
@@ -33,15 +33,15 @@ func fetch(f *File, lanes int) {
 	l.Return()
 }
 
-// whether returns a vector with all bits of the lanes of a mask set, and none of the others.
+// whether returns a vector with all bits set in the lanes that mask m selects, and 0 in the others.
 func (p *fetching) whether(m Mask) Vec { return p.Choose(m, p.MinusOne(), p.Zero()) }
 
-// unless marks the points outside a mask as missed.
+// unless marks the points that mask m does not select as missed.
 func (p *fetching) unless(m Mask) {
 	p.Set(p.missed, p.OrBits(p.Choose(m, p.Zero(), p.MinusOne()), p.Again(p.missed)))
 }
 
-// sizes returns two columns in pixels of the first level.
+// sizes returns the two components of a column in pixels of the first level.
 func (p *fetching) sizes(name string) (v [2]Kept) {
 	for axis, size := range []string{"width", "height"} {
 		v[axis] = p.Keep(p.Mul(p.Load(p.column(name, axis)), p.Scalar(size)))
@@ -55,7 +55,7 @@ func (p *fetching) length(v [2]Kept) Kept {
 	return p.Keep(p.Sqrt(p.Add(x, p.Mul(p.Again(v[1]), p.Use(v[1])))))
 }
 
-// footprint emits texture.footprint for textures whose pixels are averaged.
+// footprint emits texture.footprint for textures with MinifyMean, whose pixels are averaged.
 func (p *fetching) footprint() {
 	right, above := p.sizes("right"), p.sizes("above")
 	r, a := p.length(right), p.length(above)
@@ -74,7 +74,7 @@ func (p *fetching) footprint() {
 	small := p.AtLeast(p.Broadcast(p.one()), p.Use(long), nil)
 	sizeKept := p.Keep(p.Choose(small, p.Broadcast(p.one()), size))
 
-	// One place, or two, or four.
+	// The number of places is one, two or four.
 	p.taps = p.Keep(p.Broadcast(p.one()))
 	more := p.KeepMask(p.Greater(p.Again(seenKept), p.Use(sizeKept), nil))
 	p.Set(p.taps, p.Choose(p.Mask(more), p.Broadcast(p.number("two", 2)), p.Again(p.taps)))
@@ -91,20 +91,20 @@ func (p *fetching) footprint() {
 	p.levelFor(sizeKept)
 }
 
-// levelFor emits the function levelFor, and the bound of levels.
+// levelFor emits the function levelFor of package surface, and limits the level to those that exist.
 func (p *fetching) levelFor(size Kept) {
 	const fraction = 1<<23 - 1
 	exponent := p.SubInt(p.ShiftRight(p.Again(size), 23), p.Constant("bias", operand.U32(127)))
 	part := p.ToFloat(p.And(p.Again(size), p.Constant("fraction", operand.U32(fraction))))
 	part = p.Sub(p.Mul(part, p.number("perFraction", 2./(1<<23))), p.number("half", 0.5))
-	// Above 1 the next level shows alone, below 0 this one.
+	// If part is 1 or more, only the next level is read; if it is 0 or less, only this one.
 	next := p.AtLeast(part, p.one(), nil)
 	level := p.Keep(p.SubInt(exponent, p.whether(next)))
 	within := p.Greater(p.Broadcast(p.one()), part, nil)
 	part = p.Choose(within, part, p.Zero())
 	part = p.Max(part, p.Nothing())
 	last := p.Scalar("last")
-	// Lanes of no number have any level. It is brought to one that exists before the next one is allowed.
+	// Lanes with NaN may have any level. It is limited to one that exists before the level after it may be used.
 	p.level = p.Keep(p.MaxInt(p.MinInt(p.Again(level), last), p.Nothing()))
 	inside := p.LessInt(p.Again(p.level), last, nil)
 	p.part = p.Keep(p.Choose(inside, part, p.Zero()))
@@ -123,7 +123,7 @@ func (p *fetching) first() {
 	}
 }
 
-// gatherTaps emits the loop of texture.texel over places.
+// gatherTaps emits the loop of texture.texel over the places of the footprint.
 func (p *fetching) gatherTaps() {
 	for a := range p.sum {
 		p.sum[a] = p.Keep(p.Zero())
@@ -158,21 +158,21 @@ func (p *fetching) gatherTaps() {
 	p.Label("averaged")
 }
 
-// fresh returns a kept mask in a register that may be changed.
+// fresh returns a kept mask in a register that the caller may change.
 func (p *fetching) fresh(t KeptMask) Mask {
 	m := p.Mask(t)
 	return p.MaskAnd(m, m)
 }
 
-// side is where the four pixels around a place lie along an axis of a level.
+// side says which pixels of a level surround a place along one axis.
 type side struct {
-	low, high Kept // columns or rows of pixels
-	part      Kept // of the way from the low ones to the high ones
-	size      Kept // pixels of the level, an integer
+	low, high Kept // columns or rows of pixels before and after the place
+	part      Kept // position of the place between low and high, from 0 to 1
+	size      Kept // number of the level's pixels along the axis, an integer
 }
 
-// side emits what level.quad does along an axis. It takes lanes out of a mask that lie too far beyond an edge: what is
-// repeated, by more than the picture, and what is mirrored, by more than a pixel.
+// side emits what level.quad does along one axis. It takes lanes out of the mask fine if they lie too far beyond an
+// edge: by more than the picture if the texture is repeated, by more than a pixel if it is mirrored.
 func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	name := string("UV"[axis])
 	size := p.Keep(p.Gather([]string{"widths", "heights"}[axis], p.Again(level), p.fresh(*fine), p.one()))
@@ -200,7 +200,7 @@ func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	return s
 }
 
-// quad emits texture.add for the lanes whose share is more than 0.
+// quad emits texture.add for the lanes whose share is above 0.
 func (p *fetching) quad(level, share Kept) {
 	active := p.KeepMask(p.Greater(p.Again(share), p.Nothing(), nil))
 	fine := active
@@ -232,7 +232,7 @@ func (p *fetching) quad(level, share Kept) {
 	}
 }
 
-// gatherPixels loads pixels in the lanes of a mask.
+// gatherPixels loads pixels in the lanes that mask m selects.
 func (p *fetching) gatherPixels(from string, m KeptMask, index, pixels [4]Kept) {
 	p.JumpIfNone(p.Mask(m), from+"None")
 	for k := range pixels {
@@ -241,7 +241,7 @@ func (p *fetching) gatherPixels(from string, m KeptMask, index, pixels [4]Kept) 
 	p.Label(from + "None")
 }
 
-// ifHoles emits what is to be done for textures whose pixels count by their alpha.
+// ifHoles emits the code of do, which runs only for textures whose pixels are weighted by their alpha.
 func (p *fetching) ifHoles(label string, do func()) {
 	p.CMPL(p.Arg("holes"), operand.Imm(0))
 	p.JEQ(operand.LabelRef(label))
@@ -263,7 +263,7 @@ func (p *fetching) addPixel(k int, pixel, weight Kept) {
 	}
 }
 
-// byteOf returns a byte of each pixel, from a bit on.
+// byteOf returns one byte of each pixel, the one that starts at the given bit.
 func (p *fetching) byteOf(pixel Kept, bit int) Vec {
 	v := p.Again(pixel)
 	if bit > 0 {
@@ -272,7 +272,7 @@ func (p *fetching) byteOf(pixel Kept, bit int) Vec {
 	return p.And(v, p.Constant("byte", operand.U32(255)))
 }
 
-// store stores what is found.
+// store stores the values of the current points.
 func (p *fetching) store() {
 	p.ifHoles("filled", func() {
 		per := p.Keep(p.Div(p.Broadcast(p.one()), p.Use(p.alpha)))

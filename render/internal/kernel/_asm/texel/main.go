@@ -29,17 +29,17 @@ func main() {
 
 type loop struct {
 	*Lanes
-	i reg.GPVirtual // the first point at hand
+	i reg.GPVirtual // first of the current points
 }
 
-// begin starts a function over points.
+// begin starts a function that works on points.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
 	l.i = l.GP64()
 	return l
 }
 
-// points emits a loop over all points.
+// points emits a loop over all points, a vector at a time.
 func (l *loop) points(do func()) {
 	l.MOVQ(l.Arg("from"), l.i)
 	l.Label("points")
@@ -50,7 +50,7 @@ func (l *loop) points(do func()) {
 	l.JLT(operand.LabelRef("points"))
 }
 
-// column is the memory of a column, for the points at hand.
+// column returns the memory of a column for the current points.
 func (l *loop) column(name string, n int) operand.Mem {
 	return operand.Mem{Base: l.Int(name), Index: l.i, Scale: 4, Disp: 4 * l.Go("Capacity") * n}
 }
@@ -61,7 +61,7 @@ func (l *loop) constant(name string) Scalar { return l.number(name, l.GoFloat(na
 
 func (l *loop) one() Scalar { return l.number("one", 1) }
 
-// place writes the loop that does what coat.spot does.
+// place emits the loop that does what trianglePaint.spot does.
 func place(f *File, lanes int) {
 	l := begin(f, "place", lanes, "finds where points lie in textures, and the squares that they stand for.")
 	l.points(func() {
@@ -78,7 +78,7 @@ func place(f *File, lanes int) {
 	l.Return()
 }
 
-// blend emits coat.place along an axis, by one of the three sets of weights.
+// blend emits trianglePaint.place along one axis, with one of the three sets of weights.
 func (l *loop) blend(axis, set int) Vec {
 	var sum Vec
 	for k := range 3 {

@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// take loads the next spans, computes the first two keys of each, and finds the spans of every class. It returns how
-// many spans are left; lanes without a span have no keys. It jumps to end if none is left.
+// take loads the next spans, computes the first two keys of each, and sorts the spans into classes. It returns the
+// number of spans in the batch; lanes without a span have no keys. It jumps to end if there are no spans left.
 func (z *zbuffer) take() (spans reg.Register) {
 	z.Comment("The next batch: a span a lane.")
 	left := z.Int("spans")
@@ -39,7 +39,7 @@ func (z *zbuffer) take() (spans reg.Register) {
 	z.Comment("Spans by length.")
 	z.classify(count)
 
-	// Near the end of the columns, prefetching stays within them.
+	// Near the end of the columns, prefetching must not go beyond them.
 	soon := z.GP64()
 	z.LEAQ(operand.Mem{Base: z.i, Disp: ahead}, soon)
 	z.MOVQ(z.i, z.ahead)
@@ -48,15 +48,16 @@ func (z *zbuffer) take() (spans reg.Register) {
 	return left.As32()
 }
 
-// ahead is how many spans ahead the first key of a span is prefetched. It saves 5 to 10 % of the time of short spans.
+// ahead is the number of spans by which the first keys of spans are prefetched ahead. This saves 5 to 10 % of the time
+// of short spans.
 const ahead = 16
 
-// column loads the batch's part of a column; lanes without a span become 0.
+// column loads the batch's elements of a column; lanes without a span become 0.
 func (z *zbuffer) column(base reg.GPVirtual, has Mask) Vec {
 	return z.LoadMasked(operand.Mem{Base: base, Index: z.i, Scale: 4}, has)
 }
 
-// number returns an integer in every lane.
+// number returns a vector with the integer n in every lane.
 func (z *zbuffer) number(name string, n int) Scalar {
 	return z.Constant(name, operand.I32(n))
 }
@@ -79,7 +80,7 @@ func (z *zbuffer) makeMore() {
 	z.makeKeys(3, z.Constant("three", operand.F32(3)), e, de, low)
 }
 
-// makeKeys computes key k of every span, at the given places in the spans.
+// makeKeys computes key k of every span. places holds the key's number in each span, as float32.
 func (z *zbuffer) makeKeys(k int, places Operand, e, de, low Vec) {
 	keys := z.keysOf(span{e: e, de: de, low: low}, places, z.Lanes)
 	z.Store(keys[0], z.keyAt(k, 0))
@@ -89,10 +90,11 @@ func (z *zbuffer) makeKeys(k int, places Operand, e, de, low Vec) {
 // keyAt returns the memory of key k of the span in a slot.
 func (z *zbuffer) keyAt(k, slot int) operand.Mem { return z.keys.Offset(8 * (z.N*k + slot)) }
 
-// slotOf returns the slot of a span. Unpacking within 128 bits puts spans 0, 1, 4, 5 and so on before the others.
+// slotOf returns the slot of a span in the memory of keys. Unpacking within 128 bits puts spans 0, 1, 4, 5 and so on
+// before the others.
 func (z *zbuffer) slotOf(span int) int { return span/4*2 + span%2 + span/2%2*z.N/2 }
 
-// slots returns a table of bytes with the slot of each span.
+// slots returns a table with a byte for each span, its slot.
 func (z *zbuffer) slots() operand.Mem {
 	var slots []operand.Constant
 	for s := range z.N {
@@ -101,7 +103,7 @@ func (z *zbuffer) slots() operand.Mem {
 	return z.Table(fmt.Sprint("slots", z.N), slots...)
 }
 
-// classify finds the spans of every class.
+// classify finds the spans of each class.
 func (z *zbuffer) classify(count Vec) {
 	for i, c := range z.classes {
 		above := z.GreaterInt(count, z.number(fmt.Sprint("above", c.above), c.above), nil)
@@ -118,7 +120,8 @@ func (z *zbuffer) key(index reg.Register) operand.Mem {
 	return operand.Mem{Base: z.frame, Index: index, Scale: 8}
 }
 
-// firstTwo merges the first and the second key of span s of the batch, or the first one twice.
+// firstTwo merges the first and the second key of span s of the batch. If the span has one key, it merges that key
+// twice.
 func (z *zbuffer) firstTwo(s int) {
 	first, second, soon := z.GP64(), z.GP64(), z.GP64()
 	z.MOVL(operand.Mem{Base: z.start, Index: z.ahead, Scale: 4, Disp: 4 * s}, soon.As32())
@@ -129,7 +132,7 @@ func (z *zbuffer) firstTwo(s int) {
 	z.raise(z.keyAt(1, z.slotOf(s)), z.key(second))
 }
 
-// firstTwoOf is firstTwo for a span whose number is in a register.
+// firstTwoOf does what firstTwo does for a span whose number is in a register.
 func (z *zbuffer) firstTwoOf(s reg.GPVirtual) {
 	first, second, span := z.GP64(), z.GP64(), z.GP64()
 	z.LEAQ(operand.Mem{Base: z.i, Index: s, Scale: 1}, span)
@@ -148,7 +151,7 @@ func (z *zbuffer) firstOf(s reg.GPVirtual) operand.Mem {
 	return z.keys.Idx(s, 8)
 }
 
-// raise merges one key.
+// raise merges one key into the key in memory at to.
 func (z *zbuffer) raise(key, to operand.Mem) {
 	x := z.XMM()
 	z.VMOVSD(key, x)

@@ -11,14 +11,14 @@ import (
 func main() {
 	f := NewFile("zbuffer", "zbufferArgs", "is what the vector twins of Merge work on.", []Field{
 		{Name: "frame", Type: "*uint64"},
-		{Name: "size", Type: "int64"}, // of the frame, in keys
+		{Name: "size", Type: "int64"}, // number of keys of the frame
 		{Name: "start", Type: "*uint32"},
 		{Name: "count", Type: "*int32"},
 		{Name: "e", Type: "*float32"},
 		{Name: "de", Type: "*float32"},
 		{Name: "payload", Type: "*uint32"},
 		{Name: "spans", Type: "int64"},
-		{Name: "most", Type: "int64"}, // keys of long spans before the twin pauses
+		{Name: "most", Type: "int64"}, // number of keys in long spans after which the twin pauses
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
 		{Name: "bad", Type: "int64"},
@@ -46,15 +46,15 @@ func main() {
 // are never negative, denormal or NaN.
 type zbuffer struct {
 	*Lanes
-	frame, start, count reg.GPVirtual // columns
-	i                   reg.GPVirtual // the batch's first span
-	ahead               reg.GPVirtual // the first span whose keys are prefetched
+	frame, start, count reg.GPVirtual // addresses of columns
+	i                   reg.GPVirtual // first span of the batch
+	ahead               reg.GPVirtual // first span whose keys are prefetched
 	tested, runs        Vec           // by lane
 	least               Vec           // MinNearness
-	outside             reg.GPVirtual // a bit for each span of the batch that leaves the frame
+	outside             reg.GPVirtual // has a bit for each span of the batch; it is set if the span leaves the frame
 
-	// Of the spans of the batch: keys 0 to 3 (see slotOf), the index of the second key, e, de, and the lower halves of
-	// keys.
+	// Memory for the spans of the batch: keys 0 to 3 (see slotOf), the index of the second key, e, de, and the lower
+	// halves of keys.
 	keys, second, e, de, low operand.Mem
 	classes                  []class
 }
@@ -62,8 +62,8 @@ type zbuffer struct {
 // class is a set of spans of a batch that are merged in the same way.
 type class struct {
 	name, what string
-	above      int           // the spans have more keys than above, and at most as many as above of the next class
-	bits       reg.GPVirtual // a bit for each span
+	above      int           // spans of the class have more keys than this, but not more than above of the next class
+	bits       reg.GPVirtual // has a bit for each span
 	first      func()        // emits what must be done once for the class; may be nil
 	merge      func(s reg.GPVirtual)
 }
@@ -128,7 +128,7 @@ func (z *zbuffer) begin() {
 	z.classes = append(z.classes, class{name: "long", what: "Spans of more keys than a vector has lanes.", above: z.N, merge: z.long})
 }
 
-// each merges the spans of a class, one after the other.
+// each emits a loop that merges the spans of a class, one after the other.
 func (z *zbuffer) each(c class) {
 	z.Comment(c.what)
 	z.TESTL(c.bits, c.bits)
