@@ -10,7 +10,8 @@ type gamma struct{ tables *surface.Colors }
 
 func newGamma() *gamma { return &gamma{surface.NewColors()} }
 
-// compose lays color over rows y0 to y1-1 in linear light. cover says how much of each pixel the colour covers.
+// compose lays color over rows y0 to y1-1 of the page, in linear light. cover holds, for each pixel, how much of it the
+// colour covers.
 func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
 	over := p.gamma.tables.Linear(uint32(color))
 	per := float32(opacity / 255)

@@ -15,20 +15,20 @@ type Dimension struct{ From, To mgl64.Vec3 }
 // Lengths of a dimension's parts, in letter heights.
 const (
 	dimensionOffset   = 1.8 // from the points to the dimension line
-	dimensionOverhang = 0.4 // how far the lines from the points go beyond the dimension line
+	dimensionOverhang = 0.4 // length by which the lines from the points pass the dimension line
 	arrowLength       = 0.8
-	arrowWidth        = 0.15 // half the width of an arrowhead, as a part of its length
-	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows point to its ends from outside
+	arrowWidth        = 0.15 // half the width of an arrowhead, as a fraction of its length
+	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows point at its ends from outside
 	leastLine         = 0.3  // if the dimension line is shorter, only the number is written
 )
 
-// minForeshortening is the least ratio of a dimension's length in the picture to its full length. A dimension that the eye sees
-// nearly end-on is not drawn.
+// minForeshortening is the least ratio of a dimension's length in the picture to its full length. A dimension that is
+// seen nearly end-on has a smaller ratio and is not drawn.
 const minForeshortening = 0.25
 
-// dimensions draws the distances between points as technical drawings do: a line with arrows at both ends, lines from
-// the points to it, and the length. The dimension line lies beside the points, on the side away from the middle of the
-// box.
+// dimensions draws the distances between points as technical drawings do: a dimension line with arrows at both ends,
+// lines from the points to it, and the length. The dimension line lies beside the points, on the side that is farther
+// from the middle of the box.
 func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
@@ -38,7 +38,7 @@ func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) 
 	}
 }
 
-// isVisible reports whether the picture shows enough of a dimension's length, so that the eye does not look along it.
+// isVisible reports whether a dimension is long enough in the picture, see minForeshortening.
 func (p *page) isVisible(d Dimension, length float64) bool {
 	view := p.cam.Forward
 	if !p.cam.Orthographic {
@@ -52,7 +52,7 @@ func (p *page) isVisible(d Dimension, length float64) bool {
 	return 1-float64(along*along) >= minForeshortening*minForeshortening
 }
 
-// drawDimension draws a dimension whose points are the ends of s. text is the length.
+// drawDimension draws the dimension between the ends of s. text is its length.
 func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink render.RGB) {
 	x0, y0, x1, y1 := float64(s.x0), float64(s.y0), float64(s.x1), float64(s.y1)
 	mx, my := (x0+x1)/2, (y0+y1)/2
@@ -63,7 +63,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 		return
 	}
 	ux, uy := dx/long, dy/long
-	ax, ay := uy, -ux // away from the points, to one side
+	ax, ay := uy, -ux // direction from the points to the dimension line, on one side
 	if cx, cy, _ := p.cam.Project(mgl64.Vec3(p.a.box.Center()), p.w, p.h); float64((mx-cx)*ax)+float64((my-cy)*ay) < 0 {
 		ax, ay = -ax, -ay
 	}
@@ -79,7 +79,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 	}
 	line(&thin, x0, y0, 0, 0, x0, y0, 0, away+more)
 	line(&thin, x1, y1, 0, 0, x1, y1, 0, away+more)
-	over := 0.0 // how far the line goes beyond its ends
+	over := 0.0 // length by which the dimension line passes its ends
 	if long < minArrowsInside*p.size {
 		over, head = 1.5*head, -head
 	}
@@ -90,7 +90,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 	}
 	p.stroke(ctx, thin, 0.6*p.width, ink, 0.8)
 	p.stroke(ctx, thick, p.width, ink, 1)
-	// The number lies beyond the line, so that the number does not touch it.
+	// The number lies so far beyond the dimension line that it does not touch it.
 	beyond := away + 0.5*p.size + float64(p.textWidth(text)/2*math.Abs(ax)) + float64(0.35*p.size*math.Abs(ay))
 	tx, ty := at(mx, my, 0, beyond)
 	p.write(text, tx, ty+0.35*p.size, alignMiddle, ink)

@@ -4,18 +4,18 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// wires returns all edges of s that the page shows.
+// wires returns all edges of s that the page may show.
 func (p *page) wires(s *edges.Set) []segment {
 	return p.edges(s, func(int) bool { return true })
 }
 
-// features returns the feature edges of s that the page shows.
+// features returns the feature edges of s that the page may show.
 func (p *page) features(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool { return s.Edges[i].Feature })
 }
 
-// silhouettes returns the silhouette edges that the page shows: each lies between a triangle that faces the eye and a
-// triangle that does not.
+// silhouettes returns the silhouette edges of s that the page may show: each lies between a triangle that faces the eye
+// and a triangle that does not.
 func (p *page) silhouettes(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool {
 		view := p.cam.Forward
@@ -26,10 +26,11 @@ func (p *page) silhouettes(s *edges.Set) []segment {
 	})
 }
 
-// edgesPerTask is how many edges one task projects.
+// edgesPerTask is the number of edges that one task projects.
 const edgesPerTask = 1 << 15
 
-// edges returns the edges of s that are wanted and that the page shows. The result is valid until the next call.
+// edges returns those edges of s for which wanted returns true and that the page may show. The result is valid until
+// the next call.
 func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	tasks := (len(s.Edges) + edgesPerTask - 1) / edgesPerTask
 	parts := make([][]segment, tasks)
@@ -51,7 +52,7 @@ func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	return p.a.lines
 }
 
-// shows reports whether a line may touch the part of the page that the picture holds.
+// shows reports whether a line may touch the part of the page that pic holds.
 func (p *page) shows(s *segment) bool {
 	reach := float32(p.width + 1)
 	return max(s.x0, s.x1) > float32(p.left)-reach && min(s.x0, s.x1) < float32(p.right)+reach &&

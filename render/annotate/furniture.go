@@ -11,10 +11,10 @@ import (
 	"lockstep/scenes"
 )
 
-// Colours of the axes x, y and z: the usual red, green and blue, all equally light.
+// axisColors are the colours of the axes x, y and z: the usual red, green and blue, all equally light.
 var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
 
-// arrow returns a flat segment between two points of the page.
+// arrow returns a segment between two points of the page that nothing hides.
 func arrow(x0, y0, x1, y1 float64) segment {
 	return segment{float32(x0), float32(y0), neverHidden, float32(x1), float32(y1), neverHidden}
 }
@@ -41,7 +41,7 @@ func (p *page) drawAxes(ctx context.Context, ink render.RGB) {
 	}
 }
 
-// drawBounds draws the box and writes its lengths. Edges are faint if the mesh hides them.
+// drawBounds draws the box and writes its lengths. Edges that the mesh hides are faint.
 func (p *page) drawBounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	corners := cornersOf(box)
 	var all, seen []segment
@@ -67,8 +67,8 @@ func (p *page) drawBounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	}
 }
 
-// dimension writes the length of the box along an axis beside one of the four edges in that direction: the edge
-// farthest from the middle of the box, or the lowest of several such edges.
+// dimension writes the length of the box along an axis beside one of the four edges in that direction: the edge that is
+// farthest from the middle of the box, or the lowest of those that are about as far.
 func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
 	best, bx, by := math.Inf(-1), 0.0, 0.0
 	for i := range corners {
@@ -83,9 +83,9 @@ func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64
 		dx, dy := float64(s.x1)-float64(s.x0), float64(s.y1)-float64(s.y0)
 		long := math.Sqrt(float64(dx*dx) + float64(dy*dy))
 		if long < 1 {
-			continue // seen along its length
+			continue // seen end-on
 		}
-		// The distance of the middle of the box from the line along the edge. The last term prefers low edges.
+		// out is the distance of the middle of the box from the line along the edge. The last term prefers low edges.
 		out := math.Abs(float64((x-mx)*dy)-float64((y-my)*dx))/long + float64(0.02*y)
 		if out > best {
 			best, bx, by = out, x, y
@@ -113,8 +113,8 @@ func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// drawScaleBar draws a bar in the lower right corner. Its length is the largest round length below a fifth of the page, at
-// the distance of the camera's target.
+// drawScaleBar draws a bar in the lower right corner. Its length is the largest round length, measured at the distance
+// of the camera's target, that is below a fifth of the page's width.
 func (p *page) drawScaleBar(ctx context.Context, ink render.RGB) {
 	perUnit := float64(p.cam.Magnification * float64(p.h))
 	if !p.cam.Orthographic {
@@ -136,7 +136,7 @@ func (p *page) drawScaleBar(ctx context.Context, ink render.RGB) {
 	p.write(p.length(long), (x0+x1)/2, y-0.5*p.size, alignMiddle, ink)
 }
 
-// round125 returns the largest number up to v that is 1, 2 or 5 times a power of ten.
+// round125 returns the largest number not above v that is 1, 2 or 5 times a power of ten.
 func round125(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 0

@@ -13,33 +13,33 @@ type Legend struct {
 	Title     string
 	Map       string // one of render.ColorMaps; "" means viridis
 	Low, High float64
-	None      bool // also show the colour of values that are not numbers
+	None      bool // also show the colour of surfaces that have no number
 }
 
-// A legendPlan says which parts of a legend the page has room for, and where they lie.
+// A legendPlan says which parts of a legend the page has room for, and where they are.
 type legendPlan struct {
 	title   bool
 	hasNone bool
 	y0, y1  float64 // top and bottom of the bar
-	ticks   int     // most numbers beside the bar; 0: none
+	ticks   int     // largest number of ticks beside the bar; 0: none
 }
 
-// noneText stands beside the colour of values that are not numbers.
+// noneText is written beside the colour of surfaces that have no number.
 const noneText = "none"
 
 // Heights, in letter heights.
 const (
-	titleHeight = 1.9 // the title above the bar, and half a number
-	noneHeight  = 2.2 // the box below the bar for values that are not numbers
+	titleHeight = 1.9 // title above the bar, and half of a number
+	noneHeight  = 2.2 // box below the bar for surfaces without a number
 	tickHeight  = 1.2 // least distance between numbers
 	leastBar    = 2 * tickHeight
 )
 
-// mostTicks is the most numbers that stand beside a bar.
+// mostTicks is the largest number of ticks beside a bar.
 const mostTicks = 8
 
-// planLegend returns the plan of a legend. On a low page the legend loses the box for values that are not numbers, and
-// if that does not suffice, its title.
+// planLegend returns the plan of a legend. On a low page the legend loses the box for surfaces without a number, and if
+// that is not enough, its title.
 func (p *page) planLegend(l *Legend) legendPlan {
 	h := float64(p.h)
 	plan := legendPlan{title: l.Title != "", hasNone: l.None}
@@ -69,7 +69,7 @@ func (p *page) planLegend(l *Legend) legendPlan {
 	return plan
 }
 
-// drawLegend draws a bar of the colours on the right, with numbers beside it.
+// drawLegend draws a bar with the colours of the legend's map on the right, and numbers beside it.
 func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	name := l.Map
 	if name == "" {
@@ -104,7 +104,7 @@ func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	}
 }
 
-// legendWidth returns the distance from the left end of a legend to the right border of the page.
+// legendWidth returns the distance from the left end of a legend to the right edge of the page.
 func (p *page) legendWidth(l *Legend) float64 {
 	plan, widest := p.planLegend(l), -1.2*p.size
 	if plan.title {
@@ -119,7 +119,7 @@ func (p *page) legendWidth(l *Legend) float64 {
 	return 0.6*p.size + widest + 0.6*p.size + p.size
 }
 
-// Width returns how many columns the legend takes on the right of a picture of width by height pixels.
+// Width returns how many columns of pixels the legend takes on the right of a picture of width by height pixels.
 func (l *Legend) Width(width, height int) (int, error) {
 	face, err := newTypeface()
 	if err != nil {

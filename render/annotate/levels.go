@@ -12,18 +12,18 @@ import (
 
 // Levels are lines on the surface along which a field has round numbers, like contour lines on maps.
 type Levels struct {
-	Lines int           // most numbers that have lines
+	Lines int           // largest number of values that get a line
 	Mesh  *scenes.Mesh  // nil: no lines are drawn
 	Field *scenes.Field // has a value for each vertex of Mesh
-	// Lines are drawn for numbers from Low to High.
+	// Lines are drawn for values from Low to High.
 	Low, High float64
 }
 
 const (
-	levelWidth   = 0.8 // width of the lines, relative to other lines
+	levelWidth   = 0.8 // width of these lines, relative to other lines
 	levelOpacity = 0.8
-	// levelBatch is how many pieces of lines are drawn at a time, to bound their memory. If two pieces that meet are in
-	// different batches, the place where they meet is a little darker.
+	// levelBatch is the number of pieces of lines that are drawn at a time, which limits their memory. If two pieces
+	// that meet are in different batches, the place where they meet is a little darker.
 	levelBatch = 1 << 18
 )
 
@@ -63,8 +63,9 @@ type corner struct {
 	value float64
 }
 
-// eachCrossing calls piece with the ends of the line across triangle t for each of the heights that its values enclose. A
-// value equal to a height counts as above the height, so a line through a vertex has no gap and is not drawn twice.
+// eachCrossing calls piece with the ends of a line across triangle t, for each element of heights that lies between the
+// field's values at the corners. A value equal to a height counts as above it, so a line through a vertex has no gap
+// and is not drawn twice.
 func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)
@@ -73,7 +74,7 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 	for k := range c {
 		v := float64(l.Field.Values[index[k][t]])
 		if v-v != 0 {
-			return // a corner has no finite value
+			return // the field has no finite value at a corner
 		}
 		c[k] = corner{mgl64.Vec3{float64(points[k][0]), float64(points[k][1]), float64(points[k][2])}, v}
 		low, high = min(low, v), max(high, v)
@@ -96,8 +97,8 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 	}
 }
 
-// levelAt returns the point at which the value along an edge is h. It interpolates from the corner with the lower
-// value, so that both triangles of an edge find the same point.
+// levelAt returns the point on the edge from a to b at which the field has the value h. It interpolates from the corner
+// with the lower value, so that both triangles of the edge find the same point.
 func levelAt(a, b *corner, h float64) mgl64.Vec3 {
 	if a.value > b.value {
 		a, b = b, a

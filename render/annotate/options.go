@@ -15,28 +15,28 @@ import (
 
 // Options say what to draw. The zero value draws nothing.
 type Options struct {
-	// Edges draws silhouettes, the edges that smooth shading with Crease keeps sharp, and those at which the surface ends
-	// or branches.
+	// Edges draws silhouettes, the edges that smooth shading with Crease keeps sharp, and the edges at which the
+	// surface ends or branches.
 	Edges     bool
 	Wireframe bool    // all edges of triangles, with WireOpacity
-	Crease    float64 // degrees; 0 means render.DefaultCrease
-	Axes      bool    // the directions of x, y and z, in the lower left corner
+	Crease    float64 // in degrees; 0 means render.DefaultCrease
+	Axes      bool    // directions of x, y and z, in the lower left corner
 	Bounds    bool    // the bounding box with its three lengths
-	ScaleBar  bool    // a bar of a round length, measured at the camera's target
-	Legend    *Legend // of a field, on the right
+	ScaleBar  bool    // bar of a round length, measured at the camera's target
+	Legend    *Legend // explains the colours of a field, on the right
 	Levels    *Levels // lines on the surface where a field has round numbers
-	// Dimensions are distances between points. They are drawn over the mesh, which never hides them.
+	// Dimensions are distances between points, which are drawn over the mesh and never hidden by it.
 	Dimensions []Dimension
-	Label      string // in the upper left corner
-	Caption    string // in the lower left corner
+	Label      string // text in the upper left corner
+	Caption    string // text in the lower left corner
 
 	// LineWidth is in pixels. 0 means 1/600 of the picture's height, but at least 1.
 	LineWidth float64
-	// LineColor is the colour of lines and text; nil means InkColor. Function Ink returns a colour that suits a
+	// LineColor is the colour of lines and text; nil means InkColor. The function Ink returns a colour that suits a
 	// background.
 	LineColor *render.RGB
 	Unit      string // unit of lengths, written after their numbers
-	// LetterSize is in pixels. 0 means what function LetterSize returns for the whole picture.
+	// LetterSize is the size of letters in pixels. 0 means what the function LetterSize returns for the whole picture.
 	LetterSize float64
 }
 
@@ -45,7 +45,7 @@ const (
 	InkColor render.RGB = 0x1d2126
 	// LightInkColor is the colour of lines and text on dark backgrounds.
 	LightInkColor render.RGB = 0xe4e7eb
-	// WireOpacity is the opacity of wire frames. It leaves the surface under dense wire frames visible.
+	// WireOpacity is the opacity of wire frames, which leaves the surface under dense wire frames visible.
 	WireOpacity = 0.55
 )
 
@@ -56,7 +56,7 @@ func Ink(background color.Color) render.RGB {
 		return InkColor
 	}
 	c := color.NRGBAModel.Convert(background).(color.NRGBA)
-	// Relative luminance and contrast are those of WCAG 2.1.
+	// Relative luminance and contrast are defined by WCAG 2.1.
 	luminance := func(rgb render.RGB) float64 {
 		linear := func(shift int) float64 { return srgb.Decode(float64(rgb>>shift&255) / 255) }
 		return float64(0.2126*linear(16)) + float64(0.7152*linear(8)) + float64(0.0722*linear(0))
@@ -73,7 +73,7 @@ func (o *Options) Empty() bool {
 	return !o.Edges && !o.Wireframe && !o.Axes && !o.Bounds && !o.ScaleBar && o.Legend == nil && o.Label == "" && o.Caption == "" && len(o.Dimensions) == 0 && o.Levels == nil
 }
 
-// NeedsDepth reports whether the pictures must have depths (render.Options.Depth).
+// NeedsDepth reports whether the pictures must have depths, see render.Options.Depth.
 func (o *Options) NeedsDepth() bool { return o.Edges || o.Wireframe || o.Bounds || o.Levels != nil }
 
 // NeedsMesh reports whether the mesh must be in memory.
@@ -89,7 +89,7 @@ type Annotator struct {
 	cover   []uint8
 }
 
-// New returns an Annotator for pictures of a mesh with the bounding box box. mesh may be nil unless Options.NeedsMesh.
+// New returns an Annotator for pictures of a mesh with the bounding box box. mesh may be nil if o.NeedsMesh() is false.
 // Finding the edges takes about 0.3 microseconds and 60 bytes per triangle; New stops with an error if ctx ends.
 func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*Annotator, error) {
 	if o.Crease == 0 {
@@ -116,7 +116,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*An
 	}
 	if o.NeedsMesh() {
 		var err error
-		if !o.Edges { // wires need no normals
+		if !o.Edges { // wire frames need no normals
 			a.edges, err = edges.Find(ctx, mesh, 1)
 		} else {
 			a.edges, err = edges.Sharp(ctx, mesh, o.Crease)
@@ -135,7 +135,7 @@ func (a *Annotator) SetLabel(label string) {
 	}
 }
 
-// mostWidth bounds the width of lines in pixels.
+// mostWidth limits the width of lines, in pixels.
 const mostWidth = 100
 
 // Draw draws over pic, which shows the mesh as cam sees it.
@@ -148,9 +148,9 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 }
 
 // DrawPart draws over pic, a part of a picture of width by height pixels. The first pixel of pic is pixel at of the
-// whole picture, and cam is the camera of the whole picture. The result equals the same part of what Draw makes of the
-// whole picture, except for lines in the first and last rows and columns of pic: whether such a line is hidden depends
-// on pixels outside the part.
+// whole picture, and cam is the camera of the whole picture. The result equals the same part of a whole picture that
+// Draw has drawn over, except for lines in the first and last rows and columns of pic: whether such a line is hidden
+// depends on pixels outside the part.
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	if ctx == nil || pic == nil || cam == nil {
 		return errors.New("annotate: expected a context, a picture and a camera, not nil")

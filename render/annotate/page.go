@@ -9,22 +9,23 @@ import (
 	"lockstep/render"
 )
 
-// A page is a picture that is being drawn over. pic may be only a part of it.
+// A page is a picture that is being drawn over. pic holds the whole picture or a part of it. Coordinates are those of
+// the whole picture.
 type page struct {
 	a         *Annotator
 	pic       *render.Picture
 	cam       *render.Camera
 	w, h      int // size of the whole picture
 	left      int // first column of pic in the whole picture
-	right     int // column after the last column of pic
-	top       int // first row of pic; bottom is the row after its last row
+	right     int // column after the last column of pic, in the whole picture
+	top       int // first row of pic in the whole picture; bottom is the row after its last row
 	bottom    int
 	width     float64 // line width in pixels
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// drawsSilhouette is true while the lines are silhouettes of a smooth surface. They are drawn only if the surface beside
-	// them is far behind, so not where single facets turn away from the eye.
+	// drawsSilhouette is true while silhouettes of a smooth surface are drawn. A silhouette is drawn only if the
+	// surface beside it is far behind, so not where a single facet turns away from the eye.
 	drawsSilhouette bool
 }
 
@@ -51,10 +52,10 @@ func LetterSize(width, height int) float64 { return max(11, float64(min(width, h
 // at returns the index in pic of the pixel (x, y) of the whole picture.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
-// A segment is a line on the page. q0 and q1 measure the depths of its ends, see page.projectEnd.
+// A segment is a line on the page. q0 and q1 stand for the depths of its ends, see page.projectEnd.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
-// neverHidden, as a q, marks segments that nothing hides.
+// neverHidden in place of q0 and q1 means that nothing hides the segment.
 const neverHidden = -1
 
 // project returns the segment between two points of the mesh. ok is false if the segment lies behind the eye or is not
@@ -78,14 +79,14 @@ func (p *page) project(a, b mgl64.Vec3) (s segment, ok bool) {
 	return s, s.x0-s.x0 == 0 && s.y0-s.y0 == 0 && s.x1-s.x1 == 0 && s.y1-s.y1 == 0
 }
 
-// depth returns the distance of a point along the view.
+// depth returns the distance of a point from the eye along Forward.
 func (p *page) depth(v mgl64.Vec3) float64 {
 	d, f := v.Sub(p.cam.Eye), p.cam.Forward
 	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
 }
 
-// projectEnd returns where a point lies on the page, and q. q is linear along lines on the page: it is the depth if the camera
-// is orthographic, and the inverse of the depth otherwise.
+// projectEnd returns where a point lies on the page, and q, a measure of its depth that is linear along lines on the
+// page: the depth if the camera is orthographic, otherwise 1/depth.
 func (p *page) projectEnd(v mgl64.Vec3, depth float64) (x, y, q float64) {
 	x, y, _ = p.cam.Project(v, p.w, p.h)
 	if p.cam.Orthographic {
@@ -101,9 +102,9 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at the pixel (x, y). q gives the depth of the line there. The surface
-// must not hide the lines that lie on it. So a line is hidden only if it lies behind the farthest of the pixels around
-// (x, y), by more than the slope of the surface explains; slopes count only up to steepest.
+// hides reports whether the surface hides a line at pixel (x, y). q says how deep the line is there. The surface must
+// not hide lines that lie on it. So a line is hidden only if it lies behind the farthest of the pixels around (x, y),
+// by more than the slope of the surface explains; slopes count only up to steepest.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -123,15 +124,15 @@ func (p *page) hides(x, y int, q float64) bool {
 	if p.drawsSilhouette && farthest-farthest == 0 && float64(farthest)-depth < float64(minSilhouetteStep*perPixel) {
 		return true
 	}
-	if nearest > farthest || farthest-farthest != 0 { // a border of the surface
+	if nearest > farthest || farthest-farthest != 0 { // an edge of the surface
 		return false
 	}
 	return depth > float64(farthest)+slack
 }
 
-// minSilhouetteStep is the least distance, in pixels, between a silhouette and the surface behind it. If the surface is nearer,
-// the silhouette is not drawn.
+// minSilhouetteStep is the least depth between a silhouette and the surface behind it, in widths of a pixel. If the
+// surface is nearer, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// steepest is the steepest slope, in pixels per pixel, on which the surface does not hide its own lines.
+// steepest is the steepest slope of a surface, in widths of a pixel per pixel, that does not hide lines on the surface.
 const steepest = 6

@@ -10,11 +10,11 @@ import (
 	"lockstep/render"
 )
 
-// taskRows is how many rows of the page one task draws.
+// taskRows is the number of rows of the page that one task draws.
 const taskRows = 64
 
-// stroke draws lines that are width pixels wide. If several lines overlap at a pixel, the line that covers most of the
-// pixel counts, so the order of the lines does not matter.
+// stroke draws lines that are width pixels wide. If several lines overlap at a pixel, only the line that covers most of
+// the pixel counts, so the order of the lines does not matter.
 func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
 	bands := (p.bottom - p.top + taskRows - 1) / taskRows
 	cover := p.a.cover
@@ -37,8 +37,8 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 	})
 }
 
-// line adds a segment to the cover of rows y0 to y1-1. How much of a pixel is covered depends on the distance from its
-// centre to the segment. Lines thinner than a pixel are fainter instead of thinner.
+// line adds a segment to p.cover in rows y0 to y1-1. How much of a pixel is covered depends on the distance of its
+// centre from the segment. Lines thinner than a pixel are fainter instead of thinner.
 func (p *page) line(s *segment, width float64, y0, y1 int) {
 	ax, ay := float64(s.x0), float64(s.y0)
 	dx, dy := float64(s.x1)-ax, float64(s.y1)-ay
@@ -72,19 +72,21 @@ func (p *page) line(s *segment, width float64, y0, y1 int) {
 	}
 }
 
-// lineRow returns the range, relative to the first end of a line, in which points of a row may lie within reach of the
-// line.
+// lineRow returns the range of x in which a point of a row may lie within reach of a line. (dx, dy) is the vector from
+// the line's first end to the other and length2 its squared length. py is the row's y, and x and y are relative to the
+// first end.
 func lineRow(dx, dy, length2, py, reach float64) (left, right float64) {
 	left, right = min(0, dx)-reach, max(0, dx)+reach
 	if math.Abs(dy) > 1e-9 {
-		// at is where the middle of the line meets the row, and side how far points within reach lie from there.
+		// at is where the infinite line meets the row, and side the distance from there to the farthest points within
+		// reach.
 		at, side := py*dx/dy, reach*math.Sqrt(length2)/math.Abs(dy)
 		left, right = max(left, at-side), min(right, at+side)
 	}
 	return left, right
 }
 
-// parallel runs tasks on all cores.
+// parallel calls do for tasks 0 to n-1 on all cores.
 func parallel(n int, do func(task int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -49,12 +49,12 @@ const (
 	alignRight
 )
 
-// textWidth returns how wide a text is, in pixels.
+// textWidth returns the width of a text in pixels.
 func (p *page) textWidth(text string) float64 {
 	return float64(font.MeasureString(p.a.text.face(p.size), text)) / 64
 }
 
-// shorten returns text if it fits into width; otherwise as much of its beginning as fits, with an ellipsis.
+// shorten returns text if it is not wider than width, otherwise as much of its beginning as fits, with an ellipsis.
 func (p *page) shorten(text string, width float64) string {
 	if p.textWidth(text) <= width {
 		return text
@@ -76,9 +76,9 @@ func (p *page) caption(text string, ink render.RGB) {
 	p.writeWithin(text, x, float64(p.h)-0.7*p.size, alignLeft, ink, 1)
 }
 
-// fitLabel returns as much of text as a label has room for, and where the label begins. Margins are as wide as a
-// letter. A text that does not fit between them may come within a pixel of the sides. A longer text is shortened to fit
-// between the margins, which are narrower in narrow pictures.
+// fitLabel returns as much of text as a label has room for, and where the label starts. Margins are as wide as a
+// letter, and narrower in narrow pictures. A text that does not fit between them may come within a pixel of the sides.
+// If it does not fit even then, it is shortened to fit between the margins.
 func (p *page) fitLabel(text string) (fitted string, x float64) {
 	if room := float64(p.w) - p.textWidth(text); room >= 2 {
 		return text, min(p.size, room/2)
@@ -87,13 +87,13 @@ func (p *page) fitLabel(text string) (fitted string, x float64) {
 	return p.shorten(text, float64(p.w)-2*x), x
 }
 
-// write writes a line of text with its base line at y. A halo in the colour of the paper keeps lines under the text
-// from disturbing it. The text stays within the page.
+// write writes a line of text whose base line is at y. Its halo, in a light or dark colour that contrasts with ink,
+// keeps lines under the text from disturbing it. The text stays within the page.
 func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	p.writeWithin(text, x, y, align, ink, p.size/4)
 }
 
-// writeWithin is like write, but edge pixels stay free at either side of the page.
+// writeWithin does what write does, and leaves edge pixels free at either side of the page.
 func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB, edge float64) {
 	width := p.textWidth(text)
 	switch align {
@@ -104,10 +104,10 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	}
 	x = max(min(x, float64(p.w)-width-edge), edge)
 	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
-	// Letters reach beyond their advance and their line by less than half their size.
+	// Letters extend beyond their advance and their line by less than half their size.
 	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
 	radius := max(1, int(p.size/9))
-	// Text outside pic counts as far as its halo reaches.
+	// Text outside pic matters only if its halo reaches into pic.
 	box = box.Intersect(image.Rect(p.left-radius, p.top-radius, p.right+radius, p.bottom+radius))
 	if box.Empty() {
 		return
@@ -127,7 +127,7 @@ func paper(ink render.RGB) render.RGB {
 	return 0xffffff
 }
 
-// overlay lays a colour over the pixels of the page that mask covers.
+// overlay lays a colour over the pixels that mask covers.
 func (p *page) overlay(mask *image.Alpha, color render.RGB, opacity float64) {
 	over := p.gamma.tables.Linear(uint32(color))
 	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
@@ -139,7 +139,7 @@ func (p *page) overlay(mask *image.Alpha, color render.RGB, opacity float64) {
 	}
 }
 
-// halo returns mask widened by radius pixels.
+// halo returns mask, widened by radius pixels.
 func halo(mask *image.Alpha, radius int) *image.Alpha {
 	wide := image.NewAlpha(mask.Rect)
 	for y := mask.Rect.Min.Y; y < mask.Rect.Max.Y; y++ {
@@ -161,10 +161,10 @@ func halo(mask *image.Alpha, radius int) *image.Alpha {
 	return wide
 }
 
-// number writes a number with at most five digits.
+// number formats a number with at most five digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 
-// length writes a length with its unit.
+// length formats a length with its unit.
 func (p *page) length(v float64) string {
 	if u := p.a.options.Unit; u != "" {
 		return number(v) + " " + u

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// A tick is a number beside a bar of colours. at is its place: 0 is the lower end of the bar and 1 the upper end.
+// A tick is a number beside a bar of colours. at is its place on the bar, from 0 at the lower end to 1 at the upper
+// end.
 type tick struct {
 	at   float64
 	text string
 }
 
-// roundLevels returns the multiples of a step from low to high, and the step. The step is the smallest number of the
-// form 1, 2 or 5 times a power of ten that gives at most most levels. If no multiple lies between low and high,
-// roundLevels returns no levels.
+// roundLevels returns the multiples of step from low to high, and step: the smallest number of the form 1, 2 or 5 times
+// a power of ten with which there are at most most levels. If no multiple lies between low and high, it returns no
+// levels.
 func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	parts := float64(max(most, 1))
 	least := high/parts - low/parts // high-low might overflow
@@ -42,14 +43,14 @@ func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 
 // multiple returns k * m * 10^exponent.
 func multiple(k, m, exponent float64) float64 {
-	if exponent < 0 && exponent > -300 { // 0.1 is no binary number; its inverse is
+	if exponent < 0 && exponent > -300 { // 0.1 is not exact in binary, but its inverse is
 		return float64(k*m) / math.Pow(10, -exponent)
 	}
 	return float64(float64(k*m) * math.Pow(10, exponent))
 }
 
-// ticks returns at most most ticks at round numbers. If there are fewer than two round numbers, it returns ticks at Low
-// and High.
+// ticks returns at most most ticks at round numbers. If there are fewer than two round numbers between Low and High, it
+// returns ticks at Low and High.
 func (l *Legend) ticks(most int) (ticks []tick) {
 	if most < 2 {
 		return nil
@@ -65,9 +66,9 @@ func (l *Legend) ticks(most int) (ticks []tick) {
 	return ticks
 }
 
-// tickText returns v with as many digits as tell it apart from numbers that differ by a hundredth of the step.
+// tickText formats v with as many digits as distinguish it from numbers that differ by a hundredth of step.
 func tickText(v, step float64) string {
-	const digits = 2 // after the first digit of the step
+	const digits = 2 // number of digits after the first digit of step
 	place := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }
 	last := place(step) - digits
 	if v == 0 || place(v) < last {
@@ -80,7 +81,7 @@ func tickText(v, step float64) string {
 	return trimZeros(strconv.FormatFloat(v, 'f', min(max(-last, 0), 15), 64))
 }
 
-// trimZeros removes the zeros at the end of a decimal fraction.
+// trimZeros removes trailing zeros of a decimal fraction.
 func trimZeros(s string) string {
 	if strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")

@@ -45,8 +45,8 @@ type lightWorker struct {
 	shader surface.Shader
 	page   *visible.Page // page that points are added to; nil: none yet
 
-	// By pixel of the row that is lit, with room for one more vector: the distance of the surface (see toRelative), and how
-	// open the sky is above it.
+	// By pixel of the row that is lit, with room for one more vector: the distance of the surface (see toRelative), and
+	// how open the sky is above it.
 	distances, open []float32
 	leapStarts      []int // vectors of pixels, each given by its first pixel, near which depths leap
 	ownSkies        []surface.Sky

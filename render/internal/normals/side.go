@@ -56,9 +56,9 @@ func (m *vertexFan) findSides() {
 	}
 }
 
-// bendWidth limits soft edges: an edge is hard if its angle exceeds the crease by at least bendWidth times the angle by which its two
-// sides bend themselves, in the direction in which the edge bends. With a bendWidth of 3, the bunny's ear still has
-// teeth; with 6, five mechanical parts look as with 0: pixels change by at most 5 of 255 greys.
+// bendWidth limits soft edges: an edge is hard if its angle exceeds the crease by at least bendWidth times the angle by
+// which its two sides bend themselves, in the direction in which the edge bends. With a bendWidth of 3, the bunny's ear
+// still has teeth; with 6, five mechanical parts look as with 0: pixels change by at most 5 of 255 greys.
 const bendWidth = 6
 
 // soften finds the soft edges between sides. It sets soft, and bends and mean of the sides.
