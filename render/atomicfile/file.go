@@ -9,25 +9,25 @@ import (
 	"path/filepath"
 )
 
-// The names of temporary files are short and do not contain the target's, which
-// may already be as long as the file system allows.
+// The names of temporary files are short and do not contain the target's name, which may already be as long as the file
+// system allows.
 const prefix, suffix = ".render-", ".tmp"
 
 // A File is an output that is being written: a temporary file beside its target, or the target itself if that is a
 // device or a pipe. Commit or Abort ends it; a second call of either does nothing. Errors are *[Error] or [ErrClosed].
 type File struct {
 	set    *Set
-	name   string // as the caller gave it
+	name   string // name that the caller gave
 	file   *os.File
-	temp   string // "" if the target itself is written
-	target string // name after following symbolic links
+	temp   string // name of the temporary file; "" if the target itself is written
+	target string // name after symbolic links have been followed
 	ended  bool
 }
 
 // Create opens name for writing. It follows symbolic links. A file that replaces another keeps the permissions of the
-// old file; a new file gets the permissions that the umask leaves. Folders, and files that may not be written, are
-// errors. The temporary file exists once Create returns, so a missing or read-only folder is reported before any work.
-// Opening a named pipe waits for its reader.
+// old file; a new file gets the permissions that the umask leaves. If name is a folder, or a file that may not be
+// written, Create returns an error. It creates the temporary file at once, so a missing or read-only folder is reported
+// before any work. Opening a named pipe waits for its reader.
 func (s *Set) Create(name string) (*File, error) {
 	old, err := os.Stat(name)
 	switch {
@@ -57,7 +57,7 @@ func (s *Set) Create(name string) (*File, error) {
 	return f, nil
 }
 
-// open creates the temporary file. It has the permissions of old unless old is nil.
+// open creates the temporary file. If old is not nil, the temporary file gets its permissions.
 func (f *File) open(old fs.FileInfo) error {
 	s := f.set
 	s.mu.Lock()
@@ -83,8 +83,8 @@ func (f *File) open(old fs.FileInfo) error {
 	return nil
 }
 
-// create opens and locks a temporary file with a new name. If another process has swept the file between the two steps,
-// create tries again.
+// create creates a temporary file with a new name and locks it. If another process has removed the file as an orphan
+// before it was locked, create tries again.
 func (f *File) create() (err error) {
 	for {
 		f.temp = filepath.Join(filepath.Dir(f.target), fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix))
@@ -111,7 +111,7 @@ func (f *File) Seek(offset int64, whence int) (int64, error) {
 	return at, wrap(f.name, err)
 }
 
-// Stat is like [os.File.Stat]. It describes the temporary file.
+// Stat is like [os.File.Stat], applied to the temporary file.
 func (f *File) Stat() (fs.FileInfo, error) {
 	info, err := f.file.Stat()
 	return info, wrap(f.name, err)
@@ -128,7 +128,8 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return wrap(f.name, f.file.Close())
 	}
-	// Close may fail, and drops the lock, so a second descriptor keeps the lock.
+	// Close may fail, so the file is closed before it is renamed. A second descriptor keeps the lock, which Close
+	// drops.
 	release := keepLock(f.file)
 	defer release()
 	err := f.file.Close()
@@ -160,13 +161,13 @@ func (f *File) Abort() {
 	}
 }
 
-// drop removes the temporary file. The caller holds the set's mutex.
+// drop removes the temporary file. The caller must hold the set's mutex.
 func (f *File) drop() {
 	os.Remove(f.temp)
 	delete(f.set.temporary, f.temp)
 }
 
-// writable returns why the file at path may not be written, or nil. Renaming over a file needs no permission to write
+// writable returns an error if the file at path may not be written. Renaming over a file needs no permission to write
 // to it, but a read-only file is refused all the same, because its owner wants to keep it.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -176,10 +177,10 @@ func writable(path string) error {
 	return f.Close()
 }
 
-// FollowLinks returns the path that writing to name would write to: symbolic
-// links are followed even when the last one points to nothing yet.
+// FollowLinks returns the path of the file that writing to name would write: it follows symbolic links, even if the
+// last one leads to nothing yet.
 func FollowLinks(name string) (string, error) {
-	// Linux itself follows as many links.
+	// Linux follows as many links, too.
 	for range 40 {
 		info, err := os.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {
@@ -193,7 +194,7 @@ func FollowLinks(name string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			// filepath.Join would resolve ".." before the links on the way.
+			// filepath.Join would resolve ".." before the links that precede it.
 			to = filepath.Dir(name) + string(filepath.Separator) + to
 		}
 		name = to

@@ -4,7 +4,7 @@ package atomicfile
 
 import "os"
 
-// Without locks nothing distinguishes an orphan from a file that is being written, so orphans stay.
+// lock does nothing. Without locks, nothing distinguishes an orphan from a file that is being written, so orphans stay.
 
 func lock(*os.File) bool { return true }
 

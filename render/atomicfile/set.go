@@ -9,21 +9,21 @@ import (
 	"sync"
 )
 
-// ErrClosed is the error of creating or committing a file after Set.Close.
+// ErrClosed is the error of creating or committing a file, or making a folder, after Set.Close.
 var ErrClosed = errors.New("no more files are written")
 
 // A Set creates files and records which of them are still temporary, so that [Set.Close] can remove them if the program
-// ends early. The zero value is ready. Its methods may be called from several goroutines.
+// ends early. The zero value is ready. Several goroutines may call its methods.
 type Set struct {
 	mu        sync.Mutex
 	temporary map[string]bool // names of temporary files
 	swept     map[string]bool // folders whose orphans have been removed
-	folders   []string        // made by MakeFolder, outer ones first
+	folders   []string        // folders that MakeFolder made, outer ones first
 	closed    bool
 }
 
-// MakeFolder makes the folder at path and the missing folders above it. Close removes those folders if they are empty.
-// Errors are *[Error] or [ErrClosed].
+// MakeFolder makes the folder at path and the missing folders above it. Close removes those of them that are empty
+// then. Errors are *[Error] or [ErrClosed].
 func (s *Set) MakeFolder(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,8 +43,8 @@ func (s *Set) MakeFolder(path string) error {
 	return wrap(path, err)
 }
 
-// Close removes every file that is still temporary and every empty folder that
-// MakeFolder made. Afterwards nothing can be created or committed.
+// Close removes every file that is still temporary, and every folder that MakeFolder made and that is empty. Afterwards
+// the set creates and commits nothing.
 func (s *Set) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,8 @@ func (s *Set) Close() {
 	}
 }
 
-// sweepOnce removes the orphans of a folder the first time the set uses the folder.
+// sweepOnce removes the orphans of a folder when the set first uses the folder. An orphan is a temporary file of a
+// process that has ended.
 func (s *Set) sweepOnce(folder string) {
 	s.mu.Lock()
 	met := s.swept[folder]
@@ -74,15 +75,15 @@ func (s *Set) sweepOnce(folder string) {
 
 // An Error says which file could not be written, and why.
 type Error struct {
-	File string // as the caller named it
+	File string // name that the caller gave
 	Err  error
 }
 
 func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failure returns the *[Error] that err wraps, or err if there is none. Encoders and buffers wrap the file's error in
-// words of their own.
+// Failure returns the *[Error] that err wraps, or err if there is none. Encoders and buffers wrap the error of a file
+// in their own words, which Failure drops.
 func Failure(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -91,7 +92,7 @@ func Failure(err error) error {
 	return err
 }
 
-// wrap returns err as an *Error about a file; nil stays nil.
+// wrap returns err as an *Error about a file, or nil if err is nil.
 func wrap(file string, err error) error {
 	if err == nil {
 		return nil
@@ -99,8 +100,8 @@ func wrap(file string, err error) error {
 	return &Error{File: file, Err: err}
 }
 
-// Reason strips the operation and the path that package os puts before an error, for messages that already name the
-// file.
+// Reason returns err without the operation and the path that package os puts before it, for messages that name the file
+// already.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// sweepBatch is how many names of a folder are read at once.
+// sweepBatch is the number of names that are read from a folder at a time.
 const sweepBatch = 512
 
 // sweep removes the temporary files in folder that belong to no living process. It takes about a microsecond for each
-// file in the folder. Files that may not be removed stay.
+// file in the folder. Files that it may not remove stay.
 func sweep(folder string) {
 	d, err := os.Open(folder)
 	if err != nil {

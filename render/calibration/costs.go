@@ -8,7 +8,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Costs are what redistributions of the scan-conversion loop cost on one processor with one instruction set. They
+// Costs says what redistributions of the scan-conversion loop cost on one processor with one instruction set. Costs
 // marshal to JSON and back without loss.
 type Costs struct {
 	// Model estimates the cost of a redistribution for each redistributed polygon, in iterations of mostly idle lanes.
@@ -16,19 +16,20 @@ type Costs struct {
 	// Full is the longest time of an iteration in which all lanes have a row, in iterations of mostly idle lanes.
 	Full float64 `json:"full"`
 	// First is the additional cost of the first redistribution in a block, in iterations. The caches of the core do not
-	// hold its code and data yet.
+	// hold the code and data of redistributions yet.
 	First float64 `json:"first"`
-	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock. If it is 0, redistributions
-	// are not judged.
+	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock. If it is 0, the times of
+	// redistributions are not compared with their estimated cost.
 	Ticks float64 `json:"ticks"`
-	// Sharing is the cost of bands for other workers. If it is nil, built-in costs hold.
+	// Sharing is the cost of cutting polygons into bands (row ranges) for other workers. If it is nil, a built-in cost
+	// is used.
 	Sharing *Sharing `json:"sharing,omitempty"`
-	// Samples are the measurements behind the model.
+	// Samples are the measurements from which the model was made.
 	Samples []Sample `json:"samples"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It refuses costs that no calibration gives, with an error that wraps
-// lb.ErrCostModel.
+// UnmarshalJSON implements json.Unmarshaler. If no calibration could have given the costs, it returns an error that
+// wraps lb.ErrCostModel.
 func (c *Costs) UnmarshalJSON(text []byte) error {
 	type plain Costs
 	var p plain
@@ -43,10 +44,10 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// maxRows bounds the rows of a sample, since no picture has more rows.
+// maxRows is the largest number of rows of a sample, because no picture has more rows.
 const maxRows = 1 << 15
 
-// maxCost bounds the numbers of a calibration, which are in iterations or in ticks per iteration. No machine takes
+// maxCost limits the numbers of a calibration, which are in iterations or in ticks per iteration. No machine takes
 // nearly as long, and sums of such numbers do not overflow.
 const maxCost = 1e6
 
@@ -64,7 +65,7 @@ func (c *Costs) Check() error {
 		}
 	}
 	for i, s := range c.Samples {
-		// A cost may be below 0 if the true cost is too small to measure.
+		// A cost may come out below 0 if the true cost is too small to measure.
 		least, most := min(s.Saved, s.Cost, s.Shortest, s.Iterations), max(s.Saved, s.Cost, s.Shortest, s.Iterations)
 		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > maxRows || !(least >= -maxCost) || !(most <= maxCost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)

@@ -7,7 +7,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations bounds every cost in a decision. No picture has as many rows, so a redistribution never saves more.
+// MostIterations limits every cost on which a decision depends. No picture has more rows, so a redistribution never
+// saves more.
 const MostIterations = 1 << 15
 
 // An Estimate is the cost with which the scan-conversion loop decides whether to redistribute. A [Judge] compares it
@@ -21,13 +22,13 @@ type Estimate struct {
 	// First is the additional cost of the first redistribution of a block, in iterations of
 	// mostly idle lanes.
 	First float64
-	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock; 0 if it was not measured.
+	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock, or 0 if it was not measured.
 	Ticks float64
 	// Sharing is the cost of cutting blocks for several workers.
 	Sharing Sharing
 }
 
-// Estimate returns the estimate for level. If c is nil, it returns built-in constants, which hold on most processors.
+// Estimate returns the estimate for level. If c is nil, it returns built-in constants, which suit most processors.
 func (c *Costs) Estimate(level isa.Level) Estimate {
 	if c == nil {
 		return builtIn[level]
@@ -39,14 +40,14 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, First: min(c.First, MostIterations), Ticks: c.Ticks, Sharing: sharing}
 }
 
-// builtIn holds estimates for levels, close to what is measured on quiet processors.
+// builtIn holds the built-in estimates by level. They are close to what is measured on quiet processors.
 var builtIn = map[isa.Level]Estimate{
 	isa.Generic: {Cost: 24, Full: 5, Sharing: builtInSharing},
 	isa.AVX2:    {Cost: 8, Full: 2, Sharing: builtInSharing},
 	isa.AVX512:  {Cost: 8, Full: 2, Sharing: builtInSharing},
 }
 
-// Converter returns the estimate in whole numbers, rounded up.
+// Converter returns the estimate in the form that the scan-conversion loop uses: in whole numbers, rounded up.
 func (e Estimate) Converter() scanline.Cost {
 	return scanline.Cost{
 		Polygon: int32(math.Ceil(e.Cost)),
@@ -56,7 +57,7 @@ func (e Estimate) Converter() scanline.Cost {
 	}
 }
 
-// Predicted returns the estimated cost of redistributions with the counts c, in iterations.
+// Predicted returns the estimated cost, in iterations, of the redistributions that c counts.
 func (e Estimate) Predicted(c *scanline.Counts) float64 {
 	cost := e.Converter()
 	return float64(cost.Polygon)*float64(c.Polygons) + float64(cost.Full)*float64(c.Spread)/16 + float64(cost.First)*float64(c.First)
@@ -64,30 +65,31 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 
 // A Judge finds out from the times of frames whether the cost is underestimated. The zero value is ready.
 //
-// A Judge does not leave out times as interrupted. Of the redistributions of the unbalanced perforator that cost more
-// than estimated, only one in a hundred fell into a frame in which the system took the processor away. The others were
-// expensive because they came first after other work, when their code and predictions were out of the caches. That is a
-// cost, and Estimate.First charges it.
+// A Judge does not leave out times that may have been interrupted. When the unbalanced perforator was drawn, only one
+// in a hundred redistributions that cost more than estimated fell into a frame in which the system took the processor
+// away. The others were expensive because they came first after other work, when their code and predictions were no
+// longer in the caches. That is part of the cost, and Estimate.First accounts for it.
 type Judge struct{ times scanline.Times }
 
 const (
-	// maxJudged is how many redistributions are judged together, over several frames.
+	// maxJudged is the number of redistributions, over several frames, after which a Judge decides and starts again.
 	maxJudged = 200
 
-	// dearerOdds limits the redistributions that cost more than estimated: at most 1 in dearerOdds may do so.
+	// dearerOdds limits the redistributions that cost more than estimated: no more than 1 in dearerOdds may do so.
 	dearerOdds = 100
 
-	// chanceLimit is the limit if fewer redistributions than maxJudged are judged, because most frames have few
-	// redistributions and most commands draw one frame. Suppose that 1 in dearerOdds costs more than estimated. If the
-	// probability of at least as many as were counted is then below chanceLimit, they are too many.
+	// chanceLimit is used as long as fewer redistributions than maxJudged have been judged, because most frames have
+	// few redistributions and most commands draw one frame. Suppose that 1 in dearerOdds costs more than estimated. If
+	// at least as many as were counted would then occur with a probability below chanceLimit, the cost is
+	// underestimated.
 	chanceLimit = 0.05
 
-	// raiseFactor is the factor by which an estimate is raised if it was too low too often.
+	// raiseFactor is the factor by which an underestimated cost is raised.
 	raiseFactor = 1.25
 )
 
-// Frame adds the times of a frame. If the cost is underestimated, it returns the cost per polygon to which the stored
-// cost should be raised; otherwise it returns 0.
+// Frame adds the times of a frame. If the cost e is underestimated, Frame returns the cost per polygon to which the
+// stored cost should be raised, otherwise 0.
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
@@ -103,7 +105,7 @@ func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 }
 
 // binomialTail returns the probability that at least dearer of judged redistributions cost more than estimated, if each
-// redistribution does so with probability 1/dearerOdds. judged is at most maxJudged.
+// of them does so with probability 1/dearerOdds. judged must not exceed maxJudged.
 func binomialTail(dearer, judged int64) float64 {
 	const p = 1. / dearerOdds
 	fewer, exactly := 0., math.Pow(1-p, float64(judged))

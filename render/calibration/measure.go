@@ -14,8 +14,9 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Measure finds the costs of redistributions on this processor. set names the instruction set as in render.Options.
-// Measure takes some 50 milliseconds and keeps one core busy. If ctx ends, Measure stops with the context's error.
+// Measure finds the costs of redistributions on this processor. set is the name of the instruction set, as in
+// render.Options.ISA. Measure takes some 50 milliseconds and keeps one core busy. If ctx ends, Measure stops with the
+// context's error.
 func Measure(ctx context.Context, set string) (*Costs, error) {
 	if ctx == nil {
 		return nil, errors.New("calibrate: expected a context, not nil")
@@ -42,9 +43,10 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	return c, nil
 }
 
-// newCosts makes a cost model from the times of redistributions and iteration, the shortest time of an iteration. For
-// each kind the longest redistribution counts. The longest time of its iterations is subtracted. The model divides the
-// largest of the results by the shortest iteration and adds its constant.
+// newCosts makes a cost model from the times of redistributions and from iteration, the shortest time of an iteration.
+// For each kind of groups, it takes the longest time of a redistribution and subtracts the longest time of the
+// iterations that follow. The model divides the largest of these differences by the shortest time of an iteration and
+// adds its constant.
 func newCosts(all []timings, iteration float64) (*Costs, error) {
 	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: fullIteration(all, iteration), Ticks: iteration}
 	for i := range all {

@@ -11,19 +11,19 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// A Sample is the cost of redistributing groups of polygons. Some polygons of a group, evenly spread, are tall, and the
-// others have one row. Saved, Cost, Shortest and Iterations are in iterations per tall polygon.
+// A Sample is the cost of redistributing groups of polygons of one kind. Tall polygons of each group, evenly spread,
+// have Rows rows, and the others have one row. Saved, Cost, Shortest and Iterations are in iterations per tall polygon.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
-	// Cost is the longest time of a redistribution and its iterations, minus the time of as many iterations of mostly
-	// idle lanes. Shortest is the same with the shortest time.
+	// Cost is the longest time of a redistribution and the iterations after it, minus the time of as many iterations of
+	// mostly idle lanes. Shortest is the same for the shortest time.
 	Cost     float64 `json:"cost"`
 	Shortest float64 `json:"shortest"`
 	// Iterations is the number of iterations that the redistributed rows take.
 	Iterations float64 `json:"iterations"`
-	// Dearer is the share of redistributions that cost more than the estimate of the same calibration.
+	// Dearer is the share of redistributions that cost more than the same calibration estimates.
 	Dearer float64 `json:"dearer"`
 }
 
@@ -31,23 +31,24 @@ type Sample struct {
 func (c *Sample) Pays() bool { return c.Cost < c.Saved }
 
 const (
-	// sampleGroups is how many groups of each kind are timed in turn. With fewer, branch prediction could learn a group
-	// by heart.
+	// sampleGroups is the number of groups of each kind that are timed in turn. With fewer groups, branch prediction
+	// could learn their polygons.
 	sampleGroups = 32
 
-	// timeLimit is how long groups of one kind are timed. Plain Go does some hundred redistributions in that time.
+	// timeLimit is the time for which groups of one kind are timed. Plain Go does some hundred redistributions in that
+	// time.
 	timeLimit = time.Millisecond
 
-	// interruptFactor times the median of its kind is the longest time that counts. A longer redistribution was interrupted
-	// by the system, since no redistribution takes that long by itself.
+	// interruptFactor limits the times that count to interruptFactor times the median of their kind. A redistribution
+	// that took longer was interrupted by the system, because no redistribution takes that long by itself.
 	interruptFactor = 2
 )
 
-// sampleRows are the heights of tall polygons that are timed.
+// sampleRows are the numbers of rows of tall polygons that are timed.
 var sampleRows = []int32{8, 16, 32, 64, 128, 512}
 
-// timings are the times of redistributions of one kind, in ticks. Each time includes the iterations of the
-// redistributed rows.
+// timings are the times of redistributions of one kind, in ticks. Each time includes that of the iterations after the
+// redistribution.
 type timings struct {
 	tall, rows int
 	counts     scanline.Counts // of one redistribution
@@ -70,8 +71,8 @@ func measureTimings(ctx context.Context, loop scanline.Loop) (all []timings, ite
 	return all, iteration, nil
 }
 
-// timeGroups times groups of one kind, under the policies Never and Always in turn. If a redistribution saves nothing
-// in such groups, t has no times.
+// timeGroups times groups of one kind, under the policies Never and Always in turn. If redistributing such groups saves
+// nothing, t has no times.
 func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration float64) {
 	t, iteration = timings{tall: tall, rows: int(rows)}, math.Inf(1)
 	p, spans := scanline.UnevenPolygons(sampleGroups, tall, rows), array.MakeSpans(1<<14)
@@ -93,17 +94,17 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 }
 
 const (
-	// firstGroups groups are timed, each with one polygon that has firstRows rows.
+	// timeFirst times firstGroups groups, in each of which one polygon has firstRows rows.
 	firstRows, firstGroups = 64, 48
-	// idleTime is how long the core is left to others before each redistribution.
+	// idleTime is the time for which the core is left to other programs before each redistribution.
 	idleTime = 50 * time.Microsecond
 )
 
-// timeFirst times redistributions. Before each redistribution the core idles and has to be woken, so that it has lost
-// the loop's code, data and predictions. The first redistributions of a process take 500 to 1,400 ticks, and the
+// timeFirst times redistributions. Before each of them the core idles and must be woken, so that the loop's code, data
+// and predictions are no longer in its caches. The first redistributions of a process take 500 to 1,400 ticks, and the
 // redistributions that timeFirst measures 400 to 1,100. The alternatives were less realistic: redistributions took 200
-// to 550 ticks after writing 128 KiB of new memory, 210 to 310 after emptying the data caches, and 180 to 290 one after
-// another.
+// to 550 ticks after 128 KiB of new memory had been written, 210 to 310 after the data caches had been emptied, and 180
+// to 290 one after another.
 func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
@@ -118,8 +119,8 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// firstExcess returns by how many iterations the longest of the times exceeds the estimate of a redistribution that is not
-// the first of its block.
+// firstExcess returns how much longer the longest of the times is than the estimate for a redistribution that is not
+// the first of its block, in iterations.
 func (c *Costs) firstExcess(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
@@ -148,7 +149,7 @@ func run(loop scanline.Loop, s *scanline.Converter, p *array.Polygons, spans *ar
 
 func (t *timings) shortest() float64 { return float64(slices.Min(t.ticks)) }
 
-// longest returns the longest time that was not interrupted.
+// longest returns the longest time, without those that were interrupted.
 func (t *timings) longest() float64 {
 	sorted := slices.Sorted(slices.Values(t.ticks))
 	at, _ := slices.BinarySearch(sorted, interruptFactor*sorted[len(sorted)/2]+1)
@@ -177,8 +178,9 @@ func (t *timings) dearerShare(e Estimate) float64 {
 	return float64(n) / float64(len(t.ticks))
 }
 
-// fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. It is the
-// additional time per additional iteration of groups with the tallest polygons compared to groups with lower polygons.
+// fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. Groups
+// with the tallest polygons take more iterations and more time than groups with lower polygons; the result is the
+// additional time divided by the number of additional iterations.
 func fullIteration(all []timings, iteration float64) float64 {
 	longest := 1.0
 	for i := range all {

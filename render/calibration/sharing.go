@@ -16,19 +16,20 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is the cost of letting other workers draw rows of a block's polygons. Its unit is the time of one sample in
-// the z-buffer. Drawing a row takes the time of its samples and of 16 more.
+// Sharing is the cost of letting other workers draw rows of a block's polygons. The rows are cut into bands (row
+// ranges). The unit is the time of one sample in the z-buffer. Drawing a row takes the time of its samples and of 16
+// more.
 type Sharing struct {
-	Band  float64 `json:"band"`  // cost of a band: handing it over, and its last, partly filled span array
-	Piece float64 `json:"piece"` // cost of a polygon in a band: copying it, setting up its lane
+	Band  float64 `json:"band"`  // cost of a band: it must be handed over, and its last span array is partly filled
+	Piece float64 `json:"piece"` // cost of a polygon in a band: it must be copied, and its lane prepared
 }
 
-// chargeFactor is the factor by which the charge for sharing exceeds its cost. If no worker is idle, sharing saves nothing,
-// and it costs a block at most 1/spare of its time.
+// chargeFactor is the factor by which the charge for sharing exceeds its cost. So if no worker is idle, and sharing
+// saves nothing, it costs a block at most 1/chargeFactor of its time.
 const chargeFactor = 4
 
-// Of returns the charge, in samples, for drawing rows in bands bands that hold pieces pieces of polygons. The charge is
-// spare times the cost.
+// Of returns the charge, in samples, for drawing rows in the given number of bands, which hold the given number of
+// pieces of polygons. The charge is chargeFactor times the cost.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return chargeFactor * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
@@ -36,17 +37,17 @@ func (s Sharing) Of(bands int, pieces int64) float64 {
 // builtInSharing is about the cost on a Zen 5, where a sample takes 0.3 nanoseconds.
 var builtInSharing = Sharing{Band: 2000, Piece: 200}
 
-// check returns an error if no measurement gives these costs.
+// check returns an error if no measurement could give these costs.
 func (s Sharing) check() error {
-	const most = 1 << 24 // samples, some milliseconds
+	const most = 1 << 24 // samples; so many take some milliseconds
 	if !(s.Band > 0 && s.Band <= most && s.Piece > 0 && s.Piece <= most) {
 		return fmt.Errorf("%w: %g samples a band, %g a piece", lb.ErrCostModel, s.Band, s.Piece)
 	}
 	return nil
 }
 
-// The size of the polygons that sharing is measured with. They fill a frame that fits into the second-level cache, and
-// are drawn whole and in sharingBands bands. Each is timed sharingAttempts times.
+// Sharing is measured with polygons that fill a frame of sharingWidth by sharingRows samples, which fits into the
+// second-level cache. They are drawn whole, and in sharingBands bands. Each time is measured sharingAttempts times.
 const (
 	sharingWidth, sharingRows = 256, 256
 	sharingBands              = 8
@@ -54,28 +55,28 @@ const (
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// A polygon takes a sixteenth of a cache line in each of 12 columns. A band is handed over through a lock that is
-	// taken four times.
+	// A polygon takes a sixteenth of a cache line in each of 12 columns. Handing over a band takes a lock four times.
 	linesPerPiece = 0.75
 	hopsPerRange  = 4
-	// hopLines is how many cache lines are sent from core to core after a word: 64 KiB. hopTrips is how often they are
-	// sent there and back.
+	// hopLines is the number of cache lines that are sent from core to core after a word; they have 64 KiB. hopTrips is
+	// how often they are sent there and back.
 	hopLines, hopTrips = 1024, 50
 )
 
-// rangeTimes are times in seconds of drawing polygons: whole, and copied and drawn in bands.
+// rangeTimes are the times in seconds of drawing polygons whole, and of copying and drawing them in bands.
 type rangeTimes struct {
 	polygons      int
 	whole, banded float64
 	samples       float64
 }
 
-// hopTimes are the times in seconds that data take from one core to another. word is the time of a word that the other
-// core waits for, and line the time of each further cache line.
+// hopTimes are the times in seconds that data take from one core to another: word for a word that the other core waits
+// for, and line for each further cache line.
 type hopTimes struct{ word, line float64 }
 
-// newSharing computes costs from the times with few polygons, with many polygons, and between cores. The additional
-// time of bands is linear in the number of polygons. A cost below 0 is an error of the clock and becomes 0.
+// newSharing computes costs from the times with few polygons, the times with many polygons, and the times between
+// cores. The additional time of bands is linear in the number of polygons. A cost below 0 is an error of the clock and
+// becomes 0.
 func newSharing(few, many rangeTimes, hop hopTimes) Sharing {
 	more := func(t rangeTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
@@ -103,9 +104,9 @@ type rangeTimer struct {
 	scan  scanline.Converter
 }
 
-// time times n polygons that are eight samples wide. For bands the median of the attempts counts, because interruptions
-// are no part of their cost. For whole polygons the shortest attempt counts, so that the cost of bands does not come
-// out too low.
+// time times n polygons that are eight samples wide. For bands it takes the median of the attempts, because
+// interruptions are not part of their cost. For whole polygons it takes the shortest attempt, so that the cost of bands
+// does not come out too low.
 func (m *rangeTimer) time(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
@@ -147,8 +148,8 @@ func (m *rangeTimer) draw(p *array.Polygons) {
 	}
 }
 
-// measureHop times a word that is sent to and fro between two workers, alone and followed by cache lines that each
-// worker writes. If the process can use one core only, measureHop returns constants that were measured on another
+// measureHop times a word that two workers send to each other in turn, alone and followed by cache lines that each
+// worker writes. If the process can use only one core, measureHop returns constants that were measured on another
 // machine.
 func measureHop() hopTimes {
 	m := machine.New(machine.Options{Workers: 2})
@@ -172,7 +173,8 @@ func measureHop() hopTimes {
 	return hopTimes{word: word, line: max(all-word-alone/(2*hopTrips), 0) / hopLines}
 }
 
-// roundTrips returns the time of one way between two workers. Each worker calls do before it sends the word on.
+// roundTrips returns the time, in seconds, of sending a word from one worker to the other. Each worker calls do before
+// it sends the word.
 func roundTrips(m *machine.Machine, do func()) float64 {
 	var turn struct {
 		_ [128]byte
@@ -193,8 +195,8 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	}) / (2 * hopTrips)
 }
 
-// shortest returns the shortest time in seconds of several calls of do, so that all workers were awake and none was
-// interrupted.
+// shortest returns the shortest time, in seconds, of several calls of do: of a call in which all workers were awake and
+// none was interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)
 	for range 10 {

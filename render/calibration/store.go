@@ -18,38 +18,38 @@ import (
 	"lockstep/vp/isa"
 )
 
-// CacheEnv names the environment variable that says where costs are stored: the name of a folder, or "off" to store
-// none.
+// CacheEnv is the name of the environment variable that says where costs are stored: in the folder that it names, or
+// nowhere if it is "off".
 const CacheEnv = "LOCKSTEP_CACHE"
 
 // ErrNoCache is the error if the environment variable CacheEnv is "off".
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A Store keeps, in one file, the costs that were calibrated on a machine for one version of the kernels, by the name
-// of the instruction set. Several processes may use a Store at a time; the last process to save wins.
+// A Store keeps, in one file, the costs that were calibrated on a machine for one version of the kernels, by
+// instruction set. Several processes may use a Store at a time; the last process to save wins.
 type Store struct {
 	Dir, Machine, Kernel string
 
-	// Files creates the file; nil: a Set of the Store's own.
+	// Files is the set that creates the file; nil: a Set of the Store's own.
 	Files *atomicfile.Set
-	// Measure measures costs; nil: function Measure of this package.
+	// Measure measures costs; nil: the function Measure of this package.
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// maxCalibrations is how many calibrations of an instruction set are kept. The calibration with the largest estimate
-// counts, since the cost must not be too low. Each of the first three runs calibrates once, so that no run takes much
-// longer.
+// maxCalibrations is the number of calibrations of an instruction set that are kept. The calibration with the largest
+// estimate is used, because the cost must not be too low. Each of the first three runs calibrates once, so that no run
+// takes much longer.
 const maxCalibrations = 3
 
-// storedCosts is the contents of the file. Costs holds every calibration by instruction set.
+// storedCosts is the contents of the file. Costs holds all calibrations, by instruction set.
 type storedCosts struct {
 	Machine string              `json:"machine"`
 	Kernel  string              `json:"kernel"`
 	Costs   map[string][]*Costs `json:"costs"`
 }
 
-// largest returns a copy of the calibration with the largest estimate. Its First is the largest of all calibrations. If
-// there is no calibration, largest returns nil.
+// largest returns a copy of the calibration with the largest estimate, with the largest First of all calibrations. If
+// there is no calibration, it returns nil.
 func largest(all []*Costs) *Costs {
 	if len(all) == 0 {
 		return nil
@@ -61,13 +61,13 @@ func largest(all []*Costs) *Costs {
 	return &c
 }
 
-// KernelVersion names the versions of the kernels and of the compiler.
+// KernelVersion returns the versions of the kernels and of the compiler.
 func KernelVersion() string { return scanline.Version + " " + runtime.Version() }
 
-// UserStore returns the store of the user who runs this process. Its folder is the folder that the environment variable
-// LOCKSTEP_CACHE names; otherwise it is lockstep in the user's cache directory (os.UserCacheDir). Machine is the
-// processor, and Kernel the version of the kernels and of the compiler. The error is ErrNoCache if the user wants no
-// store, or says why the system names no cache directory.
+// UserStore returns the store of the user who runs this process. Its folder is the one that the environment variable
+// LOCKSTEP_CACHE names, otherwise lockstep in the user's cache directory (os.UserCacheDir). Machine is the processor,
+// and Kernel is KernelVersion. The error is ErrNoCache if the user has switched the store off, or says why the system
+// names no cache directory.
 func UserStore() (*Store, error) {
 	dir := os.Getenv(CacheEnv)
 	switch dir {
@@ -83,7 +83,7 @@ func UserStore() (*Store, error) {
 	return &Store{Dir: dir, Machine: isa.Processor(), Kernel: KernelVersion()}, nil
 }
 
-// File returns the name of the file. The name has a hash of Machine and Kernel, since these may be any strings.
+// File returns the name of the file. It contains a hash of Machine and Kernel, because these may be any strings.
 func (s *Store) File() string {
 	sum := sha256.Sum256([]byte(s.Machine + "\x00" + s.Kernel))
 	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
@@ -102,7 +102,7 @@ func (s *Store) Save(costs map[string][]*Costs) error {
 	return nil
 }
 
-// replace writes text to a temporary file and renames it to the file's name.
+// replace writes text to the store's file: to a temporary file first, which is then renamed.
 func (s *Store) replace(text []byte) error {
 	f, err := s.create(text)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Store) replace(text []byte) error {
 	return f.Commit()
 }
 
-// create writes text to a temporary file beside the file's name. It makes the folder if it is missing.
+// create writes text to a temporary file beside the store's file. It makes the folder if it is missing.
 func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	files := s.Files
 	if files == nil {
@@ -131,7 +131,7 @@ func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	return f, nil
 }
 
-// maxCostsFile is a size in bytes far above that of the costs of a few instruction sets.
+// maxCostsFile is a size in bytes that is far above that of the costs of all instruction sets.
 const maxCostsFile = 1 << 20
 
 // ErrDamaged is wrapped by errors about a file that does not hold costs.
@@ -148,7 +148,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("calibration: costs: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > maxCostsFile: // a pipe would never end
+	case !info.Mode().IsRegular() || info.Size() > maxCostsFile: // reading a pipe would never end
 		return nil, damaged("%v of %d bytes", info.Mode().Type(), info.Size())
 	}
 	text, err := os.ReadFile(name)
@@ -159,7 +159,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, damaged("%w", err)
 	}
-	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // a collision of hashes
+	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // two names have the same hash
 		return nil, fmt.Errorf("calibration: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
 	}
 	for set, all := range stored.Costs {
@@ -170,7 +170,8 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Stored returns the costs for level if all its calibrations are stored; otherwise it returns nil. It measures nothing.
+// Stored returns the costs for level if as many calibrations as are kept have been stored, otherwise nil. It measures
+// nothing.
 func (s *Store) Stored(level isa.Level) *Costs {
 	stored, err := s.Load()
 	if all := stored[level.String()]; err == nil && len(all) == maxCalibrations {
@@ -193,7 +194,7 @@ func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (cost
 	return s.costs(ctx, level, renew, maxCalibrations)
 }
 
-// costs is like Costs, but makes up to most calibrations. If renew is true, it ignores the stored calibrations.
+// costs does what Costs does, but makes up to most calibrations. If renew is true, it ignores the stored calibrations.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	if ctx == nil {
 		return nil, false, errors.New("calibrate: expected a context, not nil")
@@ -227,11 +228,11 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 	return largest(all), true, s.Save(stored)
 }
 
-// probeBytes is more bytes than the calibrations of all instruction sets take.
+// probeBytes is more than the size in bytes of the calibrations of all instruction sets.
 const probeBytes = 64 << 10
 
-// writable returns why the file cannot be written, or nil. It writes a temporary file beside it that is at least as
-// large.
+// writable returns an error if the store's file cannot be written. It tries this with a temporary file beside it that
+// is at least as large.
 func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
@@ -244,9 +245,9 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Observe raises the stored estimates for level to a measured cost, in iterations per polygon, if they are lower, and
-// counts the underestimate. It changes nothing if no costs for level are stored, or if another process has just stored
-// higher estimates.
+// Observe raises those stored estimates for level that are below measured, a cost in iterations per polygon, to
+// measured, and counts the underestimate. It changes nothing if no costs for level are stored, or if another process
+// has just stored higher estimates.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {
