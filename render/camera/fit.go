@@ -12,14 +12,14 @@ import (
 	"lockstep/scenes"
 )
 
-// Margin is the part of the picture's width and height that a fitted box may fill.
+// Margin is the fraction of the picture's width and height that a fitted box may fill.
 const Margin = 0.9
 
 // DefaultFieldOfView is the vertical field of view in degrees.
 const DefaultFieldOfView = 30
 
-// Options say from where a mesh is seen. The zero value looks at its front, in perspective, with the default field of
-// view.
+// Options say from which direction a mesh is seen, and how. The zero value looks at its front, in perspective, with the
+// default field of view.
 type Options struct {
 	Up           scenes.Axis
 	Azimuth      float64 // degrees, counter-clockwise when seen from above; 0 is the front, 90 the right side
@@ -27,13 +27,13 @@ type Options struct {
 	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
 	Orthographic bool
 	Zoom         float64 // magnification about the picture's centre; 0 means 1
-	// Beside holds points, such as those around a shadow, that FitTight and FitTightTurn fit into the picture as well
-	// as the vertices. They may take at most a fifth of the picture's limiting side; if they would take more, they are
-	// moved towards their middle.
+	// Beside holds points, such as those around a shadow, that FitTight and FitTightTurn fit into the picture together
+	// with the vertices. They may take at most a fifth of the picture's limiting side, in addition to the vertices; if
+	// they would take more, they are moved towards their middle.
 	Beside []mgl64.Vec3
 }
 
-// Limits of zoom. Beyond them, float32 coordinates cannot distinguish pixels.
+// minZoom and maxZoom are the limits of Options.Zoom. Beyond them, float32 coordinates cannot distinguish pixels.
 const (
 	minZoom = 1e-9
 	maxZoom = 1e9
@@ -62,8 +62,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// Fit returns the nearest camera for which all corners of the box project into the central part of a picture of width
-// by height pixels, which is Margin of its width and of its height. Zoom then magnifies about the centre. An
+// Fit returns the nearest camera for which all corners of the box lie in the central part of a picture of width by
+// height pixels. The central part takes Margin of the width and of the height. Zoom then magnifies about the centre. An
 // orthographic camera is scaled by the same rule. Fit returns an error if the box is empty or the options are out of
 // range.
 func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
@@ -74,8 +74,9 @@ func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// FitTurn fits one camera for each turn, in degrees that are added to the azimuth. All have the same distance
-// (perspective) or scale (orthographic): the smallest that fits every one, so that a turning object keeps its size.
+// FitTurn returns one camera for each element of turns, which are degrees that are added to the azimuth. All have the
+// same distance (perspective) or scale (orthographic): the smallest that fits every camera, so that a turning object
+// keeps its size.
 func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -85,15 +86,15 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		return nil, err
 	}
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
-	// Half the size of the central part: per unit of distance in perspective, or in units of half a picture height in
-	// an orthographic view.
+	// insideX and insideY are half the size of the central part: in perspective at distance 1, or in an orthographic
+	// view in units of half a picture height.
 	insideY := Margin * tan
 	insideX := insideY * float64(width) / float64(height)
 	if o.Orthographic {
 		insideY, insideX = Margin, Margin*float64(width)/float64(height)
 	}
 	cams := make([]render.Camera, len(turns))
-	reach := 0.0 // distance, or half a picture height in mesh units
+	reach := 0.0 // distance in perspective, otherwise half a picture height in mesh units
 	for i, turn := range turns {
 		turned := o
 		turned.Azimuth += turn
@@ -130,8 +131,8 @@ func checkFit(box scenes.Box, width, height int, o Options, turns []float64) err
 	return nil
 }
 
-// frontRight returns the directions to the viewer and to the right in the front view. Right is +x, or +y if the up axis
-// is the x axis.
+// frontRight returns the directions to the viewer (front) and to the viewer's right, in the front view of a mesh with
+// the given up axis. Right is +x, or +y if the up axis is the x axis.
 func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	right = mgl64.Vec3{1, 0, 0}
 	if up[0] != 0 {
@@ -140,7 +141,7 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
-// look returns a camera with the axes that o selects, whose eye is at the centre of the box.
+// look returns a camera with the axes that o asks for. Its eye is at the centre of the box.
 func look(box scenes.Box, o Options) render.Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
@@ -175,14 +176,14 @@ func offsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// place moves the camera away from its target, and sets magnification and depth range. reach is the distance
-// (perspective), or half a picture height in mesh units (orthographic).
+// place moves the camera's eye away from its target, and sets magnification and depth range. reach is the distance
+// (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field of view.
 func place(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
 	for _, p := range offsets(c, box) {
 		nearest, farthest = math.Min(nearest, p[2]), math.Max(farthest, p[2])
 	}
-	if reach == 0 { // a point, or a line along the view; nothing will be visible
+	if reach == 0 { // the box is a point, or a line along the view; nothing will be visible
 		reach = math.Max(1, farthest-nearest)
 	}
 	distance := reach

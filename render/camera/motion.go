@@ -12,9 +12,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Look returns a camera at eye that sees target in the middle of its picture. The picture may have any shape. Of the
-// options, Look uses the up axis, the field of view, the projection and the zoom. An orthographic camera shows the
-// target as large as a perspective one would. box is the box of the mesh.
+// Look returns a camera at eye that shows target in the middle of its picture. The picture may have any shape. Look
+// uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows the target as
+// large as a perspective camera would. box is the box of the mesh.
 func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -31,7 +31,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	}
 	c.Forward = vector.Scaled(away, 1/distance)
 	right := c.Forward.Cross(c.Zenith)
-	if right.Len() < 1e-9 { // straight down or up: like the front view, tilted
+	if right.Len() < 1e-9 { // looks straight down or up: right is that of the front view
 		_, right = frontRight(c.Zenith)
 	}
 	c.Right = vector.Scaled(right, 1/right.Len())
@@ -53,10 +53,10 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	return c, nil
 }
 
-// Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves at the level of the
-// view that o selects, from outside the mesh's left end to outside its right end, so close that a small part of the
-// mesh fills the picture. So different blocks of the mesh are expensive in every frame. Zoom narrows the field of view
-// as for Fit. The projection must be perspective.
+// Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves to the right, at the
+// level of the view that o asks for, from outside the mesh's left end to outside its right end. It is so close that a
+// small part of the mesh fills the picture, so different blocks of the mesh are expensive in every frame. Zoom narrows
+// the field of view as for Fit. The projection must be perspective.
 func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -77,8 +77,8 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 		size = 1
 	}
 	c.Magnification = o.Zoom / (2 * math.Tan(o.FieldOfView/2*(math.Pi/180)))
-	// The eye is a sixth of the mesh's size in front of its box. The path ends where the end of the box has nearly left
-	// the picture.
+	// The eye keeps a distance from the front of the box of a sixth of the mesh's size. The path ends where the end of
+	// the box has nearly left the picture.
 	distance := half[2] + size/6
 	reach := half[0] + 0.8*size/6
 	cams := make([]render.Camera, frames)
@@ -123,7 +123,7 @@ func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]ren
 	return cams, nil
 }
 
-// turned returns a vector rotated about a unit axis. Source: Rodrigues' formula.
+// turned returns v, rotated about a unit axis by the angle with the given sine and cosine. Source: Rodrigues' formula.
 func turned(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 	across := axis.Cross(v)
 	along := float64(axis[0]*v[0]) + float64(axis[1]*v[1]) + float64(axis[2]*v[2])
@@ -135,15 +135,15 @@ func turned(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 
 // A Keyframe sets the camera of one frame.
 type Keyframe struct {
-	Frame       float64 // from 0
+	Frame       float64 // number of the frame, counted from 0
 	Eye, Target mgl64.Vec3
-	FieldOfView float64 // degrees; 0: as in the options
-	Zoom        float64 // 0: as in the options
+	FieldOfView float64 // in degrees; 0: that of the options
+	Zoom        float64 // 0: that of the options
 }
 
 // Path returns the cameras of a film that moves along keyframes. Between keyframes, the camera moves on smooth curves
 // through them (Catmull and Rom, A Class of Local Interpolating Splines, 1974, with the frames as knots). Before the
-// first and after the last keyframe it stands still. Keyframes must be in ascending order of their frames.
+// first keyframe and after the last it stands still. Keyframes must be in ascending order of their frames.
 func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("expected a keyframe at least")
@@ -183,7 +183,7 @@ func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Came
 	return cams, nil
 }
 
-// at returns the coordinates of the curves at the given frame.
+// at returns the coordinates on the curves at the given frame.
 func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	last := len(keys) - 1
 	if frame <= keys[0].Frame {
@@ -201,7 +201,7 @@ func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	p := make([]float64, len(points[0]))
 	for c := range p {
 		from, to := slope(keys, points, i, c), slope(keys, points, i+1, c)
-		// Hermite polynomials.
+		// The factors are Hermite polynomials.
 		t2, t3 := float64(t*t), float64(t*float64(t*t))
 		p[c] = float64(points[i][c]*(float64(2*t3)-float64(3*t2)+1)) + float64(points[i+1][c]*(float64(3*t2)-float64(2*t3))) +
 			float64(long*from*(t3-float64(2*t2)+t)) + float64(long*to*(t3-t2))
@@ -209,8 +209,8 @@ func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	return p
 }
 
-// slope returns the change of coordinate c per frame at keyframe i: the mean change from the keyframe before to the
-// keyframe after, or 0 at the ends.
+// slope returns the change of coordinate c per frame at keyframe i: the mean change between the previous and the next
+// keyframe, or 0 at the ends.
 func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	if i == 0 || i == len(keys)-1 {
 		return 0
@@ -218,9 +218,9 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	return (points[i+1][c] - points[i-1][c]) / (keys[i+1].Frame - keys[i-1].Frame)
 }
 
-// Circle returns the azimuth and elevation of an eye, in degrees, on a great circle around the mesh, after part of a
-// whole turn. It starts in the direction azimuth, elevation, which is the circle's highest point, or its lowest if it
-// is below the horizon.
+// Circle returns the azimuth and elevation, in degrees, of an eye on a great circle around the mesh. The circle starts
+// in the direction azimuth, elevation, which is its highest point, or its lowest if elevation is below 0. part is the
+// fraction of a whole turn that the eye has gone.
 func Circle(azimuth, elevation, part float64) (az, el float64) {
 	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
 	sin, cos := math.Sincos(2 * math.Pi * part)
@@ -230,13 +230,14 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 	return azimuth + math.Atan2(sin, float64(cos*cosE))*(180/math.Pi), math.Asin(float64(cos*sinE)) * (180 / math.Pi)
 }
 
-// goldenAngle is the angle in degrees between neighbours on a spiral whose points never lie above each other.
+// goldenAngle is the angle in degrees between neighbours on a spiral. With it, no two points of the spiral lie above
+// each other.
 const goldenAngle = 137.50776405003785
 
-// Sphere returns a function for the directions of the given number of eyes on a sphere around the mesh. Its argument
-// part is the part of the eyes that come before. The eyes are the points of a Fibonacci lattice, each of which has an
-// equal part of the sphere for itself. They go down from the top in a spiral that starts at the given azimuth; the
-// elevation is ignored. No eye is exactly above or below the mesh.
+// Sphere returns a function that returns the directions of the given number of eyes on a sphere around the mesh. The
+// function's argument part is the fraction of the eyes that come before. The eyes are the points of a Fibonacci
+// lattice, each of which has an equal share of the sphere for itself. They go down from the top in a spiral that starts
+// at the given azimuth; the elevation is ignored. No eye is exactly above or below the mesh.
 func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {
 	n := float64(eyes)
 	return func(azimuth, _, part float64) (az, el float64) {

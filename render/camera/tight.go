@@ -15,9 +15,9 @@ import (
 	"lockstep/scenes"
 )
 
-// FitTight returns the camera for which the projected vertices of a mesh, not the corners of its box, span the central
-// Margin of the picture's limiting side and lie in the middle of both sides. Zoom then magnifies about the centre.
-// FitTight reads the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh.
+// FitTight returns the camera for which the projected vertices of a mesh, not the corners of its box, span Margin of
+// the picture's limiting side and lie in the middle of both sides. Zoom then magnifies about the centre. FitTight reads
+// the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -50,9 +50,10 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	return *c, nil
 }
 
-// FitTightTurn is FitTight for a turntable. It returns one camera for each turn, in degrees that are added to the
-// azimuth. All have the distance (perspective) or scale (orthographic) at which no vertex leaves the central Margin,
-// however far the mesh is turned. The mesh turns about the axis through the centre of its box.
+// FitTightTurn is FitTight for a turntable. It returns one camera for each element of turns, which are degrees that are
+// added to the azimuth. All have the distance (perspective) or scale (orthographic) at which no vertex leaves the
+// central part of the picture (see Fit), however far the mesh is turned. The mesh turns about the axis through the
+// centre of its box.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
@@ -90,10 +91,10 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	return cams, nil
 }
 
-// FitAround returns one camera for each of several views. All look at the centre of the box, and have the distance
-// (perspective) or scale (orthographic) at which no vertex leaves the central Margin, from whatever direction it is
-// seen. The views may differ only in azimuth and elevation. If source is nil, the corners of the box are used as
-// vertices.
+// FitAround returns one camera for each element of views. All look at the centre of the box, and have the distance
+// (perspective) or scale (orthographic) at which no vertex leaves the central part of the picture (see Fit), from
+// whatever direction the mesh is seen. The views may differ only in azimuth and elevation. If source is nil, the
+// corners of the box are used as vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
 		if err := sources.Check(ctx, source); err != nil {
@@ -116,7 +117,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			}
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-		side := Margin * math.Min(1, aspect) // half the limiting side of the central part, in half picture heights
+		side := Margin * math.Min(1, aspect) // half the limiting side of the central part, in units of half a picture height
 		reach := radius / side
 		if !o.Orthographic {
 			// A sphere around all vertices touches the sides of a cone with this slope.
@@ -134,20 +135,20 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
-	finder *extent.Finder // of the source; nil: not needed yet
-	camera render.Camera  // with its eye at the target
-	extra  []mgl64.Vec3   // points to be seen as well as the vertices
+	finder *extent.Finder // finder for the source; nil: not needed yet
+	camera render.Camera  // its eye is at the target
+	extra  []mgl64.Vec3   // points that must be seen like the vertices
 }
 
-// A support is a vertex at which a linear function of the vertices has its greatest value. at are the vertex's
-// coordinates relative to the target, in the camera's axes right, up and forward.
+// A support is a vertex at which a linear function of the vertices has its greatest value. at holds its coordinates
+// relative to the target, in the camera's axes right, up and forward.
 type support struct {
 	value float64
 	at    mgl64.Vec3
 }
 
-// supports returns, for each direction in the camera's axes, the vertex (or point beside the vertices) that lies
-// farthest in that direction.
+// supports returns, for each direction in the camera's axes, the vertex or point of f.extra that lies farthest in that
+// direction.
 func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	c := &f.camera
 	along := make([]mgl64.Vec3, len(directions))
@@ -173,7 +174,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	return found, nil
 }
 
-// support returns a point as the support in a direction, given in the camera's axes.
+// support returns point in the form of a support in the given direction, which is in the camera's axes.
 func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	c := &f.camera
 	p := point.Sub(c.Target)
@@ -192,13 +193,13 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	return reach, (s[0].value - s[1].value) / 2, (s[2].value - s[3].value) / 2, nil
 }
 
-// perspective returns the distance of the eye from the target, and how far it is moved across and up. x and y are half
-// the size of the central part at distance 1.
+// perspective returns the distance of the eye from the target, and how far it is moved to the right (across) and up. x
+// and y are half the size of the central part at distance 1.
 //
-// A vertex (r, u, f) is within the central part if r - x f <= a + x d and -r - x f <= -a + x d, for an eye that is
-// moved to the right by a and lies a distance d behind the target. So the greatest values of the two left sides give
-// the least d, and a. Along the side that does not limit d, the vertices span less than the central part. The part that
-// they span is found in the same way, by making it smaller until it just holds them at that d.
+// Suppose that the eye is moved to the right by a and lies a distance d behind the target. A vertex (r, u, f) is within
+// the central part if r - x f <= a + x d and -r - x f <= -a + x d. So the greatest values of the two left sides give
+// the least d, and a. Along the side of the picture that does not limit d, the vertices span less than the central
+// part. The part that they span is found in the same way: it is made smaller until it just holds them at that d.
 func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {
@@ -206,7 +207,7 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	}
 	dx, dy := (s[0].value+s[1].value)/(2*x), (s[2].value+s[3].value)/(2*y)
 	distance = math.Max(dx, dy)
-	// A thin mesh that points to the eye might reach the eye.
+	// The eye must stay in front of a thin mesh that points at it.
 	nearest, farthest := -s[4].value, s[5].value
 	distance = math.Max(distance, float64(0.01*(farthest-nearest))-nearest)
 	across, up = (s[0].value-s[1].value)/2, (s[2].value-s[3].value)/2
@@ -219,12 +220,12 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	return distance, across, up, err
 }
 
-// ringForms returns the forms (a, b) whose greatest values a*rho + b*z determine the distance of a turntable, see
-// turning. x and y are as for perspective.
+// ringForms returns the forms (a, b) for which turntable needs the greatest values of a*rho + b*z over the vertices. x
+// and y are as for perspective.
 //
-// When the mesh turns, a vertex at height z and at distance rho from the axis goes through r = rho cos phi and a = rho
-// sin phi towards the viewer. Seen from the elevation E, u = z cos E - a sin E and f = -(a cos E + z sin E). So for
-// each of the functions in perspective, the greatest value over all turns is linear in rho and z.
+// When the mesh turns, a vertex at height z and at distance rho from the axis has the position r = rho cos phi to the
+// right and a = rho sin phi towards the viewer. Seen from the elevation E, u = z cos E - a sin E and f = -(a cos E + z
+// sin E). So for each of the functions in perspective, the greatest value over all turns is linear in rho and z.
 func ringForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
 	if o.Orthographic {
@@ -237,8 +238,9 @@ func ringForms(o Options, x, y float64) [][2]float64 {
 	}
 }
 
-// turntable returns the distance of the eye from the axis of a turntable, or half a picture height for an orthographic
-// view, and how far above the centre the eye looks. of are the greatest values of the forms over the vertices.
+// turntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
+// (orthographic), and how far above the centre the eye looks. of holds the greatest values of the forms over the
+// vertices.
 func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.extra {
@@ -256,12 +258,12 @@ func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y f
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
 }
 
-// extraShare is the largest part of the picture's limiting side that points beside the vertices, such as those of a
-// shadow, may take. The mesh is the subject and must keep most of the picture.
+// extraShare is the largest fraction of the picture's limiting side that points of f.extra, such as those of a shadow,
+// may take. The mesh is the subject and must keep most of the picture.
 const extraShare = 0.2
 
-// fitExtra calls fit with points beside the vertices, moved towards their middle as far as necessary, see
-// Options.Beside. fit returns a distance or half a picture height, and so does fitExtra.
+// fitExtra calls fit with points in f.extra, moved towards their middle as far as necessary, see Options.Beside. It
+// returns the result of fit, which is a distance or half a picture height.
 func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -283,8 +285,8 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	if ok, err := within(1); ok || err != nil {
 		return reach, err
 	}
-	const rounds = 12 // the last one moves points by a four-thousandth of their distance from the middle
-	most := 0.0       // the largest part that was found to fit
+	const rounds = 12 // the last round moves points by a four-thousandth of their distance from the middle
+	most := 0.0       // largest fraction of that distance that was found to fit
 	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
 		ok, err := within(most + step)
 		if err != nil {
@@ -301,12 +303,12 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	return fit()
 }
 
-// centre returns the position along an axis of the camera (0: right, 1: up) from which the vertices reach equally far
-// to both sides. high and low are vertices that are seen far out on either side.
+// centre returns the position of the eye along an axis of the camera (0: right, 1: up) from which the vertices extend
+// equally far to both sides. high and low are vertices that are seen far out on either side.
 //
-// There is one position from which high and low are seen equally far out. If other vertices lie farther out from there,
-// they replace high and low. That ends after a few rounds, because the part of the picture that high and low span grows
-// with each round.
+// There is one position from which high and low are seen equally far out. If other vertices are seen farther out from
+// there, they replace high and low. That ends after a few rounds, because the part of the picture that high and low
+// span grows with each round.
 func (f *tightFit) centre(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
@@ -315,11 +317,11 @@ func (f *tightFit) centre(axis int, distance float64, high, low support) (at flo
 		size := 0.0
 		switch {
 		case apart:
-			// Both are seen at size: h - at = size (distance + hf) and at - l = size (distance + lf).
+			// Both are seen equally far out, at size: h - at = size (distance + hf) and at - l = size (distance + lf).
 			size = (h - l) / ((distance + hf) + (distance + lf))
 			at = h - float64(size*(distance+hf))
 		case round > 0:
-			return h, nil // all vertices are at one place along the axis
+			return h, nil // all vertices have the same place along the axis
 		}
 		var up, down mgl64.Vec3
 		up[axis], up[2], down[axis], down[2] = 1, -size, -1, -size

@@ -8,8 +8,8 @@ import (
 // mostDepth is the greatest value of a 16-bit pixel.
 const mostDepth = 65535
 
-// DepthScale returns the length of a step of a 16-bit picture of depths, so that depth farthest can be represented. The
-// scale has only three digits if they suffice, because these read well in files.
+// DepthScale returns the length of a step of a 16-bit picture of depths in which the depth farthest can be represented.
+// It has only three digits if these are enough, because they read well in files.
 func DepthScale(farthest float64) float64 {
 	least := farthest / mostDepth
 	if !(least > 0) || math.IsInf(least, 0) {
@@ -24,8 +24,8 @@ func DepthScale(farthest float64) float64 {
 	return least
 }
 
-// Depths returns depths in steps of length scale. An infinite depth, which means that the pixel shows nothing, becomes
-// 0, and any other depth at least 1.
+// Depths returns depths in steps of length scale. An infinite depth, at which a pixel shows nothing, becomes 0, and any
+// other depth at least 1.
 func Depths(depths []float32, scale float64) []uint16 {
 	steps := make([]uint16, len(depths))
 	for i, d := range depths {

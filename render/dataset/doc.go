@@ -1,6 +1,6 @@
 // Package dataset describes pictures of a mesh for programs that learn from pictures: where the camera is, which object
-// each pixel shows and which part of it is hidden, in the layouts of BOP (the benchmark of poses of objects) and of
-// COCO (objects in pictures). It makes texts of numbers; the pictures are drawn and written by its callers.
+// each pixel shows and which part of the object is hidden, in the layouts of BOP (the benchmark of poses of objects)
+// and of COCO (objects in pictures). It makes the text files; its callers draw and write the pictures.
 //
 // A set has one scene with some views of some objects. Objects are numbered from 1, views and pixels from 0. The mesh
 // does not move: its coordinates are those of the world and of every object, so the pose of every object relative to

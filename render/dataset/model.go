@@ -37,7 +37,7 @@ func (p point) dot(q point) float64 {
 	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
 }
 
-// corners are columns of coordinates, as in meshes.
+// corners holds coordinates of corners in columns, as in meshes.
 type corners struct{ x, y, z [][]float32 }
 
 // each calls f for every finite corner.
@@ -52,7 +52,7 @@ func (c corners) each(f func(p point)) {
 	}
 }
 
-// ModelOf returns the model of the corners with coordinates x, y and z. origin is added to the coordinates.
+// ModelOf returns the model of the corners with coordinates x, y and z, to which origin is added.
 func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	all := corners{x, y, z}
 	low, high, n := point{}, point{}, 0
@@ -71,12 +71,12 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	return m
 }
 
-// directionCount is how many directions the search for the farthest corners starts from.
+// directionCount is the number of directions in which the search for the farthest corners starts.
 const directionCount = 64
 
 // diameter returns the square of the greatest distance between two corners. It starts from the corners that lie
-// farthest along some directions, and then moves to the corner farthest from the last corner found. Only for a mesh
-// that is nearly a sphere may the result be slightly too small.
+// farthest in some directions, and then repeatedly moves to the corner that is farthest from the last one found. The
+// result may be slightly too small, but only for a mesh that is nearly a sphere.
 func (c corners) diameter() (most float64) {
 	ends := c.extremes()
 	if len(ends) == 0 {
@@ -104,11 +104,12 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// extremes returns the corners that lie farthest along each direction, both ways. It returns nil if there are no corners.
+// extremes returns the corners that lie farthest in some directions and in the opposite directions. It returns nil if
+// there are no corners.
 func (c corners) extremes() (extremes []point) {
 	var along [directionCount]point
 	for i := range along {
-		z := 1 - (float64(i)+0.5)/directionCount // the other half of the sphere has the same lines
+		z := 1 - (float64(i)+0.5)/directionCount // directions in the other half of the sphere are opposite to these
 		sin, cos := math.Sincos(2.399963229728653 * float64(i))
 		r := math.Sqrt(1 - float64(z*z))
 		along[i] = point{r * cos, r * sin, z}

@@ -9,7 +9,7 @@ type Region struct {
 	Pixels              int
 }
 
-// add adds to the region a run of n pixels of row y, which begins at column x.
+// add adds a run of n pixels of row y to the region. The run starts at column x.
 func (r *Region) add(x, y, n int) {
 	if r.Pixels == 0 {
 		*r = Region{x, y, n, 1, n}
@@ -21,7 +21,7 @@ func (r *Region) add(x, y, n int) {
 	r.Pixels += n
 }
 
-// box returns left, top, width and height as the files have them; all are -1 if the region has no pixels.
+// box returns left, top, width and height in the form of the files; all are -1 if the region has no pixels.
 func (r *Region) box() [4]int {
 	if r.Pixels == 0 {
 		return [4]int{-1, -1, -1, -1}
@@ -47,12 +47,12 @@ func RegionOf(mask []uint8, width int) (r Region) {
 	return r
 }
 
-// A Shown is what a picture shows of an object.
+// A Shown describes the pixels of a picture that show an object.
 type Shown struct {
 	Region
 	// Runs are the lengths of runs of pixels down the columns, from the left column on. Runs of other pixels and runs
-	// of the object's pixels alternate, beginning with other pixels. This is the uncompressed encoding of COCO. Runs is
-	// nil for an object without pixels.
+	// of the object's pixels alternate; the first run is one of other pixels. This is the uncompressed encoding of
+	// COCO. Runs is nil for an object without pixels.
 	Runs []int
 }
 
@@ -60,7 +60,7 @@ type Shown struct {
 // shows, from 0 to objects-1. Other numbers, such as None, mean no object.
 func ShownOf(numbers []uint32, width, objects int) []Shown {
 	shown := make([]Shown, objects)
-	ends := make([]int, objects) // of the last run of each object
+	ends := make([]int, objects) // by object, the end of its last run
 	height := len(numbers) / max(width, 1)
 	for x := range width {
 		for y := 0; y < height; {
@@ -87,7 +87,7 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 	return shown
 }
 
-// run adds a run of n pixels of the object that begins at pixel first. *end is the end of the previous run.
+// run adds a run of n pixels of the object, from pixel number first on. *end is the end of the previous run.
 func (s *Shown) run(first, n int, end *int) {
 	if s.Runs != nil && first == *end {
 		s.Runs[len(s.Runs)-1] += n

@@ -25,9 +25,9 @@ type Seen struct {
 // A Set is a scene with its views.
 type Set struct {
 	Width, Height int
-	DepthScale    float64  // length of a step of pictures of depth, see Depths
+	DepthScale    float64  // length of a step of 16-bit pictures of depths, see Depths
 	Objects       []string // names of the objects
-	Source        string   // what the pictures show; empty: unknown
+	Source        string   // name of what the pictures show; empty: unknown
 
 	views []view
 }
@@ -36,7 +36,8 @@ type Set struct {
 // which they are made.
 type view struct{ camera, poses, infos, notes []byte }
 
-// New returns a set with a number of views, which Describe describes. Objects with equal names get distinct names.
+// New returns a set with the given number of views, which are to be described by Describe. Objects with equal names get
+// distinct names.
 func New(width, height, views int, depthScale float64, objects []string) *Set {
 	return &Set{Width: width, Height: height, DepthScale: depthScale, Objects: distinct(objects), views: make([]view, views)}
 }
@@ -96,7 +97,7 @@ func flat(m [3][3]float64) (all [9]float64) {
 	return all
 }
 
-// The entries of files, with the names that BOP and COCO give them.
+// Entries of the files, with the names that BOP and COCO give them.
 type (
 	scene struct {
 		K     [9]float64 `json:"cam_K"`
@@ -132,8 +133,8 @@ type (
 	}
 )
 
-// infoOf returns the entry of an object. All its pixels are valid, because each has a depth: that of the object or of
-// something nearer.
+// infoOf returns the entry of an object in a view. All its pixels are valid, because each of them has a depth: that of
+// the object, or of something nearer.
 func infoOf(s *Seen) info {
 	i := info{BoxAll: s.All.box(), BoxShown: s.Shown.box(), All: s.All.Pixels, Valid: s.All.Pixels, Shown: s.Shown.Pixels}
 	if i.All > 0 {
@@ -160,7 +161,7 @@ func (s *Set) lines(of func(v *view) []byte) string {
 	return b.String()
 }
 
-// Notes returns COCO's annotations. picture returns the name of a view's picture.
+// Notes returns COCO's annotations. picture returns the file name of a view's picture.
 func (s *Set) Notes(picture func(view int) string) string {
 	type category struct {
 		ID    int    `json:"id"`
@@ -193,7 +194,7 @@ func (s *Set) Notes(picture func(view int) string) string {
 	return b.String()
 }
 
-// mustJSON returns v as JSON. v consists of texts and finite numbers, so encoding it cannot fail.
+// mustJSON returns v as JSON. v must consist of texts and finite numbers, so that encoding it cannot fail.
 func mustJSON(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)

@@ -6,9 +6,9 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// chain joins pieces that meet at a vertex where no third piece ends, and returns the lines in units of the page.
+// chain joins pieces that meet at a vertex at which no third piece ends, and returns the lines in units of the page.
 func chain(pieces []piece, scale float64) (lines []Line) {
-	at := make(map[Point][]int, len(pieces)) // the pieces that end at each vertex
+	at := make(map[Point][]int, len(pieces)) // by vertex, the pieces that end there
 	for i := range pieces {
 		p := &pieces[i]
 		if p.from != edges.None {
@@ -51,8 +51,8 @@ func chain(pieces []piece, scale float64) (lines []Line) {
 	return lines
 }
 
-// tolerance is how far a line may deviate from the points that it goes through, in units of the page: a thirtieth of
-// the thinnest stroke.
+// tolerance is the largest distance of a line from the points that it should go through, in units of the page: a
+// thirtieth of the thinnest stroke.
 const tolerance = 0.03
 
 func follow(line Line, next func(Point) (Point, bool)) Line {
@@ -79,7 +79,7 @@ func scaled(line Line, scale float64) Line {
 	return line
 }
 
-// simplify leaves out points of a line that lie within tolerance of the line through the other points. Source: D.
+// simplify leaves out points of a line that lie within tolerance of the line through the remaining points. Source: D.
 // Douglas and T. Peucker, "Algorithms for the reduction of the number of points required to represent a digitized
 // line", 1973.
 func simplify(line Line, tolerance float64) Line {

@@ -26,15 +26,15 @@ type Line []Point
 
 // A Drawing holds the lines on a page.
 type Drawing struct {
-	Width, Height int    // of the page
-	Outline       []Line // closed borders of the area that the surface covers; holes have borders of their own
+	Width, Height int    // size of the page
+	Outline       []Line // closed borders of the area that the surface covers; holes have their own borders
 	Visible       []Line // silhouettes and sharp edges
 	Hidden        []Line // hidden parts of sharp edges; only with Options.Hidden
 	Wires         []Line // visible parts of all other edges; only with Options.Wires
 }
 
-// Scale returns how many times larger than a page of width by height pixels the picture of New should be: 1 to 4 times,
-// and if larger than once, up to 16 million pixels. The picture takes 20 bytes per pixel to draw.
+// Scale returns by which factor the picture that New needs should be larger than a page of width by height pixels: 1 to
+// 4, but more than 1 only if the picture has at most 16 million pixels. Drawing the picture takes 20 bytes per pixel.
 func Scale(width, height int) int {
 	const most, pixels = 4, 1 << 24
 	scale := 1
@@ -44,9 +44,10 @@ func Scale(width, height int) int {
 	return scale
 }
 
-// New returns a drawing of width by height of a mesh as cam sees it. pic is a picture of the mesh by the same camera, a
-// whole number of times larger, with one sample per pixel, and with Triangles and Depth. Finding the edges takes some
-// 0.3 microseconds and 60 bytes per triangle. New stops with an error if ctx ends.
+// New returns a drawing of a mesh as cam sees it, on a page of width by height units. pic is a picture of the mesh by
+// the same camera. Its width and height must be those of the page times a whole number, and it must have one sample per
+// pixel, Triangles and Depth. Finding the edges takes some 0.3 microseconds and 60 bytes per triangle. New stops with
+// an error if ctx ends.
 func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *render.Camera, width, height int, o Options) (*Drawing, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease

@@ -7,13 +7,14 @@ import (
 	"lockstep/render"
 )
 
-// outline returns the borders between the pixels that show the surface and the others, as closed lines in units of the
-// page. The surface lies on their right.
+// outline returns the borders between pixels that show the surface and pixels that do not, as closed lines in units of
+// the page. The surface lies on the right of each line.
 func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
-			// Does an untraced border lead to the right along the upper side of pixel (x, y)?
+			// The condition holds if a border that has not been traced leads to the right along the upper side of pixel
+			// (x, y).
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := smooth(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
@@ -24,17 +25,17 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	return lines
 }
 
-// smooth returns a border of pixels without the stairs that slopes have. corners are the border's corners, with the
-// first corner again at the end. The result goes through the middles of the sides of steps, but keeps the corners
-// between two long straight pieces.
+// smooth returns a border of pixels without stairs. corners are the border's corners, with the first corner again at
+// the end. The result goes through the middles of the sides of steps, but keeps the corners between two long straight
+// pieces.
 func smooth(corners Line) (loop Line) {
 	n := len(corners) - 1
-	long := func(i int) bool { // whether the piece that begins at corner i is long
+	long := func(i int) bool { // reports whether the piece that starts at corner i is long
 		a, b := corners[(i+n)%n], corners[(i+n)%n+1]
 		return math.Abs(a.X-b.X)+math.Abs(a.Y-b.Y) >= minStraight
 	}
 	var line Line
-	cut := func() { // appends the points before a corner that stays
+	cut := func() { // appends the points before a corner that is kept
 		loop = append(loop, simplify(line, maxStair)...)
 		line = nil
 	}
@@ -57,17 +58,18 @@ func smooth(corners Line) (loop Line) {
 	return append(loop, loop[0])
 }
 
-// minStraight is the least length, in pixels, of two pieces of a border between which a corner is a corner of the surface.
+// minStraight is the least length, in pixels, of a long piece of a border. A corner between two long pieces is a corner
+// of the surface, not a step.
 const minStraight = 4
 
-// maxStair is how far, in pixels of the picture, the middles of the sides of a straight border may lie from the line
-// between two of them. Each middle lies within half a pixel of the border, measured across it.
+// maxStair is how far the middles of the sides of a straight border may lie from the line through two of them, in
+// pixels of the picture. Each middle lies within half a pixel of the true border, measured across it.
 const maxStair = 1
 
-// A tracer follows the borders of pixels.
+// A tracer follows the borders of covered pixels.
 type tracer struct {
 	pic  *render.Picture
-	done []bool // for each corner, whether the piece from there to the right has been traced
+	done []bool // by corner, whether the piece from there to the right has been traced
 }
 
 func (t *tracer) covered(x, y int) bool {
@@ -77,7 +79,7 @@ func (t *tracer) covered(x, y int) bool {
 // directions are right, down, left and up.
 var directions = [4][2]int{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 
-// trace follows the border that begins at the upper left corner of pixel (x, y), with the covered pixels on its right.
+// trace follows the border that starts at the upper left corner of pixel (x, y), with the covered pixels on its right.
 // It returns the corners of the border, with the first corner again at the end.
 func (t *tracer) trace(x, y int) (corners Line) {
 	startX, startY, direction := x, y, 0
@@ -96,8 +98,8 @@ func (t *tracer) trace(x, y int) (corners Line) {
 	}
 }
 
-// turn returns the direction in which a border continues that has come to corner (x, y) in the given direction. If only
-// two diagonally opposite pixels are covered there, the border turns right, to stay at its own pixel.
+// turn returns the direction in which a border continues that has reached corner (x, y) in the given direction. If the
+// only covered pixels there are two that touch at the corner, the border turns right, to stay at its own pixel.
 func (t *tracer) turn(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {

@@ -28,7 +28,7 @@ func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 		fmt.Sprintf("<< /Title %s >>", pdfText(s.Title)),
 	}
 	var file bytes.Buffer
-	file.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // bytes above 127 say that the file is binary
+	file.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // bytes above 127 mark the file as binary
 	var at []int
 	for i, o := range objects {
 		at = append(at, file.Len())
@@ -44,7 +44,7 @@ func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 	return err
 }
 
-// pdfContents returns the operators of the page, in units of the drawing, with y downwards.
+// pdfContents returns the operators that draw the page, in units of the drawing, with y downwards.
 func (d *Drawing) pdfContents(s Style) []byte {
 	var b []byte
 	scale := 72 / s.dpi()

@@ -10,17 +10,17 @@ import (
 // A Style says how a drawing looks in a file.
 type Style struct {
 	Ink        render.RGB  // colour of lines
-	Paper      *render.RGB // colour of the surface; nil: none, so everything behind the surface shows through
+	Paper      *render.RGB // colour of the surface; nil: none, so that the background shows through
 	Background *render.RGB // colour of the page; nil: none
-	// LineWidth is the width of visible lines, in units of the page; 0 means 1/600 of the page's height, but at least
+	// LineWidth is the width of visible lines, in units of the page. 0 means 1/600 of the page's height, but at least
 	// 1. Hidden lines and wires are half as wide.
 	LineWidth float64
-	// DPI is how many units of the page an inch has; 0 means 96, as in browsers.
+	// DPI is the number of units of the page per inch; 0 means 96, as in browsers.
 	DPI   int
 	Title string
 }
 
-// defaultDPI is how many pixels of CSS an inch has.
+// defaultDPI is the number of CSS pixels per inch.
 const defaultDPI = 96
 
 func (s *Style) dpi() float64 {
@@ -37,15 +37,15 @@ func (s *Style) lineWidth(height int) float64 {
 	return max(1, float64(height)/600)
 }
 
-// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 has 6 and 1.5: 12 and
-// 3 widths of a hidden line, which is half as wide.
+// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 has 12 and 3
+// widths of a hidden line, which is half as wide; that would be 6 and 1.5.
 const dash, gap = 6, 2
 
 // A layer holds the lines of one kind.
 type layer struct {
 	name   string
 	lines  []Line
-	width  float64 // relative to visible lines
+	width  float64 // width relative to visible lines
 	dashed bool
 }
 
@@ -58,8 +58,8 @@ func (d *Drawing) layers() []layer {
 	}
 }
 
-// number appends a coordinate rounded to a hundredth of a unit.
+// number appends a coordinate, rounded to a hundredth of a unit, to the slice to.
 func number(to []byte, v float64) []byte {
 	v = math.Round(v*100) / 100
-	return strconv.AppendFloat(to, v+0, 'f', -1, 64) // +0: no negative zero
+	return strconv.AppendFloat(to, v+0, 'f', -1, 64) // +0 turns minus zero into zero
 }

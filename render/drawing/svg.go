@@ -57,7 +57,7 @@ func escape(s string) string {
 	return b.String()
 }
 
-// writePath writes lines as path commands.
+// writePath writes lines as the commands of an SVG path.
 func writePath(b *bufio.Writer, lines []Line, closed bool) {
 	var buf []byte
 	for i, line := range lines {

@@ -21,7 +21,7 @@ type viewer struct {
 	pic           *render.Picture
 	cam           *render.Camera
 	scale         float64 // pixels of pic per unit of the page
-	unitsPerPixel float64 // units of the mesh per pixel; in perspective at depth 1
+	unitsPerPixel float64 // mesh units per pixel; in perspective at depth 1
 }
 
 func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *render.Camera, width int) *viewer {
@@ -31,13 +31,13 @@ func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *rend
 	}
 }
 
-// edgesPerTask is how many edges one task handles.
+// edgesPerTask is the number of edges that one task handles.
 const edgesPerTask = 4096
 
 // A piece is a part of an edge. Its ends a and b are in pixels of the picture.
 type piece struct {
 	a, b         Point
-	from, to     uint32 // the edge's vertices at a and b; edges.None if the piece does not reach that end of the edge
+	from, to     uint32 // vertices of the edge at a and b; edges.None if the piece does not extend to that end of the edge
 	wire, hidden bool
 }
 
@@ -77,7 +77,7 @@ func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
 	return nil
 }
 
-// edge appends the pieces of edge i that are drawn.
+// edge appends those pieces of edge i that are to be drawn.
 func (v *viewer) edge(to []piece, i int, o Options) []piece {
 	e := &v.set.Edges[i]
 	a, b := v.set.Corner(e.A), v.set.Corner(e.B)
@@ -100,8 +100,8 @@ func (v *viewer) edge(to []piece, i int, o Options) []piece {
 	return cut(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// cut appends the visible pieces of s, and its hidden pieces if hidden is true. Visibility changes only between pieces.
-// whole holds what all pieces share.
+// cut appends the visible pieces of s, and also its hidden pieces if hidden is true. seen reports whether the point at
+// t, from 0 to 1, is visible. whole holds what all pieces have in common.
 func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
@@ -128,7 +128,8 @@ func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden 
 	return to
 }
 
-// seen reports whether the point at t of the edge's segment s is visible.
+// seen reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small and contour say whether
+// the edge is small (see viewer.small) and whether it is a silhouette.
 func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
 	at := s.at(t)
 	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
@@ -144,43 +145,44 @@ func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool)
 		}
 	}
 	depth := s.depth(t, v.cam.Orthographic)
-	if !small { // near its corner a triangle may be too thin for any pixel; it is visible if nothing is nearer
+	if !small { // near its corner a triangle may be too thin to be shown by any pixel; the point is visible if nothing is nearer
 		return depth <= float64(nearest)
 	}
 	return v.clearsSurface(depth, float64(nearest), float64(farthest), contour)
 }
 
-// clearsSurface reports whether a point of the surface lies no farther behind the pixels around it than their slope explains.
+// clearsSurface reports whether a point of the surface lies no farther behind the pixels around it than the slope of
+// the surface explains.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
-		return true // at a border of the surface
+		return true // at an edge of the surface
 	}
 	perPixel := v.unitsPerPixel
 	if !v.cam.Orthographic {
 		perPixel *= depth
 	}
 	if contour && farthest-depth < leastStep*perPixel {
-		return false // a single facet turns away
+		return false // a single facet turns away from the eye
 	}
 	return depth <= farthest+min(farthest-nearest, steepest*perPixel)+0.25*perPixel
 }
 
-// leastStep is the least distance, in pixels, between a silhouette of small triangles and the surface behind it.
-// steepest is the steepest slope, in pixels per pixel, on which a surface does not hide its own lines. Package annotate
-// has the same constants.
+// leastStep is the least depth between a silhouette of small triangles and the surface behind it, in widths of a pixel.
+// steepest is the steepest slope of a surface, in widths of a pixel per pixel, that does not hide lines on the surface.
+// Package annotate has the same constants.
 const (
 	leastStep = 4
 	steepest  = 6
 )
 
-// small reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that no pixel may
-// show it.
+// small reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that it may not be
+// shown by any pixel.
 func (v *viewer) small(e *edges.Edge) bool {
 	return v.isSmall(e.Left) || e.Right != edges.None && v.isSmall(e.Right)
 }
 
-// isSmall reports whether the least height of a triangle, twice its area divided by its longest side, is so small that
-// the pixels may miss the triangle.
+// isSmall reports whether the least height of a triangle in the picture is so small that pixels may miss the triangle.
+// The height is twice the area divided by the longest side.
 func (v *viewer) isSmall(t uint32) bool {
 	var p [3]Point
 	for k := range p {
@@ -196,16 +198,16 @@ func (v *viewer) isSmall(t uint32) bool {
 		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
 		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
 	}
-	const missed = 3 // pixels; seen looks at three columns and rows
+	const missed = 3 // in pixels; seen looks at three columns and rows
 	return math.Abs(area) < missed*longest
 }
 
-// A segment is an edge on the picture, in pixels. q is linear along a segment: it is the depth if the camera is
-// orthographic, and the inverse of the depth otherwise.
+// A segment is an edge in the picture, in pixels. qa and qb stand for the depths of its ends: q is linear along a
+// segment, and is the depth if the camera is orthographic, otherwise 1/depth.
 type segment struct {
 	a, b           Point
 	qa, qb         float64
-	clippedA, cutB bool // the end is not an end of the edge
+	clippedA, cutB bool // set if a or b is not an end of the edge
 }
 
 func (s *segment) at(t float64) Point {
@@ -222,8 +224,8 @@ func (s *segment) depth(t float64, orthographic bool) float64 {
 
 func (s *segment) length() float64 { return math.Hypot(s.b.X-s.a.X, s.b.Y-s.a.Y) }
 
-// project returns the part of an edge that lies in front of the eye and inside the picture. ok is false if there is
-// none.
+// project returns the part of the edge from a to b that lies in front of the eye and inside the picture. ok is false if
+// there is no such part.
 func (v *viewer) project(a, b mgl64.Vec3) (s segment, ok bool) {
 	da, db := v.depth(a), v.depth(b)
 	if near := v.cam.Near; !v.cam.Orthographic {
@@ -254,7 +256,7 @@ func (v *viewer) end(p mgl64.Vec3) (Point, float64) {
 // clip cuts a segment to the picture, and reports whether any part of it remains.
 func (s *segment) clip(width, height float64) bool {
 	lo, hi := 0.0, 1.0
-	for _, side := range [4][2]float64{ // distances of the ends from a side, positive inside
+	for _, side := range [4][2]float64{ // distances of both ends from a side, positive inside
 		{s.a.X, s.b.X}, {width - s.a.X, width - s.b.X}, {s.a.Y, s.b.Y}, {height - s.a.Y, height - s.b.Y},
 	} {
 		a, b := side[0], side[1]

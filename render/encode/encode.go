@@ -12,7 +12,8 @@ import (
 	"math"
 )
 
-// check returns an error if n values are too few for a picture.
+// check returns an error if the size is not above 0, or if a slice with n values is too short for a picture with
+// perPixel values for each pixel.
 func check(n, width, height, perPixel int) error {
 	if width < 1 || height < 1 || n < perPixel*width*height {
 		return fmt.Errorf("%d values are no picture of %dx%d", n, width, height)
@@ -20,7 +21,7 @@ func check(n, width, height, perPixel int) error {
 	return nil
 }
 
-// checkDPI returns an error for a resolution that files cannot state.
+// checkDPI returns an error for a resolution that the files cannot contain.
 func checkDPI(dpi int) error {
 	if dpi < 0 || dpi > math.MaxUint16 {
 		return fmt.Errorf("a resolution of %d dots per inch: expected 0, none, to %d", dpi, math.MaxUint16)
@@ -28,13 +29,13 @@ func checkDPI(dpi int) error {
 	return nil
 }
 
-// BMP writes straight-alpha RGBA pixels with 24 bits each. Transparent pixels are blended with white. The file states a
-// resolution of dpi dots per inch; 0 means 72.
+// BMP writes RGBA pixels with straight alpha as BMP with 24 bits each. Transparent pixels are blended with white. The
+// file states a resolution of dpi dots per inch; 0 means 72.
 func BMP(w io.Writer, pix []byte, width, height, dpi int) error {
 	if err := errors.Join(check(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
 		return err
 	}
-	const inch = 0.0254 // metres
+	const inch = 0.0254 // in metres
 	perMetre := uint32(math.Round(float64(cmp.Or(dpi, 72)) / inch))
 	const head = 14 + 40
 	stride := (3*width + 3) &^ 3

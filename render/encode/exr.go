@@ -17,7 +17,7 @@ type Channel struct {
 	Uint  []uint32
 }
 
-// exrLines is the number of rows that the ZIP compression of EXR compresses together.
+// exrLines is the number of rows that the ZIP compression of EXR packs into a chunk.
 const exrLines = 16
 
 // EXR writes channels as an OpenEXR file with lossless compression. Other programs look for channels with names such as
@@ -64,7 +64,7 @@ func (c *Channel) len() int {
 	return len(c.Float)
 }
 
-// bits returns the number of pixel i as 32 bits.
+// bits returns the value for pixel i as 32 bits.
 func (c *Channel) bits(i int) uint32 {
 	if c.Uint != nil {
 		return c.Uint[i]
@@ -107,8 +107,8 @@ func exrHeader(channels []Channel, width, height int) []byte {
 	return append(h, 0)
 }
 
-// exrChunk returns the chunk of rows y0 to y1-1: their bytes split into even and odd ones, as differences, deflated. If
-// that is not shorter, it returns them as they are.
+// exrChunk returns the chunk of rows y0 to y1-1. Its data are the bytes of the rows, first those at even and then those
+// at odd places, as differences, deflated. If that is not shorter, they are the bytes as they are.
 func exrChunk(channels []Channel, width, y0, y1 int) ([]byte, error) {
 	le := binary.LittleEndian
 	raw := make([]byte, 0, 4*width*(y1-y0)*len(channels))

@@ -11,31 +11,31 @@ import (
 	"slices"
 )
 
-// lookAhead is the number of frames that the first palette is computed from. Most clips need no other palette.
+// lookAhead is the number of frames from which the first palette is computed. Most clips need no other palette.
 const lookAhead = 8
 
-// A GIF is an animated picture that plays for ever. It has a palette of 255 colours for the whole clip, dithered in a
-// pattern that stays in place, so that nothing flickers. If a frame has colours that are far from all colours of the
-// palette, a new palette is computed, which also takes the earlier frames into account. Frame adds frames, Close ends
-// the animation.
+// A GIF is an animated picture that is repeated for ever. It has a palette of 255 colours for the whole clip, dithered
+// in a pattern that does not move, so that nothing flickers. If a frame has colours that are far from all colours of
+// the palette, a new palette is computed from this frame and all earlier ones. Frame adds frames, Close ends the
+// animation.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
-	delay         float64 // hundredths of a second
-	clock         float64 // time at which the next frame is shown
+	delay         float64 // duration of a frame, in hundredths of a second
+	clock         float64 // time at which the next frame is shown, in hundredths of a second
 	waiting       [][]byte
 	palette       *palette
 	local         bool // the palette differs from the one at the beginning of the file
-	transparent   bool // some frame so far has transparent pixels
+	transparent   bool // a frame so far has transparent pixels
 	last, index   []uint8
-	// pending is the last frame, encoded. It is written with the next frame, because only then is it known how the last
-	// frame has to be removed.
+	// pending is the last frame, encoded. It is written with the next frame, because only that frame decides how the
+	// last one must be removed.
 	pending bytes.Buffer
 }
 
-// NewGIF starts an animation whose frames last delay hundredths of a second each. delay is at least 2, because browsers
-// show faster animations slowly. If delay is not a whole number, longer and shorter frames alternate, so that the
-// animation has the right length.
+// NewGIF starts an animation whose frames last delay hundredths of a second each. A delay below 2 becomes 2, because
+// browsers show faster animations slowly. If delay is not a whole number, longer and shorter frames alternate, so that
+// the animation has the right length.
 func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {
 		return nil, fmt.Errorf("a GIF of %dx%d pixels: expected at most 65535x65535", width, height)
@@ -46,7 +46,7 @@ func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	return &GIF{out: bufio.NewWriterSize(w, 1<<16), width: width, height: height, delay: max(delay, 2)}, nil
 }
 
-// Frame adds a frame of straight-alpha RGBA pixels, which it copies.
+// Frame adds a frame of RGBA pixels with straight alpha. It copies them.
 func (g *GIF) Frame(pix []byte) error {
 	if len(pix) < 4*g.width*g.height {
 		return errors.New("a frame is too short")
@@ -82,7 +82,7 @@ func (g *GIF) begin() error {
 	g.last, g.index = nil, make([]uint8, g.width*g.height)
 	g.out.WriteString("GIF89a")
 	g.out.Write(shorts(g.width, g.height))
-	g.out.Write([]byte{0xf7, 0, 0}) // a palette of 256
+	g.out.Write([]byte{0xf7, 0, 0}) // palette with 256 entries
 	g.out.Write(g.palette.table())
 	g.out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 	waiting := g.waiting
@@ -103,19 +103,19 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// How a frame is removed before the next one, in the byte disposeAt of a frame. The lowest bit says that the frame has
-// a transparent index.
+// disposeKeep and disposeClear are values of byte disposeAt of a frame, which says how the frame is removed before the
+// next one. The lowest bit says that the frame has a transparent index.
 const (
 	disposeAt    = 3
 	disposeKeep  = 1<<2 | 1
 	disposeClear = 2<<2 | 1
 )
 
-// write writes one frame. In animations without transparent pixels so far, pixels that do not change get the
-// transparent index.
+// write encodes one frame. As long as no frame has transparent pixels, pixels that do not change get the transparent
+// index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
-		// The pixels shown so far must be removed when the first transparent pixels appear.
+		// When the first transparent pixels appear, the pixels shown so far must be removed.
 		g.transparent = true
 		if g.pending.Len() > 0 {
 			g.pending.Bytes()[disposeAt] = disposeClear
@@ -156,11 +156,11 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 	return holes
 }
 
-// maxFarRatio limits the pixels of a frame that may be far from all colours of the palette, to one in maxFarRatio. If there are
-// more, the frame gets a new palette.
+// maxFarRatio limits the pixels of a frame that may be far from all colours of the palette: to 1 in maxFarRatio. If
+// there are more, the frame gets a new palette.
 const maxFarRatio = 2000
 
-// encode encodes the frame in index and makes it the pending one.
+// encode encodes the frame in index and stores it in pending.
 func (g *GIF) encode(dispose byte) error {
 	now := math.Round(g.clock)
 	g.clock += g.delay
@@ -171,7 +171,7 @@ func (g *GIF) encode(dispose byte) error {
 	p.Write([]byte{none, 0, 0x2c, 0, 0, 0, 0})
 	p.Write(shorts(g.width, g.height))
 	if g.local {
-		p.WriteByte(0x87) // a local palette of 256
+		p.WriteByte(0x87) // local palette with 256 entries
 		p.Write(g.palette.table())
 	} else {
 		p.WriteByte(0)
@@ -188,7 +188,7 @@ func (g *GIF) encode(dispose byte) error {
 	return blocks.close()
 }
 
-// A blockWriter cuts data into blocks of up to 255 bytes, and writes the length before each.
+// A blockWriter cuts data into blocks of up to 255 bytes, and writes the length of each block before it.
 type blockWriter struct {
 	out *bytes.Buffer
 	buf [256]byte

@@ -2,23 +2,23 @@ package encode
 
 import "slices"
 
-// none is the index of the transparent colour.
+// none is the index that means transparent.
 const none = 255
 
-// A palette holds up to 255 colours, and a table of the nearest palette colour for other colours, which is filled as it
-// is used.
+// A palette holds up to 255 colours, and a table with the nearest of these for other colours. The table is filled when
+// it is used.
 type palette struct {
 	colors [256][3]uint8
 	n      int
-	// firstColor is the colour of the first pixel, usually that of the background. It is the first of colors, and is never
-	// dithered.
+	// firstColor is the colour of the first pixel of the first frame, which is usually the background. It is the first
+	// element of colors, and is never dithered.
 	firstColor [3]uint8
-	near       []uint16   // by 6 bits of each channel: index + 1, possibly with isFar; 0: not computed yet
-	counts     []colorBin // colours of the frames that the palette was computed from
-	farPixels  int        // how many pixels of the last of these frames are far from all colours
+	near       []uint16   // by the upper 6 bits of each channel: index of the nearest colour plus 1, possibly with isFar; 0: not computed yet
+	counts     []colorBin // colours of the frames from which the palette was computed
+	farPixels  int        // number of pixels in the last of these frames that are far from all colours
 }
 
-// colorBin is a colour with 5 bits per channel, with the number and the sums of the colours that it stands for.
+// colorBin stands for all colours with the same upper 5 bits of each channel, key. It has their sums and their number.
 type colorBin struct {
 	key [3]uint8
 	sum [3]uint64
@@ -35,7 +35,7 @@ func newPalette(frames [][]byte) *palette {
 	return p
 }
 
-// add counts the colours of a frame.
+// add counts the colours of a frame, except transparent pixels.
 func (p *palette) add(pix []byte) {
 	for i := 0; i+4 <= len(pix); i += 4 {
 		if pix[i+3] < 128 {
@@ -49,7 +49,7 @@ func (p *palette) add(pix []byte) {
 	}
 }
 
-// choose computes the palette from the colours counted, by Heckbert's median cut (SIGGRAPH 1982).
+// choose computes the palette from the counted colours, by Heckbert's median cut (SIGGRAPH 1982).
 func (p *palette) choose() {
 	var all []colorBin
 	for key := range p.counts {
@@ -84,7 +84,7 @@ func (p *palette) choose() {
 	}
 }
 
-// table returns the colours in the form of the file.
+// table returns the colours in the form in which the file has them.
 func (p *palette) table() (b []byte) {
 	for _, c := range p.colors {
 		b = append(b, c[:]...)
@@ -108,7 +108,8 @@ func mean(b []colorBin) (color [3]uint8) {
 	return color
 }
 
-// spread returns the widest axis of a box, and its score. The box with the highest score is cut next.
+// spread returns the channel in which the colours of a box differ most, and the score of the box. The box with the
+// highest score is cut next.
 func spread(b []colorBin) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
@@ -126,7 +127,7 @@ func spread(b []colorBin) (axis int, score uint64) {
 	return axis, width * width * n
 }
 
-// cut divides a box at the median of its pixels along an axis.
+// cut divides a box at the median of its pixels, sorted by the channel axis.
 func cut(b []colorBin, axis int) (lo, hi []colorBin) {
 	slices.SortStableFunc(b, func(x, y colorBin) int { return int(x.key[axis]) - int(y.key[axis]) })
 	half, n := uint64(0), uint64(0)
@@ -142,26 +143,26 @@ func cut(b []colorBin, axis int) (lo, hi []colorBin) {
 	return b[:at], b[at:]
 }
 
-// bayer is the pattern of the dithering, 0 to 63. Source: Bayer, ICC 1973.
+// bayer is the pattern of the dithering, with values from 0 to 63. Source: Bayer, ICC 1973.
 var bayer = [8][8]int{
 	{0, 32, 8, 40, 2, 34, 10, 42}, {48, 16, 56, 24, 50, 18, 58, 26}, {12, 44, 4, 36, 14, 46, 6, 38}, {60, 28, 52, 20, 62, 30, 54, 22},
 	{3, 35, 11, 43, 1, 33, 9, 41}, {51, 19, 59, 27, 49, 17, 57, 25}, {15, 47, 7, 39, 13, 45, 5, 37}, {63, 31, 55, 23, 61, 29, 53, 21},
 }
 
-// ditherShift scales the pattern to eight steps of a channel. That is about the distance between neighbouring colours
+// ditherShift scales the pattern to eight steps of a channel, which is about the distance between neighbouring colours
 // in a palette for a shaded surface.
 const ditherShift = 3
 
 // isFar marks entries of near whose nearest palette colour looks different: by the measure of the method nearest, it is
-// farther away than a colour that differs by farSteps in every channel. That is twice as far as dithering and the cells
-// of near move a colour.
+// farther away than a colour that differs by farSteps in every channel. That is twice as far as dithering and the
+// rounding to entries of near move a colour.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
 )
 
 // quantize writes the index of every pixel. It returns how many pixels are far from all palette colours, and whether
-// there are transparent pixels.
+// any are transparent.
 func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes bool) {
 	for i := range index {
 		q := pix[4*i : 4*i+4 : 4*i+4]
@@ -189,8 +190,8 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func bound(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the value of near for a colour: the index of the nearest palette colour plus 1, with isFar if it is
-// far.
+// nearest returns the element of near for a colour: the index of the nearest palette colour plus 1, with isFar if that
+// is far.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

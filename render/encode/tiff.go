@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// TIFF writes straight-alpha RGBA pixels, without alpha if channels is 3. The file states a resolution of dpi dots per
-// inch, unless dpi is 0.
+// TIFF writes RGBA pixels with straight alpha, or without alpha if channels is 3. The file states a resolution of dpi
+// dots per inch, unless dpi is 0.
 func TIFF(w io.Writer, pix []byte, width, height, channels, dpi int) error {
 	t, err := NewTIFFRows(w, width, height, channels, dpi)
 	if err != nil {
@@ -19,18 +19,18 @@ func TIFF(w io.Writer, pix []byte, width, height, channels, dpi int) error {
 	return t.Close()
 }
 
-// A TIFFRows writes a TIFF file from rows that arrive a few at a time. The file is the same as that of TIFF.
+// A TIFFRows writes a TIFF file from rows that arrive a few at a time. The file is the same as that which TIFF writes.
 type TIFFRows struct {
 	file     *tiffFile
 	width    int
-	rows     int // number of rows that are missing
+	rows     int // number of rows still missing
 	channels int
 }
 
-// NewTIFFRows starts a file of straight-alpha RGBA pixels, without alpha if channels is 3. The file states a resolution
-// of dpi dots per inch, unless dpi is 0. The beginning of a TIFF file depends on its length. If w is an io.Seeker that
-// can seek, rows are written as they arrive, and the beginning is written by Close; otherwise the compressed file is
-// held in memory until Close.
+// NewTIFFRows starts a file of RGBA pixels with straight alpha, or without alpha if channels is 3. The file states a
+// resolution of dpi dots per inch, unless dpi is 0. The beginning of a TIFF file depends on its length. If w is an
+// io.Seeker that can seek, rows are written as they arrive, and Close writes the beginning; otherwise the compressed
+// file is held in memory until Close.
 func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, error) {
 	if width < 1 || height < 1 || width > math.MaxInt32/4 || height > math.MaxInt32 || channels != 3 && channels != 4 {
 		return nil, fmt.Errorf("a TIFF file of %dx%d with %d channels", width, height, channels)
@@ -38,9 +38,10 @@ func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, erro
 	if err := checkDPI(dpi); err != nil {
 		return nil, err
 	}
-	fields := []field{{tagPhotometric, typeShort, []uint64{2}}, {tagPredictor, typeShort, []uint64{2}}} // RGB; predictor: differences
+	fields := []field{{tagPhotometric, typeShort, []uint64{2}}, {tagPredictor, typeShort, []uint64{2}}} // photometric 2: RGB; predictor 2: differences
 	if dpi > 0 {
-		// Numerator dpi and denominator 1 of a rational, as one number.
+		// one|dpi is the rational dpi/1 as one number: the numerator in the lower half, the denominator in the upper
+		// half.
 		const one, inches = 1 << 32, 2
 		perInch := []uint64{one | uint64(dpi)}
 		fields = append(fields, field{tagXResolution, typeRational, perInch}, field{tagYResolution, typeRational, perInch}, field{tagUnit, typeShort, []uint64{inches}})
@@ -55,7 +56,7 @@ func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, erro
 	return &TIFFRows{file: file, width: width, rows: height, channels: channels}, nil
 }
 
-// Rows writes the next n rows, which pix holds without gaps.
+// Rows writes the next n rows. pix holds them without gaps.
 func (t *TIFFRows) Rows(pix []byte, n int) error {
 	if n > t.rows {
 		return fmt.Errorf("%d rows, and a TIFF file wants %d more", n, t.rows)
@@ -69,7 +70,8 @@ func (t *TIFFRows) Rows(pix []byte, n int) error {
 	})
 }
 
-// differences writes the first channels of RGBA pixels, each minus that of the pixel before: predictor 2 of TIFF.
+// differences writes the first channels of RGBA pixels, each minus that of the previous pixel. This is predictor 2 of
+// TIFF.
 func differences(row, pix []byte, channels int) {
 	var before [4]byte
 	for i, at := 0, 0; i < len(pix); i += 4 {
@@ -107,8 +109,8 @@ func FloatTIFF(w io.Writer, values []float32, width, height int) error {
 	return file.close()
 }
 
-// planes writes the highest bytes of all numbers, then the next lower ones, and so on, each byte minus the one before:
-// predictor 3 of TIFF. Source: Adobe Photoshop TIFF Technical Note 3.
+// planes writes the highest bytes of all numbers, then the next lower bytes, and so on, each byte minus the one before
+// it. This is predictor 3 of TIFF. Source: Adobe Photoshop TIFF Technical Note 3.
 func planes(row []byte, values []float32) {
 	n := len(values)
 	for x, v := range values {

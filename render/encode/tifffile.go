@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// The tags and types of TIFF that are used here. Source: TIFF Revision 6.0, with the deflate compression of Adobe's
+// Tags and types of TIFF that this package uses. Source: TIFF Revision 6.0, with the deflate compression of Adobe's
 // Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different header.
 const (
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
@@ -29,39 +29,39 @@ type field struct {
 }
 
 const (
-	// tiffHeader is the length of a BigTIFF header. The shorter header of other files is padded, because only at the
-	// end of a file is it known which header it needs.
+	// tiffHeader is the length of a BigTIFF header. If a file needs the shorter header, it is padded to that length,
+	// because the kind of header is only known at the end.
 	tiffHeader = 16
-	// stripBytes is the size of a strip before compression. It is small because a reader of a few rows has to read the
-	// whole strip around them, but larger than the 32 KiB that deflate looks back.
+	// stripBytes is the size of a strip before compression. It is small because a reader of a few rows must read the
+	// whole strips with these rows, but larger than the 32 KiB that deflate looks back.
 	stripBytes = 256 << 10
-	// tiffLevel is the level of deflate: see the measurements of package png.
+	// tiffLevel is the level of deflate, chosen by measurements in package png.
 	tiffLevel = 4
-	// maxClassicTIFF is the largest size of a file, including a bound of its directory, that needs no offsets of 8
-	// bytes.
+	// maxClassicTIFF is the largest size of a file, with an upper bound of the size of its directory, that needs no
+	// offsets of 8 bytes.
 	maxClassicTIFF = math.MaxUint32
 )
 
 // A tiffFile is a TIFF file that is being written: a header, strips of compressed rows, and the directory.
 type tiffFile struct {
 	out      io.Writer
-	seeker   io.Seeker // nil: strips are held in memory
+	seeker   io.Seeker // nil: strips are held in memory until the end
 	buffered bytes.Buffer
-	start    int64  // position of the file's start, for the seeker
+	start    int64  // position of the start of the file in seeker
 	at       uint64 // offset of the next strip
 
 	fields         []field
-	rowBytes, rows int // bytes of a row, and rows of a strip
+	rowBytes, rows int // number of bytes of a row, and of rows of a strip
 	offsets, sizes []uint64
 
-	rowsLeft int     // number of rows that are missing
+	rowsLeft int     // number of rows still missing
 	strips   []strip // strips that are compressed together, one for each core
 	filling  int     // index of the strip that gets the next row
 }
 
-// A strip holds rows that are to be compressed.
+// A strip holds rows until they are compressed.
 type strip struct {
-	raw    []byte // filtered, not compressed
+	raw    []byte // rows with the predictor applied, before compression
 	packed bytes.Buffer
 	writer *zlib.Writer
 }
@@ -79,7 +79,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 	}, fields...)
 	f.strips = make([]strip, min(runtime.GOMAXPROCS(0), (height+f.rows-1)/f.rows))
 	if s, ok := w.(io.Seeker); ok {
-		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // not for pipes
+		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // fails for pipes
 			f.seeker, f.start = s, at
 			_, err := w.Write(make([]byte, tiffHeader))
 			return f, err
@@ -88,7 +88,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 	return f, nil
 }
 
-// write adds n rows. fill is called to write each row.
+// write adds n rows. It calls fill to write each row.
 func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
 	for y := range n {
 		s := &f.strips[f.filling]
@@ -108,7 +108,7 @@ func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
 	return nil
 }
 
-// flush compresses the full strips concurrently, and writes them.
+// flush compresses all strips that have rows, concurrently, and writes them.
 func (f *tiffFile) flush() error {
 	var wg sync.WaitGroup
 	failed := make([]error, f.filling)
@@ -174,12 +174,12 @@ func (f *tiffFile) close() error {
 	return err
 }
 
-// ends returns the header, and the directory that follows the strips.
+// ends returns the header of the file, and the directory, which follows the strips.
 func (f *tiffFile) ends() (head, tail []byte) {
 	pad := f.at & 1
-	at := f.at + pad // directories begin at even offsets
+	at := f.at + pad // directories start at even offsets
 	head, wide, long := []byte{'I', 'I', 42, 0}, 4, uint16(typeLong)
-	// An entry of the directory has at most 20 bytes, and its values follow the directory.
+	// An entry of the directory has at most 20 bytes. Its values follow the directory.
 	if most := at + uint64(16*len(f.offsets)) + 4096; most > maxClassicTIFF {
 		head, wide, long = []byte{'I', 'I', 43, 0, 8, 0, 0, 0}, 8, typeLong8
 	}
@@ -189,11 +189,11 @@ func (f *tiffFile) ends() (head, tail []byte) {
 	return head, append(make([]byte, pad), directory(fields, at, wide)...)
 }
 
-// directory returns the directory for offset at of the file, followed by the values that its entries point to. wide is
+// directory returns the directory for offset at of the file, followed by the values to which its entries point. wide is
 // the size of an offset in bytes.
 func directory(fields []field, at uint64, wide int) []byte {
 	le := binary.LittleEndian
-	count := 2 // bytes for the number of entries
+	count := 2 // size of the number of entries, in bytes
 	if wide == 8 {
 		count = 8
 	}

@@ -15,8 +15,8 @@ import (
 // MostWebP is the largest width or height of a WebP picture in pixels.
 const MostWebP = 1 << 14
 
-// WebP writes straight-alpha RGBA pixels as lossless WebP. With small, it takes about twice the time for files that are
-// some per cent smaller.
+// WebP writes RGBA pixels with straight alpha as lossless WebP. If small is set, it takes about twice the time, and
+// files are a few per cent smaller.
 func WebP(w io.Writer, pix []byte, width, height int, small bool) error {
 	file, err := encodeWebP(pix, width, height, small)
 	if err != nil {
@@ -50,18 +50,18 @@ func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 const (
 	riffHead  = 12 // RIFF, size, WEBP
 	chunkHead = 8
-	// Flags of VP8X, and a flag of ANMF that says that the frame replaces what was there.
+	// Flags of a chunk VP8X, and a flag of a chunk ANMF that says that the frame replaces the earlier pixels.
 	hasAnimation, hasAlpha, flagReplaces = 1 << 1, 1 << 4, 1 << 1
 )
 
-// A WebPAnimation collects the frames of a lossless WebP animation that plays for ever. A WebP file begins with its
-// size, so nothing is written before Close.
+// A WebPAnimation collects the frames of a lossless WebP animation that is repeated for ever. Nothing is written before
+// Close, because a WebP file starts with its size.
 type WebPAnimation struct {
 	w             io.Writer
 	width, height int
-	delay, clock  float64 // milliseconds: duration of a frame, and time at which the next one is shown
+	delay, clock  float64 // in milliseconds: duration of a frame, and time at which the next frame is shown
 	small, alpha  bool
-	frames        []byte // chunks
+	frames        []byte // chunks of the frames so far
 	count         int
 }
 
@@ -77,7 +77,7 @@ func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool)
 	return &WebPAnimation{w: w, width: width, height: height, delay: delay, small: small}, nil
 }
 
-// Encode encodes a frame of straight-alpha RGBA pixels for Add. Several goroutines may call it concurrently.
+// Encode encodes a frame of RGBA pixels with straight alpha, for Add. Several goroutines may call it concurrently.
 func (a *WebPAnimation) Encode(pix []byte) ([]byte, error) {
 	file, err := encodeWebP(pix, a.width, a.height, a.small)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	if len(a.frames)+len(frame) > math.MaxInt32 {
 		return errors.New("the animation does not fit into a WebP file of 2 GiB")
 	}
-	const alphaBit = 1 << 4 // of the last byte of VP8L's size field: a signature, 14 bits for width and height each, alpha
+	const alphaBit = 1 << 4 // bit of the last byte of VP8L's size field, which has a signature, 14 bits each for width and height, and the alpha bit
 	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
 	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))
 	now := math.Round(a.clock)

@@ -1,5 +1,5 @@
-// Package footprint bounds the memory that drawing takes, for programs that have to fit into what there is.
-// For pictures that are drawn in bands, part.BandOptions.Bytes tells the same.
+// Package footprint bounds the memory that drawing takes, for programs that have to fit into the memory that exists.
+// For pictures that are drawn in bands, part.BandOptions.Bytes does the same.
 package footprint
 
 import (
@@ -11,9 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Frame returns the address space in bytes that the private frame of one worker and the
-// spans that it keeps take. How much of it becomes resident depends on what the worker draws. Errors are those of the
-// options.
+// Frame returns the address space, in bytes, of one worker's private frame and of the spans that the worker keeps. How
+// much of it becomes resident depends on what the worker draws. The error lists faults of the options.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
 	if err != nil {
@@ -24,20 +23,21 @@ func Frame(o render.Options) (int64, error) {
 	return 8*int64(l.Keys()) + l.StoreBytes(), nil
 }
 
-// Deferred bounds the memory that the deferred back faces of a mesh take, or its deferred groups of triangles: a worker may
-// take as many bytes of addresses, all workers together as many of memory.
+// Deferred returns an upper bound of the memory, in bytes, for the deferred back faces of a mesh or for its deferred
+// groups of triangles. Each worker may reserve as much address space, but all workers together use at most as much
+// memory.
 func Deferred(triangles int) int64 {
 	faces := int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes
 	return max(faces, frame.LeavesBytes(triangles))
 }
 
-// Levels bounds the memory that the default look takes for smaller copies of a mesh's textures, beside the pictures that
-// the mesh holds.
+// Levels returns an upper bound of the memory, in bytes, that the default look takes for smaller copies of a mesh's
+// textures, besides the pictures that the mesh holds.
 func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
 
-// Surface bounds the memory that render.NewSurface takes for a mesh of so many triangles: the
-// normals and, while they are found, scratch, of which large meshes take little; then what it
-// returns, 48 bytes a triangle.
+// Surface returns an upper bound of the memory, in bytes, that render.NewSurface takes for a mesh with the given number
+// of triangles. While it works, it holds the normals and scratch memory, which is small for large meshes; at the end it
+// holds the normals and the result, which takes 48 bytes a triangle.
 func Surface(triangles int) int64 {
 	const most = 64 << 20
 	n := int64(triangles)

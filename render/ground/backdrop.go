@@ -15,23 +15,23 @@ import (
 
 // A Backdrop is what pictures show behind the mesh.
 type Backdrop struct {
-	// Top and Bottom are the colours of the first and of the last row; rows between them have colours between. Both
-	// are nil for a transparent background.
+	// Top and Bottom are the colours of the first and of the last row of the picture; the rows between them have
+	// colours in between. Both are nil for a transparent background.
 	Top, Bottom *render.RGB
-	// Ground is the shadow; nil: no shadow.
+	// Ground is the shadow on the ground; nil: no shadow.
 	Ground *Ground
 }
 
-// A layer is a backdrop for the pictures of one camera and size.
+// A layer is a backdrop, prepared for pictures of one camera and size.
 type layer struct {
 	*Backdrop
-	seen   *shadowView // nil: the picture shows no shadow
+	seen   *shadowView // nil: pictures show no shadow
 	height int         // of the whole picture
 	colors *surface.Colors
 }
 
-// Lay draws the backdrop behind the mesh of a picture that was drawn without a background. The whole picture has height
-// rows; pic holds the rows from row top on.
+// Lay draws the backdrop behind the mesh of pic, which must have been drawn without a background. The whole picture has
+// height rows; pic holds its rows from row top on.
 func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	if ctx == nil || pic == nil || cam == nil || b == nil {
 		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
@@ -52,7 +52,7 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	}
 	var next atomic.Int64
 	var done sync.WaitGroup
-	const rows = 16 // rows that a goroutine draws at a time
+	const rows = 16 // number of rows that a goroutine draws at a time
 	for range min(runtime.GOMAXPROCS(0), (pic.Height+rows-1)/rows) {
 		done.Go(func() {
 			var ramp ramp
@@ -67,7 +67,7 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 	return ctx.Err()
 }
 
-// Color returns the colour without a shadow of a row of pictures with height rows. Top and Bottom must not be nil.
+// Color returns the colour of a row without a shadow, for pictures with height rows. Top and Bottom must not be nil.
 func (b *Backdrop) Color(row, height int) render.RGB {
 	if *b.Top == *b.Bottom || height < 2 {
 		return *b.Top
@@ -75,20 +75,20 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	var mixed render.RGB
 	for shift := 0; shift < 24; shift += 8 {
 		from, to := int(*b.Top>>shift&255), int(*b.Bottom>>shift&255)
-		// The quotient is rounded to nearest; its numerator is never negative.
+		// The quotient is rounded to the nearest integer; its numerator is never negative.
 		mixed |= render.RGB((2*(from*(height-1-row)+to*row)+height-1)/(2*(height-1))) << shift
 	}
 	return mixed
 }
 
-// A ramp holds the pixels of a background colour in shadows that take from none to all of its light. Rows with the same
-// colour share a ramp.
+// A ramp holds the pixels of one background colour by darkness of the shadow, from no shadow to no light. Rows with the
+// same colour share a ramp.
 type ramp struct {
 	color  render.RGB
-	pixels [shades + 1]uint32 // R in the lowest byte; all 0: not computed yet
+	pixels [shades + 1]uint32 // by step of darkness, R in the lowest byte; all 0: not computed yet
 }
 
-// shades is the number of steps of a ramp. A step of a white background is a fifth of a step of an sRGB channel.
+// shades is the number of steps of a ramp. On a white background, a step is a fifth of a step of an sRGB channel.
 const shades = 1024
 
 // set computes the ramp of color, unless the ramp already has that colour.
@@ -157,8 +157,8 @@ func (l *layer) plain(pix []byte, color render.RGB, linear *[3]float32) {
 	}
 }
 
-// mix lays a background, given in linear light, behind a pixel. A shadow takes the part shade of the background's
-// light.
+// mix lays a background, which is given in linear light, behind a pixel. A shadow takes away the fraction shade of the
+// background's light.
 func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
 	alpha := float32(px[3]) / 255
 	behind := float32((1 - alpha) * (1 - shade))
@@ -170,7 +170,7 @@ func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
 	l.put(px, mixed)
 }
 
-// veil lays a shadow without a background behind a pixel: black with opacity shade.
+// veil lays a shadow behind a pixel of a picture without a background: black with opacity shade.
 func (l *layer) veil(px []byte, shade float32) {
 	alpha := float32(px[3]) / 255
 	total := alpha + float32((1-alpha)*shade)

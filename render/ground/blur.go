@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// slices are the parts of the mesh by height over the ground. top is where a slice ends and blur the standard deviation
-// of its shadow, both relative to the mesh's size; dark is the darkness of the shadow. The blur is about a third of the
-// height, as under a sky that is bright overhead.
+// slices are parts of the mesh by height above the ground, from the lowest up. top is the height at which a slice ends,
+// and blur the standard deviation of its shadow, both relative to the mesh's size; dark is the darkness of the shadow.
+// The blur is about a third of the height, as under a sky that is bright overhead.
 var slices = [...]struct{ top, blur, dark float64 }{
 	{0.03, 0.008, 0.55},
 	{0.10, 0.025, 0.45},
@@ -16,8 +16,8 @@ var slices = [...]struct{ top, blur, dark float64 }{
 	{math.Inf(1), 0.14, 0.32},
 }
 
-// blur computes the shadow. low and high are the heights of the lowest and the highest point of the mesh over each
-// texel, and size is the size of the mesh.
+// blur computes the shadow. low and high are the heights of the mesh's lowest and highest point above each texel of the
+// map, and size is the size of the mesh.
 func (g *Ground) blur(low, high []float32, size float64) {
 	texel := 1 / (g.camera.Magnification * float64(g.texels))
 	light := make([]float32, g.texels*g.texels)
@@ -54,24 +54,24 @@ func (g *Ground) blur(low, high []float32, size float64) {
 	}
 }
 
-// An area is the texels from left and top to right and bottom (exclusive).
+// An area is the texels from left to right and from top to bottom (exclusive).
 type area struct{ left, top, right, bottom int }
 
-// add extends the area so that it holds texel (x, y).
+// add extends the area so that it contains texel (x, y).
 func (a *area) add(x, y int) {
 	a.left, a.right = min(a.left, x), max(a.right, x+1)
 	a.top, a.bottom = min(a.top, y), max(a.bottom, y+1)
 }
 
-// maps are a square map of n by n texels, and memory for another map of that size.
+// maps holds a square map of n by n texels, and memory for another map of that size.
 type maps struct {
 	n             int
 	texels, spare []float32
 }
 
-// gauss blurs the map approximately with a Gaussian, by three box filters in each direction. deviation is the standard
-// deviation in texels. Texels outside area a must be 0; gauss returns the area outside which texels are 0 afterwards.
-// Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
+// gauss blurs the map about like a Gaussian, by three box filters in each direction. deviation is the standard
+// deviation in texels. Texels outside a must be 0; gauss returns the area outside which they are 0 afterwards. Source:
+// Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
 func (m *maps) gauss(a area, deviation float64) area {
 	// Three boxes of 2r+1 texels have a variance of r (r+1).
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
@@ -90,8 +90,8 @@ func (m *maps) gauss(a area, deviation float64) area {
 	return a
 }
 
-// parallelRanges calls do on all cores for ranges of the lines from lo to hi (exclusive). What do computes for a line must not
-// depend on the range.
+// parallelRanges calls do on all cores for ranges that together are lo to hi (exclusive). The results must not depend
+// on how they are divided.
 func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
 	workers := min(runtime.GOMAXPROCS(0), n)
@@ -102,7 +102,8 @@ func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	done.Wait()
 }
 
-// boxRow writes into to the means of 2r+1 neighbouring texels of the row from. Texels beyond the row count as 0.
+// boxRow sets each element of to to the mean of 2r+1 neighbouring texels of the row from. Texels outside the row count
+// as 0.
 func boxRow(from, to []float32, r int) {
 	n, sum, share := len(from), 0.0, 1/float64(2*r+1)
 	for _, v := range from[:min(r, n)] {
@@ -119,8 +120,8 @@ func boxRow(from, to []float32, r int) {
 	}
 }
 
-// boxColumns writes into texels the means of 2r+1 neighbouring texels of the columns of area a of spare. Texels beyond
-// the area count as 0. It processes the columns row by row, because the texels of a row lie together in memory.
+// boxColumns sets each texel in area a to the mean of 2r+1 neighbouring texels in its column of spare. Texels outside
+// the area count as 0. It processes the columns row by row, because the texels of a row are adjacent in memory.
 func (m *maps) boxColumns(a area, r int) {
 	row := func(of []float32, y int) []float32 { return of[y*m.n+a.left : y*m.n+a.right] }
 	sums, share := make([]float64, a.right-a.left), 1/float64(2*r+1)

@@ -15,20 +15,20 @@ import (
 	"lockstep/scenes"
 )
 
-// mapZoom leaves room around the mesh for the widest blur. The box spans the part camera.Margin*mapZoom of the map.
+// mapZoom leaves room around the mesh for the widest blur: the box spans the fraction camera.Margin*mapZoom of the map.
 const mapZoom = 0.45
 
-// mostTexels and minTexels are the largest and the smallest width and height of maps. In the largest map, the sharpest
-// shadow is blurred by more than a texel, so more texels would show nothing new. With fewer than minTexels a mesh would
-// be no more than a spot.
+// mostTexels and minTexels are the largest and the smallest width and height of a map. In the largest map, the sharpest
+// shadow is blurred by more than a texel, so more texels would show nothing new. With fewer than minTexels, a mesh
+// would be a mere spot.
 const (
 	mostTexels = 512
 	minTexels  = 64
 )
 
-// Texels returns how many texels the width and height of a shadow's map should have for pictures of width by height
-// pixels. It is a power of two, so that a texel covers at most two pixels in each direction unless that needs more than
-// 512 texels. A map with 64 texels takes a sixteenth of the time of a map with 256.
+// Texels returns the width and height, in texels, that the map of a shadow should have for pictures of width by height
+// pixels. It is a power of two and so large that a texel covers at most two pixels in each direction, but at most 512.
+// A map with 64 texels takes a sixteenth of the time of a map with 256.
 func Texels(width, height int) int {
 	n := minTexels
 	for n < mostTexels && 2*n < max(width, height) {
@@ -37,18 +37,18 @@ func Texels(width, height int) int {
 	return n
 }
 
-// A Ground is the shadow of one mesh on the ground below it. It may be used by several goroutines at a time.
+// A Ground is the shadow of one mesh on the ground below it. Several goroutines may use it at a time.
 type Ground struct {
 	up     mgl64.Vec3
-	level  float64       // coordinate of the ground along up
-	camera render.Camera // looks from below; drew the map
+	level  float64       // height of the ground, as a coordinate along up
+	camera render.Camera // camera that drew the map; it looks up from below
 	texels int           // width and height of the map
-	shadow []float32     // for each texel, the part of the light that is missing
-	area   area          // there is no shadow outside it
+	shadow []float32     // by texel, the fraction of the light that is missing
+	area   area          // texels outside it have no shadow
 }
 
-// New finds the shadow of a mesh with the bounding box box and the up axis up, in a map of texels by texels texels (see
-// Texels). That takes two small pictures of the mesh, and some 10 ms for 512 texels.
+// New finds the shadow of a mesh with the bounding box box and the up axis up, in a map with texels columns and rows
+// (see Texels). It draws two small pictures of the mesh, and takes some 10 ms more for 512 texels.
 func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, texels int) (*Ground, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("ground: %w", err)
@@ -69,8 +69,8 @@ func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Ax
 	return g, nil
 }
 
-// heights returns the heights over the ground of the lowest and the highest point of the mesh at each texel; +Inf and
-// -Inf if the mesh does not lie over the texel.
+// heights returns, by texel, the heights above the ground of the lowest and the highest point of the mesh. They are
+// +Inf and -Inf if no part of the mesh lies above the texel.
 func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis) (low, high []float32, err error) {
 	n := g.texels
 	r, err := render.New(render.Options{Width: n, Height: n, Depth: true})
@@ -92,8 +92,7 @@ func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.B
 	g.camera = cams[0]
 	low, high = pics[0].Depth, pics[1].Depth
 	below, above := float32(g.above(cams[0].Eye)), float32(g.above(cams[1].Eye))
-	// The picture from above is the mirror image of the picture from below, in one of the two directions of the
-	// picture.
+	// In one direction, the picture from above is the mirror image of the picture from below.
 	upright := vector.Dot(cams[0].Up, cams[1].Up) > 0
 	upper := make([]float32, len(high))
 	for y := range n {
@@ -115,7 +114,7 @@ func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.B
 	return low, upper, nil
 }
 
-// size returns the larger of the two extents of the mesh along the ground.
+// size returns the larger of the mesh's two extents along the ground.
 func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 	for axis, s := range box.Size() {
 		if up[axis] == 0 {
@@ -125,10 +124,10 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 	return most
 }
 
-// above returns the height of p over the ground.
+// above returns the height of p above the ground.
 func (g *Ground) above(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
 
-// bound finds the area in which the shadow is visible, which means at least half a step of a ramp.
+// bound finds the area in which the shadow is visible: at least half a step of a ramp dark.
 func (g *Ground) bound() {
 	g.area = area{g.texels, g.texels, 0, 0}
 	for i, s := range g.shadow {
@@ -138,9 +137,9 @@ func (g *Ground) bound() {
 	}
 }
 
-// Outline returns points of the ground, relative to the origin of the mesh. They enclose the ground on which at least
-// the part least of the light is missing: they are the two ends of that ground in each row of texels. If the mesh
-// throws no such shadow, there are no points.
+// Outline returns points of the ground, relative to the origin of the mesh, that enclose the ground on which at least
+// the fraction least of the light is missing: its two ends in each row of texels. If the shadow is nowhere so dark,
+// there are no points.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	n := g.texels
 	for y := g.area.top; y < g.area.bottom; y++ {
@@ -164,8 +163,8 @@ func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	return points
 }
 
-// Shade returns which part of the light is missing on the ground at p, or below p if p lies above the ground. p is
-// relative to the origin of the mesh.
+// Shade returns the fraction of the light that is missing on the ground at p, or straight below p if p lies above the
+// ground. p is relative to the origin of the mesh.
 func (g *Ground) Shade(p mgl64.Vec3) float32 {
 	x, y, _ := g.camera.Project(p, g.texels, g.texels)
 	return g.at(x-0.5, y-0.5)

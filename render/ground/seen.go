@@ -7,20 +7,20 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A shadowView is the shadow as the pictures of one camera show it. The line of sight of a pixel meets the ground at a place
-// of the map whose coordinates are u/w and v/w. u, v and w are linear functions of the pixel's coordinates.
+// A shadowView is the shadow as the pictures of one camera show it. The line of sight of a pixel meets the ground at
+// place (u/w, v/w) of the map. u, v and w are linear functions of the pixel's coordinates.
 type shadowView struct {
 	ground  *Ground
 	u, v, w linearFunc
 }
 
-// A linearFunc is the function x*l[0] + y*l[1] + l[2] of the middle (x, y) of a pixel.
+// A linearFunc is the function x*l[0] + y*l[1] + l[2] of the centre (x, y) of a pixel.
 type linearFunc [3]float64
 
-// along returns l as a function of x alone, along the row at y.
+// along returns l as a function of x alone, for the row with the centre y.
 func (l *linearFunc) along(y float64) linearFunc { return linearFunc{l[0], 0, float64(y*l[1]) + l[2]} }
 
-// Below reports whether the ground lies below the eye of cam, so that its pictures may show the shadow.
+// Below reports whether the ground lies below the eye of cam, so that pictures of cam may show the shadow.
 func (g *Ground) Below(cam *render.Camera) bool {
 	if cam.Orthographic {
 		return vector.Dot(cam.Forward, g.up) < 0
@@ -28,18 +28,19 @@ func (g *Ground) Below(cam *render.Camera) bool {
 	return g.above(cam.Eye) > 0
 }
 
-// seen returns the shadow in pictures of cam with width by height pixels. It returns nil if the camera is not above the
-// ground.
+// seen returns the view of the shadow in pictures of cam with width by height pixels. It returns nil if the ground does
+// not lie below the eye.
 func (g *Ground) seen(cam *render.Camera, width, height int) *shadowView {
 	if !g.Below(cam) {
 		return nil
 	}
 	s := &shadowView{ground: g}
-	// Directions are computed with the eye at the origin. With an eye far away, they would be lost in rounding.
+	// Directions are computed with the eye at the origin, because they would be lost in rounding if the eye were far
+	// away.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
-	// The points of a pixel's line of sight are from + t*along. Both from and along are linear functions of the pixel
-	// (one of them is constant), so three pixels determine them.
+	// A pixel's line of sight consists of the points from + t*along. Both from and along are linear functions of the
+	// pixel (one of them is constant), so three pixels determine them.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
@@ -50,9 +51,9 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *shadowView {
 	}
 	texels := float64(g.texels)
 	perUnit := g.camera.Magnification * texels
-	var values [3][3]float64 // of u, v and w
+	var values [3][3]float64 // values of u, v and w at the three pixels
 	for i, p := range places {
-		// The line of sight meets the ground at t = above/fall, where fall is its descent per unit of t.
+		// The line of sight meets the ground at t = above/fall. fall is its descent per unit of t.
 		fall, above := -vector.Dot(p.along, g.up), g.above(p.from)
 		coordinate := func(axis mgl64.Vec3, sign float64) float64 {
 			from := texels/2 + float64(sign*perUnit*vector.Dot(p.from.Sub(g.camera.Eye), axis))
@@ -67,24 +68,24 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *shadowView {
 	return s
 }
 
-// A shadowRow is the shadow along a row of pixels. Pixels outside lo to hi (exclusive) show no shadow.
+// A shadowRow is the shadow along a row of pixels. Pixels before lo, and from hi on, show no shadow.
 type shadowRow struct {
 	lo, hi  int
-	u, v, w linearFunc // functions of x alone; [2] holds their values at x = 0
+	u, v, w linearFunc // functions of x alone; element 2 has their values at x = 0
 }
 
-// row returns the shadow along row number line, which has width pixels.
+// row returns the shadow along row number line, which is width pixels wide.
 func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
 	r := shadowRow{u: s.u.along(y), v: s.v.along(y), w: s.w.along(y)}
-	// Interpolation between texels spreads the shadow by half a texel beyond the area.
+	// Interpolation between texels extends the shadow by half a texel beyond the area.
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
 	for _, half := range [5]linearFunc{r.w, r.u.minusScaled(left, &r.w), r.u.scaledMinus(right, &r.w), r.v.minusScaled(top, &r.w), r.v.scaledMinus(bottom, &r.w)} {
-		switch a, b := half[2], half[0]; { // a + b*x >= 0
+		switch a, b := half[2], half[0]; { // the condition is a + b*x >= 0
 		case b > 0:
-			first = max(first, -a/b-1) // a pixel more, because of rounding
+			first = max(first, -a/b-1) // a pixel more than computed, because of rounding
 		case b < 0:
 			last = min(last, -a/b+1)
 		case a < 0:
@@ -106,7 +107,7 @@ func (l *linearFunc) scaledMinus(at float64, w *linearFunc) linearFunc {
 	return linearFunc{float64(at*w[0]) - l[0], 0, float64(at*w[2]) - l[2]}
 }
 
-// shade returns which part of the light is missing on the ground that a pixel of row r shows.
+// shade returns the fraction of the light that is missing on the ground that a pixel of row r shows.
 func (g *Ground) shade(r *shadowRow, pixel int) float32 {
 	x := float64(pixel) + 0.5
 	under := r.w[2] + float64(x*r.w[0])
@@ -116,8 +117,8 @@ func (g *Ground) shade(r *shadowRow, pixel int) float32 {
 	return g.at((r.u[2]+float64(x*r.u[0]))/under-0.5, (r.v[2]+float64(x*r.v[0]))/under-0.5)
 }
 
-// at returns the shadow at a place of the map, interpolated between the four texels around it. Texel (i, j) lies at (i,
-// j).
+// at returns the shadow at place (x, y) of the map, interpolated between the four texels around it. Texel (i, j) lies
+// at (i, j).
 func (g *Ground) at(x, y float64) float32 {
 	most := float64(g.texels - 1)
 	if !(x >= 0 && y >= 0 && x < most && y < most) {
