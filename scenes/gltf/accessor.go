@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// kind is the type of the numbers of an accessor.
+// A kind is the type of the numbers of an accessor.
 type kind integer
 
 const (
@@ -19,7 +19,7 @@ const (
 	float32s kind = 5126
 )
 
-// size returns the number of bytes of a number; 0 for an unknown kind.
+// size returns the number of bytes of a number. It returns 0 for an unknown kind.
 func (k kind) size() int {
 	switch k {
 	case int8s, uint8s:
@@ -32,7 +32,7 @@ func (k kind) size() int {
 	return 0
 }
 
-// unsigned reports whether k is a kind that indices may have.
+// unsigned reports whether indices may be of kind k.
 func (k kind) unsigned() bool { return k == uint8s || k == uint16s || k == uint32s }
 
 // largest returns the integer that stands for 1 in normalised numbers.
@@ -50,26 +50,27 @@ func (k kind) largest() float64 {
 	return math.MaxUint32
 }
 
-// widths holds the count of numbers in an element, by the type of the accessor.
+// widths maps the type of an accessor to how many numbers an element has.
 var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-// elements are the numbers of an accessor that was checked: element i has width numbers, which start at byte i*stride
+// elements holds the numbers of an accessor that was checked. Element i has width numbers, which start at byte i*stride
 // of data.
 type elements struct {
 	n          int
 	width      int
 	kind       kind
 	normalized bool
-	data       []byte // nil: all zero
+	data       []byte // nil: all numbers are zero
 	stride     int
 
-	// The sparse part: element at[i] has the value of element i of other instead. at is in ascending order.
+	// The sparse part: element sparseAt[i] has the value of element i of sparseValues instead. sparseAt is in ascending
+	// order.
 	sparseAt     []uint32
 	sparseValues *elements
 }
 
-// scaled returns e with integers normalised to 0 to 1, even if the file does not ask for it, because colours and
-// weights can mean nothing else.
+// scaled returns e with integers scaled to the range 0 to 1. It does so even if the file does not call them normalised,
+// because integers in colours and weights cannot mean anything else.
 func (e *elements) scaled() *elements {
 	s := *e
 	s.normalized = true
@@ -79,13 +80,13 @@ func (e *elements) scaled() *elements {
 	return &s
 }
 
-// A accessorResult holds the elements of an accessor, or the error of reading them.
+// An accessorResult holds the elements of an accessor, or the error of reading them.
 type accessorResult struct {
 	elements *elements
 	err      error
 }
 
-// accessor returns the elements of accessor i. Their width must be one of want.
+// accessor returns the elements of accessor i. The width of the elements must be one of want.
 func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	a, err := entry(r.doc.Accessors, "accessor", i)
 	if err != nil {
@@ -108,7 +109,7 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	return e, nil
 }
 
-// check returns the elements of an accessor, or an error if they do not fit the bytes that exist.
+// check returns the elements of an accessor. It returns an error if the bytes that exist do not hold them.
 func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
 	if e.width == 0 {
@@ -134,7 +135,7 @@ func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	return e, r.checkSparse(e, a.Sparse)
 }
 
-// attach gives e the bytes of count elements, from offset of a buffer view on.
+// attach sets the bytes of e to those of count elements of a buffer view, which start at offset.
 func (r *reader) attach(e *elements, view, offset, count integer) error {
 	data, stride, err := r.view(view)
 	if err != nil {
@@ -189,7 +190,7 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	return nil
 }
 
-// indices writes the elements from lo on to to. They must be integers without a sparse part.
+// indices fills `to` with the elements from lo on. They must be integers without a sparse part.
 func (e *elements) indices(lo int, to []uint32) {
 	if e.data == nil {
 		clear(to)
@@ -219,7 +220,7 @@ func (e *elements) indices(lo int, to []uint32) {
 	}
 }
 
-// numbers writes the first width numbers of each element from lo on to to.
+// numbers fills `to` with the first width numbers of each element from lo on.
 func (e *elements) numbers(lo, width int, to []float64) {
 	n := len(to) / width
 	if e.data == nil {
@@ -239,7 +240,7 @@ func (e *elements) numbers(lo, width int, to []float64) {
 	}
 }
 
-// number decodes the first len(to) numbers of the element at p.
+// number decodes the first len(to) numbers of the element whose bytes start at p.
 func (e *elements) number(p []byte, to []float64) {
 	for c := range to {
 		switch e.kind {
@@ -263,7 +264,7 @@ func (e *elements) number(p []byte, to []float64) {
 	}
 }
 
-// vectors writes the elements from lo on, which must have three numbers each, to to.
+// vectors fills `to` with the elements from lo on, which must have three numbers each.
 func (e *elements) vectors(lo int, to [][3]float64) {
 	if e.kind == float32s && e.sparseValues == nil && e.data != nil {
 		p := e.data[lo*e.stride:]

@@ -2,7 +2,7 @@ package gltf
 
 import "lockstep/scenes/internal/surface"
 
-// decodeAhead decodes all pictures of materials that the file itself contains, several at once.
+// decodeAhead decodes all pictures of materials that are stored in the file itself, several at once.
 func (r *reader) decodeAhead() {
 	seen := map[integer]bool{}
 	var pictures [][]byte
@@ -18,7 +18,7 @@ func (r *reader) decodeAhead() {
 	}
 }
 
-// textures returns the textures of a material that are drawn. It includes textures of the finish only if fine is set.
+// textures returns the textures of a material that are drawn. Textures of the finish are only included if fine is set.
 func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	_, base := m.base()
 	add := func(info *textureInfo) {
@@ -36,8 +36,8 @@ func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	return all
 }
 
-// embedded returns the bytes of a texture's picture if the picture is in a buffer and not in seen, and adds it to seen.
-// It drops errors, because reading the picture later reports them.
+// embedded returns the bytes of the picture of a texture if the picture is in a buffer and not in seen. It adds the
+// picture to seen. It ignores errors, because they are reported later, when the picture is read.
 func (r *reader) embedded(info *textureInfo, seen map[integer]bool) []byte {
 	t, err := entry(r.doc.Textures, "texture", info.Index)
 	if err != nil || t.source() == nil || seen[*t.source()] {

@@ -12,14 +12,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// loadResult is the bytes of a buffer, or the error of reading them.
+// A loadResult holds the bytes of a buffer, or the error of reading them.
 type loadResult struct {
 	data []byte
 	err  error
 	done bool
 }
 
-// buffer returns the bytes of buffer i, but no more than the document claims.
+// buffer returns the bytes of buffer i, at most as many as the document claims.
 func (r *reader) buffer(i integer) ([]byte, error) {
 	b, err := entry(r.doc.Buffers, "buffer", i)
 	if err != nil {
@@ -56,8 +56,8 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 	return data, nil
 }
 
-// resource returns the data that a data URI contains, or the name of the file in the mesh's folder that uri means, see
-// format.Input.FindBeside.
+// resource returns data if uri contains it, and otherwise the name of the file in the folder of the mesh to which uri
+// refers, see format.Input.FindBeside.
 func (r *reader) resource(uri string) (data []byte, file string, err error) {
 	if rest, ok := cutFold(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")
@@ -80,7 +80,7 @@ func (r *reader) resource(uri string) (data []byte, file string, err error) {
 	return nil, file, nil
 }
 
-// cutFold is strings.CutPrefix, but ignores case.
+// cutFold is like strings.CutPrefix, but ignores case.
 func cutFold(s, prefix string) (rest string, ok bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -88,7 +88,7 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 	return s[len(prefix):], true
 }
 
-// file reads a file beside the mesh, but only once if several buffers name it.
+// file reads a file beside the mesh. It reads a file only once, even if several buffers name it.
 func (r *reader) file(name string) ([]byte, error) {
 	if l, ok := r.files[name]; ok {
 		return l.data, l.err
@@ -102,7 +102,7 @@ func (r *reader) file(name string) ([]byte, error) {
 	return data, err
 }
 
-// hold counts further bytes of memory. The error is a *scenes.LimitError.
+// hold counts bytes more bytes of memory. The error is a *scenes.LimitError.
 func (r *reader) hold(bytes int64) error {
 	if err := r.in.Allow(0, r.held+bytes); err != nil {
 		return err
@@ -111,7 +111,8 @@ func (r *reader) hold(bytes int64) error {
 	return nil
 }
 
-// view returns the bytes of buffer view i and the distance between its elements, 0 if the document does not say.
+// view returns the bytes of buffer view i, and the distance between its elements, which is 0 if the document does not
+// say.
 func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	v, err := entry(r.doc.BufferViews, "buffer view", i)
 	if err != nil {
@@ -134,7 +135,7 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	return data, int(v.ByteStride), err
 }
 
-// piece returns length bytes of a buffer from offset on. view is for the error message.
+// piece returns length bytes of a buffer from offset on. view is the number of the view for the error message.
 func (r *reader) piece(view, buffer, offset, length integer) ([]byte, error) {
 	data, err := r.buffer(buffer)
 	if err != nil {
@@ -147,7 +148,8 @@ func (r *reader) piece(view, buffer, offset, length integer) ([]byte, error) {
 	return data[offset : offset+length], nil
 }
 
-// unpacked returns the decompressed bytes of view i, and keeps them for later calls of view.
+// unpacked returns the decompressed bytes of view i, and stores them for later calls of view. name is the extension
+// that compresses the view.
 func (r *reader) unpacked(i integer, c *compressed, name string) ([]byte, error) {
 	data, err := r.unpack(i, c)
 	if err != nil {

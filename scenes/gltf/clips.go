@@ -28,18 +28,18 @@ type claimedChannel struct {
 	} `json:"target"`
 }
 
-// A claimedCurve is a sampler of an animation: it names the accessors of its times and values.
+// A claimedCurve is a sampler of an animation. It names the accessors of its times and of its values.
 type claimedCurve struct {
 	Input         integer `json:"input"`
 	Output        integer `json:"output"`
 	Interpolation string  `json:"interpolation"`
 }
 
-// claimedMax is the maximum that the document claims for an accessor of single numbers; 0 for other accessors.
+// A claimedMax is the maximum that the document claims for an accessor of single numbers. It is 0 for other accessors.
 type claimedMax float64
 
-// UnmarshalJSON accepts a list of one number. It sets g to 0 for anything else, because a wrong claim is no reason to
-// refuse the mesh.
+// UnmarshalJSON accepts a list of one number. It sets g to 0 for anything else, because a wrong claim is not a reason
+// to refuse the mesh.
 func (g *claimedMax) UnmarshalJSON(data []byte) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.Trim(string(data), "[]")), 64)
 	if *g = claimedMax(v); err != nil {
@@ -51,7 +51,7 @@ func (g *claimedMax) UnmarshalJSON(data []byte) error {
 // longestClip is the greatest length of a clip in seconds: 11 days. Greater times are damage and are ignored.
 const longestClip = 1e6
 
-// readClips decodes the animations of the document and lists them for the report. If they are damaged, it adds one
+// readClips decodes the animations of the document, and lists them for the report. If they are damaged, it adds a
 // warning, but only if the options ask for a pose.
 func (r *reader) readClips() error {
 	if len(r.doc.Animations) == 0 {
@@ -72,8 +72,8 @@ func (r *reader) readClips() error {
 	return nil
 }
 
-// seconds returns the length of a clip: the greatest time that its accessors claim. If an accessor claims no maximum,
-// seconds reads its last time, unless that means decompressing it.
+// seconds returns the length of a clip, which is the greatest time that its accessors claim. If an accessor claims no
+// maximum, seconds reads its last time, unless it would have to decompress the accessor.
 func (r *reader) seconds(c *claimedClip) float64 {
 	last := 0.0
 	for _, s := range c.Samplers {
@@ -101,7 +101,7 @@ func (r *reader) packedView(a *claimedAccessor) bool {
 	return err == nil && len(v.Extensions) > 0
 }
 
-// lastTime returns the last number of accessor i, or 0 if it has none.
+// lastTime returns the last number of accessor i. It returns 0 if there is none.
 func (r *reader) lastTime(i integer) float64 {
 	e, err := r.accessor(i, 1)
 	if err != nil || e.n == 0 {
@@ -112,8 +112,8 @@ func (r *reader) lastTime(i integer) float64 {
 	return last[0]
 }
 
-// applyPose applies the wanted pose: it overwrites the transforms and weights of the nodes in the document with those
-// of the animation. Nodes of damaged channels stay as they are.
+// applyPose applies the pose of the options. It overwrites the transforms and weights of the nodes in the document by
+// those of the animation. Nodes of damaged channels stay as they are.
 func (r *reader) applyPose() error {
 	pose := r.in.Options.Pose
 	if pose == nil {
@@ -121,7 +121,7 @@ func (r *reader) applyPose() error {
 	}
 	i := scenes.FindClip(r.clips, pose.Clip)
 	if i < 0 {
-		return nil // the caller can see in the report which clips exist
+		return nil // the report says which clips exist
 	}
 	clip, where := &r.animations[i], fmt.Sprintf("animation %d", i)
 	unknown, broken := 0, 0
@@ -159,10 +159,11 @@ func (r *reader) applyPose() error {
 	return nil
 }
 
-// widthsOf is how many numbers a value of a path has. A value of weights counts as several values of one number.
+// widthsOf maps the path of a channel (the property that it moves) to how many numbers a value has. A value of weights
+// counts as several values of one number.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 
-// applyChannel sets the property that a channel moves to the value of its curve at the time at.
+// applyChannel sets the property that a channel moves to the value of its curve at the time `at`.
 func (r *reader) applyChannel(clip *claimedClip, ch *claimedChannel, width int, at float64) error {
 	n, err := entry(r.doc.Nodes, "node", *ch.Target.Node)
 	if err != nil {
@@ -204,7 +205,8 @@ func (r *reader) applyChannel(clip *claimedClip, ch *claimedChannel, width int, 
 	return nil
 }
 
-// weightsOf returns the number of weights of the mesh of a node, and an error if a list of so many exceeds the limits.
+// weightsOf returns the number of weights of the mesh of node n. The error says that a list of so many weights exceeds
+// the limits.
 func (r *reader) weightsOf(n *claimedNode) (int, error) {
 	if n.Mesh == nil {
 		return 0, nil

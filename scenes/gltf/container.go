@@ -22,13 +22,13 @@ const (
 
 var magic = []byte("glTF")
 
-// The types of chunks.
+// The types of chunks of a container.
 const (
 	chunkJSON   = 0x4E4F534A
 	chunkBinary = 0x004E4942
 )
 
-// split returns the JSON document and the buffer of a binary container.
+// split returns the two parts of a binary container: the JSON document and the buffer.
 func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byte, err error) {
 	if len(data) < 20 {
 		return nil, nil, in.Damage("byte 0", "%d bytes are too few for a container", len(data))
@@ -68,8 +68,8 @@ func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byt
 
 func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
 
-// structBytes is the memory of a document for each JSON object in its text: the size of the largest struct of
-// schema.go.
+// structBytes is the memory that a decoded document needs for each JSON object in its text. It is the size of the
+// largest struct in schema.go.
 const structBytes = 256
 
 // parse decodes a document.
@@ -81,7 +81,7 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	doc := new(claimedDocument)
 	if err := json.Unmarshal(data, doc); err != nil {
 		if v := version(data); strings.HasPrefix(v, "1.") {
-			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // version 1 has other types
+			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // the lists of version 1 have other types
 		}
 		return nil, in.Damage("JSON", "%s", text.OneLine(fault(err)))
 	}
@@ -102,8 +102,9 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	return doc, nil
 }
 
-// version returns the version that a document claims, even if the rest of the document is unusual, or "" if it claims
-// none. In version 1, lists were objects with names, and the version was optional or a number.
+// version returns the version that a document claims, or "" if it claims none. It finds the version even if the rest of
+// the document cannot be decoded. In version 1, lists were objects with names, and the version was optional or a
+// number.
 func version(data []byte) string {
 	var doc struct {
 		Asset struct {
@@ -126,7 +127,7 @@ func version(data []byte) string {
 	return ""
 }
 
-// fault describes an error of decoding JSON: its place in the document and what is wrong there.
+// fault describes an error that occurred when JSON was decoded: its place in the document and what is wrong there.
 func fault(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError

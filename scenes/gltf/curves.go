@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// A curve holds values at times, and the kind of interpolation between them.
+// A curve holds values at certain times, and the kind of interpolation between them.
 type curve struct {
 	times, values    *elements
 	kind             string
-	elementsPerValue int // elements per value, not counting tangents
+	elementsPerValue int // elements per value, not counting those of tangents
 }
 
 // The kinds of curves. Cubic curves store a tangent before and after each value.
@@ -20,7 +20,7 @@ const (
 	cubic    = "CUBICSPLINE"
 )
 
-// curve returns the curve of a sampler whose values have count elements of width numbers each.
+// curve returns the curve of a sampler. Its values have count elements of width numbers each.
 func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	c := &curve{kind: s.Interpolation, elementsPerValue: count}
 	keys := 1
@@ -49,8 +49,8 @@ func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	return c, nil
 }
 
-// times returns the elements of accessor i, and an error unless they are times in ascending order. It checks each
-// accessor only once.
+// times returns the elements of accessor i. It returns an error unless they are times in ascending order. It checks
+// each accessor only once.
 func (r *reader) times(i integer) (*elements, error) {
 	e, err := r.accessor(i, 1)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *reader) times(i integer) (*elements, error) {
 	return e, r.timesErrors[i]
 }
 
-// ascending returns an error unless e holds finite times in ascending order.
+// ascending returns an error unless e, the elements of accessor i, holds finite times in ascending order.
 func ascending(i integer, e *elements) error {
 	if e.n == 0 {
 		return fmt.Errorf("accessor %d has no times", i)
@@ -86,8 +86,8 @@ func (e *elements) scalar(i int) float64 {
 	return v[0]
 }
 
-// at writes the value at time t to to. Before the first key it is the value of the first key, and after the last key
-// the value of the last key. turn says that values are rotations.
+// at writes the value at time t to `to`. Before the first key this is the value of the first key, and after the last
+// key the value of the last key. turn says that values are rotations.
 func (c *curve) at(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
@@ -113,7 +113,7 @@ func (c *curve) at(t float64, turn bool, to []float64) {
 	}
 }
 
-// key writes the value of key i to to.
+// key writes the value of key i to `to`.
 func (c *curve) key(i int, to []float64) {
 	if c.kind == cubic {
 		c.part(3*i+1, to)
@@ -122,13 +122,13 @@ func (c *curve) key(i int, to []float64) {
 	c.part(i, to)
 }
 
-// part writes entry i of the values to to. For a cubic curve an entry is a value or a tangent.
+// part writes entry i of the values to `to`. An entry of a cubic curve is a value or a tangent.
 func (c *curve) part(i int, to []float64) {
 	c.values.numbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
 }
 
-// spline writes the value of a cubic curve between key next-1 and key next to to: a Hermite spline. u is the position
-// between the keys, 0 to 1, and seconds is their distance in time.
+// spline writes the value of a cubic curve between keys next-1 and next to `to`, by a Hermite spline. u is the position
+// between the two keys, 0 to 1, and seconds is the time between them.
 func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
 	c.key(next-1, to)
@@ -143,12 +143,12 @@ func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	}
 }
 
-// nearTurns is the cosine of half the angle between two rotations above which slerp interpolates linearly: the result
-// is as good, and dividing by the small sine would cost digits.
+// nearTurns is the cosine of half the angle between two rotations above which slerp interpolates linearly. The result
+// is as good for such a small angle, and dividing by its sine would cost digits.
 const nearTurns = 0.9995
 
-// slerp turns the quaternion from towards to, by the fraction part of the shorter way. It does not normalise the
-// result; compose does.
+// slerp turns the quaternion `from` towards the quaternion `to`, by the fraction part of the shorter way. It does not
+// normalise the result; compose does.
 func slerp(from, to []float64, part float64) {
 	unit(from)
 	unit(to)

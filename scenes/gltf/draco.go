@@ -9,13 +9,13 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// dracoName is the extension for primitives that Draco has compressed.
+// dracoName is the name of the extension for primitives that Draco has compressed.
 const dracoName = "KHR_draco_mesh_compression"
 
-// claimedDraco is the content of the extension of a primitive.
+// A claimedDraco is the content of this extension in a primitive.
 type claimedDraco struct {
 	BufferView *integer           `json:"bufferView"`
-	Attributes map[string]integer `json:"attributes"` // name to the ID of the attribute in the Draco data
+	Attributes map[string]integer `json:"attributes"` // ID in the Draco data of each attribute, by name
 }
 
 // An unpackedMesh is the Draco mesh of a buffer view, or the error of decoding it.
@@ -24,7 +24,7 @@ type unpackedMesh struct {
 	err  error
 }
 
-// A dracoPrimitive is the Draco mesh of a primitive and the IDs of its attributes by name.
+// A dracoPrimitive is the Draco mesh of a primitive, with the IDs of its attributes by name.
 type dracoPrimitive struct {
 	*draco.Mesh
 	ids map[string]integer
@@ -57,7 +57,8 @@ func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive
 	return nil, b.warnUnlessFatal(b.place, err)
 }
 
-// unpackMesh decodes a buffer view, but only once if several primitives name it.
+// unpackMesh returns the Draco mesh of a buffer view. It decodes the view only once, even if several primitives name
+// it.
 func (r *reader) unpackMesh(view integer) (*draco.Mesh, error) {
 	u, ok := r.dracos[view]
 	if !ok {
@@ -86,8 +87,8 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 	return mesh, r.hold(kept)
 }
 
-// numbers returns the elements of an attribute, from the Draco mesh if it has the attribute, otherwise from accessor i.
-// Their width must be one of want.
+// numbers returns the elements of an attribute. It takes them from the Draco mesh if this has the attribute, and
+// otherwise from accessor i. The width of the elements must be one of want.
 func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want ...int) (*elements, error) {
 	id, ok := integer(0), false
 	if from != nil {
@@ -137,7 +138,7 @@ func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 	return e, nil
 }
 
-// unpackedCorners gives s the triangles of a Draco mesh.
+// unpackedCorners sets the triangles of shape s to those of a Draco mesh.
 func (b *meshBuilder) unpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
 	s.N = len(from.Triangles)
 	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, from.Triangles[lo:hi]) }

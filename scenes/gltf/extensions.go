@@ -9,22 +9,23 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// extensions are the extensions of one object of a document, by their names.
+// An extensions holds the extensions of one object of a document, by their names.
 type extensions map[string]json.RawMessage
 
-// harmlessExtensions are extensions that do not replace the data of their object: the data is where the specification says.
+// harmlessExtensions lists extensions that do not replace the data of their object. If an object has only these, its
+// data is where the specification says.
 var harmlessExtensions = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
 
-// basisName is the extension for textures in KTX 2.
+// basisName is the name of the extension for textures in KTX 2.
 const basisName = "KHR_texture_basisu"
 
-// get decodes the extension called name into to. It returns false if there is none or its JSON has another form.
+// get decodes the extension called name into `to`. It returns false if the extension is missing or cannot be decoded.
 func (e extensions) get(name string, to any) bool {
 	data, ok := e[name]
 	return ok && json.Unmarshal(data, to) == nil
 }
 
-// unread returns the names of up to three extensions that may hold data missing from the object itself, or "".
+// unread returns the names of extensions that may hold data which the object itself lacks, at most three, or "".
 func (e extensions) unread() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
@@ -35,8 +36,8 @@ func (e extensions) unread() string {
 	return strings.Join(names[:min(len(names), 3)], ", ")
 }
 
-// compressed returns the meshopt compression of a buffer view and the name of its extension; nil if it is not
-// compressed.
+// compressed returns how meshopt has compressed a buffer view, and the name of the extension that says so. The result
+// is nil if the view is not compressed.
 func (e extensions) compressed() (*compressed, string) {
 	for _, name := range []string{"EXT_meshopt_compression", "KHR_meshopt_compression"} {
 		if c := new(compressed); e.get(name, c) {
@@ -46,7 +47,7 @@ func (e extensions) compressed() (*compressed, string) {
 	return nil, ""
 }
 
-// known reports whether a file that requires the extension can be drawn.
+// known reports whether a file can be drawn although it requires the extension.
 func known(extension string) bool {
 	switch extension {
 	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", basisName,

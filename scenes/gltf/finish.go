@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes"
 )
 
-// claimedFinish holds the extensions that say how a material mirrors: KHR_materials_clearcoat, _ior, _specular,
+// A claimedFinish holds the extensions of a material that say how it mirrors: KHR_materials_clearcoat, _ior, _specular,
 // _transmission and _pbrSpecularGlossiness.
 type claimedFinish struct {
 	Transmission struct {
@@ -40,7 +40,7 @@ type scaledTexture struct {
 }
 
 // finish sets the finish of material i. It leaves out textures whose texture coordinates differ from those of the base
-// colour; undrawn warns of them.
+// colour; warnUndrawn warns about them.
 func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Unlit || from.lacksReflection() {
 		return nil
@@ -84,11 +84,11 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 	return nil
 }
 
-// maxNormalScale limits the factor of normal maps: with a greater one, all normals lie in the surface.
+// maxNormalScale is the greatest factor of normal maps. With a greater factor, all normals would lie in the surface.
 const maxNormalScale = 1000
 
-// lacksReflection reports whether a material has no information about how it mirrors. By the specification the default is a
-// rough metal, but writers of such files did not mean that.
+// lacksReflection reports whether a material does not say how it mirrors. According to the specification it is then a
+// rough metal, but the programs that write such files do not mean that.
 func (m *claimedMaterial) lacksReflection() bool {
 	e := &m.Extensions
 	return (m.PBR.Metallic == nil || *m.PBR.Metallic == 0) && m.PBR.Roughness == nil && m.PBR.Surface == nil &&
@@ -96,7 +96,8 @@ func (m *claimedMaterial) lacksReflection() bool {
 		e.Index.Refraction == nil && e.Reflection.Factor == nil && e.Reflection.Color == nil && (e.Specular == nil || !m.isSpecularGlossiness())
 }
 
-// isSpecularGlossiness reports whether a material uses only the specular-glossiness workflow.
+// isSpecularGlossiness reports whether a material has none of the properties of the metallic-roughness workflow, so
+// that it may use the older specular-glossiness workflow.
 func (m *claimedMaterial) isSpecularGlossiness() bool {
 	return m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil && m.PBR.Metallic == nil && m.PBR.Roughness == nil
 }
@@ -106,7 +107,7 @@ func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	part := scenes.PlasticSpecular
 	if n := m.Extensions.Index.Refraction; n != nil && *n >= 0 {
 		r := (*n - 1) / (*n + 1)
-		part = float64(r * r) // 1 if *n is 0, as the extension wants
+		part = float64(r * r) // 1 if *n is 0, which the extension requires
 	}
 	if f := m.Extensions.Reflection.Factor; f != nil {
 		part *= max(*f, 0)
@@ -121,7 +122,8 @@ func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	return specular
 }
 
-// finishTextures returns the textures of metal and roughness, normals, occlusion and transmission; nil if missing.
+// finishTextures returns the textures of metal and roughness, of normals, of occlusion and of transmission. A texture
+// that is missing is nil.
 func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
 	if !m.isSpecularGlossiness() || m.Extensions.Specular == nil {
 		infos[0] = m.PBR.Surface
@@ -138,12 +140,12 @@ func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
 	return infos
 }
 
-// finishNames are the names of the finishTextures in warnings. Occlusion has no name, because it needs no warning:
-// pictures compute their own.
+// finishNames holds the names of the finishTextures for warnings. Occlusion has no name, because it needs no warning:
+// pictures compute their own occlusion.
 var finishNames = [4]string{"roughness", "the relief", "", "transmission"}
 
-// texCoordTexture returns the texture whose texture coordinates the mesh gets. It gets only one set, so all textures of the
-// material must use that set to be drawn.
+// texCoordTexture returns the texture that determines the texture coordinates of the mesh. The mesh gets only one set,
+// so a texture of the material is drawn only if it uses this set.
 func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	if _, base := m.base(); base != nil {
 		return base
@@ -162,14 +164,14 @@ func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	return nil
 }
 
-// sharesPlace reports whether a texture uses the texture coordinates of the mesh, see places.
+// sharesPlace reports whether a texture uses the texture coordinates of the mesh, see texCoordTexture.
 func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
 	set, at := m.texCoordTexture().texCoords()
 	own, ownAt := info.texCoords()
 	return set == own && at == ownAt
 }
 
-// part returns *v clamped to 0 to 1, or missing if v is nil.
+// part returns *v clamped to the range 0 to 1. It returns missing if v is nil.
 func part(v *float64, missing float32) float32 {
 	if v == nil {
 		return missing

@@ -7,7 +7,8 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// A forest holds the trees of nodes. In a glTF file a node has at most one parent (specification 2.0, section 3.5.2).
+// A forest holds the trees that the nodes form. In a glTF file a node has at most one parent (specification 2.0,
+// section 3.5.2).
 type forest struct {
 	*reader
 	parents []integer // noNode for roots
@@ -19,8 +20,8 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest places all nodes. If several nodes name the same child, or one names it twice, the first of them counts; nodes
-// of the drawn scene come before others. A cycle is cut at its first node, which becomes a root.
+// forest places all nodes. If several nodes name the same child, or a node names it twice, only the first time counts.
+// Nodes of the drawn scene count before others. A cycle is cut at its first node, which becomes a root.
 func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
@@ -68,7 +69,7 @@ func (r *reader) forest(scene []integer) (*forest, error) {
 	return f, f.flaws.report(r)
 }
 
-// find returns node i and its children, and false with a warning if it does not exist.
+// find returns node i and its children. If the node does not exist, find adds a warning and the bool is false.
 func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	what, where := "child", fmt.Sprintf("node %d", above)
 	if above == noNode {
@@ -81,7 +82,7 @@ func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	return i, n.Children, true, nil
 }
 
-// place computes the transform of node i below the node above.
+// place computes the transform of node i, whose parent is the node `above`.
 func (f *forest) place(above, i integer) error {
 	local, err := f.doc.Nodes[i].local()
 	if err != nil {
@@ -96,7 +97,7 @@ func (f *forest) place(above, i integer) error {
 	return nil
 }
 
-// skip records an edge from the node above to node i, which is already placed.
+// skip records the flaw that the node `above` names node i, which was already placed.
 func (f *forest) skip(above, i integer, why tree.Reason) error {
 	where := fmt.Sprintf("node %d", above)
 	switch {
@@ -112,8 +113,8 @@ func (f *forest) skip(above, i integer, why tree.Reason) error {
 	return nil
 }
 
-// nodesBelow returns the named nodes of a scene and all nodes below them, each placed as in the forest. A scene should only
-// name roots. If it names a node that has a parent, the node stays below that parent.
+// nodesBelow returns the nodes that a scene names and all nodes below them, each placed as in the forest. A scene
+// should only name roots. If it names a node that has a parent, the node stays below this parent.
 func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
 	w.Find = func(above, i integer) (integer, []integer, bool, error) {
@@ -131,7 +132,7 @@ func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	}
 	w.Skip = func(above, i integer, why tree.Reason) error {
 		switch {
-		case above != noNode: // a parent names the child twice; there is already a warning
+		case above != noNode: // a parent names the child twice, which was already reported
 		case f.parents[i] != noNode:
 			f.flaws.add("root", "scene", "it names node %d, which is drawn below node %d", i, f.parents[i])
 		default:
@@ -145,13 +146,13 @@ func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	return all, f.flaws.report(f.reader)
 }
 
-// flaws collects flaws of a file: the first of each kind, and their number.
+// flaws collects flaws of a file. It stores the first flaw of each kind, and how many there are.
 type flaws struct {
 	kinds []string
 	first map[string]flaw
 }
 
-// A flaw is the first flaw of its kind and the number n of all of that kind.
+// A flaw is the first flaw of its kind. n is the number of all flaws of this kind.
 type flaw struct {
 	where, text string
 	n           int
@@ -171,7 +172,7 @@ func (f *flaws) add(kind, where, format string, args ...any) {
 	f.first[kind] = one
 }
 
-// report adds one warning for each kind, and clears f.
+// report adds one warning for each kind of flaw, and clears f.
 func (f *flaws) report(r *reader) error {
 	for _, kind := range f.kinds {
 		one := f.first[kind]

@@ -23,7 +23,8 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"gltf", "glb"} }
 
-// Detect recognises the mark of the container, or a JSON object with the name of a list that meshes need.
+// Detect recognises the mark of the container, or a JSON object that has the name of a list without which there are no
+// meshes.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		return format.Marked
@@ -40,8 +41,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file and the files that it names, for its pictures, 12
-// bytes per vertex and 48 per triangle. Normals and texture coordinates take 12 and 8 bytes per vertex more.
+// Read reads a whole file. It needs memory for the bytes of the file and of the files that it names, for its pictures,
+// 12 bytes per vertex and 48 bytes per triangle. Normals take 12 more bytes per vertex, and texture coordinates 8.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -76,36 +77,36 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory, of this file and others
+	held int64 // bytes of memory for this file and all others
 	doc  *claimedDocument
-	bin  []byte // the buffer of the container
+	bin  []byte // the buffer in the container
 
 	buffers     []loadResult
-	files       map[string]loadResult  // files of buffers, by the result of Input.FindBeside
+	files       map[string]loadResult  // files with buffers, by the result of Input.FindBeside
 	views       map[integer]loadResult // decompressed views
 	dracos      map[integer]unpackedMesh
 	accessors   map[integer]accessorResult
 	textures    map[integer]*scenes.Texture // nil: cannot be read
 	images      map[integer]decoded
-	pictures    map[*image.NRGBA]bool // pictures whose memory is counted
+	pictures    map[*image.NRGBA]bool // pictures whose memory was already counted
 	materials   []scenes.Material
 	shapes      map[shapesKey][]*assembly.Shape
 	poses       map[integer]posed
 	timesErrors map[integer]error // results of times
-	cornerCount int64             // corners of all primitives
-	// animations are the animations of the document, clips the same for the report.
+	cornerCount int64             // number of corners of all primitives
+	// animations holds the animations of the document, and clips their descriptions for the report.
 	animations []claimedClip
 	clips      []scenes.Clip
-	// Budgets for work that a small document can cause by naming the same bytes again and again.
+	// Budgets for work that a small document can cause by naming the same bytes repeatedly.
 	unpacking, sparse, placing, shaping, moving, posing format.Budget
 	dracoLimits                                         draco.Limits
 }
 
-// openReader returns the state of a read that already holds held bytes.
+// openReader returns a reader for a caller that already holds held bytes.
 func openReader(in *format.Input, held int64) *reader {
 	return &reader{
 		in:          in,
@@ -130,13 +131,13 @@ func openReader(in *format.Input, held int64) *reader {
 	}
 }
 
-// warnUnlessFatal turns an error into a warning, unless the error ends the read.
+// warnUnlessFatal turns an error into a warning, unless the error ends even a lenient read.
 func (r *reader) warnUnlessFatal(place string, err error) error {
 	return surface.Missing(r.in, r.warn, place, "left out", err)
 }
 
-// scene returns everything that is drawn. It reads materials last, because a file without triangles should not fail for
-// a damaged material.
+// scene returns everything that is drawn. It reads materials last, so that a file without triangles does not fail
+// because of a damaged material.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	if len(r.doc.Meshes) == 0 {
@@ -153,7 +154,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		}
 	}
 	if pose := r.in.Options.Pose; pose != nil && len(pose.Materials) > 0 && len(pose.Materials) == len(r.doc.Materials) {
-		r.materials = pose.Materials // an earlier read has warned about them
+		r.materials = pose.Materials // the earlier read has already warned about these materials
 	} else if len(s.Instances) > 0 {
 		if err := r.readMaterials(); err != nil {
 			return nil, err
@@ -166,7 +167,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// emptyReason explains briefly why the file has no triangles, or returns "".
+// emptyReason says why the file has no triangles. It returns "" if it does not know.
 func (r *reader) emptyReason(nodes []placedNode) string {
 	if !slices.ContainsFunc(nodes, func(n placedNode) bool { return r.doc.Nodes[n.node].Mesh != nil }) {
 		return ": no node of the scene has a mesh"
@@ -174,7 +175,7 @@ func (r *reader) emptyReason(nodes []placedNode) string {
 	return ""
 }
 
-// instances appends the mesh of a node to s, once or, with EXT_mesh_gpu_instancing, once for each instance.
+// instances appends the mesh of a node to s. It appends it once, or once for each instance of EXT_mesh_gpu_instancing.
 func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 	node := &r.doc.Nodes[n.node]
 	if node.Mesh == nil {

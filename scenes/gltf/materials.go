@@ -67,7 +67,7 @@ func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) erro
 	}
 	t, err := r.texture(from.EmissiveTexture.Index)
 	if err != nil {
-		m.Emission = [3]float32{} // without its texture, all of the surface would glow
+		m.Emission = [3]float32{} // without its texture, the whole surface would glow
 		return r.warnUnlessFatal(fmt.Sprintf("material %d", i), err)
 	}
 	if m.Glow = t; t == nil {
@@ -91,12 +91,12 @@ func (m *claimedMaterial) emissionColor() (light [3]float32) {
 	return light
 }
 
-// glowFits reports whether the texture of the emission uses the texture coordinates of the mesh, see places.
+// glowFits reports whether the texture of the emission uses the texture coordinates of the mesh, see texCoordTexture.
 func (m *claimedMaterial) glowFits() bool {
 	return m.sharesPlace(m.EmissiveTexture)
 }
 
-// base returns the base colour and its texture. If the material has neither, it returns those of the older
+// base returns the base colour and its texture. If the material has neither of them, it returns those of the older
 // specular-glossiness workflow.
 func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 	factor, info := m.PBR.BaseColorFactor, m.PBR.BaseColorTexture
@@ -106,8 +106,8 @@ func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 	return factor, info
 }
 
-// texture returns texture i with its picture. If an earlier call failed for this texture, it returns nil without an
-// error, so that there is only one warning.
+// texture returns texture i with its picture. If an earlier call failed for this texture, texture returns nil without
+// an error, so that there is only one warning.
 func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	if t, ok := r.textures[i]; ok {
 		return t, nil
@@ -146,8 +146,8 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// minify translates the filter of a sampler for textures that are made smaller. Those with levels show means, however these
-// are to be found.
+// minify returns how textures are reduced, which the sampler says by a filter of OpenGL. Filters with several levels of
+// detail become MinifyMean, whatever means they stand for.
 func (s *claimedSampler) minify() scenes.Minify {
 	switch s.MinFilter {
 	case nearest:
@@ -158,7 +158,7 @@ func (s *claimedSampler) minify() scenes.Minify {
 	return scenes.MinifyMean
 }
 
-// wrap translates a wrap mode of OpenGL.
+// wrap returns how a picture continues, which mode says by a constant of OpenGL.
 func wrap(mode integer) scenes.Wrap {
 	switch mode {
 	case 33071:
@@ -175,7 +175,7 @@ type decoded struct {
 	err     error
 }
 
-// picture returns the picture of image i, and decodes it only once for all textures.
+// picture returns the picture of image i. It decodes the image only once for all textures.
 func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
 	d, ok := r.images[i]
 	if !ok {
@@ -200,7 +200,7 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 	}
 	before := r.held
 	data, file, err := r.resource(from.URI)
-	r.held = before // the packed bytes of the picture are not kept
+	r.held = before // the compressed bytes of the picture are no longer needed
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,8 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 	return p, err
 }
 
-// warnUndrawn warns of properties of used materials that are not drawn, once for each kind.
+// warnUndrawn warns about properties of used materials that are not drawn. It adds one warning for each kind of
+// property.
 func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 	used := make([]bool, len(r.doc.Materials))
 	for i := range instances {
@@ -243,10 +244,10 @@ func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 	return all.report(r)
 }
 
-// A uvMap maps texture coordinates, see KHR_texture_transform.
+// A uvMap is an affine map of texture coordinates, see KHR_texture_transform.
 type uvMap [2][3]float64
 
-// texCoords returns the set of texture coordinates of a material, and the map that applies to it.
+// texCoords returns which set of texture coordinates a material uses, and the map that is applied to it.
 func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
 	info := m.texCoordTexture()
 	if info == nil {
@@ -255,7 +256,7 @@ func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
 	return info.texCoords()
 }
 
-// texCoords returns the set of texture coordinates of a texture, and the map that applies to it.
+// texCoords returns which set of texture coordinates a texture uses, and the map that is applied to it.
 func (info *textureInfo) texCoords() (set integer, at uvMap) {
 	at = uvMap{{1, 0, 0}, {0, 1, 0}}
 	set = info.TexCoord

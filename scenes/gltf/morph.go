@@ -6,19 +6,21 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// maxTargets is the greatest number of targets that move the points of a primitive. Further targets are ignored.
+// maxTargets is the greatest number of targets that move the points of a primitive. Other targets are ignored.
 const maxTargets = 256
 
-// moveBytes is the memory of a move, in a list that grows.
+// moveBytes is the memory of a morphTarget in a list that grows.
 const moveBytes = 32
 
-// A morphTarget is a morph target with its weight: vectors to add to the vectors of the points.
+// A morphTarget is a morph target with its weight. deltas holds a vector for each point that is added to the position
+// or the normal of the point.
 type morphTarget struct {
 	deltas *elements
 	weight float64
 }
 
-// morph moves the positions and the normals of points by the targets of a primitive, each times its weight.
+// morph makes points p move their positions and normals by the targets of a primitive. Each target is multiplied by its
+// weight.
 func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) error {
 	moves, err := b.moves(p.N, "POSITION", targets)
 	if err != nil || len(moves) == 0 {
@@ -36,7 +38,7 @@ func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) er
 	return err
 }
 
-// moves returns the targets that change an attribute of n points, with their weights.
+// moves returns those targets that change an attribute of n points, with their weights.
 func (b *meshBuilder) moves(n int, attribute string, targets []map[string]integer) (moves []morphTarget, err error) {
 	weights := b.weights[:min(len(b.weights), len(targets))]
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
@@ -65,7 +67,7 @@ func (b *meshBuilder) moves(n int, attribute string, targets []map[string]intege
 	return moves, nil
 }
 
-// addMoves returns a function that writes the vectors of still after moves are added.
+// addMoves returns a function that writes the vectors that the function still writes, after adding moves to them.
 func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

@@ -8,14 +8,14 @@ import (
 	"lockstep/scenes"
 )
 
-// placedNode is a node to draw with its transform to the scene.
+// A placedNode is a node to draw, with its transform to the scene.
 type placedNode struct {
 	node   integer
 	world  scenes.Affine
-	worlds []scenes.Affine // of all nodes
+	worlds []scenes.Affine // transforms of all nodes
 }
 
-// drawn returns the nodes of the scene and all nodes below them, each once.
+// drawn returns the nodes of the scene and all nodes below them. It returns each node once.
 func (r *reader) drawn() ([]placedNode, error) {
 	doc := r.doc
 	if err := r.hold(int64(len(doc.Nodes)) * nodeBytes); err != nil {
@@ -46,8 +46,8 @@ func (r *reader) drawn() ([]placedNode, error) {
 	return f.nodesBelow(s.Nodes)
 }
 
-// nodeBytes is the memory that walks need per node: its transform, its entry in two tables, and a stack frame, because
-// all nodes may form one chain.
+// nodeBytes is the memory that a walk over the nodes needs per node: a transform, an entry in two tables, and a stack
+// frame, because all nodes may form one chain.
 const nodeBytes = 512
 
 // local returns the transform of a node to its parent.
@@ -62,7 +62,7 @@ func (n *claimedNode) local() (scenes.Affine, error) {
 	return compose(t, q, s), nil
 }
 
-// fits copies from to to. It returns false if from is neither nil nor as long as to.
+// fits copies `from` to `to`. It returns false if `from` has another length than `to` and is not nil.
 func fits(to, from []float64) bool {
 	return from == nil || copy(to, from) == len(from) && len(from) == len(to)
 }
@@ -80,7 +80,7 @@ func matrix(m []float64) (a scenes.Affine, err error) {
 	return a, nil
 }
 
-// compose returns the map that scales by s, turns by the quaternion q and moves by t.
+// compose returns the map that first scales by s, then turns by the quaternion q and then moves by t.
 func compose(t [3]float64, q [4]float64, s [3]float64) (a scenes.Affine) {
 	if length := math.Sqrt(float64(q[0]*q[0]) + float64(q[1]*q[1]) + float64(q[2]*q[2]) + float64(q[3]*q[3])); length > 0 {
 		for i := range q {
@@ -102,7 +102,7 @@ func compose(t [3]float64, q [4]float64, s [3]float64) (a scenes.Affine) {
 	return a
 }
 
-// instanceTransforms returns the transforms of the instances of EXT_mesh_gpu_instancing.
+// instanceTransforms returns the transforms of the instances that EXT_mesh_gpu_instancing lists.
 func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Affine, error) {
 	parts := [3]*elements{}
 	n := -1

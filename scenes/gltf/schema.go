@@ -19,14 +19,15 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 	}
 	v, err := strconv.ParseFloat(string(data), 64)
 	if err != nil || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
-		return &json.UnmarshalTypeError{Value: string(data[:min(len(data), 40)]), Type: reflect.TypeFor[integer]()} // package json adds the field
+		return &json.UnmarshalTypeError{Value: string(data[:min(len(data), 40)]), Type: reflect.TypeFor[integer]()} // package json adds the name of the field
 	}
 	*i = integer(v)
 	return nil
 }
 
-// A claimedDocument is the part of a glTF document that matters for drawing, as its text claims it, before any check:
-// specification 2.0, section 5. A number that names an entry of a list is a pointer if it may be missing.
+// A claimedDocument holds the parts of a glTF document that matter for drawing, as the text of the document claims
+// them, before any check: specification 2.0, section 5. A number that names an entry of a list is a pointer if it may
+// be missing.
 type claimedDocument struct {
 	Asset struct {
 		Version    string `json:"version"`
@@ -45,7 +46,7 @@ type claimedDocument struct {
 	Textures           []claimedTexture    `json:"textures"`
 	Images             []picture           `json:"images"`
 	Samplers           []claimedSampler    `json:"samplers"`
-	Animations         json.RawMessage     `json:"animations"` // []claimedClip, decoded later, so that damage leaves the rest of the file intact
+	Animations         json.RawMessage     `json:"animations"` // a []claimedClip, decoded later, so that a damaged animation does not affect the rest of the file
 }
 
 type sceneNodes struct {
@@ -120,8 +121,8 @@ type claimedBufferView struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// compressed is the content of EXT_meshopt_compression, which is called KHR_meshopt_compression since 2025, of a buffer
-// view.
+// A compressed is the content of EXT_meshopt_compression in a buffer view. The extension has been called
+// KHR_meshopt_compression since 2025.
 type compressed struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
@@ -181,7 +182,8 @@ type claimedTexture struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// source returns the image of a texture, preferably the one in KTX 2 or WebP; nil if it has no image.
+// source returns the image of a texture, preferably the one in KTX 2 or WebP. It returns nil if the texture has no
+// image.
 func (t *claimedTexture) source() *integer {
 	for _, name := range []string{basisName, "EXT_texture_webp"} {
 		var other struct {
@@ -207,7 +209,7 @@ type claimedSampler struct {
 	WrapT     integer `json:"wrapT"`
 }
 
-// entry returns entry i of list. name is for the error message.
+// entry returns entry i of list. The error calls the entry by name.
 func entry[T any](list []T, name string, i integer) (*T, error) {
 	if i < 0 || int64(i) >= int64(len(list)) {
 		return nil, fmt.Errorf("%s %d of %d", name, i, len(list))

@@ -9,11 +9,11 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A shapesKey distinguishes the shapes of one mesh. They depend on the skin, and on the node if it has weights of its
-// own; otherwise these are -1.
+// A shapesKey identifies the shapes of one mesh. They depend on the skin. They also depend on the node if it has its
+// own weights. An index that does not matter is -1.
 type shapesKey struct{ mesh, skin, node integer }
 
-// meshShapes returns the shapes of the mesh of node i. It makes them once for each shapesKey.
+// meshShapes returns the shapes of the mesh of node i. It makes them only once for each shapesKey.
 func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	n := &r.doc.Nodes[i]
 	key := shapesKey{*n.Mesh, -1, -1}
@@ -51,8 +51,8 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 // shapeBytes is roughly the memory of a shape, its points and their functions.
 const shapeBytes = 512
 
-// checkShapes returns an error if the file asks for more shapes than its size allows: any number of nodes may deform the
-// same mesh with weights or skins of their own.
+// checkShapes returns an error if the file needs more shapes than its size allows. This may happen because any number
+// of nodes may deform the same mesh by their own weights or skins.
 func (r *reader) checkShapes(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
@@ -66,11 +66,12 @@ type meshBuilder struct {
 	pose    *pose
 	weights []float64
 	points  map[pointsKey]*assembly.Points
-	place   string   // the primitive, for warnings
+	place   string   // name of the primitive for warnings
 	indices []uint32 // buffer of countBad
 }
 
-// A pointsKey holds the accessors of points, -1 if there is none. Primitives with equal keys share vertices.
+// A pointsKey holds the accessors of the points of a primitive. An accessor is -1 if it is missing. Primitives with
+// equal keys share vertices.
 type pointsKey struct {
 	position, normal, color, texCoord, joints, weights integer
 	at                                                 uvMap
@@ -79,7 +80,7 @@ type pointsKey struct {
 	packed                                             *dracoPrimitive
 }
 
-// shape returns the triangles, points or lines of a primitive.
+// shape returns the shape that draws the triangles, points or lines of a primitive.
 func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	mode := integer(triangles)
 	if p.Mode != nil {
@@ -118,7 +119,7 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	return s, b.corners(s, p.Indices, mode)
 }
 
-// pointsKey returns the accessors of a primitive's points, and sets the material of s.
+// pointsKey returns the accessors of the points of a primitive. It also sets the material of s.
 func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsKey, error) {
 	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
 	if p.Material != nil {
@@ -149,10 +150,10 @@ func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsK
 	return key, nil
 }
 
-// texCoordName returns the attribute name of a set of texture coordinates.
+// texCoordName returns the name of the attribute that holds a set of texture coordinates.
 func texCoordName(set integer) string { return fmt.Sprintf("TEXCOORD_%d", set) }
 
-// lacksData reports whether positions or indices of a primitive have no bytes, because only an extension has them.
+// lacksData reports whether positions or indices of a primitive have no bytes, because they are only in an extension.
 func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
 	position, ok := p.Attributes["POSITION"]
 	if !ok {
@@ -230,7 +231,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	return p, nil
 }
 
-// colors writes colours, which are in linear light, to to as sRGB.
+// colors writes colours to `to` in sRGB. In the file they are in linear light.
 func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	scaled := e.scaled()
 	v := [4]float64{3: 1}
@@ -243,7 +244,7 @@ func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	}
 }
 
-// mapped returns a function that writes texture coordinates after at is applied to them.
+// mapped returns a function that writes texture coordinates after applying `at` to them.
 func (e *elements) mapped(at uvMap) func(lo, hi int, to [][2]float64) {
 	plain := at == uvMap{{1, 0, 0}, {0, 1, 0}}
 	return func(lo, _ int, to [][2]float64) {
@@ -267,7 +268,7 @@ const (
 	fans      = 6
 )
 
-// corners gives s the triangles of a primitive.
+// corners sets the triangles of shape s to those of a primitive. i is the accessor of its indices, or nil.
 func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error {
 	n, index, err := b.indexes(s.Points.N, i)
 	if err != nil {
@@ -290,8 +291,9 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 	return b.list(s, n, index, mode)
 }
 
-// indexes returns the number of corners of a primitive, and a function that writes the indices of the corners from lo
-// on. n is the number of points.
+// indexes returns the number of corners of a primitive, and a function that fills `to` with the indices of the corners
+// from lo on. n is the number of points. i is the accessor of the indices, or nil if corners are in the order of the
+// points.
 func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32), error) {
 	index := func(lo int, to []uint32) {
 		for k := range to {
@@ -308,11 +310,11 @@ func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32)
 		}
 		n, index = e.n, e.indices
 	}
-	b.cornerCount += int64(n) // count them again for each primitive, because primitives may share bytes
+	b.cornerCount += int64(n) // counted for each primitive, because primitives may share bytes
 	return n, index, b.in.Repeated(b.cornerCount / 3)
 }
 
-// direct writes triangles whose corners are consecutive indices.
+// direct writes triangles to `to`. Each has three consecutive indices as its corners.
 func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 	var buffer [3 * 128]uint32
 	for len(to) > 0 {
@@ -325,7 +327,7 @@ func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 	}
 }
 
-// countBad returns how many of n indices name no vertex.
+// countBad returns how many of n indices do not name a vertex.
 func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32)) (bad int, err error) {
 	const most = 1 << 12
 	if b.indices == nil {
@@ -349,8 +351,9 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// list gives s a list of triangles: the triangles of a strip or fan, or the intact ones of a damaged list. It leaves
-// out triangles of a strip or fan that have two equal corners: they only continue the strip elsewhere.
+// list sets the triangles of shape s to a list: the triangles of a strip or fan, or the intact triangles of a damaged
+// primitive. It leaves out those triangles of a strip or fan that have two equal corners, because they only serve to
+// continue the strip elsewhere.
 func (b *meshBuilder) list(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A pose holds, for each joint of a skin, the transform for its vertices.
+// A pose holds a transform for each joint of a skin, by which the joint moves its vertices.
 type pose []scenes.Affine
 
 // A posed holds the pose of a skin, or the error of reading it.
@@ -16,7 +16,7 @@ type posed struct {
 	err  error
 }
 
-// pose returns the pose of skin i, given the transforms of all nodes to the scene.
+// pose returns the pose of skin i. worlds holds the transforms of all nodes to the scene.
 func (r *reader) pose(i integer, worlds []scenes.Affine) (*pose, error) {
 	p, ok := r.poses[i]
 	if !ok {
@@ -63,7 +63,7 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 	return &all, nil
 }
 
-// bend makes points follow their joints.
+// bend makes points follow their joints in pose p.
 func (p *pose) bend(points *assembly.Points, joints, weights *elements) {
 	weights = weights.scaled()
 	straight := points.Positions
@@ -86,7 +86,7 @@ func (p *pose) bend(points *assembly.Points, joints, weights *elements) {
 	}
 }
 
-// blend returns the mean of the transforms of the joints of vertex i, weighted by weights.
+// blend returns the weighted mean of the transforms of the joints of vertex i.
 func (p *pose) blend(joints, weights *elements, i int) (m scenes.Affine) {
 	var j, w [4]float64
 	joints.numbers(i, 4, j[:])

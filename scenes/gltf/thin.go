@@ -7,16 +7,16 @@ const (
 	dots     = 0
 	lineList = 1
 	loop     = 2
-	polygon  = 3 // not closed
+	polygon  = 3 // a line that is not closed
 )
 
-// thin gives s the points or lines of a primitive.
+// thin sets the points or lines of shape s to those of a primitive.
 func (b *meshBuilder) thin(s *assembly.Shape, i *integer, mode integer) error {
 	n, index, err := b.indexes(s.Points.N, i)
 	if err != nil {
 		return err
 	}
-	if err := b.hold(12 * int64(n)); err != nil { // an index, and the ends of a piece
+	if err := b.hold(12 * int64(n)); err != nil { // memory for an index and for the ends of a piece of a line
 		return err
 	}
 	all := make([]uint32, n)

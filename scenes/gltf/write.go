@@ -13,10 +13,10 @@ import (
 )
 
 // Write writes a mesh as binary glTF 2.0. The file has shared vertices with normals, colours and texture coordinates, a
-// node with a mesh for each part, a primitive for each run of triangles of one material, and textures as PNG. Vertices
-// keep the coordinates of the mesh: the root node turns the up axis to +y, adds the origin, and scales a known unit to
-// metres. The format has no colours of triangles, so Write gives them to their corners. It leaves out triangles with
-// coordinates that are not finite, because the format forbids them.
+// node with a mesh for each part, a primitive for each run of triangles of the same material, and textures as PNG.
+// Vertices keep the coordinates of the mesh: the root node turns the up axis to +y, adds the origin, and scales a known
+// unit to metres. The format has no colours of triangles, so Write gives them to the corners of the triangles. It
+// leaves out triangles with coordinates that are not finite, because the format forbids them.
 //
 // The error comes from w, or says that the file would be larger than 4 GiB.
 func Write(w io.Writer, m *scenes.Mesh) error {
@@ -33,7 +33,7 @@ func Write(w io.Writer, m *scenes.Mesh) error {
 	return nil
 }
 
-// The objects of a file that Write uses. Source: glTF 2.0, section 5.
+// The JSON objects that Write uses. Source: glTF 2.0, section 5.
 type (
 	document struct {
 		Asset          asset        `json:"asset"`
@@ -120,7 +120,7 @@ type (
 		Max           []float32 `json:"max,omitempty"`
 	}
 	bufferView struct {
-		Buffer     int `json:"buffer"` // always 0, but required
+		Buffer     int `json:"buffer"` // always 0, but the format requires it
 		ByteOffset int `json:"byteOffset"`
 		ByteLength int `json:"byteLength"`
 		Target     int `json:"target,omitempty"`
@@ -147,7 +147,7 @@ type encoder struct {
 	mesh     *scenes.Mesh
 	a        *scenes.Attributes // empty, not nil, if the mesh has none
 	vertices weld.Vertices
-	columns  map[string]int // accessors of vertices, by attribute name
+	columns  map[string]int // accessors of the vertices, by the name of the attribute
 	data     []byte
 	err      error
 }
@@ -162,13 +162,13 @@ func newEncoder(m *scenes.Mesh) *encoder {
 	return e
 }
 
-// faceColors reports whether the colours of triangles are written as colours of their corners. They are not if the mesh
-// has colours of corners or materials.
+// faceColors reports whether the colours of triangles are written as colours of their corners. They are not written if
+// the mesh has colours of corners or materials.
 func (e *encoder) faceColors() bool {
 	return e.mesh.Colors != nil && !e.a.Colors.Has() && e.a.MaterialOf == nil
 }
 
-// view adds a view of the buffer from offset from to its end, and returns its index.
+// view adds a buffer view from offset `from` to the end of the buffer, and returns its index.
 func (e *encoder) view(from, target int) int {
 	e.BufferViews = append(e.BufferViews, bufferView{0, from, len(e.data) - from, target})
 	for len(e.data)%4 != 0 {
@@ -177,7 +177,8 @@ func (e *encoder) view(from, target int) int {
 	return len(e.BufferViews) - 1
 }
 
-// column writes an attribute of all vertices. put appends the value of corner k of triangle t.
+// column writes an attribute of all vertices. The function put appends the value of the vertex at corner k of triangle
+// t.
 func (e *encoder) column(name string, a accessor, put func(k, t int)) {
 	from := len(e.data)
 	for i := range e.vertices.Len() {
@@ -205,12 +206,12 @@ func (e *encoder) nodes() {
 	e.node("", at, e.mesh.Len())
 }
 
-// rootMatrix returns the matrix, by columns, that turns the up axis of the mesh to +y, adds its origin, and scales its
-// unit to metres; nil if it is the identity.
+// rootMatrix returns the matrix, column by column, that turns the up axis of the mesh to +y, adds its origin, and
+// scales its unit to metres. It returns nil if this is the identity.
 func (e *encoder) rootMatrix() []float64 {
 	unit := e.mesh.Unit
 	if unit == 0 {
-		unit = 1 // unknown: leave it as it is
+		unit = 1 // the unit is unknown, so do not scale
 	}
 	x, y, z := [3]float64{unit, 0, 0}, [3]float64{0, unit, 0}, [3]float64{0, 0, unit}
 	if e.mesh.Up == scenes.PlusZ {
@@ -225,11 +226,11 @@ func (e *encoder) rootMatrix() []float64 {
 	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
 }
 
-// maxRuns is the greatest number of primitives of a part. If materials change more often, triangles are sorted by
+// maxRuns is the greatest number of primitives of a part. If materials change more often, the triangles are sorted by
 // material.
 const maxRuns = 1024
 
-// node writes triangles lo to hi (exclusive), if there are any.
+// node writes a node with triangles lo to hi (exclusive). It writes nothing if there are no triangles.
 func (e *encoder) node(name string, lo, hi int) {
 	materialOf := func(t int) int32 {
 		if e.a.MaterialOf == nil {
@@ -274,7 +275,7 @@ func (e *encoder) node(name string, lo, hi int) {
 	e.Nodes = append(e.Nodes, node{Name: name, Mesh: &number})
 }
 
-// byMaterial sorts triangles by material and keeps their order within a material.
+// byMaterial sorts triangles by their material. Triangles of the same material stay in their order.
 func byMaterial(order []int, materials int, of func(t int) int32) []int {
 	each := make([][]int, materials+1)
 	for _, t := range order {
@@ -298,7 +299,7 @@ func (e *encoder) finite(t int) bool {
 	return true
 }
 
-// indices writes the vertices of triangles and returns the index of their accessor.
+// indices writes the vertices of the triangles, and returns the index of their accessor.
 func (e *encoder) indices(triangles []int) int {
 	from := len(e.data)
 	a := accessor{ComponentType: typeUint32, Type: "SCALAR", Count: 3 * len(triangles)}

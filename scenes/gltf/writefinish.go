@@ -6,14 +6,14 @@ import (
 	"lockstep/scenes"
 )
 
-// A scaledRef refers to a texture of normals or of occlusion.
+// A scaledRef refers to a texture of normals or of occlusion, with its scale or strength.
 type scaledRef struct {
 	Index    int      `json:"index"`
 	Scale    *float32 `json:"scale,omitempty"`
 	Strength *float32 `json:"strength,omitempty"`
 }
 
-// finish writes how a material mirrors. Without a finish the material only says that it is not a metal.
+// finish writes how a material mirrors. If f is nil, it only writes that the material is not a metal.
 func (e *encoder) finish(to *material, f *scenes.Finish, images map[any]int) {
 	if f == nil {
 		return
@@ -39,8 +39,8 @@ func (e *encoder) finish(to *material, f *scenes.Finish, images map[any]int) {
 	e.specular(to, f.Specular)
 }
 
-// specular writes the share of perpendicular light that a non-metallic surface mirrors. If it is greater than that of
-// plastic, a refractive index expresses it.
+// specular writes the share of perpendicular light that a non-metallic surface mirrors. If the share is greater than
+// that of plastic, it also writes a refractive index that gives this share.
 func (e *encoder) specular(to *material, specular [3]float32) {
 	most := max(specular[0], specular[1], specular[2])
 	value := map[string]any{}

@@ -33,7 +33,7 @@ func (e *encoder) vertexData() {
 		})
 	}
 	if e.a.Colors.Has() || e.faceColors() {
-		// Linear light needs 16 bits: 8 bits would merge different sRGB values.
+		// Linear light needs 16 bits, because with 8 bits different sRGB values would become the same.
 		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
 			var c scenes.RGBA
 			if e.a.Colors.Has() {
@@ -97,7 +97,7 @@ func (e *encoder) extend(m *material, name string, value any) {
 	}
 }
 
-// texture writes a texture, and its picture unless images already has it. It returns nil if x is nil.
+// texture writes a texture. It writes its picture too, unless images already has it. It returns nil if x is nil.
 func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	if x == nil {
 		return nil
@@ -123,7 +123,8 @@ func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	return ref
 }
 
-// emission writes the emission of a material. The factor is at most 1; an extension holds the strength beyond that.
+// emission writes the emission of a material. The emissive factor is at most 1; for a stronger emission, an extension
+// holds the strength.
 func (e *encoder) emission(to *material, from *scenes.Material, images map[any]int) {
 	light := from.Emission
 	most := max(light[0], light[1], light[2])

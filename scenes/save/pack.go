@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// SplitPacking splits the name of a packed file: "a.stl.gz" into "a.stl" and ".gz". For other names packing is empty.
+// SplitPacking splits the name of a packed file: "a.stl.gz" into "a.stl" and ".gz". packing is empty for other names.
 func SplitPacking(name string) (rest, packing string) {
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".gz", ".zst":
@@ -19,8 +19,8 @@ func SplitPacking(name string) (rest, packing string) {
 	return name, ""
 }
 
-// Packed returns a writer that packs data, by the extension of a packing, and writes it to w. If the extension is
-// empty, it does not pack. Close ends the packed data but does not close w.
+// Packed returns a writer that packs data and writes it to w. extension, such as ".gz", says how to pack; if it is
+// empty, the data is not packed. Close ends the packed data but does not close w.
 func Packed(w io.Writer, extension string) (io.WriteCloser, error) {
 	switch extension {
 	case "":

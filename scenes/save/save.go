@@ -22,16 +22,16 @@ import (
 
 // A Format is a format that can be written.
 type Format struct {
-	Name      string // as in scenes.Report.Format
-	Extension string // ".stl"
+	Name      string // the name that scenes.Report.Format has for the format
+	Extension string // such as ".stl"
 	holds     Detail
 	write     func(w io.Writer, src scenes.Source) error
 }
 
-// Detail is a set of properties that a mesh may have besides corners.
+// A Detail is a set of properties that a mesh may have besides its corners.
 type Detail uint16
 
-// The details.
+// The details of meshes.
 const (
 	Parts      Detail = 1 << iota // names of parts
 	Normals                       // of vertices
@@ -43,7 +43,7 @@ const (
 	Textures
 	Fields
 	Unit
-	FullColors // more than five bits a channel
+	FullColors // colours with more than five bits per channel
 	NotFinite  // triangles with coordinates that are not finite
 	UpAxis     // an up axis other than that of the format
 	Finishes   // properties of finishes that OBJ cannot express
@@ -55,7 +55,7 @@ var detailNames = []string{
 	"the up axis", "textures of roughness and occlusion, glass and clear coats",
 }
 
-// Names returns the details as words.
+// Names returns a word for each detail in d.
 func (d Detail) Names() (names []string) {
 	for i, name := range detailNames {
 		if d>>i&1 != 0 {
@@ -65,7 +65,8 @@ func (d Detail) Names() (names []string) {
 	return names
 }
 
-// Formats returns the formats that can be written. If several have the same extension, the extension means the first.
+// Formats returns the formats that can be written. If several formats have the same extension, the extension stands for
+// the first of them.
 func Formats() []Format {
 	shared := Normals | FaceColors | Colors | Alpha | TexCoords | FullColors | NotFinite
 	return []Format{
@@ -93,12 +94,12 @@ func Formats() []Format {
 	}
 }
 
-// ofMesh turns a function that writes meshes into one for sources, which must be meshes.
+// ofMesh turns a function that writes a mesh into a function that writes a source, which must be a *scenes.Mesh.
 func ofMesh(write func(io.Writer, *scenes.Mesh) error) func(io.Writer, scenes.Source) error {
 	return func(w io.Writer, src scenes.Source) error { return write(w, src.(*scenes.Mesh)) }
 }
 
-// Find returns the format with a name or an extension. The result is false if there is none.
+// Find returns the format that has a name or an extension. The bool is false if there is none.
 func Find(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	formats := Formats()
@@ -111,8 +112,8 @@ func Find(name string) (Format, bool) {
 	return formats[i], true
 }
 
-// Beside returns the format with a folder for files beside the mesh, into which OBJ puts materials and textures. Other
-// formats stay as they are.
+// Beside returns the format with a folder in which Write may create files beside the mesh. OBJ puts materials and
+// textures there. Other formats stay as they are.
 func (f Format) Beside(folder *obj.Folder) Format {
 	if f.Name == obj.FormatOBJ {
 		f.holds |= Materials | Textures
@@ -121,7 +122,7 @@ func (f Format) Beside(folder *obj.Folder) Format {
 	return f
 }
 
-// Streams reports whether Write can write a source without loading it into memory.
+// Streams reports whether Write can write a source without loading the whole source into memory.
 func (f *Format) Streams() bool { return f.Extension == ".stl" }
 
 // Write writes src. If the format cannot stream and src is not a *scenes.Mesh, Write first loads src into memory,
@@ -144,8 +145,8 @@ func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts
 	return f.write(&writer{ctx, w}, src)
 }
 
-// allow returns a *scenes.LimitError if the mesh and the tables that find its shared vertices exceed the limit of
-// memory.
+// allow returns a *scenes.LimitError if the mesh, together with the tables that find its shared vertices, exceeds the
+// limit for memory.
 func (f *Format) allow(src scenes.Source, opts scenes.ReadOptions) error {
 	m, ok := src.(*scenes.Mesh)
 	if !ok || f.Streams() || opts.MaxMemory <= 0 {
@@ -167,7 +168,7 @@ func (f *Format) allow(src scenes.Source, opts scenes.ReadOptions) error {
 	return &scenes.LimitError{File: name, Unit: scenes.UnitBytes, Want: memory, Limit: opts.MaxMemory}
 }
 
-// A writer fails after its context has ended.
+// A writer passes data to w until its context has ended, and then fails.
 type writer struct {
 	ctx context.Context
 	w   io.Writer
@@ -180,7 +181,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// Dropped returns the details of src that the format does not hold. bad is the number of triangles of src that are not
+// Dropped returns the details of src that are lost in the format. bad is the number of triangles of src that are not
 // finite.
 func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	d := details(src, bad) &^ f.holds
@@ -205,7 +206,7 @@ func (f *Format) Up() scenes.Axis {
 	return axis
 }
 
-// up returns the up axis of the format. said is false if Write turns meshes to that axis, so that no up axis is lost.
+// up returns the up axis of the format. said is false if Write turns meshes so that their up axis becomes this axis.
 func (f *Format) up() (axis scenes.Axis, said bool) {
 	switch f.Extension {
 	case ".glb":
@@ -258,15 +259,15 @@ func details(src scenes.Source, bad int) (d Detail) {
 	return d
 }
 
-// fullColors reports whether src has colours that STL files cannot hold. They hold five bits per channel, or, if all
-// triangles have the same colour, eight bits in the header.
+// fullColors reports whether src has colours that STL files cannot store exactly. These files have five bits per
+// channel or, if all triangles have the same colour, eight bits in the header.
 func fullColors(src scenes.Source) bool {
 	var b scenes.Block
 	var first uint32
 	several, full := false, false
 	for i := range scenes.NumBlocks(src) {
 		if err := src.ReadBlock(i, &b); err != nil || len(b.Colors) == 0 {
-			break // the writer gets the same error
+			break // the writer will get and return the same error
 		}
 		if i == 0 {
 			first = b.Colors[0]

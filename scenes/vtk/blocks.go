@@ -9,15 +9,15 @@ import (
 	"io"
 )
 
-// A feed holds the bytes of an array, raw or in base64.
+// A feed delivers the bytes of an array, which are stored raw or in base64.
 type feed struct {
 	src      []byte
 	isBase64 bool
-	pos      int // position in src, if coded
+	pos      int // position in src if it is base64
 	out      []byte
 }
 
-// sextet holds the values of the letters of base64: 64 for characters that are skipped, and 65 for the padding.
+// sextet maps the letters of base64 to their values. 64 stands for characters that are skipped, and 65 for the padding.
 var sextet = func() (t [256]uint8) {
 	for i := range t {
 		t[i] = 64
@@ -29,8 +29,8 @@ var sextet = func() (t [256]uint8) {
 	return t
 }()
 
-// first returns the first n bytes, or fewer if there are not so many. In base64, a part may end with padding, as
-// headers do, and another part follows.
+// first returns the first n bytes of the array, or fewer if it is shorter. In base64, a part such as the header may end
+// with padding; then another part follows.
 func (f *feed) first(n int) []byte {
 	if !f.isBase64 {
 		return f.src[:min(n, len(f.src))]
@@ -62,7 +62,7 @@ func (f *feed) first(n int) []byte {
 	return f.out[:min(n, len(f.out))]
 }
 
-// errCut says that an array ends early. The bytes before that can be used.
+// errCut says that an array ends early. The bytes before its end can be used.
 var errCut = errors.New("it ends early")
 
 // payload returns the unpacked bytes of an array. The error is errCut if some of them are missing.
@@ -85,7 +85,7 @@ func (d *document) payload(f *feed) ([]byte, error) {
 	return d.unpack(f)
 }
 
-// number returns number i of the header of an array.
+// number returns number i of the header b of an array.
 func (d *document) number(b []byte, i int) (uint64, error) {
 	if b = b[min(len(b), i*d.header):]; len(b) < d.header {
 		return 0, errors.New("its header ends early")
@@ -100,11 +100,11 @@ func (d *document) number(b []byte, i int) (uint64, error) {
 	return uint64(order.Uint32(b)), nil
 }
 
-// mostPacked is the greatest ratio of unpacked to packed bytes. Deflate reaches 1032, and LZ4 255.
+// mostPacked is the greatest factor by which unpacking may enlarge data. Deflate reaches 1032, and LZ4 255.
 const mostPacked = 1100
 
-// unpack returns the bytes of an array that is compressed in blocks. Its header has the number of blocks, the size of
-// each block except the last, the size of the last, and the packed size of each.
+// unpack returns the bytes of an array that is compressed in blocks. Its header has the number of blocks, the unpacked
+// size of each block except the last, the unpacked size of the last block, and the packed size of each block.
 func (d *document) unpack(f *feed) (all []byte, err error) {
 	count, err := d.number(f.first(d.header), 0)
 	if err != nil {
@@ -160,8 +160,8 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 	return all, nil
 }
 
-// blockSize returns the unpacked size of block i. If the size of the last block is 0, that block is as large as the
-// others.
+// blockSize returns the unpacked size of block i. size is the size of all blocks but the last, and last that of the
+// last block; if last is 0, the last block is as large as the others.
 func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	if i == blocks-1 && last != 0 {
 		return last
@@ -169,7 +169,7 @@ func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	return size
 }
 
-// block unpacks a block and appends it to all.
+// block unpacks a block and appends its size bytes to all.
 func (d *document) block(all, packed []byte, size int) ([]byte, error) {
 	at := len(all)
 	to := all[at : at+size]
@@ -193,8 +193,8 @@ func (d *document) block(all, packed []byte, size int) ([]byte, error) {
 
 var errLZ4 = errors.New("its LZ4 data are damaged")
 
-// lz4 unpacks a block of LZ4 to to, and returns the number of bytes. The block has sequences of literal bytes and of
-// copies of earlier bytes (LZ4 block format, 1.6.2).
+// lz4 unpacks a block of LZ4 into `to`, and returns the number of bytes. The block consists of sequences. A sequence
+// has literal bytes and then a copy of earlier bytes (LZ4 block format, 1.6.2).
 func lz4(to, from []byte) (n int, err error) {
 	long := func(v int) (int, bool) {
 		for v >= 15 {

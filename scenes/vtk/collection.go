@@ -11,14 +11,14 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// Limits for files that a file names: how many, and how deep.
+// Limits of how many files a document may name, and of how deep files may name further files.
 const (
 	maxFiles  = 1 << 12
 	maxLevels = 4
 )
 
-// collection reads the files that a document names: the pieces of a data set, blocks, or the first of several time
-// steps.
+// collection reads the files that a document names. These are the pieces of a data set, blocks, or the files of the
+// first of several time steps.
 func (d *document) collection(kind string, set xmltree.Node, level int) error {
 	if level >= maxLevels {
 		return d.r.warn.Add(d.at(set), "left out: files that name each other, more than %d deep", maxLevels)
@@ -42,7 +42,7 @@ func (d *document) collection(kind string, set xmltree.Node, level int) error {
 	return nil
 }
 
-// firstStep returns the files of the first time step of a collection.
+// firstStep returns the names of the files of the first time step of a collection.
 func firstStep(set xmltree.Node) (names []string) {
 	first := ""
 	for n := range set.Each("DataSet") {
@@ -57,7 +57,7 @@ func firstStep(set xmltree.Node) (names []string) {
 	return names
 }
 
-// blocks appends the names of the files of all blocks below an element.
+// blocks appends the names of the files of all blocks below an element to names.
 func blocks(of xmltree.Node, names []string) []string {
 	for n := range of.All() {
 		switch n.Name() {
@@ -95,7 +95,7 @@ func (d *document) beside(name string, level int) error {
 	return surface.Missing(r.in, r.warn, d.at(d.root), what, err)
 }
 
-// folderOf returns the folder of a name with a slash at the end, or "" if there is none.
+// folderOf returns the part of name up to and including the last slash, or "" if it has no slash.
 func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }
 
 // A Step is a time step of a collection, with the names of its files.

@@ -12,13 +12,13 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A legacy reads a file of the format before XML: lines of words, and between them numbers, as text or in big-endian
-// binary.
+// A legacy reads a file of the older format, which is not XML. It has lines of words, and between these lines numbers
+// as text or in big-endian binary.
 type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // offset up to which at has counted lines; lines is their number
+	line   int // offset of the last place that at has returned; lines is the number of lines before it
 	lines  int
 	binary bool
 	kind   string // kind of the data set
@@ -30,14 +30,14 @@ type legacy struct {
 	origin  [3]float64
 	spacing [3]float64
 
-	to *[]cells.Array // destination of the arrays that follow; nil: skip them
+	to *[]cells.Array // list to which the next arrays are added; nil: skip them
 	n  int            // number of entries in each of these arrays
 }
 
 // errEnd says that a file ends inside a list of numbers.
 var errEnd = errors.New("the file ends early")
 
-// at returns the place of the last word.
+// at names the current place for messages.
 func (l *legacy) at() string {
 	if l.binary {
 		return fmt.Sprintf("byte %d", l.pos)
@@ -47,7 +47,7 @@ func (l *legacy) at() string {
 	return fmt.Sprintf("line %d", l.lines+1)
 }
 
-// nextLine returns the words of the next line that is not empty, or nil at the end.
+// nextLine returns the words of the next line that is not blank, or nil at the end of the file.
 func (l *legacy) nextLine() []string {
 	for l.pos < len(l.data) {
 		rest := l.data[l.pos:]
@@ -131,14 +131,14 @@ func (l *legacy) finish() error {
 		}
 	default:
 		g.N, g.At = l.points.len()/3, l.points.point
-		n := min(len(g.Types), len(g.Ends)) // some types are missing
+		n := min(len(g.Types), len(g.Ends)) // fewer, if some types are missing
 		g.Types, g.Ends = g.Types[:n], g.Ends[:n]
 	}
 	l.r.finish(g)
 	return nil
 }
 
-// spaced returns three numbers as text.
+// spaced returns the three numbers of v as text, each followed by a space.
 func spaced(v [3]float64) []byte {
 	var b []byte
 	for _, x := range v {
@@ -147,7 +147,7 @@ func spaced(v [3]float64) []byte {
 	return b
 }
 
-// section reads the section that starts with a line of words.
+// section reads the section whose first line has the given words.
 func (l *legacy) section(words []string) error {
 	word := strings.ToUpper(words[0])
 	if word == "DATASET" {
@@ -193,7 +193,7 @@ func word(words []string, i int) string {
 	return words[i]
 }
 
-// legacyKinds holds the kinds of numbers by name.
+// legacyKinds maps the names of types to the kinds of numbers.
 var legacyKinds = map[string]kind{
 	"bit": bits, "char": int8s, "signed_char": int8s, "unsigned_char": uint8s, "short": int16s, "unsigned_short": uint16s,
 	"int": int32s, "unsigned_int": uint32s, "long": int64s, "unsigned_long": uint64s, "long_long": int64s,
@@ -203,7 +203,7 @@ var legacyKinds = map[string]kind{
 	"vtktypefloat64": float64s, "__int64": int64s, "unsigned___int64": uint64s,
 }
 
-// numbers reads n numbers of the type called of.
+// numbers reads n numbers. of is the name of their type.
 func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
 	if v.kind == none {
@@ -246,7 +246,8 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	return v, nil
 }
 
-// product returns a * b, limited to a value that exceeds every real count.
+// product returns a * b. If the product is too large for any real count, it returns a limit instead, so that nothing
+// overflows.
 func product(a, b int) int {
 	const most = min(1<<40, math.MaxInt)
 	if a > most || b > most || b > 0 && a > most/b {

@@ -9,15 +9,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// numbers holds the numbers of an array, as the bytes of the file or as parsed text.
+// A numbers holds the numbers of an array, either as bytes of the file or, parsed from a text, as float64.
 type numbers struct {
 	kind kind
 	data []byte
 	big  bool
-	text []float64 // from a text; data is nil then
+	text []float64 // numbers parsed from a text; data is nil then
 }
 
-// len returns the count of numbers.
+// len returns how many numbers n holds.
 func (n *numbers) len() int {
 	switch {
 	case n.data == nil:
@@ -28,7 +28,7 @@ func (n *numbers) len() int {
 	return len(n.data) / n.kind.size()
 }
 
-// truncate removes all but the first most numbers.
+// truncate removes all numbers after the first `most` numbers.
 func (n *numbers) truncate(most int) {
 	switch {
 	case most >= n.len():
@@ -116,10 +116,10 @@ func (n *numbers) singles() []float32 {
 	return all
 }
 
-// noID stands for a number that cannot be the index of a point.
+// noID is a number that is not the index of any point.
 const noID = math.MaxUint32
 
-// ids returns all numbers of an array of integers as indices of points, and noID for those that cannot be.
+// ids returns all numbers of an array of integers as indices of points. A number that cannot be an index becomes noID.
 func (n *numbers) ids() []uint32 {
 	all := make([]uint32, n.len())
 	for i := range all {
@@ -132,7 +132,7 @@ func (n *numbers) ids() []uint32 {
 	return all
 }
 
-// point returns point i of an array with three coordinates for each.
+// point returns point i of an array that has three coordinates for each point.
 func (n *numbers) point(i int) [3]float64 {
 	return [3]float64{n.at(3 * i), n.at(3*i + 1), n.at(3*i + 2)}
 }
@@ -140,8 +140,8 @@ func (n *numbers) point(i int) [3]float64 {
 // textBytes is the least number of bytes of a number in a text.
 const textBytes = 2
 
-// parse reads up to most numbers of a text, or all if most is negative. It returns how many bytes it read, and false if
-// a word is not a number.
+// parse reads at most `most` numbers of a text, or all numbers if most is negative. taken is the number of bytes read.
+// ok is false if a word is not a number.
 func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	room := len(words)/textBytes + 1
 	if most >= 0 {
@@ -160,7 +160,7 @@ func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	return list.Taken(), true
 }
 
-// three parses the three numbers after the first word of a line.
+// three parses the three numbers after the first word of a line into `to`.
 func three(words []string, to *[3]float64) error {
 	list := text.NumbersOf([]byte(strings.Join(words[1:], " ")))
 	for a := range to {

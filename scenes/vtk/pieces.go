@@ -29,7 +29,7 @@ func (d *document) pieces(kind string, set xmltree.Node) error {
 	return nil
 }
 
-// points sets the points of a grid from a piece. ok is false if they are missing.
+// points sets the points of grid g from piece p. ok is false if they are missing.
 func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	if n, said := p.Int("NumberOfPoints"); said && n == 0 {
 		return true, nil // an empty piece, as parallel files may have
@@ -42,7 +42,8 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	return true, d.warnCount(p, "Points", g.N)
 }
 
-// warnCount warns of a piece that has another number of something than it says, which may be anything.
+// warnCount warns if piece p claims another number of points or cells (what) than the n that it has. The claim may be
+// any text.
 func (d *document) warnCount(p xmltree.Node, what string, n int) error {
 	said := p.Raw("NumberOf" + what)
 	if claimed, ok := p.Int("NumberOf" + what); said == nil || d.short || ok && claimed == n {
@@ -68,7 +69,7 @@ func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
 	return nil
 }
 
-// boxes returns the number of cells of a structured grid with dims points.
+// boxes returns the number of cells of a structured grid that has dims points along the axes.
 func boxes(dims [3]int) int {
 	n := 1
 	for _, d := range dims {
@@ -80,7 +81,7 @@ func boxes(dims [3]int) int {
 // cellBytes is the memory of a cell without its corners.
 const cellBytes = 1 + 4
 
-// lists are the elements with the cells of PolyData, in the order in which cells are numbered.
+// lists holds the elements of PolyData that have cells, in the order in which the cells are numbered.
 var lists = []struct {
 	name string
 	kind uint8
@@ -120,7 +121,8 @@ func (d *document) polygons(p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// connectivity reads the corners of cells and the end of each cell. ok is false if they cannot be used.
+// connectivity reads the corners of all cells, and the index at which the corners of each cell end. ok is false if they
+// cannot be used.
 func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
 	v, ok, err := d.need(array(of, "connectivity"), p, "connectivity")
 	if err != nil || !ok {
@@ -183,7 +185,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// typeOf converts the type of a cell. A value out of range becomes an unknown type.
+// typeOf converts the type of a cell. A value that is out of range becomes an unknown type.
 func typeOf(v int64) uint8 {
 	if v < 0 || v > 255 {
 		return 255
@@ -215,14 +217,15 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	last := uint32(0)
 	for c, e := range g.FaceEnds {
 		if e == noID {
-			g.FaceEnds[c] = last // a cell without faces has -1
+			g.FaceEnds[c] = last // stays the same for a cell without faces, whose end is -1
 		}
 		last = g.FaceEnds[c]
 	}
 	return nil
 }
 
-// extent parses six integers: the first and last index along each axis. dims is the number of points along each axis.
+// extent parses six integers: the first and the last index along each axis. dims is the number of points along each
+// axis. ok is false if s has other words.
 func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	list := text.NumbersOf(s)
 	for i := range e {
@@ -243,7 +246,7 @@ func extent(s []byte) (e [6]int, dims [3]int, ok bool) {
 	return e, dims, true
 }
 
-// maxPoints is the greatest number of points of a structured grid, because their indices have 32 bits.
+// maxPoints is the greatest number of points of a structured grid. It is so low because indices of points have 32 bits.
 const maxPoints = min(1<<32-2, math.MaxInt)
 
 // structured reads a piece of a structured grid, whose cells are boxes.
@@ -278,7 +281,7 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// image returns a function for the points of a grid of equal boxes.
+// image returns a function for the points of a grid whose cells are boxes of equal size.
 func image(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int) [3]float64 {
 	three := func(s []byte, v [3]float64) [3]float64 {
 		list := text.NumbersOf(s)
@@ -309,7 +312,8 @@ func image(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int)
 	}
 }
 
-// rectilinear sets the points of a grid from its coordinates along the three axes. ok is false if they are missing.
+// rectilinear sets the points of a grid by coordinates along the three axes. ok is false if the coordinates are
+// missing.
 func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	var along [3]numbers
 	a := 0
@@ -332,7 +336,7 @@ func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err erro
 	return true, nil
 }
 
-// grid returns a function for the points of a grid with the given coordinates along the axes.
+// grid returns a function for the points of a grid. along holds the coordinates along each axis.
 func grid(dims [3]int, along *[3]numbers) func(i int) [3]float64 {
 	return func(i int) [3]float64 {
 		return [3]float64{along[0].at(i % dims[0]), along[1].at(i / dims[0] % dims[1]), along[2].at(i / dims[0] / dims[1])}

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// geometry reads a section of points or cells. done is false if it is another section.
+// geometry reads a section of points or cells. done is false if the section is of another kind.
 func (l *legacy) geometry(what string, words []string) (done bool, err error) {
 	n := 0
 	switch what {
@@ -58,7 +58,8 @@ func (l *legacy) types(n int) error {
 	return err
 }
 
-// polyhedra moves the corners to g.Faces if there are polyhedra, whose corners are lists of faces.
+// polyhedra copies the corners to g.Faces if some cells are polyhedra, because then the numbers of these cells are
+// lists of faces.
 func (l *legacy) polyhedra() {
 	g := l.grid
 	for c := range min(len(g.Types), len(g.Ends)) {
@@ -69,8 +70,8 @@ func (l *legacy) polyhedra() {
 	}
 }
 
-// cells reads a list of n cells. Each has the number of its corners and then the corners. From version 5 on, the list
-// has the ends of all cells and then all corners.
+// cells reads a list of n cells. Each cell has the number of its corners and then the corners. In files of version 5,
+// the list has the ends of all cells and then all corners.
 func (l *legacy) cells(n int, words []string, kind uint8) error {
 	size, err := count(words, 2)
 	if err != nil {
@@ -115,7 +116,7 @@ func orEnd(err error) error {
 	return err
 }
 
-// idOf converts an integer to the index of a point, or to noID if it is out of range.
+// idOf converts an integer to the index of a point. It returns noID if the integer is out of range.
 func idOf(v int64) uint32 {
 	if v < 0 || v >= noID {
 		return noID
@@ -123,8 +124,8 @@ func idOf(v int64) uint32 {
 	return uint32(v)
 }
 
-// add adds a cell whose corners end at end. Cells of unstructured grids (kind Dropped) get their types from another
-// section.
+// add adds a cell whose corners end at index `end`. If kind is Dropped, the cell belongs to an unstructured grid, whose
+// types are in another section.
 func (l *legacy) add(kind uint8, end uint32, corners int64) {
 	l.grid.Ends = append(l.grid.Ends, end)
 	if kind != cells.Dropped {
@@ -133,7 +134,7 @@ func (l *legacy) add(kind uint8, end uint32, corners int64) {
 	}
 }
 
-// offsets reads a list of cells as version 5 writes it.
+// offsets reads a list of cells in the form of version 5.
 func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	v, err := l.numbers(n, word(words, 1))
 	if err != nil {
@@ -159,7 +160,7 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	return err
 }
 
-// structure reads a section about the shape of a structured grid. done is false if it is another section.
+// structure reads a section about the shape of a structured grid. done is false if the section is of another kind.
 func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	switch what {
 	case "DIMENSIONS":
@@ -190,7 +191,7 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 	return true, nil
 }
 
-// attribute reads a section with data of points or cells, and skips data that pictures do not show.
+// attribute reads a section with data of points or cells. It skips data that pictures do not show.
 func (l *legacy) attribute(what string, words []string) error {
 	switch what {
 	case "POINT_DATA", "CELL_DATA":
@@ -224,7 +225,7 @@ func (l *legacy) attribute(what string, words []string) error {
 		return l.colors(word(words, 1), components)
 	case "VECTORS":
 		return l.array(word(words, 1), 3, word(words, 2), false)
-	case "NORMALS": // pictures compute their own
+	case "NORMALS": // skipped, because pictures compute their own normals
 		_, err := l.numbers(product(3, l.n), word(words, 2))
 		return err
 	case "TENSORS":
@@ -243,7 +244,7 @@ func (l *legacy) attribute(what string, words []string) error {
 	return l.other(what, words)
 }
 
-// other reads sections with fields, and skips colour tables and metadata.
+// other reads sections with fields. It skips colour tables and metadata.
 func (l *legacy) other(what string, words []string) error {
 	switch what {
 	case "LOOKUP_TABLE":
@@ -259,7 +260,7 @@ func (l *legacy) other(what string, words []string) error {
 		return err
 	case "FIELD":
 		return l.fields(words)
-	case "METADATA": // ends with an empty line
+	case "METADATA": // this section ends with an empty line
 		for l.pos < len(l.data) {
 			line, _, _ := strings.Cut(string(l.data[l.pos:min(len(l.data), l.pos+text.MaxName)]), "\n")
 			l.pos = min(len(l.data), l.pos+len(line)+1)
@@ -274,7 +275,7 @@ func (l *legacy) other(what string, words []string) error {
 	return fmt.Errorf("an unknown section")
 }
 
-// fields reads arrays that each have a name, a size and a type.
+// fields reads arrays. Each has its own line with a name, a size and a type.
 func (l *legacy) fields(words []string) error {
 	n, err := count(words, 2)
 	if err != nil {
@@ -319,8 +320,8 @@ func (l *legacy) fields(words []string) error {
 	return nil
 }
 
-// strings skips n strings. In a text each is a line. In binary each has its length in 1 to 8 bytes, whose first two
-// bits say how many, and then that many bytes.
+// strings skips n strings. In a text each string is a line. In binary each string has its length, in 1 to 8 bytes, and
+// then that many bytes. The first two bits of the length say how many bytes the length has.
 func (l *legacy) strings(n int) error {
 	for range n {
 		if l.pos >= len(l.data) {
@@ -350,7 +351,7 @@ func (l *legacy) strings(n int) error {
 	return nil
 }
 
-// array reads an array of data for l.to.
+// array reads an array of data and adds it to l.to.
 func (l *legacy) array(name string, components int, of string, colors bool) error {
 	if l.to == nil {
 		return errors.New("numbers of neither points nor cells")
@@ -366,10 +367,10 @@ func (l *legacy) array(name string, components int, of string, colors bool) erro
 		return err
 	}
 	if plain, err := url.PathUnescape(name); err == nil {
-		name = plain // spaces are written as %20
+		name = plain // the file writes spaces as %20
 	}
 	a := cells.Array{Name: name, Components: components, Values: v.singles(), Colors: colors || v.kind == uint8s && (components == 3 || components == 4)}
-	return l.r.keep(l.to, a, l.n, "entries") // keep warns of missing entries
+	return l.r.keep(l.to, a, l.n, "entries") // keep warns about missing entries
 }
 
 // colors reads colours, which are bytes in a binary file and numbers from 0 to 1 in a text.

@@ -26,7 +26,7 @@ func (fileFormat) Names() []string {
 	return []string{"vtk", "vtp", "vtu", "pvd", "vti", "vtr", "vts", "pvtp", "pvtu", "pvti", "pvtr", "pvts", "vtm", "vtpd"}
 }
 
-// headSize is the number of bytes in which Detect looks for the first words.
+// headSize is the number of bytes at the start of a file in which Detect looks for the first words.
 const headSize = 4096
 
 // Detect recognises the first line of a legacy file, or the first element of an XML file.
@@ -50,7 +50,7 @@ func isXML(head []byte) bool {
 }
 
 // Read reads a whole file. It needs memory for the bytes of the file, 4 bytes for each number of an array, the mesh,
-// and 16 bytes for each face of a volume while faces are compared.
+// and another 16 bytes for each face of a volume while it compares faces.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -76,18 +76,18 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in        *format.Input
 	warn      *format.Warnings
-	held      int64 // bytes of memory: files and arrays
+	held      int64 // bytes of memory for files and arrays
 	unpacking *format.Budget
 	grids     []*cells.Grid
 	numbered  bool // some cells consist of several triangles
 	files     int  // number of further files that were read
 }
 
-// allow counts n bytes of memory, before they are allocated.
+// allow counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) allow(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (r *reader) allow(n int64) error {
 	return nil
 }
 
-// kind is the type of the numbers of an array.
+// A kind is the type of the numbers of an array.
 type kind uint8
 
 const (
@@ -114,13 +114,13 @@ const (
 	bits
 )
 
-// size returns the number of bytes of a number; 0 for bits.
+// size returns the number of bytes of a number. It returns 0 for bits.
 func (k kind) size() int { return [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 0}[k] }
 
 // whole reports whether the numbers are integers.
 func (k kind) whole() bool { return k != float32s && k != float64s }
 
-// finish adds a complete grid to those that are drawn. It turns an array of ghost types into g.Ghost.
+// finish adds a complete grid to the list of grids to draw. It turns an array that marks ghost cells into g.Ghost.
 func (r *reader) finish(g *cells.Grid) {
 	for i := range g.CellData {
 		if a := &g.CellData[i]; a.Name == "vtkGhostType" || a.Name == "vtkGhostLevels" {
@@ -147,7 +147,8 @@ func (r *reader) finish(g *cells.Grid) {
 	r.grids = append(r.grids, g)
 }
 
-// keep adds an array of data to a list. It adds a warning if the array has fewer than n entries.
+// keep adds an array of data to the list `to`. If the array has fewer than n entries, keep adds a warning, and an array
+// without entries is left out.
 func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error {
 	if len(*to) >= maxArrays {
 		return nil
@@ -164,7 +165,7 @@ func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error 
 	return r.allow(arrayBytes)
 }
 
-// The greatest number of arrays of a piece, and the memory of an array besides its numbers.
+// maxArrays is the greatest number of arrays of a piece. arrayBytes is the memory of an array besides its numbers.
 const (
 	maxArrays  = 1024
 	arrayBytes = 256

@@ -12,18 +12,18 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A document is an XML file.
+// A document is an XML file while it is read.
 type document struct {
 	r          *reader
-	name       string // name of a file that another file names; otherwise empty
+	name       string // name of the file if another file names it; otherwise empty
 	root       xmltree.Node
 	big        bool
-	header     int    // bytes of a number in the headers of arrays
-	compressor string // name; empty: none
+	header     int    // bytes of each number in the headers of arrays
+	compressor string // name of the compressor; empty: none
 	appended   []byte // appended data, after its mark
 	coded      bool   // the appended data is in base64
 	inflate    io.ReadCloser
-	short      bool // an array of the piece that is read lacks numbers, of which there was a warning
+	short      bool // an array of the current piece has too few numbers, which was already reported
 }
 
 // The names of compressors.
@@ -32,7 +32,7 @@ const (
 	lz4Name  = "vtkLZ4DataCompressor"
 )
 
-// at returns the place of an element, for messages.
+// at names the place of an element for messages.
 func (d *document) at(n xmltree.Node) string {
 	if d.name != "" {
 		return fmt.Sprintf("%s, byte %d", text.Name(d.name), n.Offset())
@@ -40,7 +40,7 @@ func (d *document) at(n xmltree.Node) string {
 	return fmt.Sprintf("byte %d", n.Offset())
 }
 
-// xml reads an XML file. level is how deep the file is in a chain of files that name each other.
+// xml reads an XML file. level is its depth in the chain of files that name each other.
 func (r *reader) xml(data []byte, name string, level int) error {
 	d := &document{r: r, name: name, header: 4}
 	head := d.cut(data)
@@ -80,7 +80,7 @@ func (r *reader) xml(data []byte, name string, level int) error {
 	return r.in.Damage(d.at(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
 }
 
-// cut finds the appended data, which is not XML, and returns the document without it.
+// cut separates the appended data, which is not XML, from the document, and returns the rest of the document.
 func (d *document) cut(data []byte) []byte {
 	at := bytes.Index(data, []byte("<AppendedData"))
 	if at < 0 {
@@ -104,13 +104,13 @@ func (d *document) cut(data []byte) []byte {
 	return append(bytes.Clone(data[:at]), "</VTKFile>"...)
 }
 
-// kinds holds the kinds of numbers by name.
+// kinds maps the names of types to the kinds of numbers.
 var kinds = map[string]kind{
 	"Int8": int8s, "UInt8": uint8s, "Int16": int16s, "UInt16": uint16s, "Int32": int32s, "UInt32": uint32s,
 	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s, "Bit": bits,
 }
 
-// numbers reads an array. The error is errCut if numbers are missing at the end; v then has the others.
+// numbers reads an array. The error is errCut if numbers are missing at its end; then v holds the numbers before.
 func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	v.kind, v.big = kinds[n.Attr("type")], d.big
 	if v.kind == none {
@@ -144,14 +144,15 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	return v, err
 }
 
-// fatal reports whether an error ends even a lenient read.
+// fatal reports whether the error ends even a lenient read.
 func (r *reader) fatal(err error) bool {
 	var limit *scenes.LimitError
 	var damage *scenes.DamageError
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
 }
 
-// need reads an array that a piece needs to be drawn. If it cannot be used, need adds a warning and ok is false.
+// need reads array n, without which a piece cannot be drawn. If the array is missing or cannot be used, need adds a
+// warning and ok is false.
 func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
 	if !n.Exists() {
 		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
@@ -167,7 +168,7 @@ func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numb
 	return v, err == errCut, d.r.warn.Add(d.at(n), "%s: %s", what, text.OneLine(err.Error()))
 }
 
-// array returns the array called name, or none.
+// array returns the array called name below an element, or none.
 func array(of xmltree.Node, name string) xmltree.Node {
 	for a := range of.Each("DataArray") {
 		if a.Attr("Name") == name {
@@ -177,7 +178,8 @@ func array(of xmltree.Node, name string) xmltree.Node {
 	return xmltree.None()
 }
 
-// data reads the arrays of PointData or CellData. Each should have n entries.
+// data reads the arrays of PointData or CellData. Each of them should have n entries. what is the name of these entries
+// in warnings.
 func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
 	if d.r.in.Options.Flat {
 		return nil, nil
@@ -185,7 +187,7 @@ func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array,
 	for a := range of.Each("DataArray") {
 		name := a.Attr("Name")
 		if a.Attr("type") == "String" || name != "" && (name == of.Attr("Normals") || name == of.Attr("TCoords")) {
-			continue // pictures compute their own normals, and have no textures here
+			continue // pictures compute their own normals, and use no textures from VTK
 		}
 		v, err := d.numbers(a)
 		if err != nil && d.r.fatal(err) {

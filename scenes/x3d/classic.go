@@ -6,16 +6,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A parser reads the classic forms, which are not XML.
+// A parser reads the classic forms, X3D and VRML texts that are not XML.
 type parser struct {
 	*reader
 	data []byte
 	at   int
 	word []byte // the last word: a name, a number, a string with its quotes, or a single character
-	bad  bool   // something cannot be read; parsing stops there
+	bad  bool   // parsing stops because something cannot be read
 }
 
-// next reads the next word. The word is empty at the end. Commas are white space.
+// next reads the next word. The word is empty at the end of the file. Commas count as white space.
 func (p *parser) next() []byte {
 	p.at = p.blank(p.at)
 	start := p.at
@@ -42,7 +42,7 @@ func (p *parser) next() []byte {
 	return p.word
 }
 
-// blank returns the offset after white space and comments.
+// blank returns the offset of the first byte from at on that is not in white space or a comment.
 func (p *parser) blank(at int) int {
 	for at < len(p.data) {
 		switch c := p.data[at]; {
@@ -70,7 +70,7 @@ func isName(word []byte) bool {
 	return len(word) > 0 && (word[0]|0x20 >= 'a' && word[0]|0x20 <= 'z' || word[0] == '_')
 }
 
-// fail adds a warning and ends parsing.
+// fail adds a warning and stops parsing.
 func (p *parser) fail(format string, args ...any) error {
 	if p.bad {
 		return nil
@@ -79,7 +79,7 @@ func (p *parser) fail(format string, args ...any) error {
 	return p.warn.Add(place(p.at), format, args...)
 }
 
-// statements are words at the top level that do not start a node, with the number of words that follow each.
+// statements maps words at the top level that do not start a node to the number of words that follow.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
 // all reads all nodes of a file.
@@ -92,7 +92,8 @@ func (p *parser) all(top *node) error {
 	return nil
 }
 
-// nodeOrStatement reads the node or statement that starts with the last word.
+// nodeOrStatement reads the node or statement that starts with the last word, and adds a node to `to`. in is the field
+// of `to` in which it is written.
 func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if more, ok := statements[word]; ok {
@@ -116,7 +117,7 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	return p.node(to, in, "", level)
 }
 
-// skipPrototype skips the declaration of a prototype: its fields, and its body or its addresses.
+// skipPrototype skips the declaration of a prototype: its fields, and then its body, or its addresses if body is false.
 func (p *parser) skipPrototype(body bool) error {
 	name := p.next()
 	if name = name[:min(len(name), text.MaxName)]; !p.kinds[string(name)] {
@@ -142,7 +143,8 @@ func (p *parser) skipPrototype(body bool) error {
 	return nil
 }
 
-// skip skips everything up to the end that matches the begin already read.
+// skip skips everything up to the word `end` that matches the word begin, which was already read. It returns false if
+// the file ends before.
 func (p *parser) skip(begin, end string) bool {
 	for depth := 1; depth > 0; {
 		word := p.next()
@@ -158,7 +160,7 @@ func (p *parser) skip(begin, end string) bool {
 	return true
 }
 
-// node reads a node. The last word was its kind.
+// node reads a node and adds it to `to`. The last word was its kind. name is its DEF name.
 func (p *parser) node(to *node, in, name string, level int) error {
 	kind := p.word
 	if !isName(kind) {
@@ -203,7 +205,7 @@ func (p *parser) node(to *node, in, name string, level int) error {
 	return nil
 }
 
-// field reads the value of a field: nodes, or words, which are kept as text.
+// field reads the value of a field: nodes, or words, which are stored as text.
 func (p *parser) field(n *node, name string, level int) error {
 	start := p.at
 	word := p.next()
@@ -225,7 +227,7 @@ func (p *parser) field(n *node, name string, level int) error {
 		}
 		return p.nodeOrStatement(n, name, level+1)
 	}
-	// Any number of numbers or strings.
+	// The value is any number of numbers or strings.
 	end := p.at
 	for {
 		word := p.next()
@@ -238,7 +240,7 @@ func (p *parser) field(n *node, name string, level int) error {
 	return p.keep(n, name, p.data[start:end])
 }
 
-// list reads a value in brackets.
+// list reads the value of a field that is in brackets.
 func (p *parser) list(n *node, name string, level int) error {
 	start := p.at
 	if at := p.blank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
@@ -272,7 +274,7 @@ func (p *parser) list(n *node, name string, level int) error {
 	}
 }
 
-// keep adds a field to a node.
+// keep adds a field and its value to node n.
 func (p *parser) keep(n *node, name string, value []byte) error {
 	if err := p.hold(int64(fieldBytes + len(name))); err != nil {
 		return err

@@ -3,8 +3,8 @@
 // cylinders, grids of heights, sets of lines and points, colours of corners and faces, normals, texture coordinates,
 // and the colours, transparency and textures of materials. The up axis is +y.
 //
-// Other files (Inline), prototypes, arcs, texts and animations are not drawn. Of levels of detail only the first is
-// drawn. VRML 1 and binary X3D are refused with an error that names them.
+// Other files (Inline), prototypes, arcs, texts and animations are not drawn. If there are several levels of detail,
+// only the first is drawn. VRML 1 and binary X3D are refused with an error that names them.
 //
-// A lenient read leaves out what refers to something missing, with a warning.
+// A lenient read leaves out everything that refers to something missing, with a warning.
 package x3d

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// An extrusion is an outline that is moved along a spine, and scaled and turned at each point of the spine.
+// An extrusion is an outline that is moved along a spine. At each point of the spine it is scaled and turned.
 type extrusion struct {
 	outline [][2]float64
 	spine   [][3]float64
@@ -17,7 +17,7 @@ type extrusion struct {
 	turns   [][4]float64
 }
 
-// extrude reads an Extrusion and adds its corners. known is false if it has too few points.
+// extrude reads an Extrusion and adds its places. known is false if it has too few points.
 func (m *mesher) extrude() (known bool, err error) {
 	n := m.node
 	e := extrusion{
@@ -52,7 +52,8 @@ func (m *mesher) extrude() (known bool, err error) {
 	return true, nil
 }
 
-// replace replaces the default entries of a field by those in the file, if there are any.
+// replace replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry has
+// width numbers, which the function of converts.
 func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
 	if err := m.allow(m.node, field, width, 8*width); err != nil {
 		return err
@@ -65,7 +66,7 @@ func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []flo
 	return err
 }
 
-// places adds the corners: a ring at each point of the spine.
+// places adds the places of the corners: a ring at each point of the spine.
 func (e *extrusion) places(m *mesher) {
 	frames := e.frames()
 	for i, at := range e.spine {
@@ -78,8 +79,8 @@ func (e *extrusion) places(m *mesher) {
 	}
 }
 
-// frames returns the axes at each point of the spine: y along the spine, z perpendicular to the plane in which it
-// bends.
+// frames returns the axes at each point of the spine. y points along the spine, and z is perpendicular to the plane in
+// which the spine bends.
 func (e *extrusion) frames() []scenes.Affine {
 	n := len(e.spine)
 	closed := e.spine[0] == e.spine[n-1]
@@ -93,7 +94,7 @@ func (e *extrusion) frames() []scenes.Affine {
 		along[i] = unit(vector.Sub(e.spine[after], e.spine[before]))
 		across[i] = unit(vector.Cross(vector.Sub(e.spine[after], e.spine[i]), vector.Sub(e.spine[before], e.spine[i])))
 		if across[i] != ([3]float64{}) && last == ([3]float64{}) {
-			last = across[i] // points before the first bend have the z axis of that bend
+			last = across[i] // points before the first bend get the z axis of this bend
 		}
 	}
 	frames := make([]scenes.Affine, n)
@@ -115,8 +116,8 @@ func (e *extrusion) frames() []scenes.Affine {
 	return frames
 }
 
-// frameOf returns the axes with direction y and z perpendicular to it. If z is zero, as for a straight spine, the axes
-// result from turning the y axis to the direction by the shortest way.
+// frameOf returns the axes with the given y axis whose z axis is z. If z is zero, as for a straight spine, the axes are
+// those of the scene, turned by the shortest way so that their y axis becomes y.
 func frameOf(y, z [3]float64) scenes.Affine {
 	x := unit(vector.Cross(y, z))
 	if x == ([3]float64{}) {
@@ -143,7 +144,7 @@ func unit(v [3]float64) [3]float64 {
 	return vector.Scale(1/length, v)
 }
 
-// hull adds the sides between the rings, and the caps.
+// hull adds the sides between the rings of places, and the caps.
 func (m *mesher) hull(b *corners.Builder, e *extrusion) error {
 	corner := func(ring, k int) corners.Corner {
 		at := int32(ring*len(e.outline) + k)

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// A geometryKey identifies a geometry by its node and the transform of its texture.
+// A geometryKey identifies a geometry by its node and its TextureTransform node (moved).
 type geometryKey struct {
 	node, moved *node
 	textured    bool
@@ -25,14 +25,14 @@ type mesher struct {
 	*reader
 	node  *node
 	lists corners.Lists
-	// mapped says that the node has texture coordinates; otherwise they are computed from places.
+	// mapped says that the node has texture coordinates. If it has none, they are computed from places.
 	mapped, textured bool
 	polygons         func(b *corners.Builder) error
-	// reversed says that the front is the side from which corners are clockwise.
+	// reversed says that the front is the side from which the corners of polygons are clockwise.
 	reversed bool
 }
 
-// geometry returns the triangles of a node, or nil if it has none. It reads each key only once.
+// geometry returns the triangles of node n, or nil if it has none. It reads them only once for each key.
 func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	key := geometryKey{n, moved, textured}
 	if g, ok := r.geometries[key]; ok {
@@ -72,7 +72,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	return r.geometries[key], nil
 }
 
-// read reads the lists of a node, depending on its kind. known is false if nodes of this kind are not drawn.
+// read reads the lists of the node, depending on its kind. known is false if nodes of this kind are not drawn.
 func (m *mesher) read() (known bool, err error) {
 	switch n := m.node; n.kind {
 	case "IndexedFaceSet":
@@ -107,7 +107,7 @@ func (m *mesher) read() (known bool, err error) {
 	return true, m.attributes()
 }
 
-// rows calls each for the entries of a field of a node. An entry has width numbers.
+// rows calls the function each for every entry of a field of node n. An entry has width numbers.
 func (m *mesher) rows(n *node, field string, width int, each func(row []float64)) error {
 	if n == nil {
 		return nil
@@ -133,8 +133,8 @@ func (m *mesher) rows(n *node, field string, width int, each func(row []float64)
 	return nil
 }
 
-// allow counts the memory of the numbers of a field before they are read. It counts them for each shape, although
-// shapes may share the field.
+// allow counts the memory of a field before it is read. An entry has width numbers and takes `bytes` bytes. Shapes may
+// share a field, but each counts it again.
 func (m *mesher) allow(n *node, field string, width, bytes int) error {
 	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
 		return err
@@ -183,17 +183,18 @@ func (m *mesher) attributes() error {
 	})
 }
 
-// An attribute says which entry of a list belongs to a corner.
+// An attribute says which entry of a list belongs to each corner.
 type attribute struct {
 	n     int  // number of entries of the list
-	faces bool // entries belong to faces, not corners
+	faces bool // entries belong to faces, not to corners
 	index []int32
 }
 
 // invalidEntry is an index that is out of range of every list.
 const invalidEntry = math.MaxInt32
 
-// entry returns the index of the entry for a corner, given its number in the list of corners, its place and its face.
+// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its place and of
+// its face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
 	if a.n == 0 {
 		return corners.None
@@ -213,7 +214,7 @@ func (a *attribute) entry(corner int, at int32, face int) int32 {
 	return a.index[i]
 }
 
-// indices reads a field of indices, or returns nil if it does not exist.
+// indices reads a field of indices. It returns nil if the field does not exist.
 func (m *mesher) indices(field string) (all []int32, err error) {
 	raw := m.node.raw(field)
 	if len(raw) == 0 {
@@ -232,7 +233,8 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads which of n entries belong to which corners or faces. perVertex and index are names of fields.
+// attribute reads how n entries are assigned to corners or faces. perVertex and index are the names of the fields that
+// say so.
 func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil
@@ -242,7 +244,7 @@ func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err err
 	return a, err
 }
 
-// faceSet adds the polygons of an IndexedFaceSet. Each ends with -1.
+// faceSet adds the polygons of an IndexedFaceSet. The corners of each polygon end with -1.
 func (m *mesher) faceSet(b *corners.Builder) error {
 	index, err := m.indices("coordIndex")
 	if err != nil {
@@ -261,7 +263,7 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 		return err
 	}
 	if !m.mapped {
-		uv.index = nil // the same as those of places
+		uv.index = nil // texture coordinates have the indices of places
 	}
 	var one []corners.Corner
 	face, first := 0, 0
@@ -284,7 +286,7 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 	return nil
 }
 
-// add adds a polygon, in reverse if the node is reversed.
+// add adds a polygon. It reverses the corners if the node is reversed.
 func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	if m.reversed {
 		for i, k := 0, len(one)-1; i < k; i, k = i+1, k-1 {
@@ -294,7 +296,8 @@ func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	return b.Add(0, one)
 }
 
-// triangleSet adds the polygons of sets of triangles and quads, strips and fans, with indices or in order of places.
+// triangleSet adds the polygons of a set of triangles or quads, of strips, or of fans. Their corners are in a field of
+// indices, or in the order of the places.
 func (m *mesher) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
@@ -345,7 +348,7 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 	return nil
 }
 
-// corner returns the corner at a place. All its data have the index of the place.
+// corner returns the corner at place `at`. Its normal, colour and texture coordinates have the same index as the place.
 func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 	c := corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 	if len(b.Normals) > 0 {
@@ -360,7 +363,7 @@ func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 	return c
 }
 
-// runs adds polygons of n consecutive corners each.
+// runs adds polygons that have n consecutive corners each.
 func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
 	var one [4]corners.Corner
 	for ; len(index) >= n; index = index[n:] {
@@ -377,8 +380,8 @@ func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
 	return nil
 }
 
-// strip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one place, which only
-// continue the strip elsewhere.
+// strip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one place,
+// because they only serve to continue the strip elsewhere.
 func (m *mesher) strip(b *corners.Builder, index []int32, fan bool) error {
 	for i := 0; i+2 < len(index); i++ {
 		at := [3]int32{index[i], index[i+1], index[i+2]}

@@ -2,9 +2,9 @@ package x3d
 
 import "math"
 
-// mapping applies a TextureTransform to texture coordinates, and flips them, because the format counts from the lower
-// left. If the node has no texture coordinates, they are computed from places: the longest side of the box is the
-// picture's width, the second longest its height.
+// mapping applies a TextureTransform to the texture coordinates, and flips them, because the format counts from the
+// lower left. If the node has no texture coordinates, mapping computes them from places: the longest side of their box
+// is the width of the picture, the second longest side its height.
 func (m *mesher) mapping(moved *node) error {
 	if !m.mapped {
 		if moved == nil && !m.textured {
@@ -26,7 +26,8 @@ func (m *mesher) mapping(moved *node) error {
 	return nil
 }
 
-// textureTransform returns the function of a TextureTransform: a translation, then a rotation and scale about a centre.
+// textureTransform returns the function that a TextureTransform describes: a translation, and then a rotation and a
+// scale about a centre.
 func textureTransform(n *node) func([2]float64) [2]float64 {
 	var shift, center [2]float64
 	scale := [2]float64{1, 1}

@@ -7,24 +7,26 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A node is a node of the scene, in any of the forms. A node that is used several times is below several nodes.
+// A node is a node of the scene, in any of the forms of the format. It may be below several nodes, because it may be
+// used several times.
 type node struct {
 	kind   string
 	at     int
-	field  string       // field of the parent in which it was written first; empty: the default field
+	field  string       // field of the first parent in which the node is written; empty: the default field
 	xml    xmltree.Node // element of the node; none in the classic forms
 	fields []field      // only in the classic forms
 	below  []*node
 	name   string
 }
 
-// A field is a field whose value is not a node, with the text of the value.
+// A field is a field of a node whose value is not a node. value is the text of the value.
 type field struct {
 	name  string
 	value []byte
 }
 
-// Memory of a node and of a field, including the unused capacity of lists.
+// nodeBytes, fieldBytes and useBytes are the memory of a node, of a field, and of a further use of a node, including
+// the unused capacity of lists.
 const (
 	nodeBytes  = 256
 	fieldBytes = 96
@@ -53,7 +55,7 @@ func (n *node) raw(name string) []byte {
 // numbers returns the numbers of a field.
 func (n *node) numbers(name string) text.Numbers { return text.NumbersOf(withoutComments(n.raw(name))) }
 
-// withoutComments returns the numbers of a classic form without comments, which start with # and end with the line.
+// withoutComments returns the text of a classic form without its comments, which start with # and end with the line.
 func withoutComments(words []byte) []byte {
 	if bytes.IndexByte(words, '#') < 0 {
 		return words
@@ -66,7 +68,7 @@ func withoutComments(words []byte) []byte {
 	return out
 }
 
-// vector fills to with the numbers of a field. If there are fewer, it does not change to.
+// vector fills `to` with the numbers of a field. If there are too few numbers, it leaves `to` as it is.
 func (n *node) vector(name string, to []float64) {
 	var v [4]float64
 	numbers := n.numbers(name)
@@ -80,14 +82,14 @@ func (n *node) vector(name string, to []float64) {
 	copy(to, v[:])
 }
 
-// number returns the value of a field that holds a number, or other if the node has no such field.
+// number returns the first number of a field, or other if the node has no such field.
 func (n *node) number(name string, other float64) float64 {
 	v := [1]float64{other}
 	n.vector(name, v[:])
 	return v[0]
 }
 
-// flag returns a boolean field, or other if it does not exist.
+// flag returns the value of a boolean field, or other if the node has no such field.
 func (n *node) flag(name string, other bool) bool {
 	switch word := string(bytes.ToLower(bytes.TrimSpace(n.raw(name)))); word {
 	case "true":
@@ -98,7 +100,7 @@ func (n *node) flag(name string, other bool) bool {
 	return other
 }
 
-// strings returns the strings of a field: the parts in quotes, or the whole text.
+// strings returns the strings of a field: the parts in quotes, or the whole text if it has no quotes.
 func (n *node) strings(name string) (all []string) {
 	raw := n.raw(name)
 	if n != nil && n.xml.Exists() {
@@ -139,7 +141,7 @@ func (n *node) child(kinds ...string) *node {
 	return nil
 }
 
-// parse reads the nodes of a file, and returns a node above all of them.
+// parse reads the nodes of a file, and returns a node that has all of them below it.
 func (r *reader) parse(data []byte) (*node, error) {
 	top := &node{kind: "Scene"}
 	if bytes.HasPrefix(data, []byte(vrml1)) {
@@ -162,7 +164,7 @@ func (r *reader) parse(data []byte) (*node, error) {
 	return top, r.elements(top, tree.Root().Child("X3D", "Scene"))
 }
 
-// elements adds the nodes of the elements below an element. Its recursion is limited because the depth of the tree is.
+// elements adds nodes for the XML elements below an element. Its recursion is limited because the depth of the tree is.
 func (r *reader) elements(to *node, of xmltree.Node) error {
 	for e := range of.All() {
 		if use := e.Attr("USE"); use != "" {
@@ -190,7 +192,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 	return nil
 }
 
-// define names a node. If several nodes have the same name, the last counts for uses after it.
+// define gives node n a name. If several nodes have the same name, later uses of the name mean the last of them.
 func (r *reader) define(n *node, name string) error {
 	if name == "" {
 		return nil
@@ -203,7 +205,7 @@ func (r *reader) define(n *node, name string) error {
 	return nil
 }
 
-// use adds the node called name, which must have been defined before.
+// use adds the node called name to `to`. The node must have been defined before.
 func (r *reader) use(to *node, name string, at int) error {
 	n := r.named[name]
 	if n == nil {

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// maxVisits is the greatest number of visited nodes, far above that of real assemblies.
+// maxVisits is the greatest number of visited nodes. No known assembly comes near it.
 const maxVisits = 1 << 20
 
 // instanceBytes is the memory of an instance with its name and transform.
@@ -22,14 +22,14 @@ type state struct {
 	name  string
 }
 
-// groups are the kinds of nodes whose children are drawn. The value is true if the node has a transform.
+// groups holds the kinds of nodes whose children are drawn. The value is true if the node has a transform.
 var groups = map[string]bool{
 	"Scene": false, "Group": false, "StaticGroup": false, "Anchor": false, "Billboard": false, "Collision": false, "Switch": false, "LOD": false,
 	"CADLayer": false, "CADAssembly": false, "CADFace": false, "Layer": false, "LayerSet": false, "Viewport": false, "Shape": false, "ViewpointGroup": false,
 	"Transform": true, "CADPart": true, "HAnimHumanoid": true, "HAnimJoint": true, "HAnimSegment": false, "HAnimSite": true,
 }
 
-// notDrawn are fields whose nodes only refer to, or replace, nodes elsewhere.
+// notDrawn holds fields whose nodes only refer to nodes that are elsewhere, or replace them.
 var notDrawn = map[string]bool{"proxy": true, "joints": true, "segments": true, "sites": true, "viewpoints": true, "shadowProxy": true}
 
 // draw appends everything that is drawn to s.
@@ -60,7 +60,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 	return w.From(state{world: scenes.Identity()}, top.below)
 }
 
-// count warns of nodes that are not read although they would show something.
+// count counts a node that is not drawn although it would show something, or warns about it.
 func (r *reader) count(n *node) error {
 	switch n.kind {
 	case "Inline":
@@ -74,7 +74,7 @@ func (r *reader) count(n *node) error {
 	return nil
 }
 
-// prototype warns of an instance of a prototype.
+// prototype warns about an instance of the prototype called name.
 func (r *reader) prototype(n *node, name string) error {
 	return r.warn.Add(place(n.at), "an instance of prototype %s left out: PROTO is not read", text.Short(name))
 }
@@ -86,7 +86,7 @@ func firstOf(all []string) string {
 	return all[0]
 }
 
-// drawn returns the nodes directly below a node that are drawn. It computes them only once.
+// drawn returns the nodes directly below n that are drawn. It computes them only once per node.
 func (r *reader) drawn(n *node) []*node {
 	all, ok := r.shown[n]
 	if !ok {
@@ -96,8 +96,8 @@ func (r *reader) drawn(n *node) []*node {
 	return all
 }
 
-// drawn returns the nodes directly below n that are drawn. For levels of detail that is the first, and for a Switch its
-// choice.
+// drawn returns the nodes directly below n that are drawn. If n has levels of detail, this is the first level. If n is
+// a Switch, it is the node that it chooses.
 func (n *node) drawn() []*node {
 	var all []*node
 	for _, c := range n.below {
@@ -155,10 +155,11 @@ func shift(by [3]float64) scenes.Affine {
 	return a
 }
 
-// quarterTolerance is how close a turn must be to a quarter turn to be taken for one, because files have few digits.
+// quarterTolerance is the greatest deviation from a quarter turn, as a fraction of it, at which an angle is rounded to
+// a quarter turn. Angles in files have few digits.
 const quarterTolerance = 1e-5
 
-// about returns the rotation about an axis, the first three numbers, by an angle in radians, the fourth.
+// about returns a rotation. The first three numbers of v are its axis, and the fourth is its angle in radians.
 func about(v [4]float64) scenes.Affine {
 	degrees := v[3] / math.Pi * 180
 	if whole := math.Round(degrees/90) * 90; math.Abs(degrees-whole) < quarterTolerance*90 {

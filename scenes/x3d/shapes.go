@@ -9,20 +9,20 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shapeKey identifies the triangles of a geometry in a material.
+// A shapeKey identifies the triangles of a geometry that has a material.
 type shapeKey struct {
 	geometry geometryKey
 	material int32
 }
 
-// A materialKey identifies a material by its nodes. If corners have colours (colored), the material has none.
+// A materialKey identifies a material by its nodes. If corners have colours (colored), the material has no base colour.
 type materialKey struct {
 	material, texture *node
 	colored           bool
 	line              bool // the material is for lines and points
 }
 
-// shape appends a Shape node to s.
+// shape appends the shapes of a Shape node to s.
 func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 	all, ok := r.looks[n]
 	if !ok {
@@ -39,7 +39,7 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 	return r.hold(instanceBytes)
 }
 
-// shapesOf returns the shapes of a Shape node: its geometry in its material.
+// shapesOf returns the shapes of a Shape node, which draw its geometry in its material.
 func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
 	moved, textured := appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil
@@ -75,7 +75,8 @@ func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 	return nil, nil
 }
 
-// material returns the index of the material of an appearance, or -1 if there is none. It reads each only once.
+// material returns the index of the material of an appearance, or -1 if there is none. It reads each material only
+// once.
 func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	key := materialKey{material: appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial"), texture: appearance.child("ImageTexture", "PixelTexture", "MultiTexture"), colored: colored}
 	if key.texture != nil && key.texture.kind == "MultiTexture" {
@@ -131,12 +132,12 @@ func (r *reader) colors(m *scenes.Material, n *node) {
 	m.BaseColor = surface.BaseColor(rgb(base), 1)
 	light := surface.BaseColor(rgb(glow), 1)
 	copy(m.Emission[:], light[:3])
-	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake: nobody means an invisible material
+	if alpha := 1 - n.number("transparency", 0); alpha > 0 && alpha < 0.998 { // alpha 0 is a mistake, because an invisible material makes no sense
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
 }
 
-// rgb converts a colour with components from 0 to 1 to 24 bits of sRGB.
+// rgb converts a colour with components from 0 to 1 to sRGB of 24 bits.
 func rgb(c [3]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
@@ -149,8 +150,8 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// texture returns the texture of a node. It uses the first of the addresses that is a picture. If there is none, it
-// adds a warning and returns nil. It reads each node only once.
+// texture returns the texture of node n. It uses the first of its addresses at which there is a picture. If there is
+// none, it adds a warning and returns nil. It reads each node only once.
 func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	if n == nil {
 		return nil, nil

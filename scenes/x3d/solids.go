@@ -6,14 +6,14 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// The number of sides of round shapes, so that they look round in a picture.
+// The numbers of sides of round shapes. They are so large that the shapes look round in a picture.
 const (
 	circleSegments = 32
 	poleSteps      = 16
 )
 
-// solid makes a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the faces later, when
-// there is a builder.
+// solid makes the corners of a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the
+// faces later, when there is a builder.
 func (m *mesher) solid() error {
 	if err := m.hold(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (m *mesher) solidCorner(p [3]float64, u, v float64) int32 {
 	return int32(len(m.lists.Places) - 1)
 }
 
-// box makes six sides. Each shows the whole picture, upright as seen from outside.
+// box makes the six sides of a box. Each side shows the whole picture, upright as seen from outside.
 func (m *mesher) box() (faces [][]int32) {
 	size := [3]float64{2, 2, 2}
 	m.node.vector("size", size[:])
@@ -76,14 +76,14 @@ func (m *mesher) box() (faces [][]int32) {
 	return faces
 }
 
-// direction returns the direction at a fraction of the turn around y, from the back (-z) to the left (-x), as textures
-// are placed.
+// direction returns a horizontal direction. share is the fraction of the turn around y, which runs from the back (-z)
+// to the left (-x), because textures are placed that way.
 func direction(share float64) (x, z float64) {
 	sin, cos := math.Sincos(2 * math.Pi * share)
 	return -sin, -cos
 }
 
-// ball makes a sphere of rings.
+// ball makes a sphere, which consists of rings of faces.
 func (m *mesher) ball(radius float64) (faces [][]int32) {
 	for ring := range poleSteps + 1 {
 		sin, cos := math.Sincos(math.Pi * float64(ring) / poleSteps)
@@ -112,7 +112,7 @@ func (m *mesher) ball(radius float64) (faces [][]int32) {
 	return faces
 }
 
-// round makes the sides and the ends of a cone or a cylinder.
+// round makes the side and the ends of a cone or a cylinder.
 func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
 	if m.node.flag("side", true) {
 		first := int32(len(m.lists.Places))
@@ -139,7 +139,7 @@ func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
 	return faces
 }
 
-// end makes the disc at an end. It faces up if up is positive, and otherwise down.
+// end makes the disc at one end. It faces up if up is positive, and down otherwise.
 func (m *mesher) end(radius, y, up float64) (face []int32) {
 	for i := range circleSegments {
 		x, z := direction(float64(i) / circleSegments)
@@ -154,7 +154,7 @@ func (m *mesher) end(radius, y, up float64) (face []int32) {
 // maxGrid is the greatest number of rows and of columns of a grid of heights.
 const maxGrid = 1 << 15
 
-// elevation reads a grid of heights. known is false if it is too small or incomplete.
+// elevation reads a grid of heights. known is false if the grid is too small or incomplete.
 func (m *mesher) elevation() (known bool, err error) {
 	n := m.node
 	columns, rows := n.number("xDimension", 0), n.number("zDimension", 0)
@@ -193,7 +193,7 @@ func (m *mesher) elevation() (known bool, err error) {
 	return true, nil
 }
 
-// grid adds the quads of a grid.
+// grid adds the quads of a grid of wide by long points.
 func (m *mesher) grid(b *corners.Builder, wide, long int) error {
 	colors := attribute{n: len(b.Colors), faces: !m.node.flag("colorPerVertex", true)}
 	normals := attribute{n: len(b.Normals), faces: !m.node.flag("normalPerVertex", true)}

@@ -9,13 +9,14 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// thinKinds are the nodes of lines and points.
+// thinKinds holds the kinds of nodes with lines or points.
 var thinKinds = []string{"IndexedLineSet", "LineSet", "PointSet"}
 
 // thinBytes is the memory of a corner of a line: its place, its colour and a segment.
 const thinBytes = 24 + 4 + 8
 
-// A lineReader reads lines or points. Each corner of a line becomes a point of its own, with its colour.
+// A lineReader reads lines or points. Each corner of a line becomes a separate point, because it may have its own
+// colour.
 type lineReader struct {
 	*mesher
 	places  [][3]float64
@@ -24,7 +25,7 @@ type lineReader struct {
 	dropped int // number of corners whose place does not exist
 }
 
-// thin returns the shape of a node of lines or points, or nil if it has none.
+// thin returns the shape of a node of lines or points, or nil if the node has none.
 func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
 	m := &mesher{reader: r, node: n}
 	if err := m.places(); err != nil {
@@ -98,7 +99,7 @@ func (t *lineReader) read() error {
 	})
 }
 
-// each allocates room for n corners and calls corner for each.
+// each makes room for n corners, and calls corner for each number below n.
 func (t *lineReader) each(n int, corner func(i int)) error {
 	if err := t.hold(thinBytes * int64(n)); err != nil {
 		return err
@@ -110,8 +111,8 @@ func (t *lineReader) each(n int, corner func(i int)) error {
 	return nil
 }
 
-// corner adds a corner. If follows is set, it also adds a segment from the corner before. It returns false if the place
-// does not exist, so that the next corner must not be joined to it.
+// corner adds a corner. If follows is set, it also adds the segment from the corner before. It returns false if the
+// place of the corner does not exist; then the caller must not connect the next corner to it.
 func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows bool) bool {
 	if int64(at) >= int64(len(t.lists.Places)) {
 		t.dropped++
@@ -135,7 +136,7 @@ func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows
 }
 
 // lineMaterial returns the index of the material of lines and points. They have the emissive colour of the appearance,
-// if there is one.
+// if it has one.
 func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	n := appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial")
 	light := [3]float64{}

@@ -22,7 +22,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"x3d", "x3dv", "wrl", "vrml"} }
 
-// headSize is the number of bytes in which Detect looks for the first element.
+// headSize is the number of bytes at the start of a file in which Detect looks for the first element.
 const headSize = 4096
 
 // The starts of texts in the classic forms.
@@ -30,7 +30,7 @@ const (
 	vrml1, vrml2, classic = "#VRML V1", "#VRML V2", "#X3D V"
 )
 
-// Detect recognises the first line, or the first element.
+// Detect recognises the first line of a classic form, or the first element of XML.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
 	for _, mark := range []string{vrml1, vrml2, classic} {
@@ -75,16 +75,16 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in    *format.Input
 	warn  *format.Warnings
-	held  int64            // bytes of memory: the file and all lists
+	held  int64            // bytes of memory for the file and all lists
 	named map[string]*node // nodes by DEF name
-	kinds map[string]bool  // prototypes that the file declares, in a classic form
+	kinds map[string]bool  // names of the prototypes that a classic form declares
 
-	shown map[*node][]*node           // results of drawn
-	looks map[*node][]*assembly.Shape // results of look
+	shown map[*node][]*node           // results of reader.drawn
+	looks map[*node][]*assembly.Shape // results of shapesOf
 
 	geometries map[geometryKey]*geometry
 	shapes     map[shapeKey][]*assembly.Shape
@@ -92,14 +92,14 @@ type reader struct {
 	materialOf map[materialKey]int32
 	textures   map[*node]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
-	reading    format.Budget // many shapes may share the same list of places
+	reading    format.Budget // limits the work for lists, because many shapes may share a list of places
 	undrawn    undrawn
 }
 
-// undrawn counts nodes that are not drawn.
+// An undrawn counts nodes that are not drawn.
 type undrawn struct{ lines, points, texts, others int }
 
-// hold counts n bytes of memory, before they are allocated.
+// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (r *reader) hold(n int64) error {
 
 func place(at int) string { return fmt.Sprintf("byte %d", at) }
 
-// emptyReason explains briefly why the file has no triangles.
+// emptyReason says why the file has no triangles, if it has nodes that are not drawn.
 func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawn{}) {
 		return ""

@@ -1,5 +1,5 @@
 // Package meshopt decodes data of the glTF extensions EXT_meshopt_compression and KHR_meshopt_compression: vertices
-// (the second extension adds a version 1 of them), triangles, index sequences, and the filters for vertices.
+// (for which the second extension adds a version 1), triangles, index sequences, and the filters for vertices.
 //
 // The formats are those of appendix A of the extension's specification (Khronos, 2021), which meshoptimizer by Arseny
 // Kapoulkine writes. Every length is compared with the bytes that exist before memory is allocated. The memory is at
@@ -8,8 +8,8 @@ package meshopt
 
 import "errors"
 
-// Expansion is the greatest ratio of decoded to compressed bytes. In version 1, a block of 256 vertices whose runs are
-// all 0 takes one byte for every four bytes of a vertex.
+// Expansion is the greatest factor by which decoding enlarges data. In version 1, if all differences are 0, a block of
+// 256 vertices takes only one byte for every four bytes of a vertex.
 const Expansion = 4 * maxVertexBlock
 
 var (

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// The filters turn decoded vertices into what accessors describe, in place.
+// The filters turn decoded vertices into the numbers that accessors describe, in place.
 
-// Octahedral turns octahedral vectors into three coordinates of size/4 bytes each; size is 4 or 8. It keeps the fourth
-// number.
+// Octahedral turns octahedral vectors into vectors of three coordinates. A vector has size bytes, 4 or 8, and each of
+// its four numbers has a quarter of them. The fourth number stays as it is.
 func Octahedral(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -43,7 +43,7 @@ func Octahedral(data []byte, size int) error {
 	return nil
 }
 
-// scaled returns the component v of a vector after its length is scaled to most, rounded.
+// scaled returns component v of a vector of the given length, after the vector was scaled to length `most`, rounded.
 func scaled(v, most, length float64) float64 {
 	if !(length > 0) {
 		return 0
@@ -51,7 +51,8 @@ func scaled(v, most, length float64) float64 {
 	return math.Round(v * most / length)
 }
 
-// Quaternion turns the three smaller components of a rotation, and the index of the largest, into four int16.
+// Quaternion turns rotations into quaternions of four int16. A rotation is stored as the three smaller components of
+// its quaternion and the index of the largest component.
 func Quaternion(data []byte, size int) error {
 	if size != 8 {
 		return errSize
@@ -72,7 +73,7 @@ func Quaternion(data []byte, size int) error {
 	return nil
 }
 
-// Exponential turns numbers of 24 bits of mantissa and 8 bits of exponent into float32.
+// Exponential turns numbers that have 24 bits of mantissa and 8 bits of exponent into float32.
 func Exponential(data []byte, size int) error {
 	if size <= 0 || size%4 != 0 {
 		return errSize
@@ -85,8 +86,9 @@ func Exponential(data []byte, size int) error {
 	return nil
 }
 
-// Color turns luma, two chromas and alpha of size/4 bytes each into red, green, blue and alpha of full range; size is 4
-// or 8. The highest set bit of the alpha tells how many bits the encoder kept; the alpha itself has one bit less.
+// Color turns colours of luma, two chromas and alpha into red, green, blue and alpha of full range. A colour has size
+// bytes, 4 or 8, and each component has a quarter of them. The highest set bit of the alpha says how many bits the
+// encoder has kept; the alpha itself has one bit less.
 func Color(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -111,7 +113,7 @@ func Color(data []byte, size int) error {
 	return nil
 }
 
-// color converts one vertex as Color does. most is the largest value of a result.
+// color converts one colour as Color does. most is the largest value of a component of the result.
 func color(luma, orange, green, alpha, most int) (c [4]int) {
 	kept := alpha
 	for shift := 1; shift < 16; shift *= 2 {
@@ -120,7 +122,7 @@ func color(luma, orange, green, alpha, most int) (c [4]int) {
 	if kept == 0 {
 		return c // no encoder writes this
 	}
-	alpha = alpha<<1&kept | alpha&1 // widen to the bits of the others
+	alpha = alpha<<1&kept | alpha&1 // as many bits as the other components have
 	scale := float32(most) / float32(kept)
 	for i, v := range [4]int{luma + orange - green, luma + green, luma - orange - green, alpha} {
 		c[i] = min(max(int(float32(float32(v)*scale)+0.5), 0), most)

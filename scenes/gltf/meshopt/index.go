@@ -9,7 +9,7 @@ const (
 	sequenceTail   = 4
 )
 
-// A stream delivers bytes one by one. Beyond the end it delivers zeros and sets short.
+// A stream delivers bytes one by one. After the end it delivers zeros and sets short.
 type stream struct {
 	data  []byte
 	short bool
@@ -25,7 +25,7 @@ func (s *stream) next() byte {
 	return b
 }
 
-// number reads a number of up to five bytes with seven bits each, the lowest first.
+// number reads a number of up to five bytes. Each byte has seven bits of it, the lowest bits first.
 func (s *stream) number() (v uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := s.next()
@@ -40,22 +40,23 @@ func (s *stream) number() (v uint32) {
 // signed decodes a number whose lowest bit is its sign.
 func signed(v uint32) uint32 { return v>>1 ^ -(v & 1) }
 
-// A triangleDecoder keeps the 16 last edges and vertices.
+// A triangleDecoder is the state of DecodeTriangles. It stores the last 16 edges and the last 16 vertices.
 type triangleDecoder struct {
 	codes, more stream
 	aux         []byte
 	edges       [16][2]uint32
 	vertices    [16]uint32
-	edge        int // index into edges, modulo 16, of the next edge
+	edge        int // index into edges, modulo 16, at which the next edge is stored
 	vertex      int
-	fresh       uint32 // the lowest vertex not used yet
+	fresh       uint32 // the lowest vertex that was not used yet
 	last        uint32 // the last vertex that was stored as a difference
 }
 
 // DecodeTriangles decodes count indices, three per triangle, as numbers of size bytes: 2 or 4.
 //
-// The code of a triangle is a byte. It names one of the last edges, and a vertex: a new vertex, one of the last ones,
-// or one whose index is stored as a difference from the last index stored so.
+// Each triangle has a code of one byte. The code names one of the last edges, and a vertex. The vertex is a new one,
+// one of the last vertices, or one whose index is stored as a difference from the last index that was stored as a
+// difference.
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize
@@ -82,7 +83,7 @@ func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	return out, d.more.checkEnd()
 }
 
-// checkEnd returns an error unless exactly all of the data was read.
+// checkEnd returns an error unless the data was read exactly to its end.
 func (s *stream) checkEnd() error {
 	switch {
 	case s.short:
@@ -105,7 +106,7 @@ func (d *triangleDecoder) pushEdge(a, b uint32) {
 	d.edge++
 }
 
-// pushVertex records a vertex. If keep is false, the next vertex overwrites it.
+// pushVertex stores a vertex among the last vertices. If keep is false, the next vertex overwrites it.
 func (d *triangleDecoder) pushVertex(v uint32, keep bool) {
 	d.vertices[d.vertex&15] = v
 	if keep {
@@ -132,7 +133,7 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	return d.freeTriangle(code)
 }
 
-// onEdge decodes a triangle on one of the last edges. edge counts back from the last edge, which is 0.
+// onEdge decodes a triangle on one of the last edges. edge says how many edges before the last edge it is.
 func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]
@@ -158,8 +159,8 @@ func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	return [3]uint32{a, b, c}
 }
 
-// freeTriangle decodes a triangle without a known edge: its first vertex is new, or the data contains the indices of its
-// vertices.
+// freeTriangle decodes a triangle that shares no stored edge. Either its first vertex is new, or the data contains the
+// indices of its vertices.
 func (d *triangleDecoder) freeTriangle(code byte) [3]uint32 {
 	aux, first := byte(0), 0
 	if code < 0xfe {

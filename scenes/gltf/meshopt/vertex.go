@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	vertexHeader   = 0xa0 // plus the version
+	vertexHeader   = 0xa0 // the first byte of the data, to which the version is added
 	maxVertexSize  = 256
 	maxVertexBlock = 256  // greatest number of vertices of a block
 	vertexBytes    = 8192 // greatest number of bytes of a block
-	groupSize      = 16   // bytes that have the same number of bits
+	groupSize      = 16   // number of bytes that are stored with the same number of bits
 )
 
-// leastTail is the least size of the data after the blocks, by version.
+// leastTail is the least number of bytes after the blocks, for each version.
 var leastTail = [2]int{32, 24}
 
 // vertexBlock returns the number of vertices in a block if a vertex has size bytes.
@@ -23,14 +23,15 @@ func vertexBlock(size int) int {
 
 // DecodeVertices decodes count vertices of size bytes, a multiple of 4 up to 256.
 //
-// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences from vertex
-// to vertex in groups of 16, which have 0, 2, 4 or 8 bits each. A difference that does not fit takes one byte more. The
-// vertex before the first is stored at the end of the data.
+// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences between this
+// byte in consecutive vertices. The differences are in groups of 16, and each group has 0, 2, 4 or 8 bits per
+// difference. A difference that does not fit takes a further byte. The vertex before the first vertex is stored at the
+// end of the data.
 //
-// In version 1, of KHR_meshopt_compression, each block starts with how its runs are stored: in groups of 0, 1, 2 and 4
-// bits, in groups of 1, 2, 4 and 8 bits, as they are, or not at all because all bytes are 0. The end of the data says
-// for each four bytes of a vertex what their differences are: of bytes, of 16-bit words, or the changed bits of a
-// 32-bit word, rotated.
+// In version 1, which belongs to KHR_meshopt_compression, each block starts with how its runs are stored: in groups of
+// 0, 1, 2 and 4 bits, in groups of 1, 2, 4 and 8 bits, without compression, or not at all because all bytes are 0. The
+// end of the data says for each four bytes of a vertex what kind of differences they have: of bytes, of 16-bit words,
+// or the changed bits of a 32-bit word, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize
@@ -50,7 +51,8 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	d.last, d.channels = data[len(data)-tail:][:size], data[len(data)-tail+size:]
 	d.data = data[1 : len(data)-max(tail, leastTail[version])]
 	block := vertexBlock(size)
-	// The shortest block has one byte for every four groups of each run; in version 1, two bits for each run.
+	// The shortest block has one byte for every four groups of each run. In version 1 it has only two bits for each
+	// run.
 	least := size
 	if version == 1 {
 		least = size / 4
@@ -75,12 +77,12 @@ type vertexDecoder struct {
 	data     []byte
 	size     int // bytes of a vertex
 	version  int
-	channels []byte // kinds of differences of each four bytes; version 1
+	channels []byte // version 1: the kind of differences of each four bytes
 	last     []byte // the vertex before the block
 	runs     [4][maxVertexBlock]byte
 }
 
-// Ways to store runs in version 1, other than in groups.
+// The ways in which version 1 stores runs that are not in groups.
 const (
 	storedZero    = 2
 	storedLiteral = 3
@@ -136,14 +138,14 @@ func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits [
 	return err
 }
 
-// Kinds of channels. The lowest two bits of a channel hold the kind.
+// The kinds of channels, which are four bytes of a vertex. The lowest two bits of a channel hold its kind.
 const (
 	channelBytes  = 0
 	channelWords  = 1 // differences of 16-bit words
 	channelChange = 2 // changed bits of a 32-bit word; the upper half of the channel says how far they were rotated
 )
 
-// sum adds up the differences of bytes k to k+3 of n vertices and writes the sums to to.
+// sum adds up the differences of bytes k to k+3 of n vertices, and writes the sums to `to`.
 func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 	r, v := &d.runs, [4]byte(d.last[k:])
 	switch channel & 3 {
@@ -177,14 +179,14 @@ func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 // unzigzag decodes a difference whose lowest bit is its sign.
 func unzigzag[T byte | uint16](v T) T { return -(v & 1) ^ v>>1 }
 
-// Number of bits of a group, by its kind. Version 1 uses four consecutive entries of groupBits1.
+// The numbers of bits of a group, by the kind of the group. Version 1 uses four consecutive entries of groupBits1.
 var (
 	groupBits  = [4]int{0, 2, 4, 8}
 	groupBits1 = [5]int{0, 1, 2, 4, 8}
 )
 
-// decodeRun fills to, a whole number of groups, and returns the rest of the data. bits is the number of bits of a group
-// by its kind.
+// decodeRun decodes len(to) bytes, which are a whole number of groups, and returns the rest of the data. bits holds the
+// number of bits of a group for each kind.
 func decodeRun(to, data []byte, bits []int) ([]byte, error) {
 	groups := len(to) / groupSize
 	header := (groups + 3) / 4
@@ -203,7 +205,8 @@ func decodeRun(to, data []byte, bits []int) ([]byte, error) {
 	return data, nil
 }
 
-// decodeGroup decodes a group of bytes that are stored with 0, 1, 2, 4 or 8 bits each.
+// decodeGroup decodes a group of bytes, each of which is stored with 0, 1, 2, 4 or 8 bits. It returns the rest of the
+// data.
 func decodeGroup(to *[groupSize]byte, data []byte, bits int) ([]byte, error) {
 	packed := groupSize * bits / 8
 	if len(data) < packed {
@@ -223,7 +226,7 @@ func decodeGroup(to *[groupSize]byte, data []byte, bits int) ([]byte, error) {
 		at := i * bits
 		shift := 8 - bits - at%8
 		if bits == 1 {
-			shift = at % 8 // single bits start at the lowest
+			shift = at % 8 // single bits start at the lowest bit of a byte
 		}
 		v := data[at/8] >> shift & escape
 		if v == escape {
