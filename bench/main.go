@@ -92,7 +92,7 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	return selected.Run(output(a, out))
 }
 
-// usage returns an error that says what is wrong with the command line, and which help describes the right usage.
+// usage returns an error that names the fault of the command line, and the command that prints the right help.
 func usage(parser *kong.Kong, err error) error {
 	help := program + " --list"
 	var at *kong.ParseError

@@ -11,9 +11,9 @@ import (
 // their ratios are used. Timing is an alias of an unnamed struct, so that it is the same type as the timing of package
 // vp.
 type Timing = struct {
-	Gather         float64 // of the information-gathering phase, trial plan included
+	Gather         float64 // time of the information-gathering phase, including a trial plan
 	Redistribution float64 // 0 if the iteration had no redistribution
-	Solution       float64 // of the solution phase, above 0
+	Solution       float64 // time of the solution phase, above 0
 }
 
 // DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations,

@@ -145,14 +145,14 @@ func (c *Cycle) Timed(t Timing) {
 	m.addTiming(t)
 }
 
-// A Plan is what a [Cycle] decides before an iteration. It is an alias of an unnamed struct, so that it is the same
-// type as the plan of package vp, which this package does not import.
+// A Plan is the result of a [Cycle]'s decision before an iteration. It is an alias of an unnamed struct, so that it is
+// the same type as the plan of package vp, which this package does not import.
 type Plan = struct {
 	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
 	// themselves. It is nil if there is no redistribution, and valid until the next look.
 	Helpers       []int32
-	Savings, Cost float64 // of the Decision, in iterations; zero without a look
-	Reason        string  // of the Decision
+	Savings, Cost float64 // the numbers that the Decision compared, in iterations; zero without a look
+	Reason        string  // reason of the Decision
 }
 
 // Balance looks at the workload before an iteration if a look is due, and returns the cycle's plan. Iteration 0 starts
@@ -168,8 +168,8 @@ func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	return Plan{step.Plan, step.Savings, step.Cost, step.Reason}
 }
 
-// Look decides before an iteration. s is what Gather returns for workload, which is only read. A look costs as much as
-// a trial plan, and as a forecast too if the loop has to wait.
+// Look decides whether to redistribute before an iteration. s is the Summary that Gather returns for workload. workload
+// is only read. A look costs as much as a trial plan, plus a forecast if the loop has to wait.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
 	cost := c.cost()

@@ -116,7 +116,7 @@ func (a *Array) advance(processor, from int, limit int32, solve solver) (next in
 	return from, done
 }
 
-// summary has what a loop and its trace need to know about a workload.
+// summary has the facts about a workload that a loop and its trace need.
 type summary struct {
 	active int   // number of processors with tasks
 	max    int32 // largest workload

@@ -15,8 +15,8 @@ type Balancer interface {
 	Timed(Timing)
 }
 
-// A Plan is what a [Balancer] decides before an iteration. It is an alias of an unnamed struct, so that a package that
-// makes plans can have the same type without importing this package.
+// A Plan is the decision of a [Balancer] before an iteration. It is an alias of an unnamed struct, so that a package
+// that makes plans can have the same type without importing this package.
 type Plan = struct {
 	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
 	// themselves. It is nil if there is no redistribution.

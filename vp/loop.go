@@ -253,7 +253,7 @@ func (l *loop) solutionPhase() {
 	l.addProgress()
 }
 
-// addProgress adds up what the workers did in a solution phase.
+// addProgress adds up the work of all workers in a solution phase.
 func (l *loop) addProgress() {
 	most := int32(0)
 	for w := range l.workers {

@@ -7,7 +7,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// progress is what one worker did in a solution phase.
+// progress describes the work of one worker in a solution phase.
 type progress struct {
 	most           int32 // number of tasks of its busiest processor
 	tasks          int64

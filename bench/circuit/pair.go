@@ -112,8 +112,8 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	return n / 2
 }
 
-// drawPair draws n loads and puts the first ones, as many as first says, on element 0. It pins the fraction 1-mobility
-// of each element's loads, rounded down.
+// drawPair draws n loads and puts the first `first` of them on element 0. It pins the fraction 1-mobility of each
+// element's loads, rounded down.
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair
 	for side, count := range [2]int{first, n - first} {

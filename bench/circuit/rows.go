@@ -20,8 +20,8 @@ type row struct {
 	Flow        string        `json:"flow"`
 	LoadsPerPE  float64       `json:"loads_per_pe"`
 	Round       int           `json:"round"`
-	Discrepancy float64       `json:"discrepancy"` // after the round
-	Moves       float64       `json:"moves"`       // in this round and all earlier ones
+	Discrepancy float64       `json:"discrepancy"` // discrepancy after the round
+	Moves       float64       `json:"moves"`       // moves in this round and all earlier rounds
 	S           report.Number `json:"s"`
 	SRel        report.Number `json:"s_rel"`
 

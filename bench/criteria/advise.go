@@ -20,7 +20,7 @@ import (
 type measured struct {
 	mean, imbalance []float64 // for each iteration, mu in seconds and I = m/mu - 1
 	starts          []int     // iterations before which the work was balanced, 0 first
-	cost            float64   // of a balancing, in seconds
+	cost            float64   // cost of a balancing, in seconds
 	total           float64   // seconds of the whole run, balancings included
 }
 
@@ -148,9 +148,9 @@ func (m *measured) byAge() (law, error) {
 }
 
 // byTime returns the application whose imbalance grows in every iteration as it does in the file, whenever it was
-// balanced. In the first iteration after a balancing the file does not show the growth, so it is taken to be that of
-// the iteration before. A balancing removes the growth of all earlier iterations, but not that of the next iteration,
-// which nobody knows when the work is balanced.
+// balanced. In the first iteration after a balancing the file does not show the growth, so the growth of the iteration
+// before is used. A balancing removes the growth of all earlier iterations. It does not remove the growth of the next
+// iteration, which nobody knows when the work is balanced.
 func (m *measured) byTime() (law, error) {
 	n := len(m.mean)
 	growth, floor := make([]float64, n), make([]float64, n)

@@ -31,8 +31,8 @@ type familyCost struct {
 	costTally
 }
 
-// ranked returns the rules of the leaderboard: those without a parameter, those of Procassini and AMReX with their
-// original parameters, and two of the papers' rules within guards.
+// ranked returns the rules of the leaderboard: the rules without a parameter, the rules of Procassini and AMReX with
+// their original parameters, and two of the papers' rules within guards.
 func ranked() []contender {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }

@@ -116,7 +116,7 @@ type guardLine struct {
 	WorstBad   report.Number `json:"worst_bad"` // greatest excess, relative to the optimum's, with the worst advice
 	MeanBad    report.Number `json:"mean_bad"`
 	BoundGood  float64       `json:"bound_good"` // r/(r-1)
-	WorstGood  report.Number `json:"worst_good"` // the same with the best advice
+	WorstGood  report.Number `json:"worst_good"` // greatest excess, relative to the optimum's, with the best advice
 	MeanGood   report.Number `json:"mean_good"`
 }
 

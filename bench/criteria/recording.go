@@ -143,7 +143,7 @@ func cutChain(sums []float64, parts int) []int {
 }
 
 // probeChain fills one part after the other up to the limit, and reports whether this assigned all blocks. The last
-// part takes what is left.
+// part gets the blocks that remain.
 func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	n := len(sums) - 1
 	cut := make([]int, parts+1)

@@ -30,7 +30,7 @@ const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
 	maxRanks      = 1_000_000
-	maxSeconds    = 1e9 // of one time, as in recordings of loads
+	maxSeconds    = 1e9 // limit of a single time, as in recordings of loads
 )
 
 // These are the words that identify a column.

@@ -64,8 +64,8 @@ func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) 
 	return drawToy(out.Folder(string(c.Plot)), app)
 }
 
-// drawToy draws Figure 1: the imbalance, and below it what the criteria of Menon and Boulmier compare with the cost, if
-// the work is never balanced.
+// drawToy draws Figure 1: the imbalance, and below it the values that the criteria of Menon and Boulmier compare with
+// the cost, if the work is never balanced.
 func drawToy(dir report.Folder, app *scenario.Drift) error {
 	upper := report.NewPlot("an imbalance that corrects itself", "", "imbalance time u / µ")
 	lower := report.NewPlot("", "iteration", "value of the criterion / µ")

@@ -184,7 +184,7 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 	return row, nil
 }
 
-// price returns what a change costs on the simulated network. It is the latency plus the time of the busiest node,
+// price returns the cost of a change on the simulated network. It is the latency plus the time of the busiest node,
 // which can send and receive at the same time.
 func (e *Experiment) price(c *ownership.Change) float64 {
 	if e.MoveBandwidth == 0 {

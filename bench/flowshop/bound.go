@@ -7,8 +7,8 @@ const lanes = 32
 // bits, see NewSearch.
 type row [lanes]int16
 
-// node has what the bounds of a sub-problem's children depend on. Jobs are fixed at both ends of the order, and the
-// free jobs lie between them. The assembly depends on this layout.
+// node has the data on which the bounds of a sub-problem's children depend. Jobs are fixed at both ends of the order,
+// and the free jobs lie between them. The assembly depends on this layout.
 type node struct {
 	front  row    // for each machine, when it is free after the jobs at the front
 	back   row    // for each machine, the time from its start of the first job at the back to the end of all jobs
@@ -26,7 +26,7 @@ type limits struct {
 // each child that is below the limits. Entries of jobs that are already fixed are undefined. The assembly depends on
 // this layout.
 type children struct {
-	bounds    [2]row // at the front, at the back
+	bounds    [2]row // bounds of children at the front, and at the back
 	surviving [2]uint32
 	reference [2]uint32
 }

@@ -9,11 +9,11 @@ import (
 type Rule uint8
 
 const (
-	// MinBranch takes the end with fewer surviving children. If both have equally many, it takes the end with the
-	// larger sum of their bounds, or else the front.
+	// MinBranch takes the end with fewer surviving children. If both ends have equally many, it takes the end with the
+	// larger sum of their bounds. If these are equal, too, it takes the front.
 	MinBranch Rule = iota
-	// MinMin takes the end at which the smallest bound occurs less often. If it occurs equally often, it takes the end
-	// with fewer surviving children, or else the back.
+	// MinMin takes the end at which the smallest bound occurs less often. If it occurs equally often at both ends,
+	// MinMin takes the end with fewer surviving children. If these are equally many, too, it takes the back.
 	MinMin
 	// MaxSum takes the end with the larger sum of all bounds, or the front if both are equal.
 	MaxSum

@@ -39,7 +39,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
 
-// instances returns the numbers of the instances in the flags, or those of the figure.
+// instances returns the numbers of the instances that the flags name, or the numbers of the figure's instances.
 func (e *Experiment) instances() []int {
 	switch {
 	case len(e.Instances) > 0:

@@ -13,7 +13,7 @@ type Instance struct {
 	Name     string
 	Jobs     int
 	Machines int
-	Times    [][]int // by machine, then by job
+	Times    [][]int // times, indexed by machine and job
 	// Best is the optimal makespan, or 0 if it is not known.
 	Best int
 }

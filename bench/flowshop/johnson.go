@@ -6,10 +6,10 @@ import (
 )
 
 // johnson computes two-machine bounds. For every pair of machines it takes the jobs that are not fixed, in the order
-// that is optimal for these two machines with time lags between them. The bound is the makespan of this order, after
-// the jobs fixed at the front and before those fixed at the back. Sources: S. M. Johnson, "Optimal two- and three-stage
-// production schedules with setup times included", Naval Research Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and
-// Rinnooy Kan, Operations Research 26(1), 1978.
+// that is optimal for these two machines with time lags between them. The bound is the makespan of this order if the
+// jobs fixed at the front come before it and the jobs fixed at the back after it. Sources: S. M. Johnson, "Optimal two-
+// and three-stage production schedules with setup times included", Naval Research Logistics Quarterly 1(1), 1954;
+// Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.
 type johnson struct {
 	search *Search
 	pairs  []machinePair

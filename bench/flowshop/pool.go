@@ -4,7 +4,7 @@ import (
 	"math/bits"
 )
 
-// frame is a sub-problem on the path from the root to the current one.
+// frame is a sub-problem on the path from the root to the current sub-problem.
 type frame struct {
 	node     node
 	children children

@@ -63,7 +63,7 @@ func (y *System) weights(c *Costs) []float64 {
 	return w
 }
 
-// applyExternal sets the accelerations to those by the external force.
+// applyExternal sets the accelerations to those that the external force causes.
 func (y *System) applyExternal() {
 	if y.setup.external == nil {
 		return

@@ -9,8 +9,8 @@ import (
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every is the distance, in iterations, of the iterations that the players see. Each of these stands for all
-	// iterations up to the next one; 0 means 1.
+	// Every says how far apart, in iterations, the iterations are that the players see. Each of these stands for all
+	// iterations up to the next seen iteration; 0 means 1.
 	Every int
 	// For runs independent pieces of work; if it is nil they run one after the other. It is used for the forces and for
 	// the players, but never for both at once.

@@ -14,7 +14,7 @@ import (
 type expense struct {
 	work            float64 // work on an element's share of the particles, relative to RCB's; if Timed is set, seconds for all shares
 	forecastSeconds float64 // seconds that forecasts of the particles take an element
-	messages        float64 // seconds of messages beyond those of one partition by RCB
+	messages        float64 // seconds by which messages take longer than in a partition by RCB
 }
 
 func (e *expense) add(o expense) {
@@ -23,8 +23,8 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition. It sets spent to the expense of making it, and own to what the chosen partitioner
-// alone takes of that. rest is the number of iterations left.
+// divide makes the next partition. It sets spent to the expense of making it, and own to the part of this expense that
+// the chosen partitioner alone causes. rest is the number of iterations left.
 func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
 	p.learn(float64(iteration - p.madeIteration))
 	switch {
@@ -134,7 +134,7 @@ type plan struct {
 	spent        expense // total expense of making the plan
 }
 
-// relatives returns the relative efforts of the partitioners, infinite for those that are left out.
+// relatives returns the relative efforts of the partitioners. The effort of a partitioner that is left out is infinite.
 func (a *plan) relatives() (e []float64) {
 	for _, o := range a.partitioners {
 		e = append(e, o.relative)

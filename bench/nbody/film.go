@@ -119,8 +119,8 @@ func (f *film) draw(y *System, owner []int32) {
 	}
 }
 
-// colorOf returns a colour that differs from those of owners with neighbouring numbers: successive hues are a golden
-// section of the circle apart, in three brightnesses.
+// colorOf returns a colour that differs from the colours of owners with neighbouring numbers: successive hues are a
+// golden section of the circle apart, in three brightnesses.
 func colorOf(owner int32) uint32 {
 	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
 	value := []float64{230, 170, 200}[owner%3]

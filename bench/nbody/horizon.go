@@ -25,11 +25,11 @@ func (p *Player) growth(lasted, step float64) (slope, middle float64) {
 	return max(0, p.imbalanceNow-p.leastImbalance) / (lasted - middle), middle
 }
 
-// nextHorizon returns for how long the next partition is made. The last one lasted for the time lasted. Mostly the
-// result is the same time again. But if the last partition was made for the middle of its horizon, and imbalance has
-// grown by a in every iteration since then, the result is 2 sqrt(C/a), the length of least effort, limited to between
-// half and twice the last time. This matters because a criterion cannot end an interval before the imbalance grows, so
-// if the length were only copied from interval to interval it would become shorter too slowly.
+// nextHorizon returns for how long the next partition is made, after a partition that lasted for the time lasted.
+// Mostly the result is lasted again. But if the last partition was made for the middle of its horizon, and imbalance
+// has grown by a in every iteration since then, the result is 2 sqrt(C/a), the length of least effort, limited to
+// between half and twice of lasted. This matters because a criterion cannot end an interval before the imbalance grows.
+// If the length were only copied from interval to interval, it would become shorter too slowly.
 func (p *Player) nextHorizon(lasted, step float64) float64 {
 	slope, middle := p.growth(lasted/step, step)
 	if middle == 0 || lasted/step <= 1.2*middle || slope == 0 {

@@ -66,7 +66,7 @@ func (s *System) alloc(n int) {
 	s.Neighbours = make([]int32, n)
 }
 
-// Clone returns a copy. It shares with the original only what steps do not change.
+// Clone returns a copy. It shares with the original only data that steps do not change.
 func (s *System) Clone() *System {
 	c := &System{Dim: s.Dim, setup: s.setup, Neighbours: append([]int32(nil), s.Neighbours...)}
 	for d := range s.Dim {
@@ -105,7 +105,7 @@ func (s *System) Kick() {
 func (s *System) Sort() { s.grid.sort(s.At, s.Dim, s.setup.Force.Cutoff) }
 
 // Prepare computes the accelerations at the present positions and, if count is set, the numbers of neighbours. If
-// particles do not act on each other, it needs no grid unless neighbours are counted.
+// particles do not act on each other and count is not set, it needs no grid.
 func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	if s.setup.Force.Epsilon != 0 || count {
 		s.Sort()

@@ -16,17 +16,17 @@ type Partitioner struct {
 	Work float64
 	// Weighted balances interactions instead of particles.
 	Weighted bool
-	Fixed    bool // see partition.Options
-	// Lead makes the partition for particles that are forecast for the time Lead times the horizon ahead, instead of
-	// the present ones.
+	Fixed    bool // partition.Options.Fixed
+	// Lead makes the partition for forecast instead of present particles. The forecast is for the time Lead times the
+	// horizon ahead.
 	Lead float64
 	// Serial lets all elements take part in every cut, one cut after the other. Otherwise half of the elements cut each
 	// of the two halves at the same time.
 	Serial bool
 }
 
-// messages returns how many seconds the messages of a partition take longer than those of a partition that finds all
-// cuts of a level at the same time.
+// messages returns the additional seconds that the messages of a partition take, compared with a partition that finds
+// all cuts of a level at the same time.
 func (w *Partitioner) messages(c *Costs, pes int) float64 {
 	if !w.Serial {
 		return 0

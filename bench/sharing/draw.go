@@ -91,7 +91,7 @@ func lineName(r Row, rows []Row, peers bool) string {
 	return name
 }
 
-// shareName returns the name of a protocol, with what donors give if that is not the same in all rows.
+// shareName returns the name of a protocol. If donors do not give the same share in all rows, it includes their share.
 func shareName(r Row, rows []Row) string {
 	if len(group(rows, func(r Row) string { return r.Share })) > 1 {
 		return r.Protocol + " " + r.Share

@@ -42,8 +42,8 @@ type cm5Loop struct {
 	spans      float64 // mean number of spans of a polygon; 0 means the loop of scan conversion
 }
 
-// loops returns the machine for both loops of a data set. If the paper has no such data set, the load is that of its
-// polygons.
+// loops returns the machine for both loops of a data set. If the paper has no such data set, the load is computed from
+// the number of our polygons.
 func (c *cm5) loops(set dataset, processors int) [2]machine {
 	rows := set.loops[0]
 	load, spans := c.step*float64(rows.virtual()), rows.average()

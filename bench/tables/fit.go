@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A paperRow is a row of Table 2 or 3. It has the times of the paper, and the counts to which they are fitted: those of
-// its data set with the paper's rule.
+// A paperRow is a row of Table 2 or 3. It has the times of the paper. It also has the counts to which these times are
+// fitted: the counts of the row's data set with the paper's rule.
 type paperRow struct {
 	set                dataset
 	scan, zbuffer      counts

@@ -26,10 +26,10 @@ type wallCell struct {
 	SecondsScan     float64 `json:"seconds_scan"`
 	SecondsZBuffer  float64 `json:"seconds_zbuffer"`
 	SecondsFrame    float64 `json:"seconds_frame"`
-	LaneUse         float64 `json:"lane_use"` // of scan conversion
+	LaneUse         float64 `json:"lane_use"` // lane use of scan conversion
 	LaneUseZBuffer  float64 `json:"lane_use_zbuffer"`
-	Iterations      int64   `json:"iterations"`      // of scan conversion
-	Redistributions int64   `json:"redistributions"` // in both loops
+	Iterations      int64   `json:"iterations"`      // iterations of scan conversion
+	Redistributions int64   `json:"redistributions"` // redistributions in both loops
 }
 
 // wallPolicies are the policies in the order in which they are compared. The others are compared with the first.

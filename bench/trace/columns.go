@@ -138,7 +138,7 @@ type decisionPoints struct {
 }
 
 type decisionPoint struct {
-	savings, cost int // as steps, see stepOf
+	savings, cost int // savings and cost as numbers of steps, see stepOf
 	redistributed bool
 }
 

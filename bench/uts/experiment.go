@@ -83,7 +83,7 @@ func (p *problem) Pool() overlay.Pool { return p.tree.NewPool() }
 // Plant implements sharing.Problem.
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
-// Collect implements sharing.Problem. It fails unless the counts are those of the tree.
+// Collect implements sharing.Problem. It fails unless the counts equal the known counts of the tree.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	var sum Counts
 	for _, pool := range pools {

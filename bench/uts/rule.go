@@ -81,7 +81,7 @@ func cellOf(random uint32) uint32 {
 // tabulate makes the cells of all depths. Equal laws share one set of cells.
 func (t *Tree) tabulate() {
 	p := t.params
-	depths := p.Depth // after the depth that follows this one nothing changes
+	depths := p.Depth // nothing changes after depth Depth+1
 	switch {
 	case p.Kind == Binomial:
 		depths = 0

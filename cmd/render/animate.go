@@ -127,7 +127,7 @@ func (c *animateCommand) printRecipe(stdout io.Writer) error {
 
 // animationFiles are the outputs of an animation. Any of them may be nil.
 type animationFiles struct {
-	names  *framename.Names // of the numbered pictures
+	names  *framename.Names // names of the numbered pictures
 	clip   *clip
 	record *recorder
 	trace  *traceFile

@@ -73,8 +73,8 @@ func (c *imageCommand) gathers() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }
 
-// gatheredBytes returns the bytes that the picture needs in which strips are collected, including what is made of it
-// when it is written.
+// gatheredBytes returns the bytes that the picture takes in which strips are collected. They include the data that is
+// made of it when it is written.
 func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if c.Trim {

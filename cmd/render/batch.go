@@ -55,7 +55,7 @@ type item struct {
 	mesh, picture string
 	info          fs.FileInfo // nil: not a file, or its properties are unknown
 	cost          int64       // size in bytes, as an estimate of the work
-	number        int         // in the order of the command line
+	number        int         // place on the command line
 }
 
 // A batch is several meshes that are drawn into a picture each, or into the cells of one sheet.
@@ -63,8 +63,8 @@ type batch struct {
 	app     *app
 	flags   *imageCommand
 	options render.Options
-	items   []item         // in order of falling cost
-	memory  budget.Account // of one lane
+	items   []item         // in order of falling cost, so that the largest mesh is drawn first
+	memory  budget.Account // memory account of one lane
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64

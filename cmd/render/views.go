@@ -36,7 +36,7 @@ type viewSet struct {
 	set     *dataset.Set
 	folder  string // folder of the data set
 	mesh    *scenes.Mesh
-	objects []scenes.Part // objects of which masks are written; First and Count include all triangles up to the next part
+	objects []scenes.Part // objects that get masks; First and Count include all triangles up to the next part
 	size    recipe.Size
 	cams    []render.Camera
 }

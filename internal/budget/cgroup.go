@@ -44,7 +44,7 @@ type groupFiles struct {
 }
 
 // These are the names of the files in the two versions of control groups. If there is no limit, the limit file of
-// version 1 has a number above any memory, and that of version 2 the word max.
+// version 1 has a number above any memory, and the limit file of version 2 has the word max.
 var (
 	groupFiles1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCountedThreads is the largest limit on a user's threads (ulimit -u) for which the existing threads are counted.
-// With a higher limit counting, which takes about 20 microseconds for each process, is not worth while.
+// maxCountedThreads decides whether the threads of the user are counted: only if the limit on them (ulimit -u) is at
+// most this number. Otherwise counting, which takes about 20 microseconds for each process, is not worth while.
 const maxCountedThreads = 256
 
 // A command starts threadsPerWorker threads for each worker: a worker is locked to one thread, and may need another one

@@ -5,7 +5,7 @@ import "fmt"
 // A Shortage describes a resource that is not sufficient.
 type Shortage struct {
 	Resource   string // memory or address space
-	Need, Have int64  // in bytes
+	Need, Have int64  // needed and available bytes
 }
 
 // Text returns a message for people.

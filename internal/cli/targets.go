@@ -14,7 +14,7 @@ import (
 
 // A Target is a file that a command reads or writes. It identifies the file, which may have several names.
 type Target struct {
-	name string // as the user gave it
+	name string // name that the user gave
 	// path is the resolved path; "-" for standard output, and empty for standard input.
 	path string
 	info fs.FileInfo // nil if the file does not exist

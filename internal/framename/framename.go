@@ -18,7 +18,7 @@ const minDigits = 4
 
 // Names makes the file names of an animation's pictures, which are numbered from 0.
 type Names struct {
-	Output string // as the user gave it
+	Output string // name or pattern that the user gave
 	prefix string
 	suffix string
 	digits int

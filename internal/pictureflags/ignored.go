@@ -20,7 +20,7 @@ type RuleContext struct {
 	Kind string
 	// Lines means that the output is a line drawing, which has edges whatever the flags say.
 	Lines bool
-	// Read means that --format, if given, names the format of the mesh and not that of the picture.
+	// Read means that --format, if given, names the format of the mesh. Otherwise it names the format of the picture.
 	Read bool
 }
 
@@ -62,9 +62,9 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns why --view has no effect, or "" if it has an effect. It has none if another flag places the
-// camera, or if a sheet has its own views; the text for the latter is sheet. With an empty sheet, viewIgnored returns
-// why --fit has no effect: --flyby is then a reason, but a sheet is not.
+// viewIgnored returns why --view has no effect, or "" if it has an effect. It has no effect if another flag places the
+// camera, or if a sheet has its own views; in the latter case the result is the text sheet. If the argument sheet is
+// empty, viewIgnored returns why --fit has no effect: --flyby is then a reason, but a sheet is not.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():

@@ -116,7 +116,7 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 }
 
 // popUnits returns a positive whole number. The number on the command line may end with one of the letters K, M, G and
-// T, which stand for powers of base. what names the number in errors.
+// T, which stand for powers of base. what is the name of the number in errors.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

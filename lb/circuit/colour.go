@@ -33,7 +33,7 @@ type colouring struct {
 	edges   []Edge
 	edgesAt [][]int32  // edges at each element
 	used    [][]uint64 // bit set of the colours at each element
-	colour  []int32    // of each edge, -1 before it has one
+	colour  []int32    // colour of each edge; -1: none yet
 	queue   edgeQueue
 }
 

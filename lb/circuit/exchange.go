@@ -100,8 +100,9 @@ type attempt struct {
 	moves   int
 }
 
-// better reports whether a is better than b. A plan that misses by at most slack is better than any that misses by
-// more. Two such plans are compared by their moves and then by what they miss, other plans by the product of both.
+// better reports whether a is better than b. A plan that misses the amount by at most slack is better than any plan
+// that misses it by more. Two plans within slack are compared by their moves and then by the missing amount, other
+// plans by the product of both.
 func (a attempt) better(b attempt, slack float64) bool {
 	x, y := math.Abs(a.missing), math.Abs(b.missing)
 	switch near := x <= slack; {
@@ -121,8 +122,8 @@ const escapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest
 // loads first, and after each load it tries fits of few loads. If that takes several moves, it also tries to send one
-// load heavier than amount and to take lighter loads back. It leaves the best plan in p.Side and returns what is
-// missing.
+// load heavier than amount and to take lighter loads back. It leaves the best plan in p.Side and returns the missing
+// amount.
 func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	e.slack, e.amount = e.Tolerance*amount, amount
 	best := attempt{missing: amount}

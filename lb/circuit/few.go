@@ -6,7 +6,8 @@ import "math"
 // Loads are at least 0. [Focus.Balance] takes a [Pair] instead and does not need exact sums, but takes several times
 // longer.
 type Lead struct {
-	// From is the total of the heavier element, which sends, and To that of the other element, pinned loads included.
+	// From is the total of the heavier element, which sends. To is the total of the other element. Both include pinned
+	// loads.
 	From, To float64
 	// Signed holds the movable loads, each as the amount that its move to the other element adds to the transfer. The
 	// first Receiver entries are the receiver's loads, negative and from the heaviest to the lightest. The sender's
@@ -115,8 +116,8 @@ func (l Lead) nearest1(target float64) int {
 	return l.Receiver + lo
 }
 
-// nearest2 returns the indices of the two loads whose transfer is nearest to target. Among equally near pairs it
-// returns the first that is met from the ends of Signed.
+// nearest2 returns the indices of the two loads whose transfer is nearest to target. If several pairs are equally near,
+// it returns the first that it meets as it walks inwards from both ends of Signed.
 func (l Lead) nearest2(target float64) (bi, bj int) {
 	s, miss := l.Signed, math.Inf(1)
 	for i, j := 0, len(s)-1; i < j; {

@@ -153,8 +153,8 @@ func (f *Focus) Predict(e Edge) {
 	f.predicted[e.V] += d
 }
 
-// Limit sets the limits to the extremes of the predictions and narrows them by the margins. Predictions are corrected
-// by how far earlier ones came true.
+// Limit sets the limits to the extremes of the predictions and narrows them by the margins. Each prediction is first
+// corrected by the element's yield.
 func (f *Focus) Limit() {
 	f.contraction = 0
 	most, least := extremes(f.totals)

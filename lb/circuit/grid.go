@@ -10,7 +10,7 @@ type Topology uint8
 // The topologies.
 const (
 	FourNeighbour  Topology = iota // left, right, above, below
-	EightNeighbour                 // and the diagonal ones
+	EightNeighbour                 // the four neighbours, and the four diagonal neighbours
 	KNeighbour                     // 2 to 8 of the eight, see Grid
 )
 

@@ -2,18 +2,18 @@ package circuit
 
 import "fmt"
 
-// Mobility is the rule that keeps the communication graph as it is: a load may move only if no two elements that are
-// not neighbours come to need each other's data (the paper, Section 3.3 and Figure 6).
+// Mobility is the rule that keeps the communication graph as it is. It forbids a move after which two elements that are
+// not neighbours would need each other's data (the paper, Section 3.3 and Figure 6).
 //
 // A load that is a subdomain exchanges data with the subdomains in its stencil. It may move from u to v if each
-// subdomain of its stencil that neither u nor v owns belongs to an element joined to both u and v. (As long as the rule
-// has held, that element is joined to u anyway.)
+// subdomain of its stencil is owned by u, by v, or by an element joined to both u and v. (As long as the rule has held,
+// such an element is joined to u anyway.)
 //
 // The rule looks at one move at a time. If edges are balanced at the same time, their moves could together break the
 // rule though each move keeps it; see [Graph.Apart].
 type Mobility struct {
-	Graph   *Graph // of the elements
-	Stencil *Graph // of the loads; nil lets every load move
+	Graph   *Graph // graph of the elements
+	Stencil *Graph // graph of the loads; nil lets every load move
 }
 
 // May reports whether load may move from element u, its owner, to v. owner holds each load's element. Cost O(stencil
@@ -50,8 +50,8 @@ func (m Mobility) Kept(owner []int32) error {
 // elements starts with a block of Columns by Rows subdomains. Load number e*Columns*Rows + row*Columns + column starts
 // on element e.
 type Blocks struct {
-	Width, Height int // of the grid of elements
-	Columns, Rows int // of the block of subdomains of each element
+	Width, Height int // size of the grid of elements
+	Columns, Rows int // size of the block of subdomains of each element
 }
 
 // BlocksFor returns the layout in which each element has the given number of subdomains, called loads, in a block that

@@ -17,7 +17,7 @@ import (
 type Network struct {
 	Graph    *Graph
 	Circuit  Circuit
-	Load     []float64 // of each load
+	Load     []float64 // cost of each load
 	Owner    []int32   // element of each load; Round changes it
 	Pinned   []bool    // whether each load is pinned; nil: none is
 	Mobility Mobility
@@ -60,7 +60,7 @@ func (n *Network) heavierFirst(a, b int32) int {
 }
 
 // Round visits every edge once, in the circuit's order, each matching phase by phase (see [Graph.Apart]), and returns
-// the number of moves. It costs O(loads times colours times log) for the merges, plus what m costs.
+// the number of moves. It costs O(loads times colours times log) for the merges, plus the cost of m.
 func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })

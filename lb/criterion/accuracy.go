@@ -4,17 +4,16 @@ import "math"
 
 // An accuracy compares three forecasts of an iteration's imbalance: the curve of earlier intervals, the last
 // iteration's imbalance, and a line that starts at the interval's first imbalance and rises as fast as the imbalance
-// grew before the interval. The curve is trusted while its errors are smaller than those of the last iteration's
-// imbalance.
+// grew before the interval. The curve is trusted while its errors are smaller than the errors of the second forecast.
 type accuracy struct {
-	All  losses // of all intervals; each interval weighs half as much as the one after it
-	Here losses // of this interval
+	All  losses // errors in all intervals; each interval weighs half as much as the interval after it
+	Here losses // errors in this interval
 }
 
 // losses are sums of absolute errors.
 type losses struct {
 	Curve, Last float64
-	Line        float64 // of a line that starts at the first iteration's imbalance and has the slope of the time before the interval
+	Line        float64 // errors of a line that starts at the first iteration's imbalance and has the slope of the time before the interval
 	Size        float64 // sum of the imbalances
 }
 
@@ -48,9 +47,9 @@ const roundoff = 1e-9
 
 func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size) }
 
-// failed reports whether the curve forecast this interval badly. If there is only noise, the curve's errors and those
-// of the last value have about equal sums; over a few dozen iterations chance does not make one sum half as large again
-// as the other.
+// failed reports whether the curve forecast this interval badly. If there is only noise, the curve and the last value
+// have about equal sums of errors; over a few dozen iterations chance does not make one sum half as large again as the
+// other.
 func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }

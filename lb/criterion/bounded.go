@@ -81,7 +81,7 @@ type state struct {
 	Fresh    recent    // imbalance right after balancings
 	Growth   level     // change of I from one iteration of an interval to the next
 	Noise    level     // part of I that is noise; it differs from iteration to iteration
-	Ledger   ledger    // of the removable excess
+	Ledger   ledger    // compares costs, with removable excess as the excess
 	Steps    announced // changes of the work that the program announces
 	Calm     int       // iterations since the imbalance last fell for another reason than a balancing
 	Missed   missed
@@ -94,8 +94,8 @@ const (
 	// the best.
 	bound = 3.0
 	// windowLow and windowHigh are the limits, in costs of balancing, of the removable excess x at which an interval
-	// may end if the ledger has no credit. Between them (x+1)/min(x, 1), the ratio to what the optimum pays, is at most
-	// bound.
+	// may end if the ledger has no credit. The interval then costs x+1, and any other schedule at least min(x, 1).
+	// Between the limits the ratio (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
 	// premium is the fraction of the time spent that a probe may cost.
 	premium = 0.01
@@ -132,7 +132,7 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Seen++
 	sample = s.Missed.restore(sample)
 	if !(sample.Mean > 0) && !sample.Balanced && s.Load.N > 0 {
-		return // an iteration without work shows neither an imbalance nor that it fell
+		return // without work an iteration shows no imbalance, and therefore no fall of it
 	}
 	sample, s.Price = sample.offered(), sample.Price
 	whole := sample.imbalance()
@@ -242,9 +242,9 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// remember merges the curve of this interval into the curve of earlier intervals, or replaces that curve if it forecast
-// this interval badly. If the curve of earlier intervals is coarser than this interval's, it is first split to twice
-// its resolution, because intervals may become much shorter than an earlier one was.
+// remember merges the curve of this interval into the curve of earlier intervals. If the curve of earlier intervals
+// forecast this interval badly, it is replaced instead. If it is coarser than this interval's curve, it is first split
+// to twice its resolution, because intervals may have become much shorter.
 func (s *state) remember() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()
@@ -259,7 +259,7 @@ func (s *state) remember() {
 }
 
 // expect computes the imbalance curve to expect if the work is balanced now. It is the curve of this interval, merged
-// with that of earlier intervals if that curve is trusted.
+// with the curve of earlier intervals if that curve is trusted.
 func (h *Bounded) expect() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
@@ -297,7 +297,7 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides when neither the end of the run nor the upper end of the window of R does. soon is the number
+// decideInWindow decides if neither the end of the run nor the upper end of R's window has decided. soon is the number
 // of iterations for which the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s

@@ -27,22 +27,22 @@ type Controller struct {
 	balanced    bool
 	cost        float64
 	before      float64   // cost of the previous balancing
-	price, kept float64   // of the moves on offer
+	price, kept float64   // price and kept time of the moves on offer
 	until       int       // iterations until the program changes its work, see Announce
 	speeds      []float64 // speeds of this rank's processing elements; nil: all are 1
 	refused     bool      // the last iteration was refused
 }
 
-// A Report is what one or more ranks report about an iteration.
+// A Report has the values that one or more ranks report about an iteration.
 type Report struct {
 	Max, Min    float64 // longest and shortest time of a processing element
-	Sum         float64 // of the times, each multiplied by the element's speed
+	Sum         float64 // sum of the times, each multiplied by the element's speed
 	Speed       float64 // sum of the speeds; if it is 0, Count is used instead
 	Count       int     // number of processing elements
 	Cost        float64 // cost of the balancing before the iteration, on the slowest rank
 	Balanced    bool    // the work was balanced before the iteration
-	Price, Kept float64 // of the moves on offer, see [Controller.Offer]
-	Until       int     // see [Controller.Announce]; the smallest value above 0 of any rank
+	Price, Kept float64 // price and kept time of the moves on offer, see [Controller.Offer]
+	Until       int     // smallest value above 0 that any rank announced, see [Controller.Announce]
 	// Bad is the number of times, costs and other values that Observe refused.
 	Bad int
 }

@@ -28,7 +28,7 @@ import (
 	"math"
 )
 
-// A Sample is what one iteration showed.
+// A Sample has the measured times of one iteration, and what the program did or offered before it.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
 	Mean float64 // mean time of the processing elements, or as OfSpeeds computes it
@@ -42,10 +42,10 @@ type Sample struct {
 	// from imbalance that lasts. Observe does not keep the slice.
 	Times []float64
 	// Price is the price of the cheapest useful move that the program would make if it balanced after this iteration,
-	// such as handover.Plan finds; it is 0 if the program can only divide all work anew. Kept is the time that the
-	// slowest processing element would have taken in this iteration if the move offered after the previous iteration
-	// had been made, and Max if none was offered. [Bounded] and [Guarded] then use Price in place of the cost of a
-	// repartition, and Max - Kept in place of the excess over the mean; the other criteria read neither.
+	// for example a move found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time
+	// that the slowest processing element would have taken in this iteration if the move offered after the previous
+	// iteration had been made. Without such an offer it is Max. [Bounded] and [Guarded] then use Price instead of the
+	// cost of a repartition, and Max - Kept instead of the excess over the mean. The other criteria read neither.
 	Price, Kept float64
 	// Until is the number of iterations until the program changes its work by itself at a time that it knows, such as
 	// the next refinement of a mesh: 1 if it does so before the next iteration, 0 if no such time is known. [Bounded]
@@ -63,8 +63,8 @@ func (s Sample) offered() Sample {
 	return s
 }
 
-// Of returns the sample of an iteration in which the processing elements took the given times. It panics if there are
-// none.
+// Of returns the sample of an iteration in which the processing elements took the given times. It panics if times is
+// empty.
 func Of(times []float64) Sample {
 	s := Sample{Max: times[0], Min: times[0], Times: times}
 	sum := 0.0
@@ -154,7 +154,8 @@ type Decision struct {
 	Balance bool
 	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if nothing could be compared yet.
 	Value, Limit float64
-	// What describes Value and Limit. It is the same for all decisions that a criterion makes by the same rule.
+	// What describes in words what Value and Limit are. It is the same for all decisions that a criterion makes by the
+	// same rule.
 	What string
 }
 

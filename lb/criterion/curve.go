@@ -119,12 +119,12 @@ func pair(x []float64, i int) float64 {
 	return x[2*i]
 }
 
-// level forecasts a quantity by the best of several moving averages of different lengths, the one whose forecasts have
+// level forecasts a quantity by one of several moving averages of different lengths: the average whose forecasts have
 // had the smallest errors so far. So it follows a clean trend at once and averages out noise and bursts, and no caller
 // has to say which of them to expect.
 type level struct {
 	N     int
-	Value [7]float64 // averages, each of which moves by 1, 1/2, 1/4, ... 1/64 of its error
+	Value [7]float64 // averages; each moves towards a new value by its own fraction of the error: 1, 1/2, 1/4, ... 1/64
 	Loss  [7]float64 // sum of each average's absolute errors
 }
 
@@ -165,8 +165,8 @@ func (r *recent) add(x float64) {
 // replace replaces the last value by x.
 func (r *recent) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
 
-// median returns the median of the last five values, the lower of the two middle ones if their number is even, and 0 if
-// there is no value.
+// median returns the median of the last five values. If their number is even, it is the lower one of the two middle
+// values; if there is no value, it is 0.
 func (r *recent) median() float64 {
 	n := min(r.N, len(r.Values))
 	if n == 0 {

@@ -9,7 +9,7 @@ const reasonCredit = "credit and what any schedule has paid, times the bound, ag
 // r times the optimum's excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have
 // left of this.
 type ledger struct {
-	Credit float64 // sum of what earlier intervals cost less than r min(C, U)
+	Credit float64 // how much less than r min(C, U) earlier intervals cost, in sum
 	Excess float64 // U of this interval
 	Payers *payers // a better bound than min(C, U) if nothing falls; otherwise nil
 }

@@ -61,7 +61,7 @@ func Named(spec string) (func(iterations int) Criterion, error) {
 
 const guardUsage = "guard:R:CRITERION"
 
-// namedGuard returns a function that makes a guard. text is what follows the name and its colon in spec.
+// namedGuard returns a function that makes a guard. text is the part of spec that follows the name and its colon.
 func namedGuard(spec, text string) (func(iterations int) Criterion, error) {
 	bound, of, given := strings.Cut(text, ":")
 	if !given {

@@ -72,8 +72,8 @@ func (p *payers) pay(imbalance, load float64) {
 	}
 }
 
-// thin sorts the payers by what they have paid and drops each that has neither paid less nor a smaller imbalance than
-// another. Then it merges neighbours until there are few enough.
+// thin sorts the payers by what they have paid. It drops a payer if another payer has paid no more and has no greater
+// imbalance. Then it merges neighbours until there are few enough.
 func (p *payers) thin() {
 	slices.SortFunc(p.Old, func(a, b payer) int {
 		if a.Paid < b.Paid || a.Paid == b.Paid && a.Has < b.Has {

@@ -17,7 +17,7 @@ type regret struct {
 	Least  float64 // least I from iteration trendLen on
 	Jitter jitter
 	Sieved bool    // the imbalance that the balancing left is known without noise
-	Fallen bool    // in some iteration I was smaller than in the one before
+	Fallen bool    // I has fallen from one iteration to the next
 	Spent  float64 // time of the iterations
 	Level  level   // forecasts by how much I exceeds what a balancing leaves
 
@@ -104,17 +104,18 @@ const (
 	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests
 	// shows such a rise.
 	riseStdErrs = 4.0
-	// visibleAbove is how far the imbalance must exceed what a balancing leaves before probe balances, in mean changes
-	// from iteration to iteration. It is above 2, because work that is divided by the loads of one iteration has the
-	// noise of two iterations.
+	// visibleAbove is how far the imbalance must exceed the imbalance that a balancing leaves before probe balances, in
+	// mean changes from iteration to iteration. It is above 2, because work that is divided by the loads of one
+	// iteration has the noise of two iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal
 	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
 	absoluteToDeviation = 1 / 1.128
 )
 
-// rise returns by how much the mean of the last quarter of an interval exceeds that of the first quarter, and the
-// largest rise that noise alone may cause. change is the mean absolute change of I from iteration to iteration.
+// rise compares the mean of the last quarter of an interval with the mean of its first quarter. It returns the
+// difference, and the largest difference that noise alone may cause. change is the mean absolute change of I from
+// iteration to iteration.
 func (c *curve) rise(change float64) (rise, noise float64) {
 	n := len(c.Excess)/4 + 1
 	last := c.mean(len(c.Excess)-n, n)

@@ -15,7 +15,7 @@ import (
 type sieve struct {
 	N              int // iterations since the balancing whose times are known
 	Jitter         jitter
-	Whole, Lasting float64 // sums over all iterations except those right after balancings
+	Whole, Lasting float64 // sums over all iterations except the first after each balancing
 	Failed         bool    // a balancing left more than half of the imbalance before it
 	Near           recent
 	Early          float64             // lasting imbalance of the first iterations after the balancing

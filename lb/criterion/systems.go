@@ -91,8 +91,9 @@ func (l *line) fit() (zero, slope float64) {
 }
 
 // AMReX looks every Every iterations, and balances if that raises the efficiency mu/m by more than the factor
-// Threshold. The present efficiency is that of the iterations since its last look. The expected efficiency is the mean
-// over the iterations just after balancings. The cost does not matter. The zero value is ready to use; O(1) state.
+// Threshold. The present efficiency is measured over the iterations since AMReX last looked. The expected efficiency is
+// the mean over the iterations just after balancings. The cost does not matter. The zero value is ready to use; O(1)
+// state.
 //
 // The programs that use the AMReX library know the costs of boxes, from which a balancer predicts the efficiency.
 //

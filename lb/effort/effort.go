@@ -51,8 +51,8 @@ type Meter struct {
 	next   int
 }
 
-// Observe records the next iteration. A sample that is Balanced begins an interval. The first sample also begins one,
-// at no cost unless it is Balanced.
+// Observe records the next iteration. A sample whose Balanced is set begins an interval. So does the first sample, but
+// without Balanced its cost is 0.
 func (m *Meter) Observe(s criterion.Sample) {
 	u := max(0, s.Max-s.Mean)
 	if s.Balanced || m.next == 0 {

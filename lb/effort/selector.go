@@ -47,8 +47,8 @@ func (s *Selector) Next(ended Interval) int {
 	return s.used
 }
 
-// learn averages the last interval's effort with the effort known before, so that one odd interval does not decide
-// alone.
+// learn averages the last interval's effort with the effort known before, so that a single unusual interval does not
+// decide.
 func (s *Selector) learn(effort float64) {
 	w := &s.methods[s.used]
 	if w.tried > 0 {

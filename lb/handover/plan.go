@@ -46,7 +46,7 @@ func (m Moves) Payback() float64 {
 	return m.Price / m.Savings()
 }
 
-// check returns an error that says what is wrong with the work.
+// check returns an error that names the first fault of the work.
 func (w Work) check() error {
 	n := len(w.Load)
 	if len(w.Bytes) != n || len(w.Owner) != n {

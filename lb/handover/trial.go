@@ -19,7 +19,7 @@ import (
 // Source: the rule to pay a price once waiting has lost as much is that of rent or buy, Karlin et al., "Competitive
 // snoopy caching", Algorithmica 3, 1988.
 type Trial struct {
-	// Iterations is the length of the run; 0 if it is not known. If it is known, no blocks move unless the remaining
+	// Iterations is the length of the run; 0 if it is not known. If it is known, blocks move only if the remaining
 	// iterations can repay the price.
 	Iterations int
 
@@ -39,7 +39,7 @@ type averageTrial struct {
 	average      []float64
 	plan         Moves
 	plannedOwner []int32 // owners after the plan
-	regret       float64 // sum of what the plans would have saved since the last handover
+	regret       float64 // sum of the savings that the plans would have had since the last handover
 	since        int     // number of iterations since regret was last 0
 }
 

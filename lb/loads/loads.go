@@ -49,7 +49,7 @@ type Recording struct {
 
 // A ReadError says in which line a recording is malformed.
 type ReadError struct {
-	Line int // from 1
+	Line int // number of the line, from 1
 	Err  error
 }
 

@@ -52,7 +52,7 @@ type detector struct {
 	received     int64
 	childReports []counts // the last report of each child
 	missing      int      // number of children whose report does not stand
-	lastReport   counts   // what this peer last reported
+	lastReport   counts   // counts that this peer reported last
 	reports      int64    // number of reports that this peer has sent
 	awaitsAck    bool     // the last report has not been answered
 
@@ -66,7 +66,7 @@ type detector struct {
 type counts struct {
 	sent, received int64
 	valid          bool
-	number         int64 // of the report, from 1
+	number         int64 // number of the report, from 1
 	needsAck       bool  // the report must still be answered
 }
 

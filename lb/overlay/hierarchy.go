@@ -97,7 +97,8 @@ type leafWorker struct {
 	slices int // number of slices since it received work
 }
 
-// returnAfter is the number of slices that a worker works on one sub-problem before it returns half of what is left.
+// returnAfter is the number of slices that a worker works on one sub-problem before it returns half of its remaining
+// work.
 const returnAfter = 32
 
 func (w *leafWorker) onIdle(p *Peer) {

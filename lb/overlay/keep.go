@@ -1,12 +1,12 @@
 package overlay
 
-// keep is random work stealing that survives crashes. Work that goes from a donor to a receiver is a job at the
-// receiver, and the donor keeps a copy of its parcel until the result has come back. If a receiver crashes, its donor
-// does the work again. Jobs that came from a crashed donor are dropped, because that donor's own donor does them again.
-// So every result reaches the holder of the first job exactly once, whoever else crashes, and the run ends when the
-// first job is done. If the holder itself crashes, all peers end with Failed.
+// keep is random work stealing that survives crashes. When a donor gives work to a receiver, the work becomes a job of
+// the receiver, and the donor keeps a copy of the parcel until it gets the result. If a receiver crashes, its donor
+// does the work again. Jobs that came from a crashed donor are dropped, because the peer from which that donor had its
+// work does them again. So every result reaches the holder of the first job exactly once, whichever other peers crash,
+// and the run ends when the first job is done. If the holder itself crashes, all peers end with Failed.
 //
-// The idea is that of Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
+// The idea is from Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
 // environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. Crashes must be announced truthfully: a
 // peer that is said to be down has crashed, and messages from it that arrive later are ignored.
 type keep struct {
@@ -15,7 +15,7 @@ type keep struct {
 	dead      map[int32]bool
 	current   *job                // the job whose work is in the pool, or nil
 	pending   []piece             // pieces to be done once the pool is empty
-	copies    map[int64]lentPiece // by number, the pieces given away that have no result yet
+	copies    map[int64]lentPiece // pieces given away that have no result yet, by the number of the copy
 	last      int64               // number of the latest copy
 }
 

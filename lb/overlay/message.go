@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Kind says what a message means.
+// Kind is the kind of a message, which determines its meaning.
 type Kind uint8
 
 const (

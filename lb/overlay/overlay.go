@@ -11,7 +11,8 @@ type Protocol uint8
 const (
 	// TR is the paper's protocol on a random tree.
 	TR Protocol = iota
-	// TD is the paper's protocol on a tree in which every peer has Degree children, except the last ones.
+	// TD is the paper's protocol on a tree in which all inner peers have Degree children, except that the last may have
+	// fewer.
 	TD
 	// BTD is TD with a bridge from every peer to a random other peer.
 	BTD

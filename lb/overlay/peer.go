@@ -8,7 +8,7 @@ type Peer struct {
 	detector
 	id         int32
 	parent     int32
-	children   []int32 // in the tree
+	children   []int32 // children of this peer in the tree
 	neighbours []int32 // peers that are told about better bounds, besides parent and children
 	pool       Pool
 	bounded    Bounded // the pool if it has a bound, otherwise nil
@@ -22,7 +22,7 @@ type Peer struct {
 	counters   Counters
 }
 
-// Counters count what a peer has sent.
+// Counters count the messages that a peer has sent.
 type Counters struct {
 	Requests int64 // messages that ask for work, including reports in the tree protocols
 	Messages int64
@@ -38,7 +38,8 @@ func (c *Counters) Add(o Counters) {
 	c.Bytes += o.Bytes
 }
 
-// A strategy is what differs between protocols: where a peer looks for work, and to whom it gives work.
+// A strategy is the part of a peer that differs between protocols: it decides where the peer looks for work, and to
+// whom it gives work.
 type strategy interface {
 	// onIdle looks for work. It is called whenever the pool is empty after a call of the transport. It does nothing if
 	// the peer only has to wait.
@@ -95,7 +96,7 @@ func (p *Peer) Done() bool { return p.done }
 // work crashed, or if any peer crashed and donors keep no copies.
 func (p *Peer) Failed() bool { return p.failed }
 
-// Counters returns what the peer has sent so far.
+// Counters returns the counts of the messages that the peer has sent so far.
 func (p *Peer) Counters() Counters { return p.counters }
 
 // Start begins the run.

@@ -3,10 +3,10 @@ package overlay
 import "slices"
 
 // reach is our own protocol. Like the tree protocols it starts by handing out work down a tree in proportion to the
-// sizes of subtrees, but without requests: after as many hops as the tree is high everyone has a share. From then on it
-// steals at random as RWS does, because a random victim is likely to have work while most peers do. It draws victims
-// only from a few acquaintances, so that the number of connections that a peer must keep does not grow with the number
-// of peers. A peer that is refused several times in a row stops asking and leaves its request with its lifelines. A
+// sizes of subtrees, but without requests. After as many hops as the tree has levels every peer has a share. From then
+// on it steals at random as RWS does, because a random victim is likely to have work while most peers do. It draws
+// victims only from a few acquaintances, so that the number of connections of a peer does not grow with the number of
+// peers. A peer that is refused several times in a row stops asking and leaves its request with its lifelines. A
 // lifeline divides its work evenly among itself and all peers whose requests it holds, instead of giving half to each
 // in turn.
 type reach struct {

@@ -54,7 +54,7 @@ type Balancer struct {
 	tests      []test    // for each method a test of its plans; used by Payback
 	paid       float64   // cost of the last change
 	first      []int32   // owners before the first change
-	unpaidCost float64   // cost of all changes minus what they have saved compared with the first owners
+	unpaidCost float64   // cost of all changes, minus the time that they have saved compared with the first owners
 	changes    int
 	drawn      int // number of frames drawn
 }
@@ -63,7 +63,7 @@ type Balancer struct {
 type test struct {
 	owner []int32 // owners in the plan under test; nil: none
 	age   int     // number of frames for which this plan has been tested
-	saved float64 // time that this plan and earlier ones would have saved since the last change
+	saved float64 // time that this plan and earlier plans would have saved since the last change
 }
 
 // New returns a balancer for a film with the given number of frames.
@@ -91,9 +91,9 @@ func New(frames int, o Options) (*Balancer, error) {
 // Payback is the rule for changes of owners that compares plans with what happened. After every frame it takes a plan
 // that was made earlier, and computes how much shorter, or longer, the frame would have been under this plan. When the
 // sum since the last change exceeds the price of a new plan, the new plan is carried out. Even a change at the best
-// time in hindsight would have cost that price, so waiting and price together cost at most twice what had to be paid,
-// as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan that follows noise saves
-// nothing in later frames, so it is not carried out.
+// time in hindsight would have cost that price. So waiting and price together cost at most twice as much as was
+// unavoidable, as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan that
+// follows noise saves nothing in later frames, so it is not carried out.
 //
 // Earlier changes may have cost more than they have saved so far, compared with the owners at the start of the film.
 // This debt is added to the price, so that after useless changes the next change must save it, too.
@@ -103,9 +103,9 @@ const Payback = "payback"
 // most; under other rules it takes the plan that saves the most.
 const Auto = "auto"
 
-// Assign gives the blocks to a new set of nodes and returns the owner of every block. Each node gets consecutive
-// blocks, of equal time if times are known, otherwise of equal number. Assign forgets what the rule has learned, since
-// the loads of the former nodes say nothing about the new nodes.
+// Assign gives the blocks to a new set of nodes and returns the owner of every block. Each node gets a range of
+// consecutive blocks. The ranges take equal times if times are known; otherwise they have equal numbers of blocks.
+// Assign forgets what the rule has learned, since the loads of the former nodes say nothing about the new nodes.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	if nodes < 1 || blocks < 0 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))

@@ -217,7 +217,7 @@ func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
 }
 
 // score rates a cut by the weight that is expected to pass it before the horizon, plus the imbalance at the horizon, as
-// a fraction of the total weight. Lower is better. It returns the score of a fixed cut and that of a moving cut.
+// a fraction of the total weight. Lower is better. It returns two scores: for a fixed cut and for a moving cut.
 func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *selector) (fixed, moving float64) {
 	w := &worker{loop: sequential}
 	share := total * float64(n.parts/2) / float64(n.parts)

@@ -2,7 +2,7 @@ package partition
 
 import "math"
 
-// A hilbert maps positions to keys. The order of the keys is that of the Hilbert curve through a box.
+// A hilbert maps positions to keys whose order is the order of the positions along the Hilbert curve through a box.
 type hilbert struct {
 	curve       *curve
 	from, scale [3]float64

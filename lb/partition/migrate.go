@@ -9,9 +9,9 @@ import (
 // A Movement says how much moves between parts when one division of points replaces another.
 type Movement struct {
 	Points int     // number of points that change their part
-	Weight float64 // of the points that change their part
-	// Most is the largest weight that a single part sends or receives: what the busiest part waits for if both
-	// directions go on at once.
+	Weight float64 // weight of the points that change their part
+	// Most is the largest weight that a single part sends or receives. If parts send and receive at the same time, it
+	// determines how long the busiest part takes.
 	Most float64
 }
 

@@ -14,7 +14,7 @@ type Partition struct {
 	parts int
 	dim   int
 	// cuts is the tree in preorder. A node for k parts has k-1 cuts: its own, then k/2-1 cuts of its left half, then
-	// those of its right half.
+	// the cuts of its right half.
 	cuts  []cut
 	label []int32 // part of every leaf, from left to right
 	curve *hilbert

@@ -28,7 +28,7 @@ type Run interface {
 	Cost() float64
 }
 
-// An Iteration is what can be measured of one iteration. Its fields share one unit of time.
+// An Iteration has the measurable times of one iteration, all in one unit of time.
 type Iteration struct {
 	Max  float64 // time of the slowest processing element, for which all others wait
 	Mean float64 // mean over the processing elements
@@ -72,12 +72,12 @@ func Evaluate(app Application, balances []int) (float64, error) {
 	return s.Cost, nil
 }
 
-// A Record is what an observer of a run receives after each iteration.
+// An observer of a run receives a Record after each iteration.
 type Record struct {
-	Index int // of the iteration, from 0
+	Index int // number of the iteration, from 0
 	Iteration
-	// Balanced says that the work was balanced just before this iteration, and Cost is what that cost. Balanced is
-	// false in iteration 0.
+	// Balanced says that the work was balanced just before this iteration, and Cost is the cost of that balancing.
+	// Balanced is false in iteration 0.
 	Balanced bool
 	Cost     float64
 }

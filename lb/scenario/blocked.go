@@ -13,8 +13,8 @@ type rows struct {
 	cost  []float64 // cost of each row's history so far
 }
 
-// optimum returns what Exhaust returns. It does the work in blocks of iterations, so that rows that can no longer win,
-// because others dominate them, are dropped early.
+// optimum returns the same as Exhaust, but does the work in blocks of iterations. After each block it drops rows that
+// can no longer win because other rows dominate them.
 func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	n := len(c.mean)
 	a := newArrivals(n)

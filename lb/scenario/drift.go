@@ -96,9 +96,9 @@ func (d *Drift) checkTotal() error {
 	return nil
 }
 
-// youngerIsBetter reports whether the removable imbalance of a run that was balanced later is never greater than that of a run
-// balanced earlier. The run balanced later starts at 0, below the other. Each step adds the same growth by time to
-// both. This keeps their order if the growth by age never falls with the age. It also keeps it if nothing ever shrinks,
+// youngerIsBetter reports whether a run that was balanced later never has more removable imbalance than a run balanced
+// earlier. The run balanced later starts at 0, below the other run. Each step adds the same growth by time to both
+// runs. This keeps their order if the growth by age never falls with the age. It also keeps it if nothing ever shrinks,
 // because the run balanced earlier adds non-negative growths of more ages and of more times.
 //
 // Sums in a different order round differently, so the second reason holds only up to rounding. It is used only if one

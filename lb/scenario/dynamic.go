@@ -25,7 +25,7 @@ func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	return Exhaust(ctx, app)
 }
 
-// byAge returns what Exhaust returns, for applications in which younger is better. It advances all runs together, and
+// byAge returns the same as Exhaust, for applications in which younger is better. It advances all runs together, and
 // drops a run that is no cheaper than a younger run, because the younger run will never be slower.
 func byAge(ctx context.Context, app Application) (Scenario, error) {
 	type row struct {

@@ -8,9 +8,9 @@ type node struct {
 	dropped bool    // the search has since found as many better paths to here as it keeps
 }
 
-// heap is a binary heap of paths with the least bound on top. Among equal bounds the path that has come further is
-// first, then the path that balanced first. It does not use container/heap, because expanding a node replaces the top,
-// for which container/heap makes three interface calls per level.
+// heap is a binary heap of paths with the least bound on top. If bounds are equal, the path that has reached a later
+// iteration comes first, and then the path that balanced first. It does not use container/heap: expanding a node
+// replaces the top, for which container/heap makes three interface calls per level.
 type heap struct{ p []*path }
 
 func (h *heap) Len() int   { return len(h.p) }

@@ -16,7 +16,8 @@ type Live[S, D any] struct {
 	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
 	// for a run that starts. The new distribution must depend on the state only; the cost may depend on both.
 	Distribute func(t int, state S, old D) (new D, cost float64)
-	// Advance runs iteration t with distribution work. It returns the state after the iteration, and what was measured.
+	// Advance runs iteration t with the distribution work. It returns the state after the iteration, and the measured
+	// times.
 	Advance func(t int, state S, work D) (next S, seen Iteration)
 
 	states []S // states[t] is the state before iteration t

@@ -55,8 +55,8 @@ const (
 
 // Synthetic returns a synthetic benchmark of the paper with the given number of iterations. A static workload keeps the
 // mean load PaperMean. An irregular workload adds sin(pi t/180) in iteration t, which takes effect two iterations
-// later: the load of iteration t is that of the work W(t-1), and W(t) includes the increments before t. The authors'
-// program has both delays, and without them the paper's figures cannot be reproduced.
+// later: the load of iteration t is the work W(t-1), and W(t) includes the increments before t. The authors' program
+// has both delays, and without them the paper's figures cannot be reproduced.
 func Synthetic(g Growth, irregular bool, iterations int) (*Curves, error) {
 	mean := make([]float64, max(0, iterations))
 	growth := make([]float64, len(mean))

@@ -134,7 +134,7 @@ func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 // unitSymbols are short names of units, by their length in metres.
 var unitSymbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
 
-// UnitName returns the name of the unit that is so many metres long.
+// UnitName returns the name of the unit with the given length in metres.
 func UnitName(metres float64) string {
 	for _, u := range []struct {
 		metres float64

@@ -36,8 +36,8 @@ func (d *Drawer) recordFiles(folder, mesh string, opts *scenes.ReadOptions) (ope
 	})
 }
 
-// ReadError gives a reader's error its Kind. A file that cannot be opened counts as damaged. short is the shortage
-// because of which the reader's size was limited, or nil.
+// ReadError gives a reader's error its Kind. A file that cannot be opened counts as damaged. If a shortage limited the
+// size of the mesh, short is this shortage; otherwise it is nil.
 func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
 	var limit *scenes.LimitError
 	var usage *procedural.UsageError

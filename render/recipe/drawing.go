@@ -17,7 +17,7 @@ import (
 // cameras and other meshes.
 type Drawing struct {
 	Picture  Picture
-	Input    *Input // what is drawn; Close closes it
+	Input    *Input // mesh that is drawn; Close closes it
 	Renderer *render.Renderer
 	Width    int // width of pictures in pixels; with Picture.Crop, of the part that is drawn
 	Height   int

@@ -31,8 +31,8 @@ func PNGOptions(p Picture, out Output) *png.Options {
 	return options
 }
 
-// Channels returns the channels of a picture's file. They depend on the recipe alone, not on what is seen: there is
-// alpha if there is no background.
+// Channels returns the channels of a picture's file. They depend on the recipe alone, not on the pixels: there is an
+// alpha channel if there is no background.
 func Channels(p Picture) png.Channels {
 	if p.Opaque() {
 		return png.ChannelsRGB

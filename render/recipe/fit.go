@@ -120,7 +120,8 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar warns that far triangles lie far away, so that what, the picture or the pictures, is fitted to the others.
+// warnFar warns that `far` triangles lie far away from the others, and that pictures are fitted to the others. what is
+// the word for the pictures in the message, such as "the picture is".
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }

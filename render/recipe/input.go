@@ -38,7 +38,7 @@ type Input struct {
 	whole       *division                   // the mesh before and after its division; nil if it was not divided
 	besideFiles []string                    // files in the mesh's folder that its reader opened, if they were recorded
 	damage      string                      // first warning of the reader; empty: the file is whole
-	unreported  bool                        // there are no triangles because of damage, of which nobody was warned yet
+	unreported  bool                        // there are no triangles because of damage, and nobody was warned of it yet
 	normals     func(context.Context) error // finds the normals of Source; nil: nothing is left to find
 	damageOnce  *sync.Once                  // warns once of damaged chunks of a mesh that stays in its file
 	closer      io.Closer                   // closes a file that stays open; nil if there is none

@@ -14,10 +14,10 @@ import (
 // z forward, and the middle of the upper left pixel is 0,0. For an orthographic camera, the depth in R X + T is
 // replaced by 1.
 type Matrix struct {
-	Width, Height int           // of pictures in pixels
+	Width, Height int           // size of pictures in pixels
 	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
 	R             [3][3]float64 // rows are the axes of the camera
-	T             [3]float64    // in units of the mesh
+	T             [3]float64    // translation, in units of the mesh
 	Orthographic  bool
 }
 

@@ -258,7 +258,7 @@ func (l *Lines) hasLines() bool {
 	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
-// dropIgnored sets those fields to zero that have no effect because of other fields. cmd/render warns of their flags.
+// dropIgnored sets fields to zero if they have no effect because of other fields. cmd/render warns of their flags.
 func (p *Picture) dropIgnored() {
 	full := p.full()
 	l := &p.Look

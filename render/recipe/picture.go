@@ -65,8 +65,8 @@ type Camera struct {
 	// Fov is the vertical field of view in degrees; 0: 30.
 	Fov float64 `json:"fov,omitempty" flag:"fov"`
 	// Fit is tight (by the projected vertices, the default) or box (by the corners of the bounding box, the default
-	// with Lines.Bounds). A tight fit also shows the shadow on the ground, as long as this takes at most a fifth of the
-	// picture, and looks from higher up at meshes whose height is less than 15 % of their width.
+	// with Lines.Bounds). A tight fit also shows the shadow on the ground, as long as the shadow takes at most a fifth
+	// of the picture. It looks from higher up at meshes whose height is less than 15 % of their width.
 	Fit string `json:"fit,omitempty" flag:"fit"`
 	// Eye is the place of the eye, in coordinates of the first file; nil: see View.
 	Eye *Point `json:"eye,omitempty" flag:"eye"`

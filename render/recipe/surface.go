@@ -108,8 +108,8 @@ func fieldNames(mesh *scenes.Mesh) string {
 	return "the mesh has " + strings.Join(names, ", ")
 }
 
-// Look returns the options for pictures of an input. If the mesh is not in memory, looks that need it there are
-// replaced by plain ones, and d warns of that and of a missing shadow.
+// Look returns the options for pictures of an input. If the mesh is not in memory, looks that need it in memory are
+// replaced by plain looks, and d warns of that and of a missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, surface := in.Source.(*render.Surface)

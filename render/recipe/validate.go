@@ -142,7 +142,7 @@ func orElse(words []string) string {
 	return ", or " + orList(words)
 }
 
-// orList joins words with commas, and the last one with "or".
+// orList joins words with commas and, before the last word, with "or".
 func orList(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -150,8 +150,8 @@ func orList(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// MinFov and MaxFov bound the field of view in degrees. Below MinFov a picture differs from an orthographic one by less
-// than a tenth of a pixel; above MaxFov the mesh is a dot in the middle of the picture.
+// MinFov and MaxFov bound the field of view in degrees. Below MinFov a picture differs from an orthographic picture by
+// less than a tenth of a pixel; above MaxFov the mesh is a dot in the middle of the picture.
 const MinFov, MaxFov = 0.001, 179
 
 // LeastSheet is the least width and height of a contact sheet, in pixels.

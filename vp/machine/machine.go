@@ -92,8 +92,8 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// MaxWorkers bounds the number of workers, each of which has a goroutine and may have a thread. It is 64 times the
-// number of cores of the largest machines, but the workers still fit into the memory of small ones.
+// MaxWorkers bounds the number of workers, because each has a goroutine and may have a thread. It is 64 times the
+// number of cores of the largest computers, but that many workers still fit into the memory of small computers.
 const MaxWorkers = 1 << 16
 
 // New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
@@ -279,9 +279,10 @@ func (m *Machine) fail(worker int, value any) {
 }
 
 // For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have returned. A
-// worker takes up to batch consecutive indices at a time, first from its own range and then from the others' ranges, so
-// the order is not that of the indices. If n is at most batch, the caller does all of them itself, and may call For
-// inside the function of a Run. Otherwise For is a Run, with the panics of a Run, on any number of workers.
+// worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges of other
+// workers, so the calls are not in the order of the indices. If n is at most batch, the caller makes all calls itself,
+// and may call For inside the function of a Run. Otherwise For is a Run, with the panics of a Run, on any number of
+// workers.
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")

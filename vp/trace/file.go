@@ -98,7 +98,7 @@ func (t *Reader) Title() string { return t.title }
 
 // An Error says which line of a trace file is malformed, and why.
 type Error struct {
-	Line int // from 1
+	Line int // number of the line, from 1
 	Err  error
 }
 

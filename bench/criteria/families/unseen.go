@@ -116,7 +116,7 @@ func unseenByTime() []Family {
 				l.ByTime[t] = min(20, scale*(math.Pow(1-r.Float64(), -1/tail)-1))
 			}
 		}),
-		// A component is replaced by a slower one for good, and the imbalance also grows steadily.
+		// A component is replaced by a slower component for good, and the imbalance also grows steadily.
 		varied("slower part", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, at, height := 0.001+0.05*r.Float64(), 50+r.IntN(350), 0.1+r.Float64()
 			for k := range l.ByAge {

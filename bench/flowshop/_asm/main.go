@@ -21,7 +21,7 @@ const (
 
 	outFront     = 0
 	outBack      = row
-	outSurviving = 2 * row // at the front, at the back
+	outSurviving = 2 * row // one word for children at the front, one for children at the back
 	outReference = 2*row + 8
 )
 

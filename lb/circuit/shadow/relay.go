@@ -115,8 +115,8 @@ func (p *plan) pass(stages []stage, v, x int32, sign, come, first float64) {
 	}
 }
 
-// A queue has the elements that relays have reached, with the cheapest on top and, if prices are equal, the one with
-// the smallest number. An element whose stage became cheaper is in the queue again.
+// A queue has the elements that relays have reached, with the cheapest element on top. If prices are equal, the element
+// with the smallest number is on top. An element whose stage became cheaper is in the queue again.
 type queue []entry
 
 type entry struct {

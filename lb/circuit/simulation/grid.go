@@ -17,10 +17,10 @@ type GridOptions struct {
 	Loads         int // number of loads with which each element starts, 1 to MaxLoads
 	// KeepGraph allows only moves after which the same elements need to communicate as before, see circuit.Mobility.
 	KeepGraph bool
-	Seed      uint64 // of the k-neighbour graph
+	Seed      uint64 // seed of the k-neighbour graph
 }
 
-// A Grid is what several simulations of the same elements can share. It is immutable.
+// A Grid has the data that several simulations of the same elements can share. It is immutable.
 type Grid struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph

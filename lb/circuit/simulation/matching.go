@@ -29,7 +29,7 @@ type end struct {
 	movable []uint64 // entries, in the slab's order
 	fixed   float64  // sum of the pinned loads
 	leave   []uint64 // entries that leave for the other end, in the slab's order
-	arrive  []uint64 // entries that leave the other end for this one
+	arrive  []uint64 // entries that leave the other end and arrive at this end
 }
 
 // balanceAll balances the edges of a tile one after the other.

@@ -32,7 +32,7 @@ type gridElement struct {
 // A stencilEntry leads from one subdomain to another in its stencil.
 type stencilEntry struct {
 	direction uint8 // direction from the element where this subdomain starts to the element where the other starts, or homeDirection
-	offset    int32 // number of the other subdomain minus that of this one
+	offset    int32 // number of the other subdomain minus the number of this subdomain
 }
 
 // homeDirection stands for the element itself. The other directions are numbered by rows, from 0 to 7, without the

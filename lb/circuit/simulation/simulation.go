@@ -51,7 +51,7 @@ type Options struct {
 type Simulation struct {
 	*Grid
 	slabs          [][]uint64
-	total          []float64  // of each element
+	total          []float64  // total cost of each element
 	owners         []uint64   // counts of each load, see gridRule; nil without a gridRule
 	pinned         []uint64   // bit set of the pinned loads; nil if no load is pinned
 	inArrivalOrder bool       // slabs are in order of arrival

@@ -16,7 +16,7 @@ import (
 // done, see turns. Within a tile the edges keep the round's order. This technique is known from stencil codes as time
 // skewing.
 type tiling struct {
-	edges   []circuit.Edge // of a round, in its order
+	edges   []circuit.Edge // edges of a round, in the round's order
 	order   []int32        // indices into edges, tile by tile
 	first   []int32        // index into order of each tile's first edge, tiles counted row by row; the last entry is len(order)
 	columns int            // number of tiles per row
