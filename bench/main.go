@@ -126,8 +126,8 @@ func coded(err error) error {
 	return err
 }
 
-// output connects the experiments with the program's outputs, which are removed if the program is interrupted, with its
-// progress bar, and with a reader of meshes that warns of damage.
+// output connects the experiments with the program: its outputs, which are removed if the program is interrupted, its
+// progress bar, and its reader of meshes, which warns of damage.
 func output(a *cli.App, stdout io.Writer) report.Output {
 	return report.Output{
 		Stdin:    a.Stdin,

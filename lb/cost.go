@@ -16,8 +16,8 @@ type Timing = struct {
 	Solution       float64 // time of the solution phase, above 0
 }
 
-// DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations,
-// so an estimate that is too low by less than one iteration cannot be noticed by its effect.
+// DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations.
+// So nobody could notice an estimate that is too low by less than one iteration.
 const DefaultConstant = 1
 
 // ErrTiming is wrapped by every error about unusable calibration timings, and

@@ -12,8 +12,8 @@ type Options struct {
 	Cost     *CostModel // nil: a cost of infinity
 	Forecast Forecaster // nil: the paper's rule, a look and a trial plan in every iteration
 
-	// Calibrate makes every loop a calibration run of the cost model, with the times that [Cycle.Timed] is told. If
-	// Cost is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
+	// Calibrate makes every loop a calibration run of the cost model, with the times passed to [Cycle.Timed]. If Cost
+	// is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
 	// whatever they may cost.
 	Calibrate bool
 }

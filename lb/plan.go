@@ -8,9 +8,9 @@ import (
 
 // A Planner makes a plan: it decides how many idle processors help each active processor.
 type Planner interface {
-	// Plan overwrites allotted, which is as long as workload, and returns MAX(new workload). s is what Gather returns
-	// for workload. The plan gives no helpers to idle processors, and a processor with w tasks at most w-1 helpers; all
-	// helpers together are at most s.Idle.
+	// Plan overwrites allotted, which is as long as workload, and returns MAX(new workload). s is the Summary that
+	// Gather returns for workload. The plan gives no helpers to idle processors, and a processor with w tasks at most
+	// w-1 helpers; all helpers together are at most s.Idle.
 	Plan(allotted, workload []int32, s Summary) (newMax int32)
 }
 
@@ -157,8 +157,8 @@ func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
 	return lo
 }
 
-// A divisor divides by a level with a multiplication. The upper half of the product of its inverse with any a below
-// 2^32 is a/level, rounded down. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
+// A divisor divides by a level with a multiplication: for a below 2^32, a/level rounded down is the upper half of the
+// product of a and inverse. Source: Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019.
 type divisor struct {
 	inverse uint64 // 0 for level 1, whose inverse 2^64 does not fit
 }

@@ -78,9 +78,9 @@ func (s Summary) levels() (lo, hi int32) {
 	return lo, max(lo, hi)
 }
 
-// MaxAfter returns MAX(new workload), the largest workload that a plan leaves: processor p shares its tasks with
-// allotted[p] others, each of which takes at most ceil(workload/(1+allotted)). It panics if the slices differ in
-// length.
+// MaxAfter returns MAX(new workload), the largest workload that a plan leaves. Processor p shares its tasks with
+// allotted[p] others, so that each has at most ceil(workload[p]/(1+allotted[p])) tasks. MaxAfter panics if the slices
+// differ in length.
 func MaxAfter(workload, allotted []int32) int32 {
 	if len(workload) != len(allotted) {
 		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))

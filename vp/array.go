@@ -7,7 +7,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Array is a set of virtual processors in structure-of-arrays form. The three slices are equally long. Virtual
+// Array is a set of virtual processors. Its three slices are equally long and indexed by virtual processor. Virtual
 // processor v still has to solve tasks Next[v] to Next[v]+Workload[v]-1 of problem Problem[v]. It is active while it
 // has tasks left, and otherwise idle.
 //

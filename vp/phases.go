@@ -132,8 +132,8 @@ func (l *loop) leftIterationTime() float64 {
 	return l.shortest
 }
 
-// shortestMeans returns the shortest mean time of a task in seconds, over complete windows and over windows that have only
-// begun. It takes into account only workers for whose number of tasks left wanted returns true.
+// shortestMeans returns the shortest mean time of a task in seconds, over complete windows and over windows that have
+// only begun. It uses only workers for which wanted returns true, given the number of tasks that they have left.
 func (l *loop) shortestMeans(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)
 	for i, tasks := range l.array.loads() {

@@ -49,9 +49,9 @@ func (f costField) density(x, y float64) float64 {
 	return 1
 }
 
-// costs returns a function for the cost of every subdomain: a uniform random value in (0, 1] that depends on the seed
-// and the subdomain alone, times the density at the subdomain's centre, rounded to float32 because the simulator stores
-// float32.
+// costs returns a function that returns the cost of a subdomain. The cost is a uniform random value in (0, 1], which
+// depends on the seed and the subdomain alone, times the density at the subdomain's centre. It is rounded to float32
+// because the simulator stores float32.
 func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
 	return func(load int) float32 {
 		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)

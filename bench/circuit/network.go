@@ -90,8 +90,8 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// bigNetwork is the size from which on one simulation uses all workers. In smaller networks each worker has a
-// simulation of its own, so that workers need not wait between phases.
+// bigNetwork is the number of elements from which on all workers share one simulation. In smaller networks each worker
+// has a simulation of its own, so that workers need not wait for each other between phases.
 const bigNetwork = 1 << 17
 
 // A roundResult describes the network after a round.

@@ -121,8 +121,8 @@ func (m *replay) count(a, b int) float64 {
 
 // cutChain divides a chain of blocks into consecutive parts so that the greatest load of a part is as small as
 // possible, to within the rounding of the sums. sums are the prefix sums of the blocks' loads. It returns the first
-// block of every part and then the number of blocks. It bisects the greatest load, and tests each value by binary
-// searches: O(64 parts log blocks). Source: Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D
+// block of every part, followed by the number of blocks. It finds the greatest load by bisection, and tests each value
+// by binary searches: O(64 parts log blocks). Source: Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D
 // partitioning", JPDC 64, 2004.
 func cutChain(sums []float64, parts int) []int {
 	total := sums[len(sums)-1]

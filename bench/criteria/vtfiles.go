@@ -46,8 +46,8 @@ const vtType = "LBDatafile"
 const maxVTFile = 1 << 30
 
 // readVT reads the files of all ranks; file is the name of any of them. The time of a rank in an iteration is the sum
-// of the times of its tasks. The work counts as balanced before an iteration in which a task is on another rank than in
-// the iteration before.
+// of the times of its tasks. If a task is on another rank than in the iteration before, the work counts as balanced
+// before the iteration.
 func readVT(file string) (*timesTable, error) {
 	stem, ok := vtStem(file)
 	if !ok {

@@ -130,8 +130,8 @@ type Row struct {
 	Changes    int     `json:"changes"`
 	Moves      int     `json:"moves"` // number of blocks that moved
 	Bytes      float64 `json:"bytes"` // number of bytes that moved
-	// Before and After are the mean ratio of the slowest node's time to the mean node's time, in the frames before a
-	// change of owners and in the frames after it; null without changes.
+	// Before and After describe the frames before a change of owners and the frames after it. They are the mean, over
+	// these frames, of the slowest node's time divided by the mean node's time; null without changes.
 	Before report.Number `json:"imbalance_before"`
 	After  report.Number `json:"imbalance_after"`
 	// Static is the film's time with owners that never change, divided by the film's time here.

@@ -76,8 +76,8 @@ func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	return slices.Insert(order, place, job), best
 }
 
-// destroyed is the number of jobs that an iteration takes out. temperature is how readily a worse order is accepted, as
-// a fraction of a tenth of the mean time. Both are the values that Ruiz and Stuetzle found best.
+// destroyed is the number of jobs that an iteration takes out. temperature says how readily a worse order is accepted,
+// as a fraction of a tenth of the mean time. Ruiz and Stuetzle found these values best.
 const (
 	destroyed   = 4
 	temperature = 0.4

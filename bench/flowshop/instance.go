@@ -1,6 +1,6 @@
 // Package flowshop solves the permutation flow-shop problem: jobs pass through machines, in the same order on every
 // machine; find the order that finishes first. It has Taillard's instances, two lower bounds, a heuristic, and a
-// branch-and-bound whose work is intervals of permutations, shared by lb/overlay.
+// branch-and-bound search. The work of the search is intervals of permutations, which lb/overlay shares among peers.
 package flowshop
 
 import (

@@ -37,7 +37,7 @@ func (w *Partitioner) messages(c *Costs, pes int) float64 {
 // A Player runs the particles on processing elements of the counted machine, with its own partitioner and criterion.
 type Player struct {
 	// Partitioners are the partitioners from which the player chooses. If there are several, an effort.Planner chooses
-	// by forecasts of the particles, or, if Trials is set, an effort.Selector chooses by trying.
+	// by forecasts of the particles. If Trials is set, an effort.Selector chooses by trying instead.
 	Partitioners []Partitioner
 	Trials       bool
 	Criterion    criterion.Criterion

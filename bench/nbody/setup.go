@@ -48,7 +48,8 @@ func planeForce() Force {
 
 // For space the papers give box, speed and time steps. Their sigma of 0.7 cannot be right, because in a box of 3.15
 // every particle would always interact with all others. The cut-off is chosen so that a particle has some 600
-// neighbours in the densest state and less than one in the thinnest, which is how the paper describes its experiments.
+// neighbours in the densest state and less than one neighbour in the thinnest state, as the paper describes its
+// experiments.
 const (
 	spaceSide   = 3.15
 	spaceSpeed  = 3.0

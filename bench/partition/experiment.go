@@ -128,7 +128,7 @@ type result struct {
 	partitioner, criterion string
 	seconds, ideal         float64
 	balances               []int
-	bytes                  float64 // number of bytes that changed nodes
+	bytes                  float64 // number of bytes that moved between nodes
 	effort                 []float64
 	cost, residual, growth float64
 }

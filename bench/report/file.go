@@ -8,8 +8,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A File is an output that is being written. Commit gives it its final name, and Abort leaves an earlier file of that
-// name as it was. After one of them, both do nothing. Errors name the file.
+// A File is an output that is being written. Commit gives it its final name. Abort drops it and leaves an earlier file
+// of that name as it was. After a call of either, both do nothing. Errors name the file.
 type File interface {
 	io.Writer
 	Commit() error

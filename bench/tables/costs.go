@@ -53,8 +53,8 @@ const (
 	// seven eighths of the processors are idle.
 	unevenKinds = 7
 
-	// attempts is how often the same work on the same data is timed. The fastest attempt counts, which leaves out
-	// interrupts and cold caches, but not the differences between iterations and between workloads.
+	// attempts is how often the same work on the same data is timed. The fastest attempt counts. So interrupts and cold
+	// caches do not count, but the differences between iterations and between workloads do.
 	attempts = 3
 
 	// searches is how often a histogram is searched in one sample, because a single search takes less time than reading

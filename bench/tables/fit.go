@@ -47,9 +47,9 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 	return rows, nil
 }
 
-// fitOriginal fits the times without balancing, T = fixed x Table 1's maximum + load/P, with one fixed part for all
-// rows and a load for each row, by least squares of relative errors. For a given fixed part the best load of a row can
-// be computed directly, because T is linear in it.
+// fitOriginal fits the times without balancing by least squares of relative errors. The model is T = fixed x Table 1's
+// maximum + load/P, with one fixed part for all rows and a load for each row. For a given fixed part the best load of a
+// row can be computed directly, because T is linear in it.
 func fitOriginal(rows []paperRow) *cm5 {
 	c := &cm5{load: make(map[string][]float64)}
 	var above, below float64

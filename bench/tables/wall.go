@@ -140,8 +140,8 @@ func (b *comparison) close() {
 	}
 }
 
-// wallLeast is the least time for which frames of one scene are drawn. If frames take less than a millisecond, a dozen
-// of them often do not include one that is as fast as possible.
+// wallLeast is the least time for which frames of one scene are drawn. If frames take less than a millisecond, often
+// none of a dozen frames is as fast as possible.
 const wallLeast = 500 * time.Millisecond
 
 // measure draws a scene with all policies in turn and compares the pictures. After one frame to warm up it draws at

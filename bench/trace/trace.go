@@ -1,8 +1,8 @@
 // Package trace reads the trace of a lockstep loop and shows where the loop redistributed tasks, and why: the predicted
 // savings against the cost.
 //
-// trace.go reads the file and passes one record after the other to the sums of summary.go. print.go prints these as
-// tables or JSON; columns.go, closeup.go and the two files of plots draw them.
+// trace.go reads the file and passes one record after the other to summary.go, which adds them up. print.go prints the
+// sums as tables or JSON; columns.go, closeup.go and the two files of plots draw them.
 package trace
 
 import (

@@ -1,7 +1,7 @@
 package uts
 
-// A Sample is a tree whose size is known: the sample trees of UTS 2.1, and the tree of the overlay paper with the seed
-// that gives it its 157 billion nodes.
+// A Sample is a tree whose size is known: one of the sample trees of UTS 2.1, or the tree of the overlay paper with the
+// seed for which it has 157 billion nodes.
 type Sample struct {
 	Name string
 	Params

@@ -27,8 +27,9 @@ type artist struct {
 	blank     []int // frames that show nothing
 }
 
-// artists returns the artists that draw the sequence. There is one for each worker of the pipeline if frames are
-// independent of each other and memory suffices; otherwise one, which is the pipeline itself.
+// artists returns the artists that draw the sequence. If frames are independent of each other and memory suffices,
+// there is one artist for each worker of the pipeline. Otherwise there is a single artist, which uses the pipeline
+// itself.
 func (s *sequence) artists() ([]*artist, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()

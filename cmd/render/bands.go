@@ -68,7 +68,8 @@ func (c *imageCommand) checkSize(a *app) error {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// gathers reports whether strips may be collected in one picture, because only a part of the picture is written.
+// gathers reports whether the command may collect strips in one picture. It may if only a part of the picture is
+// written.
 func (c *imageCommand) gathers() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }

@@ -76,8 +76,8 @@ type batch struct {
 	failures []error    // printed after the statistics
 }
 
-// runBatch draws every mesh into a picture of its own or a cell of the sheet. If a mesh fails, its error is one line
-// and the other meshes are still drawn. A failure that every mesh would meet ends the run.
+// runBatch draws every mesh into a picture of its own or a cell of the sheet. If a mesh fails, its error is printed in
+// one line and the other meshes are still drawn. A failure that would also affect every other mesh ends the run.
 func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err

@@ -21,9 +21,9 @@ func folderName(output string) bool {
 }
 
 // pictureNames returns the paths of the pictures of meshes in a folder. A picture is named after its mesh, without the
-// extension. If several meshes would get the same name, they keep more of their own names until these differ: first the
-// extension, then one folder after the other, joined by "_". So a name depends on the other meshes, but not on their
-// order.
+// extension. If several meshes would get the same name, longer parts of their paths are used until the names differ:
+// first the extension is added, then one folder after the other, joined by "_". So a name depends on the other meshes,
+// but not on their order.
 func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {

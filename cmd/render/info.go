@@ -332,8 +332,8 @@ func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	}
 }
 
-// rounding returns a function that formats coordinates with seven digits of the largest extent of a box, because
-// further digits are noise of single precision. Zeros at the end are left out.
+// rounding returns a function that formats coordinates. The last digit is the seventh of the largest extent of the box
+// b, because further digits are noise of single precision. Zeros at the end are left out.
 func rounding(b *boxInfo) func(x float64) string {
 	largest := max(b.Size[0], b.Size[1], b.Size[2])
 	decimals := 6 - int(math.Floor(math.Log10(largest)))

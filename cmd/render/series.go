@@ -93,8 +93,8 @@ func (s *series) withBox(in *input) *input {
 	return &all
 }
 
-// show sets the mesh that pipeline w draws to the mesh of frame k, and returns the camera in the coordinates of that
-// mesh. The returned function must be called after the frame.
+// show makes pipeline w draw the mesh of frame k, and returns the camera in the coordinates of that mesh. The returned
+// function must be called after the frame.
 func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, frames int) (render.Camera, func(), error) {
 	if s == nil {
 		return cam, func() {}, nil

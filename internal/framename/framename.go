@@ -27,8 +27,8 @@ type Names struct {
 // slot matches the place of the number in a name: a run of # or a printf verb.
 var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 
-// New parses the name that the user gave: a folder, or a file name with a slot for the number. mesh is the mesh's name,
-// which the names of pictures in a folder begin with.
+// New parses the name that the user gave: a folder, or a file name with a slot for the number. mesh is the name of the
+// mesh; the names of pictures in a folder begin with it.
 func New(output, mesh string, frames int) (*Names, error) {
 	n := &Names{Output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {

@@ -16,13 +16,13 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A configFlag is a TOML file that gives values to flags. Its keys are names of flags. Keys at the top of the file hold
-// for all commands that draw, and keys in tables such as [film] for one command. Flags on the command line take
+// A configFlag is a TOML file that gives values to flags. Its keys are names of flags. Keys at the top of the file
+// apply to all commands that draw, and keys in tables such as [film] to one command. Flags on the command line take
 // precedence.
 type configFlag string
 
-// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of it. The
-// TOML decoder compares each key with all others, so a megabyte of keys would take half a minute.
+// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of this.
+// The TOML decoder compares each key with all others, so a megabyte of keys would take half a minute.
 const MaxConfigBytes = 64 << 10
 
 // BeforeResolve is called by kong before it looks for values outside the command line.
@@ -148,8 +148,8 @@ func (c *config) value(command, flag string) (any, error) {
 // wrongValue matches the beginning of kong's messages about the value of a flag.
 var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
 
-// fromConfig returns a prefix that names the file, for a message about a flag whose value comes from the configuration.
-// It returns "" if the flag is among the arguments.
+// fromConfig returns a prefix that names the configuration file, for an error about the value of a flag. It returns ""
+// if the value comes from the arguments.
 func fromConfig(parser *kong.Kong, args []string, err error) string {
 	at := wrongValue.FindStringSubmatch(err.Error())
 	if at == nil {

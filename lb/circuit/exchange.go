@@ -37,7 +37,7 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 }
 
 // Transfer changes sides so that the net load that goes from element sender to the other element is as near to amount
-// as e allows, and at least as near as sending nothing. If several plans miss amount by at most slack, one with the
+// as e allows, and at least as near as sending nothing. If several plans miss amount by at most slack, a plan with the
 // fewest loads is taken. Transfer returns the net load that goes. Unlike Balance it may make the pair less even, if
 // amount asks for that.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
@@ -175,7 +175,7 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads, and keeps the result in
+// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads. It keeps the result in
 // best and ws.best if it is better than best.
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad

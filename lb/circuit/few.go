@@ -95,9 +95,9 @@ func (l Lead) sortedGreedy() float64 {
 	return lead
 }
 
-// nearest1 returns the index of the sender's load nearest to target, the lighter load if two are equally near, and
-// len(Signed) if the sender has no load. The receiver's loads need not be searched: moving one is farther from target
-// than moving none.
+// nearest1 returns the index of the sender's load nearest to target. If two are equally near, it returns the lighter
+// load; if the sender has no load, it returns len(Signed). It does not search the receiver's loads: moving one of them
+// is farther from target than moving none.
 func (l Lead) nearest1(target float64) int {
 	from := l.Signed[l.Receiver:]
 	lo := 0 // number of loads known to be lighter than target

@@ -73,8 +73,8 @@ func Torus(width, height int) (*Graph, error) {
 const regularTries = 1000
 
 // RandomRegular returns a connected graph of n elements with d neighbours each, decided by seed alone. Ends of edges
-// are paired at random, and a pair that makes a loop or a parallel edge swaps ends with a random other pair. n*d must
-// be even and d from 2 to n-1. Source: the configuration model of B. Bollobas, 1980, with switchings.
+// are paired at random. A pair that makes a loop or a parallel edge swaps ends with another pair, chosen at random. n*d
+// must be even and d from 2 to n-1. Source: the configuration model of B. Bollobas, 1980, with switchings.
 func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 	if d < 2 || d >= n || n*d%2 != 0 {
 		return nil, fmt.Errorf("circuit: no connected graph of %d elements has %d neighbours each", n, d)

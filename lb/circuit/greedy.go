@@ -19,9 +19,9 @@ func (Greedy) Balance(p Pair, _ *Workspace) {
 	}
 }
 
-// SortedGreedy is Greedy from the heaviest load to the lightest, a rule also known as longest processing time first. If
-// no load is pinned, the final discrepancy is at most the heaviest load. Cost O(n log n), or O(n) if the loads are
-// stored in descending order. Source: the paper, Algorithm 2.2.
+// SortedGreedy is Greedy applied to the loads from the heaviest to the lightest, a rule also known as longest
+// processing time first. If no load is pinned, the final discrepancy is at most the heaviest load. Cost O(n log n), or
+// O(n) if the loads are stored in descending order. Source: the paper, Algorithm 2.2.
 type SortedGreedy struct{}
 
 // Balance implements [Method].

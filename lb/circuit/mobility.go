@@ -78,9 +78,9 @@ func (b Blocks) Position(load int) (x, y float64) {
 	return (float64(column) + 0.5) / float64(b.Width*b.Columns), (float64(row) + 0.5) / float64(b.Height*b.Rows)
 }
 
-// Stencil returns the graph of the subdomains: the four (t = FourNeighbour) or eight neighbours around each subdomain,
-// as far as their elements are the same or joined in g. It needs 8 bytes per entry; simulators of many elements compute
-// the stencil on the fly instead.
+// Stencil returns the graph of the subdomains. Each subdomain is joined to its four (t = FourNeighbour) or eight
+// neighbours, except those on elements that are not joined in g. The graph needs 8 bytes per entry; simulators of many
+// elements compute the stencil on the fly instead.
 func (b Blocks) Stencil(t Topology, g *Graph) (*Graph, error) {
 	if g.Elements() != b.Width*b.Height {
 		return nil, fmt.Errorf("circuit: %d by %d blocks on a graph of %d elements", b.Width, b.Height, g.Elements())

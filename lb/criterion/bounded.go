@@ -120,8 +120,8 @@ const (
 	reasonUnusable   = "no decision on a sample that is negative or not finite"
 )
 
-// Observe learns from the iteration and decides about the next one. A sample with a time that is negative or not finite
-// is only counted, and a balancing before it is remembered for the next sample.
+// Observe learns from the iteration and decides about the next iteration. A sample with a time that is negative or not
+// finite is only counted. If the work was balanced before it, that balancing is remembered for the next sample.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
 	if !sample.usable() {

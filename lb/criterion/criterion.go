@@ -48,14 +48,15 @@ type Sample struct {
 	// cost of a repartition, and Max - Kept instead of the excess over the mean. The other criteria read neither.
 	Price, Kept float64
 	// Until is the number of iterations until the program changes its work by itself at a time that it knows, such as
-	// the next refinement of a mesh: 1 if it does so before the next iteration, 0 if no such time is known. [Bounded]
-	// then balances right after such changes rather than between them; the other criteria do not read it.
+	// the next refinement of a mesh. It is 1 if the program does so before the next iteration, 0 if no such time is
+	// known. [Bounded] then balances right after such changes rather than between them; the other criteria do not read
+	// Until.
 	Until int
 }
 
 // offered returns a sample in which the savings of the offered move replace the imbalance. Without an offer it returns
-// s. The move was planned from earlier iterations, so its savings are not the greatest by chance, and no times are
-// needed to distinguish them from noise.
+// s. The savings need not be distinguished from noise by the elements' times: the move was planned from earlier
+// iterations, so its savings are not the greatest by chance.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil

@@ -34,8 +34,8 @@ func (i Interval) Effort() float64 {
 	return (i.Cost + i.Residual + i.Growth) / float64(i.Length)
 }
 
-// Relative returns the effort divided by the mean time of an iteration, a number that can be compared while the amount
-// of work changes. It is 0 if there is no work.
+// Relative returns the effort divided by the mean time of an iteration. It can be compared between intervals even if
+// the amount of work changes. It is 0 if there is no work.
 func (i Interval) Relative() float64 {
 	if i.Mean == 0 {
 		return 0

@@ -34,8 +34,8 @@ type Histogram struct {
 	tailTasks int64   // number of tasks of the processors in tail
 }
 
-// VectorLen returns the number of elements of the last histogram. If several processors count their own workloads, it
-// is the length of the vector that has to be summed over them.
+// VectorLen returns the number of elements of the last histogram. If several processors count their own workloads, they
+// have to add up vectors of this length.
 func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
 		return len(h.atLeast) + 1

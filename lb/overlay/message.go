@@ -14,8 +14,8 @@ const (
 	Ask Kind = iota
 	// Refuse answers Ask if the peer that was asked has nothing to give.
 	Refuse
-	// Work carries a parcel. A is a tag that says which of several requests it answers. In a message to a child, B is
-	// the number of the child's reports so far.
+	// Work carries a parcel. A is a tag that says which of the receiver's requests it answers. In a message to a child,
+	// B is the number of the child's reports so far.
 	Work
 	// Report says that the sender and its subtree are idle and have so far sent A parcels and received B. In the tree
 	// protocols it also asks the parent for work.

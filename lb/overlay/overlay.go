@@ -161,8 +161,8 @@ func (v *Overlay) Height() int {
 }
 
 // Links returns, for each peer, the number of other peers with which it may exchange messages: its neighbours in the
-// trees, over bridges and lifelines, its acquaintances, and in AHMW the masters of its level. If victims are drawn
-// among all peers, or a master names them, these are all other peers.
+// trees, over bridges and lifelines, its acquaintances, and in AHMW the masters of its level. In protocols in which
+// victims are drawn among all peers, or a master names them, the number includes all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)
@@ -207,8 +207,8 @@ func (v *Overlay) linksOf(id int) int {
 	return n - 1
 }
 
-// level returns the range of peers that are masters of the same level as master id in AHMW. Levels are ranges of
-// numbers: the first peer of the next level is the first child of the first peer of this level.
+// level returns the range of peers that are masters of the same level as master id in AHMW. The peers of a level have
+// consecutive numbers: the first peer of the next level is the first child of the first peer of this level.
 func (v *Overlay) level(id int) (start, end int) {
 	for end = 1; id >= end; {
 		start, end = end, min(end*v.options.Degree+1, v.options.Peers)

@@ -92,8 +92,8 @@ func (p *Peer) ID() int { return int(p.id) }
 // Done reports whether the run is over for this peer, and so for all peers.
 func (p *Peer) Done() bool { return p.done }
 
-// Failed reports whether the run ended for this peer without its result. That happens if the peer that held the first
-// work crashed, or if any peer crashed and donors keep no copies.
+// Failed reports whether the run ended for this peer without a result. That happens if the peer that held the first
+// work crashed. In protocols other than Keep it happens if any peer crashed.
 func (p *Peer) Failed() bool { return p.failed }
 
 // Counters returns the counts of the messages that the peer has sent so far.

@@ -10,8 +10,8 @@ type Pool interface {
 	// Amount returns the amount of work in the application's unit, for instance open nodes of a tree. It is 0 if and
 	// only if the pool is empty. It need not be proportional to the time that the work will take.
 	Amount() float64
-	// Split removes about the given fraction of the amount and returns it as a parcel. If fraction is below 1, it
-	// always leaves something, and returns nil if it then has nothing to give. If fraction is 1, it removes everything.
+	// Split removes about the given fraction of the amount and returns it as a parcel. If fraction is 1, it removes
+	// everything. If fraction is below 1, it always leaves some work, and returns nil if the work cannot be divided.
 	Split(fraction float64) []byte
 	// Take removes the given number of units and returns them as a parcel. It takes the largest units that can be given
 	// away. Like Split it may return nil.

@@ -13,8 +13,8 @@ type Options struct {
 	When  string    // "payback", or a criterion by name, as criterion.Named reads it; "" is "payback"
 	How   string    // a method by name, see Methods; "" is "auto"
 	Bytes []float64 // number of bytes that moving each block takes; nil: 1 each
-	// Price returns what a change is expected to cost, in the unit of the times. If it is nil, the cost of the last
-	// change is expected, and 0 before the first change.
+	// Price returns the expected cost of a change, in the unit of the times. If it is nil, the cost of the last change
+	// is expected, and 0 before the first change.
 	Price func(*Change) float64
 }
 
@@ -205,7 +205,7 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 // but at least one.
 func (b *Balancer) testFrames() int { return max(b.drawn/(b.changes+1)/2, 1) }
 
-// price returns what a change is expected to cost.
+// price returns the expected cost of change c.
 func (b *Balancer) price(c *Change) float64 {
 	if b.options.Price == nil {
 		return b.paid
@@ -253,7 +253,7 @@ func (b *Balancer) learn(seconds []float64) {
 	}
 }
 
-// change returns the change to the owners in next, or nil if it would not make a frame shorter.
+// change returns the change that makes next the owners, or nil if this would not make a frame shorter.
 func (b *Balancer) change(next []int32) *Change {
 	c := &Change{Owner: next}
 	c.Saves = b.longest(b.owner, b.expected) - b.longest(next, b.expected)

@@ -12,9 +12,9 @@ import (
 // A method returns new owners of all blocks, given their expected times.
 type method func(b *Balancer, l Loads) ([]int32, error)
 
-// Methods are the names of the ways to change owners: "few" moves few blocks; "ranges" makes ranges of consecutive
-// blocks of equal time; "circuit" is a balancing circuit on a ring of nodes; the others are partitioners of package
-// partition, applied to the positions of the blocks in the picture.
+// Methods are the names of the ways to change owners: "few" moves few blocks; "ranges" gives each node consecutive
+// blocks, with equal times for all nodes; "circuit" is a balancing circuit on a ring of nodes; the others are
+// partitioners of package partition, applied to the positions of the blocks in the picture.
 var Methods = []string{"few", "ranges", "circuit", "rcb", "rib", "hsfc", "norcb", "flow"}
 
 // methodsNamed returns the methods whose plans are compared: for Auto several, otherwise one.

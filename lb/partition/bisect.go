@@ -212,8 +212,8 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	return key
 }
 
-// move writes the points before the place p to the left and the others to the right of the set's range in the other
-// copy, both in order. It returns the offset of the cut and the index of the first point on its right.
+// move writes the points of the set, in order, into the set's range in the other copy: the points before the place p to
+// the left and the others to the right. It returns the offset of the cut and the index of the first point on its right.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))

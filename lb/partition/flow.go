@@ -178,7 +178,7 @@ func inRange(a [3]float64) bool {
 func addVec(a, b [3]float64) [3]float64 { return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
 // spokes returns the fan about the place that all points fly to or come from. This is the place nearest to the lines on
-// which the points move, by the mean square of the distances weighted by speed.
+// which the points move: it has the least mean square of its distances from the lines, weighted by speed.
 func (b *bisection) spokes(m *moments) (cut, bool) {
 	var s [3][3]float64
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]

@@ -36,9 +36,9 @@ func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	return max(1, most/(total/float64(parts)))
 }
 
-// Quality measures the partition at an age for the points at their present positions, each owned by the part of its
-// position. A point is near another part if the box of half width radius around the point meets that part. O(points log
-// parts).
+// Quality measures the partition at an age for the points at their present positions. Each point is owned by the part
+// of its position. A point is near another part if a box around the point, which extends by radius to all sides, meets
+// that part. O(points log parts).
 func (p *Partition) Quality(at [][]float64, weight []float64, radius, age float64) Quality {
 	owner := make([]int32, len(at[0]))
 	p.LocateAll(owner, at, age, Options{})

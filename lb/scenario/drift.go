@@ -11,8 +11,9 @@ type Laws struct {
 	// ByAge[k] is the growth from age k to age k+1; ages are counted in iterations since the last balancing. Its length
 	// is at least the number of iterations minus one.
 	ByAge []float64
-	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work was last balanced, unless it is
-	// balanced between the two. Its length is at least the number of iterations minus one.
+	// ByTime[t] is the growth from iteration t to iteration t+1. It does not depend on when the work was last balanced,
+	// except that there is no growth if it is balanced between the two iterations. Its length is at least the number of
+	// iterations minus one.
 	ByTime []float64
 	// Floor[t] is the imbalance that no balancing removes in iteration t. It has at
 	// least as many elements as there are iterations.

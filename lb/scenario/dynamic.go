@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Optimum returns a scenario of least cost by dynamic programming over the last balancing: the cheapest history that
-// balances before iteration t extends the cheapest history that balanced before some s < t by a run from s to t. Among
-// scenarios of equal cost it returns the one whose last balancings are earliest.
+// Optimum returns a scenario of least cost. It uses dynamic programming over the last balancing: the cheapest history
+// that balances before iteration t consists of the cheapest history that balanced before some s < t and a run from s to
+// t. Of several scenarios with the least cost it returns the one whose last balancings are earliest.
 //
 // For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. An Ager whose younger runs are
 // better takes O(n L) steps, where L is the greatest age worth reaching. So do Curves whose imbalance grows with the

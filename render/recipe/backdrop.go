@@ -204,7 +204,7 @@ func (in *Input) isPale(p *Picture) bool {
 	return brightness.Mean(mesh, in.Source.Len(), body, tables) >= paleFrom
 }
 
-// colored returns a mesh that has the colours of an input, or nil if they are not in memory.
+// colored returns a mesh that has the colours of an input, or nil if the colours are not in memory.
 func (in *Input) colored() *scenes.Mesh {
 	if s, ok := in.Source.(*render.Stored); ok {
 		return s.Colored()

@@ -23,7 +23,7 @@ type Drawer struct {
 	// Balance decides when loops move work to idle lanes. Costs are the costs of moving work; nil means an estimate.
 	Balance lb.Policy
 	Costs   *calibration.Costs
-	// Leaves decides when groups of triangles that are not expected to be seen are deferred, see render.Options. With
+	// Leaves decides when groups of triangles that are probably hidden are deferred, see render.Options. With
 	// lb.Always, large surfaces are also put into an order that suits this, see render.Surface.Order.
 	Leaves lb.Policy
 	// Read has limits for meshes, and whether damaged meshes are refused. Recipes set its Format, Name and Workers.
@@ -64,8 +64,8 @@ type Memory interface {
 	// LimitMesh lowers the memory limit in read, so that one worker can still draw with the options o after the mesh is
 	// read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
 	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
-	// Lacks returns the shortage if one worker draws with the options o and allocates more bytes besides, or nil if
-	// there is enough.
+	// Lacks returns the shortage that would result if one worker drew with the options o and allocations of `more`
+	// bytes were made besides. It returns nil if there is enough.
 	Lacks(o render.Options, more ...int64) *Shortage
 	// Loaded is called when a mesh is in memory.
 	Loaded()

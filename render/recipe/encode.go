@@ -46,8 +46,8 @@ func PixelsPerMetre(dpi int) uint32 {
 	return uint32(math.Round(float64(dpi) / inch))
 }
 
-// RunTasks returns a function that runs tasks on the renderer's workers, which are idle between frames. Once ctx ends,
-// it leaves tasks out, and an encoder fails because their results are missing.
+// RunTasks returns a function that runs tasks on the renderer's workers, which are idle between frames. Once ctx has
+// ended, the function leaves tasks out; an encoder then fails because results are missing.
 func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64

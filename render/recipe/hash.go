@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Hash returns a hash of all that the picture depends on. It is the hash of the normal form as JSON, in which the
-// contents of files replace their names, materials and textures included. Hash reads the meshes.
+// Hash returns a hash of all that the picture depends on. It is the hash of the normal form as JSON. In it the names of
+// files are replaced by hashes of their contents, which include materials and textures. Hash reads the meshes.
 func (p Picture) Hash(ctx context.Context) (string, error) {
 	if err := p.Validate(); err != nil {
 		return "", &Error{Unfit, err}

@@ -100,9 +100,10 @@ type Look struct {
 	Background Color `json:"background,omitempty" flag:"background"`
 	// Cull chooses faces that are left out: none (the default), back or front.
 	Cull string `json:"cull,omitempty" flag:"cull"`
-	// Field colours the mesh by its numbers of this name, with Colormap (viridis) from Range[0] to Range[1]. If these
-	// are equal, the range goes from the least to the greatest number. With a mesh to compare with, see Mesh.Against,
-	// the default is the field distance with coolwarm, over a range that is symmetric about 0.
+	// Field colours the mesh by its numbers of this name. Colormap is the map of colours (viridis by default), from
+	// Range[0] to Range[1]. If these are equal, the range goes from the least to the greatest number. With a mesh to
+	// compare with, see Mesh.Against, the default is the field distance with coolwarm, over a range that is symmetric
+	// about 0.
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`
 	Range    [2]float64 `json:"range,omitzero" flag:"range"`

@@ -36,8 +36,8 @@ func (p *Picture) isFine(triangles int) bool {
 }
 
 // Single returns the options for a single picture of an input, which may get more samples than a frame of an animation.
-// There are two exceptions, in which d warns and the options stay as they are: there is no memory for more samples, or
-// whole is false, which means that the picture is drawn in strips because memory is short.
+// In two cases d warns and the options stay as they are: if memory does not suffice for more samples, or if whole is
+// false, which means that the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
 	if !p.isFine(in.Source.Len()) {
 		return o

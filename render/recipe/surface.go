@@ -70,7 +70,7 @@ func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Short
 func (in *Input) Late() bool { return in.normals != nil }
 
 // Smooth finds the normals of a mesh that were left for later, see Drawer.LateNormals. The goroutine that draws the
-// mesh has to call it before.
+// mesh has to call Smooth before it draws.
 func (in *Input) Smooth(ctx context.Context) error {
 	if in.normals == nil {
 		return nil

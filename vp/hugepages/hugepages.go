@@ -1,9 +1,9 @@
 // Package hugepages makes slices whose memory the system may provide in huge pages.
 //
-// Memory that is touched for the first time costs a page fault for every 4 KiB. Page faults took 31 % of the processor
-// time of a whole command on ten million triangles; on a million triangles, half of all faults were in the mesh. The
-// default picture of 70 thousand triangles takes 2,900 faults. When slices did not begin at page boundaries it took
-// 8,200 faults and a fifth of the processor time.
+// Memory that is touched for the first time costs a page fault for every 4 KiB. A command that draws ten million
+// triangles spent 31 % of its processor time on page faults; with a million triangles, half of all faults were in the
+// mesh. The default picture of 70 thousand triangles takes 2,900 faults. When slices did not begin at page boundaries
+// it took 8,200 faults, and page faults took a fifth of the processor time.
 package hugepages
 
 import "unsafe"

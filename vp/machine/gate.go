@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// gate lets one goroutine wait for one event. The waiter spins on a word for a while, then sleeps; open wakes it only
-// if it sleeps. Each open is paired with one wait, and the waiter resets the gate before the next open can come.
+// gate lets one goroutine wait for one event. The waiter spins on a word for a while, then sleeps. open wakes the
+// waiter only if it sleeps. Each open is paired with one wait, and the waiter resets the gate before the next open can
+// come.
 type gate struct {
 	state atomic.Uint32
 	wake  chan struct{}

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// A marker is an argument of the frame that calls the function of a Run. In a goroutine's stack trace it shows for
-// which machines the goroutine works. Every calling convention passes arrays of more than one element in memory, so
-// that a traceback shows them as they are, while the values that it shows for registers may be old.
+// A marker is an argument of callMarked, which calls the function of a Run. In a goroutine's stack trace it shows for
+// which machines the goroutine works. It is an array of two elements, because every calling convention passes such
+// arrays in memory. A traceback shows the memory as it is, while the values that it shows for registers may be old.
 type marker [2]uintptr
 
 // markerSign is the first element of every marker. Searching a traceback for markers does not depend on names of

@@ -111,7 +111,8 @@ func (r *Ranges) steal(worker int) bool {
 	return false
 }
 
-// largest returns the worker with the most indices left, or -1 if none has any, and its word.
+// largest returns the worker with the most indices left, and the word of its span. If no worker has any index left,
+// victim is -1.
 func (r *Ranges) largest() (victim int, word uint64) {
 	victim = -1
 	most := uint32(0)

@@ -13,9 +13,9 @@ import (
 // of the same loop without redistributions, and Tasks is the number of tasks solved. The use of the lanes is Tasks /
 // (Iterations * Processors).
 type Step struct {
-	// The place of the record: the frame, the name of the loop, its stage, the block of problems, and the first problem
-	// of the group that the processors work on. If the loop has no name, it is the only loop of the trace, and its
-	// records have no place.
+	// These fields are the place of the record: the frame, the name of the loop, its stage, the block of problems, and
+	// the first problem of the group that the processors work on. If the loop has no name, it is the only loop of the
+	// trace, and its records have no place.
 	Frame int
 	Loop  string
 	Stage string

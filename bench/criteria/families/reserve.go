@@ -7,9 +7,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// reserve are families modelled on what simulations do: they settle, refine, regrid and drift. They were written before
-// the criterion was examined for imbalances that saturate and for refinement, and nothing is tuned with them.
-// TestSurvey draws them with seeds of their own.
+// reserve are families modelled on simulations, which settle, refine, regrid and drift. They were written before the
+// criterion was examined for imbalances that saturate and for refinement, and nothing is tuned with them. TestSurvey
+// draws them with seeds of their own.
 func reserve() []Family {
 	return append(reserveByAge(), reserveByTime()...)
 }

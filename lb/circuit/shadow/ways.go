@@ -27,9 +27,9 @@ const (
 	// mostElements is the largest number of elements of a Shadow, because the ways take 8 bytes for each pair of
 	// elements.
 	mostElements = 1 << 13
-	// mostPairs bounds the pairs of elements between which a load can move within a round. Every search looks at all
-	// pairs of one element. A round of 1,024 elements with 30 loads each that are all joined takes minutes; a round of
-	// 4,096 elements in a path, a torus or a cubic graph takes seconds.
+	// mostPairs bounds the pairs of elements between which a load can move within a round, because every search looks
+	// at all pairs of one element. With 1,024 elements that are all joined and have 30 loads each, a round takes
+	// minutes. With 4,096 elements in a path, a torus or a cubic graph it takes seconds.
 	mostPairs = 1 << 20
 )
 

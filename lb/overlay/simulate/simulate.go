@@ -16,9 +16,9 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message costs its sender and its
-// receiver Overhead of their time, waits until earlier messages have left the sender, and arrives Latency after it has
-// left.
+// A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message takes Overhead of its
+// sender's time and of its receiver's time. It waits until earlier messages have left the sender, and arrives Latency
+// after it has left.
 type Model struct {
 	// Step is the time of a step of work.
 	Step time.Duration
