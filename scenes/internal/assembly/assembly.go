@@ -9,26 +9,27 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Points are vertices that triangles share. Each function writes the values of the vertices lo to hi-1 and may be
-// called by several goroutines at once. A function is nil if the points have no such attribute.
+// Points holds vertices that triangles share. Each function writes the values of vertices lo to hi (exclusive) and may
+// be called by several goroutines at once. A function is nil if the points have no such attribute.
 type Points struct {
 	N         int
 	Positions func(lo, hi int, to [][3]float64)
-	Normals   func(lo, hi int, to [][3]float64) // of any length
+	Normals   func(lo, hi int, to [][3]float64) // normals may have any length
 	Colors    func(lo, hi int, to []scenes.RGBA)
 	TexCoords func(lo, hi int, to [][2]float64) // measured from the upper left corner of the picture
 	// Passes is the number of additional lists that Positions reads, for example the targets of a morph.
 	Passes int
 }
 
-// A Shape holds triangles of one set of points. Its functions work like those of Points, with ranges of triangles.
+// A Shape holds triangles whose corners are Points. Its functions work like those of Points, but for triangles lo to
+// hi.
 type Shape struct {
 	Points  *Points
 	N       int
 	Corners func(lo, hi int, to [][3]uint32) // indices below Points.N
 
-	// Material applies to all triangles, and -1 means none. MaterialOf, if not nil, gives a material for each triangle
-	// instead.
+	// Material is the material of all triangles; -1 means none. If MaterialOf is not nil, it gives each triangle its
+	// own material instead.
 	Material   int32
 	MaterialOf func(lo, hi int, to []int32)
 	// ColorOf and TexCoordOf give indices into Scene.Palette and Scene.TexCoords, if the scene has these lists.
@@ -56,15 +57,15 @@ type Instance struct {
 type Scene struct {
 	Instances []Instance
 	Materials []scenes.Material
-	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners; those of Points are
-	// then ignored. Entry 0 is for corners without a value.
+	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners. The colours and
+	// texture coordinates of Points are then ignored. Entry 0 is for corners without a value.
 	Palette   []scenes.RGBA
 	TexCoords [][2]float32
 	Up        scenes.Axis
 	Unit      float64
-	// EmptyReason ends the message about a scene without triangles; it may give the reason.
+	// EmptyReason is appended to the message about a scene without triangles. It may give the reason.
 	EmptyReason string
-	// Held is the number of other bytes that the reader holds.
+	// Held is the number of bytes that the reader itself holds.
 	Held int64
 	// Warn collects warnings about damage.
 	Warn *format.Warnings
@@ -106,7 +107,7 @@ type builder struct {
 	parts []scenes.Part
 
 	vertices, triangles        int64
-	normals, colors, texCoords bool // whether any points have the attribute
+	normals, colors, texCoords bool // whether any points have normals, colours or texture coordinates
 
 	mesh   *scenes.Mesh
 	places [][3]float32 // transformed positions of all vertices
@@ -151,7 +152,7 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
-// A size is the cost of drawing shapes: triangles, draws, and vertices read.
+// A size is the cost of drawing shapes: the numbers of triangles, of draws, and of vertices that are read.
 type size struct{ triangles, draws, reads int64 }
 
 // sizeOf returns the cost of drawing the shapes of one instance.
@@ -163,7 +164,7 @@ func sizeOf(shapes []*Shape) (z size) {
 		}
 		z.triangles += s.size()
 		z.draws++
-		if t := s.Thin; t != nil { // solids read these points once more
+		if t := s.Thin; t != nil { // making the solids reads these points once more
 			z.reads += int64(len(t.Points)+2*len(t.Lines)) * int64(1+s.Points.Passes)
 		}
 		if !seen[s.Points] {
@@ -174,10 +175,10 @@ func sizeOf(shapes []*Shape) (z size) {
 	return z
 }
 
-// measure checks how much the file draws before anything is allocated. Since a file may draw the same shapes
-// repeatedly, it returns a *scenes.LimitError if the total exceeds what a file of this size may ask for.
+// measure checks how much the file draws before memory is allocated. Because a file may draw the same shapes
+// repeatedly, it returns a *scenes.LimitError if the total exceeds what a file of this size may draw.
 func (b *builder) measure() error {
-	sizes := make(map[**Shape]size) // by the address of a list's first shape; instances share lists
+	sizes := make(map[**Shape]size) // by the address of the first shape of a list; instances share lists
 	var sum size
 	for i := range b.Instances {
 		shapes := b.Instances[i].Shapes
@@ -192,8 +193,8 @@ func (b *builder) measure() error {
 		sum.triangles += z.triangles
 		sum.draws += z.draws
 		sum.reads += z.reads
-		// A draw takes the memory of drawTriangles triangles, and reading a vertex takes about a third of a triangle's
-		// time.
+		// A draw takes as much memory as drawTriangles triangles, and reading a vertex takes about a third of the time
+		// of a triangle.
 		if err := b.in.Repeated(max(sum.triangles+drawTriangles*sum.draws, sum.reads/3)); err != nil {
 			return err
 		}

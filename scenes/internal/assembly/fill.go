@@ -13,11 +13,11 @@ import (
 
 func place(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
 
-// chunk is how many vertices or triangles are written at a time. Their temporary copies fit into the second-level
+// chunk is how many vertices or triangles a goroutine writes at once. Their temporary copies fit into the second-level
 // cache.
 const chunk = 2048
 
-// A task is a chunk of a use or a draw. Its field of is the index of the use or draw.
+// A task is a chunk of a use or a draw, whose index is in the field of.
 type task struct{ of, lo, hi int }
 
 func tasks(n int, size func(i int) int) (all []task) {
@@ -29,7 +29,7 @@ func tasks(n int, size func(i int) int) (all []task) {
 	return all
 }
 
-// run calls each for all tasks, on several goroutines.
+// run calls the function each for all tasks, on several goroutines.
 func (b *builder) run(all []task, each func(worker int, t task)) error {
 	return parallel.For(b.in.Context(), b.workers(len(all)), len(all), func(worker, i int) error {
 		each(worker, all[i])

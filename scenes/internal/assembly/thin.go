@@ -80,7 +80,8 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// eachPoint calls each with every transformed point. Shapes of an instance that share points count once.
+// eachPoint calls the function each with every transformed point. If several shapes of an instance share points, it
+// calls it only once for these points.
 func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64
 	for i := range b.Instances {
@@ -116,7 +117,7 @@ func (b *builder) diagonal() float64 {
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
 }
 
-// wantedSize returns the size of points that the options ask for, 0 if they ask for none.
+// wantedSize returns the size of points that the options ask for, or 0 if they ask for none.
 func (b *builder) wantedSize() float64 {
 	if b.in.Options.PointSize == nil {
 		return 0
@@ -138,9 +139,9 @@ func (t *Thin) ends() []uint32 {
 	return all
 }
 
-// sparseShare decides how gather reads the points of a thin shape. If the shape uses less than 1/sparse of the points, they
-// are read one by one, since many small shapes may share the points of a whole file. Otherwise all points are read at
-// once.
+// sparseShare decides how gather reads the points of a thin shape. If the shape uses less than 1/sparseShare of the
+// points, they are read one by one, because many small shapes may share the points of a whole file. Otherwise all
+// points are read at once.
 const sparseShare = 8
 
 // gather reads the values of the points whose indices are in `of`. n is the number of all points.
@@ -160,8 +161,8 @@ func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	return out
 }
 
-// solids returns the solids of a thin shape. Lines get the given radius and points the given size; if size is 0, it
-// follows from the distance between points.
+// solids returns the solids that draw a thin shape. Lines get the given radius and points the given size. If size is 0,
+// the size of points follows from the distance between them.
 func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 	dots := len(s.Thin.Points)
 	n := dots + len(s.Thin.Lines)

@@ -13,7 +13,7 @@ import (
 // ErrEnd means that the input ends before the next number.
 var ErrEnd = errors.New("end of file")
 
-// bufferSize is chosen to fit the second-level cache.
+// bufferSize is the size of the buffer, which fits into the second-level cache.
 const bufferSize = 256 << 10
 
 // A Reader reads numbers. Before each number, the caller must call Fits.
@@ -27,7 +27,7 @@ type Reader struct {
 	atEOF bool
 }
 
-// NewReader returns a reader for an input of which the first skip bytes, part of its prefix, have been read.
+// NewReader returns a reader for an input. It starts after the first skip bytes, which must be part of the prefix.
 func NewReader(in *format.Input, skip int, bigEndian bool) *Reader {
 	r := &Reader{in: in, big: bigEndian, buf: make([]byte, bufferSize), at: int64(skip)}
 	r.end = copy(r.buf, in.Prefix[skip:])
@@ -64,8 +64,8 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// Window returns the bytes that follow, without skipping them. They are at least n, unless the input ends before. n is
-// at most 4096.
+// Window returns the next bytes without skipping them. They are at least n bytes, unless the input ends before. n is at
+// most 4096.
 func (r *Reader) Window(n int) ([]byte, error) {
 	if r.end-r.pos < n {
 		if err := r.fill(n); err != nil && err != ErrEnd {

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// builder is the state of Scene.Mesh.
+// A builder is the state of Scene.Mesh.
 type builder struct {
 	*Scene
 	mesh              *indexed.Mesh
@@ -30,7 +30,7 @@ type builder struct {
 	values    []float32
 
 	middle   [3]float64 // centre of the volume drawn last
-	middleOf int        // 1 + the number of this volume; 0 if there is none
+	middleOf int        // 1 + the number of the cell of which middle is the centre; 0 if there is none
 }
 
 // Memory of a grid while it is drawn: numberBytes for each point, and faceBytes for each face of a volume in the two
@@ -127,7 +127,7 @@ func (b *builder) setNumber(v int, n uint32) {
 }
 
 // check drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that another
-// piece draws. It also counts lines and dots, which thin draws later.
+// piece draws. It also counts the lines and dots, which thin draws later.
 func (b *builder) check() error {
 	g := b.g
 	straighten(g.Ends, len(g.Corners))
@@ -238,8 +238,8 @@ func (b *builder) flat(c int) error {
 	return b.face(c, turned[:])
 }
 
-// drawOutside draws a face of a volume so that its front faces away from the volume's centre. This is needed because
-// programs do not agree on the order of corners.
+// drawOutside draws a face of a volume so that its front faces away from the centre of the volume. This is needed
+// because programs do not agree on the order of corners.
 func (b *builder) drawOutside(c int, face uint64) error {
 	var room [16]uint32
 	of := b.g.face(face, room[:0])
@@ -314,7 +314,8 @@ func (b *builder) point(v int) (int64, error) {
 	return int64(at), nil
 }
 
-// thin adds the lines and single points of a grid to the mesh. It follows the surfaces of the grid.
+// thin adds the lines and single points of a grid to the mesh. It must be called after the surfaces of the grid were
+// drawn.
 func (b *builder) thin() error {
 	if b.lines+b.dots == 0 {
 		return nil
@@ -349,8 +350,8 @@ func (b *builder) thin() error {
 	return nil
 }
 
-// cloud lets lines and points be drawn if no grid has surfaces. If there are no lines and dots either, it adds all
-// points of the grids without cells.
+// cloud makes the mesh draw lines and points if no grid has surfaces. If there are no lines and dots either, it adds
+// all points of the grids without cells.
 func (b *builder) cloud() error {
 	if b.Warn.First() != nil {
 		return nil // the damage may have hidden cells

@@ -1,5 +1,5 @@
-// Package cells makes surfaces of the meshes of simulations. It draws cells with two dimensions, and those faces of
-// volumes that belong to one cell only. Every polygon has the number and the fields of its cell.
+// Package cells makes surfaces of the meshes of simulations. It draws cells with two dimensions, and each face of a
+// volume that no other volume shares. Every polygon has the number and the fields of its cell.
 package cells
 
 import (
@@ -40,7 +40,7 @@ type Grid struct {
 	Dims [3]int
 
 	PointData, CellData []Array
-	// Ghost has a number for each cell, which is not 0 if another piece draws the cell. It may be nil.
+	// Ghost has a number for each cell. If the number is not 0, another piece draws the cell. Ghost may be nil.
 	Ghost []uint8
 	First int // number of the first cell, counted in the whole file
 }
@@ -61,10 +61,11 @@ type Scene struct {
 // CellField is the name of the field with the numbers of cells.
 const CellField = "cell"
 
-// maxExact is 2^24. float32 represents all whole numbers up to it.
+// maxExact is 2^24, the number up to which float32 represents all whole numbers.
 const maxExact = 1 << 24
 
-// maxFields is the most fields of a mesh. It is needed because a file may name arrays that hold no numbers.
+// maxFields is the greatest number of fields of a mesh. It is needed because a file may name any number of arrays that
+// hold no numbers.
 const maxFields = 1024
 
 // names collects the names of the fields of a scene, in the order of the fields.
@@ -87,7 +88,7 @@ func (n *names) add(name string) {
 // parts holds the suffixes of the components of an array, by the number of components.
 var parts = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {"xx", "yy", "zz", "xy", "yz", "xz"}, 9: {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}}
 
-// maxComponents is the most components of an array that become fields.
+// maxComponents is the greatest number of components of an array that become fields.
 const maxComponents = 64
 
 // component returns the name of the field for component i of an array.
@@ -116,7 +117,7 @@ type column struct {
 	field int // index among the fields
 }
 
-// columns returns the fields that the arrays of a grid fill.
+// columns returns the fields that the arrays of a grid fill. Arrays of colours fill none.
 func columns(arrays []Array, n *names) (all []column) {
 	for i := range arrays {
 		a := &arrays[i]
@@ -156,7 +157,7 @@ func (c *column) value(i int) float32 {
 	return float32(math.Sqrt(sum))
 }
 
-// color returns the colour of point or cell i, or indexed.NoColor if there is none.
+// color returns the colour of point or cell i, or indexed.NoColor if no array has colours.
 func color(arrays []Array, i int) uint32 {
 	for k := range arrays {
 		if a := &arrays[k]; a.Colors {

@@ -25,10 +25,10 @@ const (
 // A kind says how a type of cell is drawn.
 type kind struct {
 	dimension   int
-	corners     int // how many of the first points are corners; 0 means all
+	corners     int // how many of the first points are corners; 0: all
 	halfCorners bool
-	order       []uint8   // order of the corners of a surface; nil if they are in order
-	faces       [][]uint8 // faces of a volume, by its corners
+	order       []uint8   // order of the corners of a surface; nil: in order
+	faces       [][]uint8 // faces of a volume, as numbers of its corners
 }
 
 // The faces of volumes, by the numbers of their corners. In a cell of positive volume they face outwards.

@@ -133,8 +133,8 @@ func (g *Grid) key(face uint64, room []uint32) (k key) {
 	return k
 }
 
-// outer returns the faces of volumes that belong to one cell only, in the order of cells. It sorts faces by their least
-// corner and compares only faces with the same least corner.
+// outer returns the faces of volumes that belong to only one cell, in the order of the cells. It sorts faces by their
+// least corner, and then only compares faces with the same least corner.
 func (b *builder) outer() ([]uint64, error) {
 	g := b.g
 	faces := int64(0)
@@ -193,7 +193,7 @@ type keyed struct {
 	face uint64
 }
 
-// add adds those of the faces that occur only once. All faces must have the same least corner.
+// add adds those of the given faces that occur only once. All of them must have the same least corner.
 func (s *singles) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {

@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// Lists holds what the indices of corners refer to. A list is nil if no corner refers to it.
+// Lists holds the data to which the indices of corners refer. A list is nil if no corner refers to it.
 type Lists struct {
 	Places    [][3]float64
-	Normals   [][3]float64 // of any length
+	Normals   [][3]float64 // normals may have any length
 	Colors    []scenes.RGBA
 	TexCoords [][2]float64 // measured from the upper left corner of the picture
 }
@@ -24,7 +24,7 @@ type Corner struct{ Place, Normal, Color, TexCoord int32 }
 // None is the index of a corner that has no entry in a list.
 const None = -1
 
-// MaxPolygon is the most corners of a polygon, the same as in the other readers.
+// MaxPolygon is the greatest number of corners of a polygon, the same as in the other readers.
 const MaxPolygon = 1 << 16
 
 // A Builder collects the polygons of one geometry.
@@ -44,8 +44,8 @@ type Builder struct {
 	bridgeWork int64 // pairs of corners compared so far to join holes
 
 	// Dropped counts polygons that are left out because a corner has no position or because they have too few or too
-	// many corners. Strange counts corners whose other indices are out of range; these corners lose the attributes
-	// concerned.
+	// many corners. Invalid counts corners with another index that is out of range; these corners lose the attribute to
+	// which the index belongs.
 	Dropped, Invalid int
 }
 
@@ -95,7 +95,7 @@ func grow[T any](b *Builder, list *[]T, v T, size int64) error {
 	return nil
 }
 
-// Slot returns the number under which Add collects the triangles of the material with this key.
+// Slot returns the number of the slot in which Add collects the triangles of the material with this key.
 func (b *Builder) Slot(key int32) int {
 	for i := range b.slots {
 		if b.slots[i].key == key {
@@ -155,10 +155,11 @@ func (b *Builder) validCorner(c Corner) Corner {
 	return c
 }
 
-// maxChain is the most vertices at one place that a corner is compared with. Only damaged files have more.
+// maxChain is the greatest number of vertices at one place with which a corner is compared. Only damaged files have
+// more.
 const maxChain = 64
 
-// vertex returns the vertex of a corner and makes it if there is none yet.
+// vertex returns the vertex of a corner. It makes the vertex if it does not exist.
 func (b *Builder) vertex(c Corner) (uint32, error) {
 	tries := 0
 	for i := b.first[c.Place]; i >= 0 && tries < maxChain; i = b.next[i] {

@@ -2,12 +2,13 @@ package corners
 
 import "lockstep/scenes/internal/vector"
 
-// maxBridge bounds the time for the holes of one geometry. Holes beyond it are filled.
+// maxBridge limits the work for the holes of one geometry, in pairs of corners that are compared. Once it is reached,
+// holes are filled.
 const maxBridge = 1 << 26
 
-// AddWithHoles is like Add, for a polygon with holes. Each hole is joined to the outline by an edge between the two
-// corners that are nearest to each other; the resulting polygon passes this edge twice. The result is false if a hole
-// was filled instead.
+// AddWithHoles is like Add, but for a polygon with holes. Each hole is joined to the outline by an edge between the two
+// corners that are nearest to each other, which the resulting polygon traverses twice. The bool is false if a hole was
+// filled instead.
 func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool, error) {
 	whole := true
 	b.all = append(b.all[:0], outline...)
@@ -47,8 +48,8 @@ func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 	return sum, true
 }
 
-// join joins a hole to the polygon in b.all. It passes the hole's corners in reverse order if reverse is set, which is
-// needed if the hole runs in the same direction as the outline.
+// join joins a hole to the polygon in b.all. If reverse is set, it passes the corners of the hole in reverse order.
+// This is needed if the hole runs in the same direction as the outline.
 func (b *Builder) join(hole []Corner, reverse bool) {
 	at, from, least := 0, 0, -1.0
 	for i, c := range b.all {

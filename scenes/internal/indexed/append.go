@@ -7,21 +7,21 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A part of a mesh is a Mesh of its own. A goroutine reads it from a piece of the input, and AppendPoints and
-// AppendTriangles append it to the whole mesh. What a part checks must not depend on earlier input. It therefore
-// records how far its polygons refer outside the part, and every warning becomes an error that ends the part. If a part
-// cannot be appended, its text is read again into the whole mesh.
+// A part of a mesh is a separate Mesh. A goroutine reads it from a piece of the input, and AppendPoints and
+// AppendTriangles append it to the whole mesh. The checks of a part must not depend on earlier input. Therefore the
+// part records how far its polygons refer outside the part, and every warning becomes an error that ends the part. If a
+// part cannot be appended, its text is read again into the whole mesh.
 
 // partState is the additional state of a Mesh that is a part.
 type partState struct {
 	points, normals, texCoords requirement
-	// The lengths of the whole mesh's lists before the part; set by AppendPoints.
+	// The lengths that the lists of the whole mesh had before the part; set by AppendPoints.
 	pointBase, normalBase, texCoordBase int32
 	cut                                 int // number of cuts that AppendTriangles has copied
 }
 
-// A requirement says how many entries of a list the whole mesh must have before the part is appended: ahead because of
-// absolute indices, behind because of indices relative to the part.
+// A requirement says how many entries a list of the whole mesh must have before the part is appended. ahead is the
+// number that absolute indices require, and behind the number that indices relative to the part require.
 type requirement struct{ ahead, behind int64 }
 
 func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
@@ -77,7 +77,7 @@ func (m *Mesh) Ref(i int64) int64 {
 }
 
 // index converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there is no
-// such entry. If m is a part, index updates r, the reach of the list.
+// such entry. If m is a part, index updates the requirement r of the list.
 func (m *Mesh) index(v int64, n int, r *requirement) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
@@ -94,8 +94,8 @@ func (m *Mesh) index(v int64, n int, r *requirement) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
-// AddTriangle is a faster AddPolygon for a triangle without attributes. It returns false and adds nothing if more is
-// needed than a check of the corners; the caller must then use AddPolygon.
+// AddTriangle is a faster form of AddPolygon for a triangle without attributes. If checking the corners does not
+// suffice, it returns false and adds nothing; the caller must then use AddPolygon.
 func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	most := max(a, b, c)
 	if min(a, b, c) < 0 || most >= math.MaxInt32 {
@@ -111,7 +111,7 @@ func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	return true
 }
 
-// reaches returns the reaches of a part, or nil for a whole mesh.
+// reaches returns the requirements of the lists of a part, or nil for a whole mesh.
 func (m *Mesh) reaches() (points, normals, texCoords *requirement) {
 	if m.staged == nil {
 		return nil, nil, nil
@@ -159,9 +159,9 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 	return nil
 }
 
-// AppendTriangles appends the triangles lo to hi-1 of a part whose points have been appended. Each range must start
-// where the previous one ended. color and material are for the triangles of the range that have none of their own, as
-// in Polygon; NoColor and 0 set nothing.
+// AppendTriangles appends triangles lo to hi (exclusive) of a part whose points have been appended. Each range must
+// start where the previous range ended. color and material are for the triangles of the range that do not have their
+// own, as in Polygon; NoColor and 0 set nothing.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {
@@ -196,8 +196,8 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 	return m.appendDetails(part, before, lo, hi, material)
 }
 
-// appendDetails appends the details of triangles lo to hi-1 of part. before is the number of triangles that m had
-// before them.
+// appendDetails appends the details of triangles lo to hi (exclusive) of part. before is the number of triangles that m
+// had before them.
 func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	s, from, to := part.staged, &part.details, &m.details
 	for _, list := range [...]struct {
@@ -231,8 +231,8 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	return nil
 }
 
-// appendRefs appends entries lo to hi-1 of a list of indices of corners. It adds base to those that are relative to the
-// part.
+// appendRefs appends entries lo to hi (exclusive) of a list of indices of corners. It adds base to those that are
+// relative to the part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
 		src := from.run(lo, hi)
@@ -254,11 +254,12 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 	return nil
 }
 
-// entries is the range lo to hi-1 of a list.
+// An entries is the range lo to hi (exclusive) of a list.
 type entries struct{ lo, hi int }
 
-// appendSome appends a range of from, so that its first entry becomes entry number before of to. Both lists may be
-// shorter than that: missing entries of to get the value none, and entries that from lacks are left out.
+// appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range becomes entry
+// before of `to`. Both lists may be shorter: missing entries of `to` become none, and entries that `from` lacks are
+// left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entries, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
@@ -287,7 +288,7 @@ func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T
 	return appendSome(m, to, before, from, entries{0, from.n}, none)
 }
 
-// setRange extends a list to before+n entries. New entries get the value none up to index before, and v from there on.
+// setRange extends a list to before+n entries. New entries below index before become none, and the others become v.
 func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 	if err := pad(m, to, before, none); err != nil {
 		return err
@@ -309,7 +310,7 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	return nil
 }
 
-// Expect returns a *scenes.LimitError if a mesh with the numbers of points and triangles in a header would exceed the
+// Expect returns a *scenes.LimitError if a mesh with as many points and triangles as a header claims would exceed the
 // limits.
 func (m *Mesh) Expect(points, triangles int64) error {
 	perTriangle := int64(triangleBytes + scenes.TriangleBytes)

@@ -65,7 +65,7 @@ func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	return nil
 }
 
-// wantedSize returns the size of points that the options ask for, 0 if they ask for none.
+// wantedSize returns the size of points that the options ask for, or 0 if they ask for none.
 func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	if m.in.Options.PointSize == nil {
 		return 0

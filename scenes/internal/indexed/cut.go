@@ -5,18 +5,17 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// Polygons with more than three corners are first stored as fans, whatever their shape. The right triangles depend on
-// the positions of points, and all points are known only at the end.
+// A polygon with more than three corners is first stored as a fan, whatever its shape. The right triangles depend on
+// the positions of points, and not all points are known before the end.
 
-// A cut is the range of triangles of a polygon's fan: n triangles from index first on. Better triangles replace them
-// later.
+// A cut is the fan of a polygon: n triangles from index first on. Better triangles replace them later.
 type cut struct{ first, n int32 }
 
-// maxShared is the largest number of triangles of a polygon that several goroutines may cut. Larger polygons are cut
-// one after the other, because there is a limit for their total work.
+// maxShared is the greatest number of triangles of a polygon that is cut in parallel with others. Larger polygons are
+// cut one after the other, because their total work is limited.
 const maxShared = 6
 
-// cutsPerPiece is the number of polygons that a goroutine cuts at a time.
+// cutsPerPiece is the number of polygons that a goroutine cuts in one piece of work.
 const cutsPerPiece = 4096
 
 // cutPolygons replaces the fans of all polygons by triangles that fit their shapes.

@@ -13,14 +13,15 @@ import (
 type details struct {
 	normals   list[[3]float32]
 	texCoords list[[2]float32]
-	// Whether entry i of normals or texCoords belongs to point i.
+	// Whether entry i of normals or texCoords belongs to point i. If not, normalOf or texCoordOf says to which corners
+	// it belongs.
 	pointNormals, pointTexCoords bool
-	// Otherwise these hold, for the corners of each triangle, 1 + the index of a normal or of texture coordinates, or 0
-	// for none. They are shorter if the last triangles have none.
+	// For the corners of each triangle, 1 + the index of a normal or of texture coordinates, or 0 for none. The lists
+	// are shorter if the last triangles have none.
 	normalOf, texCoordOf list[[3]int32]
 
 	materials   []scenes.Material
-	materialOf  list[int32] // for each triangle, -1 for none; shorter if the last triangles have none
+	materialOf  list[int32] // material of each triangle, -1 for none; shorter if the last triangles have none
 	fields      []field     // fields of points, followed by those of triangles
 	pointFields int         // number of fields of points
 
@@ -45,7 +46,7 @@ func (d *details) held() int64 {
 	return bytes + d.pictureBytes + materialBytes*int64(len(d.materials))
 }
 
-// detailBytes returns how many bytes each triangle takes in the attributes besides the lists.
+// detailBytes returns how many bytes of attributes each triangle takes besides the lists.
 func (m *Mesh) detailBytes() (bytes int64) {
 	if !m.Detailed() {
 		return 0
@@ -92,7 +93,7 @@ func room[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	return l.extend(n), nil
 }
 
-// setLast sets entry n-1, which becomes the last one, to v. If the list is shorter, entries between get the value none.
+// setLast sets entry n-1, which becomes the last entry, to v. If the list is shorter, the entries between become none.
 func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 	for l.n < n {
 		if err := add(m, l, none); err != nil {
@@ -268,7 +269,7 @@ func (m *Mesh) attributes() *scenes.Attributes {
 	return a
 }
 
-// attribute makes an attribute for n triangles. of holds, for each corner, 1 + the index into values, or 0 for the zero
+// attribute makes an attribute for n triangles. `of` holds 1 + the index into values for each corner, or 0 for the zero
 // value.
 func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
 	var none T

@@ -49,8 +49,8 @@ func New(in *format.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
 // Detailed reports whether attributes are wanted. If not, the mesh drops them.
 func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 
-// MaxCorners is the most corners of a polygon. Polygons with more, which no program writes, are left out with a
-// warning.
+// MaxCorners is the greatest number of corners of a polygon. No known program writes more. Polygons with more corners
+// are left out with a warning.
 const MaxCorners = 1 << 16
 
 // The bytes of an entry in each list.
@@ -67,8 +67,8 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// allow checks that the limits permit one more chunk, whose entries have the given number of bytes, and the mesh that
-// Finish will make.
+// allow checks whether the limits permit one more chunk, whose entries have `bytes` bytes, and the mesh that Finish
+// will make.
 func (m *Mesh) allow(bytes int64) error {
 	n := int64(m.triangles.n)
 	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
@@ -94,8 +94,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing adds a warning and a point for a vertex that could not be read. Later vertices thus keep their numbers;
-// triangles that use the point are not drawn.
+// AddMissing adds a warning, and a point in place of a vertex that could not be read, so that later vertices keep their
+// numbers. Triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err
@@ -104,8 +104,8 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	return m.AddPoint([3]float64{nan, nan, nan})
 }
 
-// AddUnread is like AddMissing, for a vertex with a word that is not a number. If commas are the cause and it is the
-// first vertex, AddUnread returns an error, because probably every other line would give the same warning.
+// AddUnread is like AddMissing, but for a vertex with a word that is not a number. If a decimal comma is the cause and
+// the vertex is the first, AddUnread returns an error, because probably every other line would give the same warning.
 func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
 	hint := text.Commas(word)
 	if hint != "" && m.points.n == 0 {
@@ -122,8 +122,8 @@ func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 	return setLast(m, l, n, rgb, scenes.DefaultColor)
 }
 
-// PaintPoints sets the colours of the first points. It removes all colours and materials of triangles, since readers do
-// not combine them with colours of points.
+// PaintPoints sets the colours of the first points. It removes all colours and materials of triangles, because readers
+// do not combine them with colours of points.
 func (m *Mesh) PaintPoints(colors []uint32) error {
 	m.colors, m.faceColors, m.details.materialOf = list[uint32]{}, list[uint32]{}, list[int32]{}
 	for i, rgb := range colors[:min(len(colors), m.points.n)] {
@@ -134,7 +134,7 @@ func (m *Mesh) PaintPoints(colors []uint32) error {
 	return nil
 }
 
-// NoColor means that a polygon has no colour of its own.
+// NoColor is the colour of a polygon that does not have its own colour.
 const NoColor = math.MaxUint32
 
 // RGB returns the sRGB colour with the channels scale*v, rounded and limited to 0 to 255.
@@ -156,11 +156,12 @@ type Polygon struct {
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
 
-	// Normals and TexCoords hold the indices of the corners' normals and texture coordinates, counted from 0. An index
-	// out of range means none. The slices are nil if no corner has any or if those of the points apply.
+	// Normals and TexCoords hold the index of the normal and of the texture coordinates of each corner, counted from 0.
+	// An index out of range means none. The slices are nil if no corner has any, or if the corners have those of their
+	// points.
 	Normals, TexCoords []int64
 	Material           int       // 1 + the index of a material; 0 for none
-	Fields             []float32 // values for the names of Mesh.TriangleFields
+	Fields             []float32 // a value for each name of Mesh.TriangleFields
 }
 
 // AddPolygon appends the triangles of a polygon. It leaves out the polygon with a warning if a point does not exist or

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A segment is a straight piece of a line between two points. color and material are as in Polygon.
+// A segment is a straight piece of a line between two points. Its color and material mean the same as in Polygon.
 type segment struct {
 	ends     [2]int32
 	color    uint32
@@ -17,7 +17,7 @@ type segment struct {
 
 // AddLine appends the pieces of a line through existing points. Each piece is drawn as a rod with three sides, unless
 // it is an edge of a triangle. The line has the Color and Material of the polygon `of`, or none if `of` is nil. AddLine
-// must not be called on a Mesh that NewPart made.
+// must not be called on a part.
 func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	s := segment{color: NoColor}
 	if of != nil {
@@ -34,7 +34,7 @@ func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	return nil
 }
 
-// AddDot records that a point is to be drawn by itself. It is drawn only if no triangle or line uses the point.
+// AddDot records that a point should be drawn by itself. It is drawn only if no triangle or line uses it.
 func (m *Mesh) AddDot(point int64) error { return add(m, &m.dots, int32(point)) }
 
 // drawThin draws the lines and the recorded points. If the mesh has neither surfaces nor lines, it draws all points
@@ -85,8 +85,8 @@ const (
 	drawnBits  = 2
 )
 
-// dropDrawn drops segments that are edges of triangles or occur twice, and recorded points that are used by triangles
-// or lines or occur twice. Programs often write the outlines of surfaces in addition to the surfaces.
+// dropDrawn drops segments that are edges of triangles, and recorded points that triangles or lines use. It also drops
+// repetitions of both. Programs often write the outlines of surfaces in addition to the surfaces.
 func (m *Mesh) dropDrawn() error {
 	if err := m.in.Allow(int64(m.triangles.n), m.Held()+drawnBytes*int64(m.segments.n)+drawnBits*int64(m.points.n)/8); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (m *Mesh) dropDrawn() error {
 // edge returns the ends of an edge, the smaller number first.
 func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 
-// keep removes the entries of a list for which the function which returns false.
+// keep keeps only those entries of a list for which the function which returns true.
 func keep[T any](l *list[T], which func(v *T) bool) {
 	var kept list[T]
 	for i := range l.n {

@@ -26,13 +26,13 @@ func (l *list[T]) push(v T) {
 
 // begin starts a chunk.
 func (l *list[T]) begin() {
-	// For small meshes, the first chunk starts small and grows as slices do.
+	// The first chunk starts small and grows as slices do, so that small meshes need little memory.
 	size := chunkSize
 	if l.n == 0 {
 		size = 0
 	}
 	if n := len(l.chunks); n == 0 && cap(l.chunks) > 0 && l.n == 0 {
-		l.chunks = l.chunks[:1] // reuse the chunk that reset has kept
+		l.chunks = l.chunks[:1] // reuse the chunk that reset has left
 		return
 	}
 	l.chunks = append(l.chunks, make([]T, 0, size))
@@ -68,7 +68,7 @@ func (l *list[T]) shrink(n int) {
 	l.n -= n
 }
 
-// run returns entries from lo on, at least one and none beyond hi-1.
+// run returns consecutive entries from lo on: at least one, and none from hi on.
 func (l *list[T]) run(lo, hi int) []T {
 	c := l.chunks[lo/chunkSize]
 	at := lo % chunkSize

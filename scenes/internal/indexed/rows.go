@@ -1,6 +1,6 @@
 package indexed
 
-// PointRows holds consecutive entries of the lists of points. Lists that were not asked for are nil.
+// PointRows holds consecutive entries of the lists of points. A list is nil if the PointKind did not ask for it.
 type PointRows struct {
 	Points    [][3]float64
 	Colors    []uint32
@@ -15,8 +15,8 @@ type PointKind struct {
 	Fields                     bool // all fields that PointFields names
 }
 
-// ExtendPoints appends at most n points and returns them. The caller must set them and may do so on several goroutines.
-// ExtendPoints appends none if an earlier point lacks an attribute in kind.
+// ExtendPoints appends at most n points and returns them. The caller must set them, and may do so on several
+// goroutines. ExtendPoints appends no points if an earlier point lacks an attribute in kind.
 func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	at, d := m.points.n, &m.details
 	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {

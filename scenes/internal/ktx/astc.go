@@ -1,11 +1,11 @@
 package ktx
 
-// A span is a number format of ASTC for the values of endpoints: a digit of base 3 or 5 above a number of bits. If base
-// is 0, there is no digit.
+// A span is a number format of ASTC for the values of endpoints: some bits, and above them a digit of base 3 or 5. If
+// base is 0, there is no digit.
 type span struct{ bits, base int }
 
-// tritBits[n] and quintBits[n] are how many bits n digits of base 3 or base 5 take together. Up to five digits of base
-// 3, or three of base 5, are stored together.
+// tritBits[n] is how many bits n digits of base 3 take together, and quintBits[n] the same for base 5. Up to five
+// digits of base 3, or three of base 5, are stored together.
 var (
 	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
 	quintBits = [4]int{0, 3, 5, 7}
@@ -36,8 +36,8 @@ func (s span) read(b *bits, to []int) {
 	}
 }
 
-// expansions tells how values with digits are scaled to the range 0 to 255 (see expand). scale is the factor of the
-// digit, and bits is a pattern in which letters from b on are replaced by the bits above the lowest.
+// expansions says how values with digits are scaled to the range 0 to 255, see expand. scale is the factor of the
+// digit. bits is a pattern of bits, in which the letters from b on stand for the bits of the value above the lowest.
 var expansions = map[span]struct {
 	scale int
 	bits  string
@@ -46,7 +46,7 @@ var expansions = map[span]struct {
 	{4, 5}: {13, "dcb0000dc"}, {5, 3}: {11, "edcb000ed"}, {5, 5}: {6, "edcb0000e"}, {6, 3}: {5, "fedcb000f"},
 }
 
-// table returns, for each number that read can return, its value from 0 to 255.
+// table returns the value, from 0 to 255, of each number that read can return.
 func (s span) table() []uint8 {
 	all := make([]uint8, max(s.base, 1)<<s.bits)
 	for i := range all {
@@ -55,7 +55,7 @@ func (s span) table() []uint8 {
 	return all
 }
 
-// expand returns the value from 0 to 255 for low bits and a digit.
+// expand returns the value, from 0 to 255, of a number with the given low bits and digit.
 func (s span) expand(low, digit int) int {
 	if s.base == 0 {
 		v := 0
@@ -87,7 +87,7 @@ func blend(low, high, weight int) uint8 {
 	return uint8((low*257*(64-weight) + high*257*weight + 32) >> 6 >> 8)
 }
 
-// spread scales a weight with the given number of bits to 0 to 64.
+// spread scales a weight v of the given number of bits to the range 0 to 64.
 func spread(v, bits int) int {
 	w := 0
 	for have := 0; have < 6; have += bits {
@@ -103,8 +103,8 @@ func spread(v, bits int) int {
 	return w
 }
 
-// partition returns the part to which each texel of a 4 by 4 block belongs. The pattern of two or three parts follows
-// from a seed: ASTC computes it from the digits of a hash.
+// partition returns the part to which each texel of a 4 by 4 block belongs. ASTC computes the pattern of two or three
+// parts from the digits of a hash of the seed.
 func partition(seed, parts int) (of [16]uint8) {
 	seed += (parts - 1) * 1024
 	h := hash52(uint32(seed))

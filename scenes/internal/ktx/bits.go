@@ -4,7 +4,7 @@ import "errors"
 
 var errEnd = errors.New("the data end early")
 
-// bits reads numbers from bytes, the lowest bit first. After the end, all bits are zero and over is set.
+// bits reads numbers from bytes, the lowest bit first. After the end, all bits are zero and overrun is set.
 type bits struct {
 	data    []byte
 	at      int // index of the next bit

@@ -42,8 +42,8 @@ type head struct {
 	layers, levels uint32
 	packing        uint32
 	model          uint8
-	channels       []uint8 // channels of the samples in a texel
-	shared, level  []byte  // data that all slices share, and the largest level
+	channels       []uint8 // number of the channel of each sample in a texel
+	shared, level  []byte  // data that all slices share, and data of the largest level
 }
 
 // parse decodes the header of a file.
@@ -80,7 +80,7 @@ func parse(b []byte) (h head, err error) {
 	return h, nil
 }
 
-// within returns the n bytes from offset `at` of a file, or an error if the file is too short.
+// within returns n bytes of a file from offset `at` on. It returns an error if the file is too short.
 func within(b []byte, at, n uint64) ([]byte, error) {
 	if at > uint64(len(b)) || n > uint64(len(b))-at {
 		return nil, errEnd
@@ -88,8 +88,8 @@ func within(b []byte, at, n uint64) ([]byte, error) {
 	return b[at : at+n], nil
 }
 
-// Offsets in the data format descriptor. It starts with its own size. A block follows, with a header of 24 bytes and 16
-// bytes for each sample.
+// Offsets in the data format descriptor. The descriptor starts with its own size. Then a block follows, which has a
+// header of 24 bytes and 16 bytes for each sample.
 const (
 	modelAt    = 4 + 8
 	samplesAt  = 4 + 24
@@ -171,8 +171,8 @@ func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 	return nil
 }
 
-// unpacked returns the decompressed blocks of the largest level. It reads at most as many bytes as the picture has
-// blocks for.
+// unpacked returns the decompressed blocks of the largest level. It reads at most as many bytes as the blocks of the
+// picture have.
 func (h *head) unpacked() ([]byte, error) {
 	most := 16 * ((h.width + 3) / 4) * ((h.height + 3) / 4)
 	var from io.Reader

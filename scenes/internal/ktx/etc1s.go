@@ -16,13 +16,14 @@ type endpoint struct {
 // A selector holds the table entry of each texel of a block: one byte for each row, two bits for each texel.
 type selector [4]uint8
 
-// modifiers are the tables of ETC1. Each texel adds an entry of its block's table to the colour of the block.
+// modifiers holds the tables of ETC1. The colour of a texel is the colour of its block plus an entry of the table of
+// the block.
 var modifiers = [8][4]int{
 	{-8, -2, 2, 8}, {-17, -5, 5, 17}, {-29, -9, 9, 29}, {-42, -13, 13, 42},
 	{-60, -18, 18, 60}, {-80, -24, 24, 80}, {-106, -33, 33, 106}, {-183, -47, 47, 183},
 }
 
-// A basis holds what all slices of a file share.
+// A basis holds the data that all slices of a file share.
 type basis struct {
 	endpoints []endpoint
 	selectors []selector
@@ -32,7 +33,7 @@ type basis struct {
 	remembered                                 int // number of selectors in the history
 }
 
-// The sizes of the header of the shared data, and of the description of an image.
+// sharedHead is the size of the header of the shared data, and imageSize the size of the description of an image.
 const (
 	sharedHead = 20
 	imageSize  = 20
@@ -155,8 +156,8 @@ func (s *basis) readTables(b *bits) error {
 	return nil
 }
 
-// paint writes the texels of a block that lie within the picture. If alpha is set, it writes their green values as
-// alpha.
+// paint writes those texels of a block that lie within the picture. If alpha is set, it writes their green values as
+// alpha values.
 func (s *basis) paint(m *image.NRGBA, x, y, of, by int, alpha bool) {
 	e, sel := &s.endpoints[of], &s.selectors[by]
 	var colors [4][3]uint8

@@ -2,7 +2,7 @@ package ktx
 
 import "fmt"
 
-// The longest code, and the most symbols of a table.
+// The length of the longest code, and the greatest number of symbols of a table.
 const (
 	longestCode = 16
 	mostSymbols = 1<<14 - 1
@@ -39,7 +39,7 @@ func newCode(lengths []uint8) (*code, error) {
 	return c, nil
 }
 
-// read returns the next symbol. It sets over, as at the end of the data, if the bits are not a valid code.
+// read returns the next symbol. If the bits are not a valid code, it sets overrun, as at the end of the data.
 func (c *code) read(b *bits) int {
 	value, first, index := int32(0), int32(0), int32(0)
 	for n := 1; n <= longestCode; n++ {
@@ -56,7 +56,7 @@ func (c *code) read(b *bits) int {
 	return 0
 }
 
-// The special symbols in a table of code lengths: they repeat zero or the previous length.
+// The special symbols in a table of code lengths, which repeat a zero or the previous length.
 const (
 	zerosShort  = 17
 	zerosLong   = 18

@@ -22,17 +22,17 @@ type slice struct {
 	across  int // blocks in a row
 
 	above, row        []uint16 // endpoints of the blocks in the row above and in this row
-	below             []uint8  // predictions for the row below, one entry for two blocks
+	below             []uint8  // predictions for the row below, one entry for each two blocks
 	last              int      // endpoint of the previous block
-	prediction        int      // last symbol read for two by two blocks
+	prediction        int      // last symbol that was read for two by two blocks
 	predictionRepeats uint32   // how many more times prediction is repeated
 	selectorRepeats   uint32   // how many more times the latest selector of the history is repeated
-	pairPredictions   int      // predictions for the next blocks, two bits each
+	pairPredictions   int      // predictions for two blocks in a row, two bits each
 	blockX            int
 	blockY            int
 }
 
-// A history is an approximate move-to-front list of the selectors used before: each use halves the index of an entry.
+// A history is an approximate move-to-front list of the selectors used before: using an entry halves its index.
 type history struct {
 	entries []uint16
 	next    int // index in the rear half where the next selector is written
@@ -40,7 +40,7 @@ type history struct {
 
 func newHistory(n int) history { return history{make([]uint16, n), n / 2} }
 
-// add adds a selector in the rear half, where it replaces the entries in turn.
+// add adds a selector to the rear half, where selectors replace the entries in turn.
 func (h *history) add(v int) {
 	if len(h.entries) == 0 {
 		return
@@ -90,8 +90,8 @@ func (s *basis) draw(m *image.NRGBA, data []byte, alpha bool) error {
 // at adds the position of the block to an error.
 func (s *slice) at(err error) error { return fmt.Errorf("block %d, %d: %w", s.blockX, s.blockY, err) }
 
-// predict determines how the endpoints of the next two blocks are predicted. Symbols describe two by two blocks, so it
-// reads one only in even rows.
+// predict determines how the endpoints of the next two blocks are predicted. A symbol describes two by two blocks, so
+// predict reads a symbol only in even rows.
 func (s *slice) predict() {
 	if s.blockY%2 == 1 {
 		s.pairPredictions = int(s.below[s.blockX/2])

@@ -8,14 +8,14 @@ import (
 // A mode describes the layout of a UASTC block.
 type mode struct {
 	code, length int // code at the start of the block, and its number of bits
-	hints        int // number of bits that are skipped; they are hints for other formats
+	hints        int // number of bits to skip, which are hints for other formats
 	channels     int // 2: luminance and alpha; 3: colour; 4: colour and alpha
 	values       span
 	weight       int // bits of each weight
 	parts        int
 	patterns     []uint16 // seeds of the patterns of parts; nil if there is one part
 	patternBits  int
-	planes       int // planes of weights; the second is for a single channel, which the block names, or for alpha
+	planes       int // planes of weights; the second is for one channel, which is named in the block or is alpha
 }
 
 // solid is the mode of blocks with a single colour.
@@ -85,7 +85,7 @@ func newUASTC() *uastc {
 	return u
 }
 
-// pattern returns the part of each texel for a seed and a number of parts.
+// pattern returns the part to which each texel belongs, for a seed and a number of parts.
 func (u *uastc) pattern(seed, parts int) [16]uint8 {
 	key := 4*seed + parts
 	p, ok := u.parts[key]
@@ -142,7 +142,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		for c := range 4 {
 			at := c
 			if m.channels == 2 {
-				at = c / alpha // red, green and blue are the luminance
+				at = c / alpha // for luminance and alpha: red, green and blue are all the luminance
 			}
 			if at >= m.channels {
 				to[i][c] = 255
@@ -158,8 +158,8 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	return nil
 }
 
-// weights reads the weights of all texels. The first texel of each part is stored without its highest bit, which is
-// zero.
+// weights reads the weights of all texels. The first texel of each part is stored without its highest bit, because this
+// bit is always zero.
 func (m *mode) weights(b *bits, of *[16]uint8) (w [2][16]uint8) {
 	seen := 0
 	for i, part := range of {

@@ -4,5 +4,5 @@ package meshtest
 
 import "time"
 
-// busy returns the time by the clock, where the system does not tell how long the process has worked.
+// busy returns the time of the clock, because this system does not say how long the process has worked.
 func busy() time.Duration { return time.Duration(time.Now().UnixNano()) }

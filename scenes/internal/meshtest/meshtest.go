@@ -42,13 +42,14 @@ func sameFloats(tb tester, axis string, got, want []float32) {
 
 func short(c []uint32) []uint32 { return c[:min(len(c), 8)] }
 
-// A Dribble is a reader that delivers Data in pieces of at most Size bytes, and then End or an endless run of zeros.
+// A Dribble is a reader that delivers Data in pieces of at most Size bytes. After Data it returns the error End, or
+// delivers zeros without end.
 type Dribble struct {
 	Data    []byte
 	Size    int
 	End     error
 	Forever bool
-	Given   int // bytes delivered
+	Given   int // number of bytes that were delivered
 }
 
 // Read implements io.Reader.

@@ -13,9 +13,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Mutants reads n files made by mutate. Each read must return a mesh or an error of a known type, and must not allocate
-// much more than its memory limit and the copies of growing lists need. At least one file must be read as a mesh, and
-// at least one must be refused as damaged or of unknown format. The log names the file that took most processor time.
+// Mutants reads n files made by mutate. Each read must return a mesh or an error of a known type. It must not allocate
+// much more memory than its limit and the copies of growing lists. At least one file must be read as a mesh, and at
+// least one must be refused as damaged or of unknown format. The log names the file that took most processor time.
 func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func(r *rand.Rand) string) {
 	t.Helper()
 	const limit = 64 << 20

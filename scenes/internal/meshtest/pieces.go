@@ -76,8 +76,8 @@ func mutateOnce(r *rand.Rand, file string, most int) string {
 	return file[:at] + string(rune(file[at]^1<<r.IntN(8)&127)) + file[min(len(file), at+1+r.IntN(2)*r.IntN(40)):]
 }
 
-// element returns the element whose tag is file[at[0]:at[1]], with its contents. It returns only the tag if the element
-// has no end tag.
+// element returns the element whose tag is file[at[0]:at[1]], with its contents. If the element has no end tag, it
+// returns only the tag.
 func element(file string, at []int) string {
 	tag := file[at[0]:at[1]]
 	name := aTag.FindStringSubmatch(tag)[1]

@@ -25,7 +25,7 @@ type Case struct {
 	Damage    string // part of the *scenes.DamageError; empty if there must be none
 }
 
-// Check reads every case from a file, as a stream, and byte by byte; all results must be the same. A strict read must
+// Check reads every case from a file, as a stream, and byte by byte. All results must be the same. A strict read must
 // fail exactly if the lenient read gives a warning or an error.
 func Check(t *testing.T, reader format.Format, cases []Case) {
 	t.Helper()
@@ -86,10 +86,10 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 	}
 }
 
-// Fuzz is the body of a reader's fuzz target. It reads any file whole and in pieces, leniently, strictly, and with
+// Fuzz is the body of the fuzz target of a reader. It reads a file whole and in pieces, leniently, strictly, and with
 // limits. Reading whole and in pieces must give the same result. A mesh may have at most four triangles for each byte
-// of the file (the two bytes of a number may become a rod of eight). A strict read must succeed exactly if a lenient
-// read gives no warnings.
+// of the file, because the two bytes of a number may become a rod of eight triangles. A strict read must succeed
+// exactly if a lenient read gives no warnings.
 func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 4*len(file), reader)
 }
@@ -99,8 +99,8 @@ func FuzzInstances(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 1<<24, reader)
 }
 
-// FuzzAny is like FuzzInstances, for several formats or packings, of which it tries the most likely. If forced is not
-// empty, only the format with this name is used.
+// FuzzAny is like FuzzInstances, but for several formats or packings. The most likely format is used. If forced is not
+// empty, the format with this name is used instead.
 func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...format.Format) {
 	fuzz(t, forced, file, piece, 1<<24, formats...)
 }

@@ -14,14 +14,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// tester is the interface that *testing.T and *rapid.T have in common.
+// A tester is the interface that *testing.T and *rapid.T have in common.
 type tester interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Twins reads a file with two readers of the same format, once with each of four options: lenient, strict, with a limit
-// of triangles, and flat. It fails if the meshes, warnings or errors differ.
+// Twins reads a file with two readers of the same format. It does so with four options: lenient, strict, with a limit
+// on triangles, and flat. It fails if the meshes, warnings or errors differ.
 func Twins(t tester, a, b format.Format, file []byte) {
 	t.Helper()
 	for _, opts := range []scenes.ReadOptions{
@@ -62,8 +62,8 @@ func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.For
 	})
 }
 
-// Lines draws up to n lines, most of them from `usual` and some from `odd`; how often odd lines occur is random too.
-// "%d" in a line becomes a random number of at most n/3.
+// Lines draws up to n lines, most of them from usual and some from odd. How often odd lines occur is random too. "%d"
+// in a line becomes a random number of at most n/3.
 func Lines(rt *rapid.T, n int, usual, odd []string) []string {
 	every := rapid.SampledFrom([]int{2, 10, 100}).Draw(rt, "oddity")
 	lines := make([]string, 0, n)
