@@ -22,7 +22,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// headSize is the number of bytes in which Detect looks for the first element.
+// headSize is the number of bytes at the start of a file in which Detect looks for the first element.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -69,24 +69,24 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in      *format.Input
 	warn    *format.Warnings
-	held    int64 // bytes of memory: the file and all lists
+	held    int64 // bytes of memory for the file and all lists
 	root    xmltree.Node
-	colored bool // something has a colour
+	colored bool // something in the file has a colour
 
 	objects        map[string]xmltree.Node // objects and constellations by id
 	materials      []scenes.Material
 	materialOf     map[string]int32
-	plainMaterial  int32 // grey material for triangles without a colour if others have one; -1: not created yet
+	plainMaterial  int32 // grey material of triangles without a colour, if others have a colour; -1: not created yet
 	shapes         map[int32][]*assembly.Shape
 	constellations map[int32][]xmltree.Node // instances of each constellation
 	texturedCount  int                      // number of triangles with textures, which are not drawn
 }
 
-// hold counts n bytes of memory, before they are allocated.
+// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -95,10 +95,10 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at returns the place of an element, for messages.
+// at names the place of an element for messages.
 func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
-// units holds the length in metres of each unit.
+// units maps the names of units to their lengths in metres.
 var units = map[string]float64{
 	"": 0.001, "millimeter": 0.001, "inch": 0.0254, "feet": 0.3048, "foot": 0.3048, "meter": 1, "micron": 1e-6, "micrometer": 1e-6,
 }
@@ -129,7 +129,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// index finds objects, constellations and materials. If several have the same id, it keeps the first.
+// index finds objects, constellations and materials. If several have the same id, it ignores all but the first.
 func (r *reader) index() error {
 	for n := range r.root.All() {
 		id := n.Attr("id")
@@ -162,7 +162,7 @@ func (r *reader) index() error {
 	return nil
 }
 
-// nameOf returns the name in the metadata of an element, or "".
+// nameOf returns the name that the metadata of an element states, or "".
 func nameOf(n xmltree.Node) string {
 	for data := range n.Each("metadata") {
 		if data.Attr("type") == "name" {

@@ -5,5 +5,5 @@
 // Curved triangles are drawn flat. Textures, formulas of colours and graded materials are not drawn. The up axis is +z;
 // the default unit is millimetres.
 //
-// A lenient read leaves out what refers to something missing, with a warning.
+// A lenient read leaves out everything that refers to something missing, with a warning.
 package amf

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// numberOf returns the number in an element. ok is false if there is none.
+// numberOf returns the number that is the text of an element. ok is false if there is no number.
 func numberOf(n xmltree.Node) (float64, bool) {
 	if !n.Exists() {
 		return 0, false
@@ -18,7 +18,7 @@ func numberOf(n xmltree.Node) (float64, bool) {
 	return numbers.Float()
 }
 
-// colorOf returns the colour of an element. ok is false if it has none, or one with a formula.
+// colorOf returns the colour of an element. ok is false if it has no colour, or if its colour is a formula.
 func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
 	color := n.Child("color")
 	if !color.Exists() {
@@ -45,7 +45,7 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// baseOf returns a colour in linear light. An alpha of 0 becomes 1, because nobody means an invisible colour.
+// baseOf returns a colour in linear light. An alpha of 0 becomes 1, because an invisible colour makes no sense.
 func baseOf(c scenes.RGBA) [4]float32 {
 	alpha := float32(c[3]) / 255
 	if c[3] == 0 {
@@ -60,11 +60,11 @@ type mesher struct {
 	lists    corners.Lists
 	colorOf  []int32 // index of the colour of each vertex
 	slots    map[int32]int
-	colorErr error // error of color
+	colorErr error // first error of the method color
 	builder  *corners.Builder
 }
 
-// object returns the triangles of an object. It reads each object only once.
+// object returns the shapes of an object. It reads each object only once.
 func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 	if all, ok := r.shapes[n.Key()]; ok {
 		return all, nil
@@ -118,8 +118,8 @@ func (m *mesher) color(n xmltree.Node) int32 {
 	return int32(len(m.lists.Colors) - 1)
 }
 
-// vertices reads the places and colours of vertices. A coordinate that is not a number becomes NaN, so that vertices
-// keep their numbers.
+// vertices reads the places and the colours of the vertices. If a coordinate is not a number, it becomes NaN, so that
+// the vertices keep their numbers.
 func (m *mesher) vertices(mesh xmltree.Node) error {
 	n := 0
 	for range mesh.Child("vertices").Each("vertex") {
@@ -153,7 +153,7 @@ func (m *mesher) vertices(mesh xmltree.Node) error {
 	return nil
 }
 
-// volume adds the triangles of a volume. own is the index of the colour of the object.
+// volume adds the triangles of a volume. own is the index of the colour of the object that contains the volume.
 func (m *mesher) volume(n xmltree.Node, own int32) error {
 	material := int32(-1)
 	if id := n.Attr("materialid"); id != "" && id != "0" {
@@ -203,8 +203,8 @@ func (m *mesher) volume(n xmltree.Node, own int32) error {
 	return nil
 }
 
-// slot returns the slot of the builder for a triangle. It has no material if painted says that its corners have
-// colours, and a grey one if it has neither but other triangles have colours.
+// slot returns the slot of the builder for a triangle. If painted is set, its corners have colours, and the triangle
+// gets no material. If it has neither a material nor colours but other triangles have colours, it gets a grey material.
 func (m *mesher) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1

@@ -13,14 +13,14 @@ import (
 
 var nan = math.NaN()
 
-// Limits of a scene, far above those of real builds.
+// Limits of a scene. No known build comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
 	instanceBytes = 512
 )
 
-// draw appends to s the objects and constellations that are in no constellation, with everything below them.
+// draw appends to s all objects and constellations that are not part of a constellation, with everything below them.
 func (r *reader) draw(s *assembly.Scene) error {
 	placed := make(map[int32]bool)
 	for c := range r.root.Each("constellation") {
@@ -84,7 +84,7 @@ func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	return all
 }
 
-// placed returns the object or constellation that element e is or is an instance of.
+// placed returns the object or constellation for element e, which is either this object or an instance of it.
 func (r *reader) placed(e xmltree.Node) (xmltree.Node, error) {
 	if e.Name() != "instance" {
 		return e, nil

@@ -7,10 +7,11 @@ import (
 	"strconv"
 )
 
-// binaryHead is the header of a binary file: the mark, and bytes that stop programs which print the file.
+// binaryHead is the header of a binary file. It consists of the mark, and of bytes at which programs that print the
+// file stop.
 const binaryHead = binaryMark + "\r\n\x1a\x00"
 
-// A valueShape says how the value of a group is stored.
+// A valueShape says how the value of a group, which is a code and a value, is stored.
 type valueShape int
 
 const (
@@ -23,7 +24,8 @@ const (
 	pieceValue                   // the first byte is the length
 )
 
-// shapes holds the shape of values by group code. Each entry holds from its code up to the code of the next entry.
+// shapes maps group codes to the shapes of their values. Each entry is for the codes from its own code up to the code
+// of the next entry.
 var shapes = []struct {
 	from  int
 	shape valueShape
@@ -35,7 +37,7 @@ var shapes = []struct {
 	{1071, longValue}, {1072, textValue},
 }
 
-// shapeOf returns the shape of values with a group code.
+// shapeOf returns the shape of the values of groups with a code.
 func shapeOf(code int) valueShape {
 	shape := textValue
 	for _, s := range shapes {
@@ -56,13 +58,13 @@ func newPairs(data []byte) pairs {
 		return pairs{data: data}
 	}
 	p := pairs{data: data[min(len(data), len(binaryHead)):], binary: true}
-	// The first group starts a section or is a comment. If codes have one byte, it is followed by a letter, or it is
-	// longCode and 999 follows.
+	// The first group starts a section or is a comment. If codes have one byte, a letter follows the first byte, or the
+	// first byte is longCode and 999 follows.
 	p.wide = len(p.data) > 1 && p.data[0] != longCode && p.data[1] < ' '
 	return p
 }
 
-// nextBinary reads the next group of a binary file. It converts a number to the text that a text file would have.
+// nextBinary reads the next group of a binary file. It converts a number to the text that it has in a text file.
 func (p *pairs) nextBinary() bool {
 	rest := p.data[p.at:]
 	code, size := 0, 1
@@ -83,11 +85,11 @@ func (p *pairs) nextBinary() bool {
 	}
 	p.code, p.value = code, value
 	p.at += size + used
-	p.line += 2 // a text file would have two lines
+	p.line += 2 // the group would take two lines of a text file
 	return true
 }
 
-// short returns a number of two bytes, or 0 if there are fewer.
+// short returns the number in the first two bytes of b, or 0 if b is shorter.
 func (p *pairs) short(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -95,7 +97,8 @@ func (p *pairs) short(b []byte) int {
 	return int(binary.LittleEndian.Uint16(b))
 }
 
-// binaryValue returns a value as text, and the number of bytes that it takes; -1 if there are fewer.
+// binaryValue returns the value at the start of b as text, and the number of bytes that it takes. used is -1 if b is
+// too short.
 func (p *pairs) binaryValue(shape valueShape, b []byte) (value []byte, used int) {
 	switch shape {
 	case textValue:

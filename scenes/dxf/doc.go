@@ -5,5 +5,6 @@
 // Lines, polylines, arcs and circles are drawn as rods. Splines, ellipses, texts, flat fillings and bodies of curved
 // surfaces are not drawn. Layers that are off or frozen are drawn.
 //
-// A lenient read leaves out what refers to something missing, with a warning. Counts in the file allocate nothing.
+// A lenient read leaves out everything that refers to something missing, with a warning. The reader does not allocate
+// memory by counts in the file.
 package dxf

@@ -24,7 +24,7 @@ func (fileFormat) Names() []string { return []string{"dxf"} }
 // binaryMark is the start of a binary file.
 const binaryMark = "AutoCAD Binary DXF"
 
-// Detect recognises the first section, which comments may precede, or the mark of a binary file.
+// Detect recognises the first section, or the mark of a binary file. Comments may precede the section.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, []byte(binaryMark)) {
 		return format.Marked
@@ -65,18 +65,18 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// reader is the state of Read.
+// A reader is the state of Read.
 type reader struct {
 	in    *format.Input
 	warn  *format.Warnings
-	held  int64 // bytes of memory: the file and all lists
+	held  int64 // bytes of memory for the file and all lists
 	pairs pairs
 	unit  float64
 
 	blocks      map[string]*block
 	layers      map[string]int32 // number of each layer by name
 	layerNames  []string
-	layerColors []int // byLayer: not stated
+	layerColors []int // colour of each layer; byLayer: missing in the file
 	styles      []style
 	styleOf     map[style]int32
 	materials   []scenes.Material
@@ -84,7 +84,7 @@ type reader struct {
 	undrawn     map[undrawnKind]int
 }
 
-// hold counts n bytes of memory, before they are allocated.
+// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) hold(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// add appends v, of size bytes, to a list and counts the memory. While the list grows, the old and the new one are held
-// at the same time.
+// add appends v, which has size bytes, to a list and counts the memory. The old and the new memory of the list exist at
+// the same time while it grows.
 func add[T any](r *reader, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := r.in.Context().Err(); err != nil {
@@ -112,7 +112,7 @@ func add[T any](r *reader, list *[]T, v T, size int64) error {
 	return nil
 }
 
-// place returns the place of the last pair, for messages.
+// place names the place of the last group for messages.
 func (r *reader) place() string { return r.pairs.place(r.pairs.line) }
 
 // scene returns everything that is drawn.
@@ -129,7 +129,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// A undrawnKind is a kind of entities that are not drawn.
+// An undrawnKind is a kind of entities that are not drawn.
 type undrawnKind uint8
 
 const (
@@ -139,7 +139,7 @@ const (
 	ofBodies
 )
 
-// kinds holds the kind of each entity that is not drawn, by name.
+// kinds maps the names of entities that are not drawn to their kinds.
 var kinds = map[string]undrawnKind{
 	"ELLIPSE": ofLines, "SPLINE": ofLines,
 	"TEXT": ofTexts, "MTEXT": ofTexts, "DIMENSION": ofTexts, "LEADER": ofTexts,
@@ -147,7 +147,7 @@ var kinds = map[string]undrawnKind{
 	"3DSOLID": ofBodies, "BODY": ofBodies, "REGION": ofBodies, "SURFACE": ofBodies,
 }
 
-// emptyReason explains briefly why the file has no triangles.
+// emptyReason says why the file has no triangles, if it has entities that are not drawn.
 func (r *reader) emptyReason() string {
 	if len(r.undrawn) == 0 {
 		return ""

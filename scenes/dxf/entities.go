@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An entity holds the data of an entity. The comments give the group codes.
+// An entity holds the values of an entity of the drawing. The comments of its fields are the group codes of the values.
 type entity struct {
 	kind, layer, name string
 	p                 [4][3]float64 // 10 to 13, 20 to 23 and 30 to 33
@@ -19,18 +19,19 @@ type entity struct {
 	turn              float64       // 50
 	normal            [3]float64    // 210, 220 and 230
 	color             int           // 62, or trueColor and a 24-bit colour
-	badValues         int           // count of values that are not numbers
+	badValues         int           // number of values that should be numbers and are not
 }
 
-// Colours of entities that mean the colour of the block or layer, and the flag of a 24-bit colour.
+// byBlock and byLayer are the colours of entities that have the colour of their block or layer. trueColor is added to a
+// 24-bit colour.
 const (
 	byBlock   = 0
 	byLayer   = 256
 	trueColor = 1 << 24
 )
 
-// readEntity reads an entity up to the start of the next. The last pair was its name. each is called with each pair, unless
-// it is nil.
+// readEntity reads an entity up to the start of the next entity. The last group was its name. If `each` is not nil, it
+// is called with each group.
 func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, err error) {
 	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
 	for r.pairs.next() {
@@ -51,7 +52,7 @@ func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, 
 	return e, nil
 }
 
-// group sets the field for one pair.
+// group sets the field of e that belongs to a group code.
 func (e *entity) group(code int, value []byte) {
 	switch code {
 	case 2:
@@ -84,7 +85,7 @@ func (e *entity) group(code int, value []byte) {
 	}
 }
 
-// float returns the field for a code whose value is a float, or nil for other codes.
+// float returns the field for a group code if its value is a float, and nil otherwise.
 func (e *entity) float(code int) *float64 {
 	switch {
 	case code >= 10 && code < 40 && code%10 < 4:
@@ -101,25 +102,25 @@ func (e *entity) float(code int) *float64 {
 	return nil
 }
 
-// A block holds entities that are inserted together. The model is a block too.
+// A block holds entities that inserts place together. The model, which is what the drawing shows, is a block too.
 type block struct {
 	base    [3]float64
 	places  [][3]float64
 	faces   []face
 	lines   []segment
 	inserts []insert
-	shapes  map[style][]*assembly.Shape // by the style of the insert
+	shapes  map[style][]*assembly.Shape // shapes by the style of the insert
 	built   bool
 	builder *corners.Builder
 }
 
-// A face has three or four corners. If it has three, the last is negative.
+// A face has three or four corners. If it has three, the last entry is negative.
 type face struct {
 	corners [4]int32
 	style   int32
 }
 
-// Memory of places, faces and inserts.
+// placeBytes, faceBytes and insertBytes are the memory of a place, of a face and of an insert.
 const (
 	placeBytes  = 24
 	faceBytes   = 20
@@ -137,7 +138,7 @@ func (r *reader) vertex(b *block, p [3]float64) (int32, error) {
 	return int32(len(b.places)), add(r, &b.places, p, placeBytes)
 }
 
-// entity reads an entity. The last pair was its name.
+// entity reads an entity into block b. The last group was its name.
 func (r *reader) entity(b *block) error {
 	switch string(r.pairs.value) {
 	case "3DFACE":
@@ -167,7 +168,7 @@ func (r *reader) entity(b *block) error {
 	return err
 }
 
-// face reads a 3DFACE. A triangle has two equal corners at the end.
+// face reads a 3DFACE. If it is a triangle, its last two corners are equal.
 func (r *reader) face(b *block) error {
 	e, err := r.readEntity(nil)
 	if err != nil {
@@ -194,7 +195,7 @@ const (
 	splineFrame, meshVertex, faceVertex             = 16, 64, 128
 )
 
-// A polyline is the state of reading a POLYLINE, whose vertices are entities of their own.
+// A polyline is the state of reading a POLYLINE. Its vertices are separate entities.
 type polyline struct {
 	*reader
 	to *block
@@ -273,7 +274,8 @@ func (p *polyline) point() error {
 	return err
 }
 
-// polyface adds a face of a polyface mesh. Its corners count from 1, and are negative at hidden edges.
+// polyface adds a face of a polyface mesh. of holds its corners, which are counted from 1 and are negative at hidden
+// edges.
 func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) error {
 	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
 	n := 0
@@ -295,12 +297,13 @@ func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) 
 		if n == 0 {
 			*strange++
 		}
-		return nil // a point or an edge
+		return nil // the face is a point or an edge
 	}
 	return r.addFace(b, f)
 }
 
-// grid adds the faces of a polygon mesh of rows and columns. If the file has a smoothed mesh too, grid uses that one.
+// grid adds the faces of a polygon mesh, which has rows and columns. If the file also has a smoothed form of the mesh,
+// grid uses the smoothed form.
 func (r *reader) grid(b *block, first int, e *entity, s int32) error {
 	m, n := e.ints[1], e.ints[2]
 	have := len(b.places) - first

@@ -11,7 +11,7 @@ import (
 // A segment is a straight piece of a line.
 type segment struct{ from, to, style int32 }
 
-// Memory of a segment in a block, and in a shape.
+// segmentBytes is the memory of a segment in a block, and thinBytes its memory in a shape.
 const (
 	segmentBytes = 12
 	thinBytes    = 8
@@ -35,11 +35,11 @@ type path struct {
 
 	n           int
 	first, last [3]float64
-	at, start   int32   // indices of the last and the first place
-	bulge       float64 // of the segment that starts at the last point
+	at, start   int32   // indices of the last place and of the first place
+	bulge       float64 // bulge of the segment that starts at the last point, see add
 }
 
-// place adds a place, and a segment from the place before.
+// place adds a place, and a segment to it from the place before.
 func (p *path) place(v [3]float64) error {
 	at, err := p.vertex(p.to, p.axes.Point(v))
 	if err != nil {
@@ -57,8 +57,8 @@ func (p *path) place(v [3]float64) error {
 	return nil
 }
 
-// add adds a point. bulge says how the segment after it is bent: it is the tangent of a quarter of the angle of the
-// arc.
+// add adds a point. bulge says how the segment after the point is bent: it is the tangent of a quarter of the angle of
+// an arc, and 0 for a straight segment.
 func (p *path) add(v [3]float64, bulge float64) error {
 	if p.n > 0 {
 		if err := p.bend(v); err != nil {
@@ -71,7 +71,7 @@ func (p *path) add(v [3]float64, bulge float64) error {
 	return p.place(v)
 }
 
-// bend adds the places of an arc from the last point to another, without its ends.
+// bend adds the places of the arc from the last point to `to`, except its ends.
 func (p *path) bend(to [3]float64) error {
 	if p.bulge == 0 || p.bulge-p.bulge != 0 {
 		return nil
@@ -165,7 +165,7 @@ func (r *reader) line(b *block) error {
 	return p.end()
 }
 
-// arc adds the places of an arc from angle from to angle to, in degrees; whole means a circle.
+// arc adds the places of an arc between the angles `from` and `to`, in degrees. If whole is set, it adds a circle.
 func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) error {
 	angle := math.Mod(to-from, 360)
 	if angle <= 0 {
@@ -188,7 +188,7 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	return nil
 }
 
-// thin returns the lines of a block as shapes, one for each style.
+// thin returns the shapes that draw the lines of a block, one for each style. above is the style of the insert.
 func (r *reader) thin(b *block, above style) (all []*assembly.Shape, err error) {
 	if err := r.hold(thinBytes * int64(len(b.lines))); err != nil {
 		return nil, err

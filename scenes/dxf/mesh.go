@@ -1,13 +1,13 @@
 package dxf
 
-// A mesher reads a MESH: its places, and a list of faces, in which each face starts with the number of its corners. It
-// ignores subdivision levels.
+// A mesher reads a MESH, which has places and a list of faces. In the list each face starts with the number of its
+// corners. The mesher ignores subdivision levels.
 type mesher struct {
 	*reader
 	to      *block
 	first   int
 	place   [3]float64
-	faces   bool // the next entries belong to faces
+	faces   bool // the next entries belong to the list of faces
 	left    int  // remaining entries of the list
 	corners int  // remaining corners of the current face
 	face    []int32
@@ -38,7 +38,7 @@ func (r *reader) mesh(b *block) error {
 	return nil
 }
 
-// group handles one pair of the MESH.
+// group handles one group of the MESH.
 func (m *mesher) group(code int, value []byte) (err error) {
 	switch code {
 	case 10, 20, 30:
@@ -85,7 +85,8 @@ func (m *mesher) entry(v int, ok bool) error {
 	return m.fan()
 }
 
-// fan adds a face. If it has more than four corners, it is divided into triangles and quads around its first corner.
+// fan adds the current face. If it has more than four corners, it is divided into triangles and quads around its first
+// corner.
 func (m *mesher) fan() error {
 	for _, v := range m.face {
 		if v < 0 {

@@ -7,22 +7,22 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// pairs reads the groups of a file. In a text a group is a line with a code and a line with a value. For binary files
-// see newPairs.
+// pairs reads the groups of a file, each of which is a code and a value. In a text these are two lines. For binary
+// files see newPairs.
 type pairs struct {
 	data       []byte
 	at         int
-	line       int // number of the line of the last value
+	line       int // number of the line with the last value
 	code       int
 	value      []byte
 	bad        bool // a code is not a number, or the file ends inside a group
-	pushedBack bool // next returns the last pair again
+	pushedBack bool // next must return the last group again
 	binary     bool
 	wide       bool   // codes have two bytes
-	scratch    []byte // memory for the text of a number
+	scratch    []byte // memory for a number that is converted to text
 }
 
-// next reads the next pair. It returns false at the end, or if a code is not a number.
+// next reads the next group. It returns false at the end, or if a code is not a number.
 func (p *pairs) next() bool {
 	if p.pushedBack {
 		p.pushedBack = false
@@ -44,7 +44,7 @@ func (p *pairs) next() bool {
 	return true
 }
 
-// place returns the name of a line, for messages; in a binary file the number of the group.
+// place names a line for messages. In a binary file it names the group instead.
 func (p *pairs) place(line int) string {
 	if p.binary {
 		return fmt.Sprintf("group %d", line/2)

@@ -22,7 +22,7 @@ type insert struct {
 	entity entity
 }
 
-// Limits of a scene, far above those of real drawings.
+// Limits of a scene. No known drawing comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
@@ -36,7 +36,7 @@ type insertCopy struct {
 	column, row int
 }
 
-// A state is the transform of a block to the scene, and the layer and colour of its insert.
+// A state is the transform of a block to the scene, and the style of its insert.
 type state struct {
 	world scenes.Affine
 	style style
@@ -72,7 +72,7 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 	return w.From(top, edges)
 }
 
-// edges returns all copies of the inserts of a block.
+// edges returns all copies of all inserts of a block.
 func (r *reader) edges(b *block) (all []insertCopy, err error) {
 	for i := range b.inserts {
 		e := &b.inserts[i]
@@ -93,7 +93,8 @@ func (r *reader) edges(b *block) (all []insertCopy, err error) {
 	return all, nil
 }
 
-// local returns the transform of a copy of an insert. base is the base point of the block.
+// local returns the transform of a copy of an insert to the block that contains the insert. base is the base point of
+// the inserted block.
 func (e *insertCopy) local(base [3]float64) scenes.Affine {
 	of := &e.entity
 	a := axes(of.normal)
@@ -106,14 +107,14 @@ func (e *insertCopy) local(base [3]float64) scenes.Affine {
 	var scale scenes.Affine
 	for i, v := range of.scale {
 		if v == 0 {
-			v = 1 // flat drawings have 0 for z, and no program flattens in this way
+			v = 1 // flat drawings have a scale of 0 for z, but do not mean that the block should be flattened
 		}
 		scale[i][i], scale[i][3] = v, -float64(v*base[i])
 	}
 	return a.Mul(&scale)
 }
 
-// axes returns the coordinate axes of an entity, which the format derives from its normal alone.
+// axes returns the coordinate axes of an entity. The format derives them from the normal of the entity alone.
 func axes(normal [3]float64) scenes.Affine {
 	length := math.Sqrt(vector.Dot(normal, normal))
 	if !(length > 0) || math.IsInf(length, 0) || normal == [3]float64{0, 0, 1} {
@@ -131,8 +132,8 @@ func axes(normal [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// resolve returns the effective layer and colour of a style in a block. above is the style of the insert: entities on
-// layer 0 are on its layer, and a colour may be that of the insert or of the layer.
+// resolve returns the effective layer and colour of style i in a block. above is the style of the insert. Entities on
+// layer 0 are on the layer of the insert, and a colour may be that of the insert or of the layer.
 func (r *reader) resolve(i int32, above style) style {
 	if i < 0 {
 		return above
@@ -151,7 +152,7 @@ func (r *reader) resolve(i int32, above style) style {
 		}
 	}
 	if s.color == byLayer || s.color < 0 {
-		s.color = 7 // the layer does not state a colour
+		s.color = 7 // the file does not state the colour of the layer
 	}
 	return s
 }
@@ -172,7 +173,7 @@ func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error 
 	return r.hold(instanceBytes)
 }
 
-// build makes triangles of the faces of a block, only once.
+// build makes triangles from the faces of a block. It does so only once.
 func (r *reader) build(b *block) (err error) {
 	if b.built {
 		return nil
@@ -206,7 +207,7 @@ func (r *reader) build(b *block) (err error) {
 	return nil
 }
 
-// shapes returns the shapes of a block in the colours that it has for an insert with style above.
+// shapes returns the shapes of a block if its insert has the style above, which affects its colours.
 func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	if all, ok := b.shapes[above]; ok {
 		return all, nil
@@ -236,7 +237,8 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	return all, r.hold(int64(512 * (1 + len(all))))
 }
 
-// material returns the index of the material of a style, which has the name of the layer and the colour.
+// material returns the index of the material for a style. The material has the name of the layer and the colour of the
+// style.
 func (r *reader) material(s style) (int32, error) {
 	if i, ok := r.materialOf[s]; ok {
 		return i, nil
@@ -250,14 +252,14 @@ func (r *reader) material(s style) (int32, error) {
 	return i, nil
 }
 
-// colorOf returns a colour of the format as sRGB. It is a 24-bit colour, or an index into a table: nine plain colours,
-// 24 hues of five brightnesses, each full and pale, and six greys.
+// colorOf returns a colour of the format as sRGB. i is a 24-bit colour plus trueColor, or an index into a table: nine
+// plain colours, 24 hues of five brightnesses, each full and pale, and six greys.
 func colorOf(i int) uint32 {
 	switch {
 	case i >= trueColor:
 		return uint32(i & 0xffffff)
 	case i < 1 || i > 255 || i == 7:
-		return scenes.DefaultColor // white on black backgrounds, black on white ones
+		return scenes.DefaultColor // this colour is white on black backgrounds and black on white backgrounds
 	case i < 10:
 		return [...]uint32{1: 0xff0000, 2: 0xffff00, 3: 0x00ff00, 4: 0x00ffff, 5: 0x0000ff, 6: 0xff00ff, 8: 0x808080, 9: 0xc0c0c0}[i]
 	case i >= 250:

@@ -2,7 +2,7 @@ package dxf
 
 import "lockstep/scenes/internal/text"
 
-// sections reads all sections, and adds the entities of the drawing to model.
+// sections reads all sections of the file, and adds the entities of the drawing to model.
 func (r *reader) sections(model *block) error {
 	p := &r.pairs
 	ended := false
@@ -40,7 +40,7 @@ func (r *reader) sections(model *block) error {
 	return nil
 }
 
-// metres holds the length in metres of each unit of drawings.
+// metres maps the numbers of units to their lengths in metres.
 var metres = map[int]float64{
 	1: 0.0254, 2: 0.3048, 3: 1609.344, 4: 0.001, 5: 0.01, 6: 1, 7: 1000, 8: 2.54e-8, 9: 2.54e-5, 10: 0.9144,
 	11: 1e-10, 12: 1e-9, 13: 1e-6, 14: 0.1, 15: 10, 16: 100,
@@ -64,7 +64,7 @@ func (r *reader) header() error {
 	return nil
 }
 
-// tables reads the colours of layers from the tables section.
+// tables reads the colours of the layers from the tables section.
 func (r *reader) tables() error {
 	p := &r.pairs
 	for p.next() {
@@ -84,7 +84,7 @@ func (r *reader) tables() error {
 				return err
 			}
 			if e.color < 0 {
-				e.color = -e.color // negative: the layer is off
+				e.color = -e.color // a negative colour means that the layer is off
 			}
 			r.layerColors[i] = e.color
 		}
@@ -92,7 +92,7 @@ func (r *reader) tables() error {
 	return nil
 }
 
-// layer returns the number of the layer called name.
+// layer returns the number of the layer called name. It adds the layer if it is new.
 func (r *reader) layer(name string) (int32, error) {
 	if i, ok := r.layers[name]; ok {
 		return i, nil
@@ -136,7 +136,7 @@ func (r *reader) readBlocks() error {
 	return nil
 }
 
-// entities reads entities into b, up to the entity called end.
+// entities reads entities into b, up to the group whose value is `end`.
 func (r *reader) entities(b *block, end string) error {
 	p := &r.pairs
 	for p.next() {

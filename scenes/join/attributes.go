@@ -2,7 +2,7 @@ package join
 
 import "lockstep/scenes"
 
-// attributeSet says which attributes the joined mesh has.
+// An attributeSet says which attributes the joined mesh has.
 type attributeSet struct{ any, colors, uvs, materials bool }
 
 func wanted(items []Item) (h attributeSet) {
@@ -37,7 +37,7 @@ func attributes(m *scenes.Mesh, items []Item) {
 	m.Attributes = a
 }
 
-// add appends the attributes of an item. at is the index of its first triangle.
+// add appends the attributes of an item. at is the index of its first triangle in the joined mesh.
 func add(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int) {
 	from := it.Mesh.Attributes
 	n := it.Mesh.Len()
@@ -46,7 +46,7 @@ func add(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int)
 	if own {
 		a.Materials = append(a.Materials, from.Materials...)
 	}
-	palette := map[uint32]uint32{} // index in Colors.Values of each colour of whole triangles
+	palette := map[uint32]uint32{} // index in Colors.Values of each colour that belongs to a whole triangle
 	uvs := uint32(len(a.TexCoords.Values))
 	colorsFrom := uint32(len(a.Colors.Values))
 	if own && from.Colors.Has() {
@@ -95,7 +95,7 @@ func add(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int)
 	a.Vertices += it.vertices()
 }
 
-// paletteIndex returns the index in Colors.Values of a colour, and appends the colour if it is new.
+// paletteIndex returns the index of a colour in Colors.Values. It appends the colour if it is new.
 func paletteIndex(a *scenes.Attributes, palette map[uint32]uint32, color uint32) uint32 {
 	index, ok := palette[color]
 	if !ok {
@@ -106,7 +106,7 @@ func paletteIndex(a *scenes.Attributes, palette map[uint32]uint32, color uint32)
 	return index
 }
 
-// vertices returns the number of vertices of an item. An item without attributes shares one vertex.
+// vertices returns the number of vertices of an item. All corners of an item without attributes share one vertex.
 func (it *Item) vertices() int {
 	if it.Mesh.Attributes == nil {
 		return 1
@@ -121,7 +121,7 @@ func (it *Item) vertex(before, k, t int) uint32 {
 	return uint32(before) + it.Mesh.Attributes.Index[k][t]
 }
 
-// fields joins fields with the same name and kind. For meshes without the field the values are scenes.NoField.
+// fields joins fields with the same name and kind. If a mesh does not have a field, its values are scenes.NoField.
 func fields(a *scenes.Attributes, items []Item) {
 	type key struct {
 		name        string
@@ -150,8 +150,8 @@ func fields(a *scenes.Attributes, items []Item) {
 	}
 }
 
-// field returns the values of a field of an item. They are scenes.NoField if the item does not have the field or has a
-// colour of its own instead.
+// field returns the values of a field of an item. They are scenes.NoField if the item does not have the field, or if it
+// has its own colour instead.
 func (it *Item) field(name string, ofTriangles bool) []float32 {
 	if a := it.Mesh.Attributes; a != nil && it.Color == nil {
 		for i := range a.Fields {
@@ -171,7 +171,7 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 	return values
 }
 
-// symmetric returns scenes.Field.Symmetric of a field of an item; 0 if there is no such field.
+// symmetric returns the Symmetric of a field of an item, or 0 if the item does not have the field.
 func (it *Item) symmetric(name string) float64 {
 	if f := it.Mesh.Field(name); f != nil && it.Color == nil {
 		return f.Symmetric

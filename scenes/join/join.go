@@ -13,14 +13,14 @@ type Item struct {
 	Mesh *scenes.Mesh
 	Name string // name of the part, used if the mesh has no parts
 	// Transform maps the coordinates of the file of the mesh; nil means the identity. If it mirrors, the corners of
-	// triangles are reordered, so that fronts stay fronts.
+	// triangles are reordered, so that the front of each triangle stays its front.
 	Transform *scenes.Affine
-	Color     *uint32 // sRGB, 0x00RRGGBB, replaces all colours and fields of the mesh; nil: the mesh keeps them
+	Color     *uint32 // sRGB, 0x00RRGGBB, in place of all colours and fields of the mesh; nil: the mesh keeps them
 }
 
-// Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get
-// plain. Origin, up axis and unit are those of the first item. It is an error if there are no items or too many
-// triangles, or if a transform is not finite or not invertible.
+// Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get the
+// colour plain. Origin, up axis and unit are those of the first item. The error says that there are no items or too
+// many triangles, or that a transform is not finite or not invertible.
 func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	total := 0
 	for i, it := range items {
@@ -64,7 +64,7 @@ func place(m *scenes.Mesh, it *Item, at int) {
 
 func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
-// point returns the place of a point of the item, relative to an origin.
+// point returns the image of a point of the item under its transform, relative to origin.
 func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	if it.Transform == nil && it.Mesh.Origin == origin {
 		return p
@@ -82,7 +82,8 @@ func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	return p
 }
 
-// partsOf returns the parts of an item; if it has none, one part with all of it.
+// partsOf returns the parts of an item. If the mesh has no parts, it returns one part with all triangles. at is the
+// index of the first triangle of the item.
 func partsOf(it *Item, at int) (parts []scenes.Part) {
 	for _, p := range it.Mesh.Parts {
 		p.First += at
@@ -95,7 +96,7 @@ func partsOf(it *Item, at int) (parts []scenes.Part) {
 	return parts
 }
 
-// color returns the colour of a triangle of an item.
+// color returns the colour of triangle t of an item, or plain if it has none.
 func (it *Item) color(t int, plain uint32) uint32 {
 	switch {
 	case it.Color != nil:

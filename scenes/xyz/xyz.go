@@ -20,13 +20,14 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"xyz", "pts"} }
 
-// sampleLines is the number of lines that decide what the columns mean, and whether a text is a cloud at all.
+// sampleLines is the number of lines by which columns decides what the columns mean, and whether a text is a cloud at
+// all.
 const sampleLines = 64
 
 // maxColumns is the greatest number of numbers in a line.
 const maxColumns = 32
 
-// Detect recognises lines of numbers that all have the same count.
+// Detect recognises lines of numbers. All of them must have the same count of numbers.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if _, ok := columns(prefix, size == int64(len(prefix))); ok {
 		return format.Plausible
@@ -82,7 +83,7 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 
 // setMeaning sets what the columns after the coordinates mean.
 func (l *layout) setMeaning(rows [][]float64) {
-	whole := func(from int) bool { // three columns are integers from 0 to 255
+	whole := func(from int) bool { // the three columns have integers from 0 to 255 in all rows
 		for _, row := range rows {
 			for _, v := range row[from : from+3] {
 				if !(v >= 0 && v <= 255 && v == math.Trunc(v)) {
@@ -117,7 +118,8 @@ func (l *layout) setMeaning(rows [][]float64) {
 	}
 }
 
-// numbers appends the numbers of a line to to. good is false if a word is not a number, or if there are too many.
+// numbers appends the numbers of a line to `to`. comment says that the line is blank or a comment. good is false if a
+// word is not a number, or if there are too many numbers.
 func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	rest := *f
 	if word := rest.Word(); len(word) == 0 || word[0] == '#' || bytes.HasPrefix(word, []byte("//")) {
@@ -181,7 +183,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return mesh, rep, nil
 }
 
-// fields returns the names of the columns that are no place, colour or normal.
+// fields returns the names of the columns that are not a coordinate, a colour or a normal.
 func (l *layout) fields() (names []string) {
 	if l.intensity > 0 {
 		return []string{"intensity"}
@@ -194,7 +196,7 @@ func (l *layout) fields() (names []string) {
 	return names
 }
 
-// add adds a point.
+// add adds the point whose numbers are in row to m. fields is the number of its fields.
 func (l *layout) add(m *indexed.Mesh, row []float64, fields int) error {
 	if err := m.AddPoint([3]float64(row)); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Workers returns the number of goroutines to start for n pieces of work: wanted, or GOMAXPROCS if wanted is not
-// positive, but at most n.
+// Workers returns the number of goroutines to start for n pieces of work. It is `wanted`, or GOMAXPROCS if wanted is
+// not positive, but at most n.
 func Workers(wanted, n int) int {
 	if wanted <= 0 {
 		wanted = runtime.GOMAXPROCS(0)
@@ -19,9 +19,9 @@ func Workers(wanted, n int) int {
 	return max(1, min(wanted, n))
 }
 
-// For calls fn for every i from 0 to n-1. It starts the given number of goroutines, each of which fetches the next
-// index when it is free; all have ended when For returns. The argument worker, less than workers, is the number of the
-// goroutine, so calls with the same worker never overlap.
+// For calls fn for every i from 0 to n-1. It starts `workers` goroutines, each of which fetches the next index when it
+// is free. All goroutines have ended when For returns. The argument worker of fn is the number of the goroutine, below
+// workers, so calls with the same worker never overlap.
 //
 // After an error or the end of ctx, no further index is started. For then returns the error of the lowest index that
 // failed, or the error of ctx if none failed.
@@ -64,7 +64,7 @@ func For(ctx context.Context, workers, n int, fn func(worker, i int) error) erro
 	return ctx.Err()
 }
 
-// ForEach is like For on all cores, without a context and errors.
+// ForEach is like For, but uses all cores and has neither a context nor errors.
 func ForEach(n int, fn func(i int)) {
 	_ = For(context.Background(), Workers(0, n), n, func(_, i int) error {
 		fn(i)

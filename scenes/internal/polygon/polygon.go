@@ -13,23 +13,23 @@ import (
 type Cutter struct {
 	flat []point // the polygon, projected
 	left []int32 // corners that have not been cut off yet
-	work int64   // tests of corners against triangles so far
+	work int64   // number of tests of corners against triangles so far
 }
 
 type point struct{ x, y float64 }
 
-// maxWork bounds the time for the concave polygons of one mesh to about half a second: once work exceeds it, the rest
+// maxWork limits the time for the concave polygons of one mesh to about half a second: when work exceeds it, the rest
 // of each polygon becomes a fan. An outline of 10,000 corners takes about half of maxWork.
 const maxWork = 1 << 27
 
 // Restart prepares c for another mesh.
 func (c *Cutter) Restart() { c.work = 0 }
 
-// Cut divides a polygon of n corners into n-2 triangles and calls emit with the corners of each, in the polygon's
-// direction of rotation. A convex polygon becomes a fan around its first corner. A concave polygon is cut by its ears
-// (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left, because the polygon
-// crosses itself or is not flat, the rest becomes a fan. Corners may repeat; coordinates that are not finite give a
-// fan. Cost: O(n) for convex polygons; for concave ones mostly O(n^2), at worst O(n^3).
+// Cut divides a polygon of n corners into n-2 triangles and calls emit with the corners of each. The triangles run in
+// the same direction as the polygon. A convex polygon becomes a fan around its first corner. A concave polygon is cut
+// by its ears (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left, because
+// the polygon crosses itself or is not flat, the rest becomes a fan. Corners may repeat; coordinates that are not
+// finite give a fan. Cost: O(n) for convex polygons; for concave polygons mostly O(n^2), at worst O(n^3).
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
 	if n < 4 || c.convex(corners) {
@@ -69,10 +69,10 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	}
 }
 
-// convex projects the polygon so that it runs counter-clockwise and reports whether every corner turns
+// convex projects the polygon so that it runs counter-clockwise, and reports whether every corner then turns
 // counter-clockwise.
 func (c *Cutter) convex(corners [][3]float64) bool {
-	// Newell's normal relative to the first corner, which keeps it exact enough far from the origin.
+	// Newell's normal, computed relative to the first corner so that it is exact enough far from the origin.
 	var normal [3]float64
 	for i := 2; i < len(corners); i++ {
 		a, b := vector.Sub(corners[i-1], corners[0]), vector.Sub(corners[i], corners[0])
@@ -100,7 +100,7 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 }
 
 // turnsOnce reports whether no corner turns clockwise and the polygon goes around only once. A star whose corners all
-// turn the same way goes around more often.
+// turn the same way goes around more than once.
 func (c *Cutter) turnsOnce() bool {
 	n := len(c.flat)
 	flips, last := 0, 0
@@ -135,8 +135,8 @@ func area(a, b, c point) float64 {
 }
 
 // ear reports whether corner j can be cut off: it turns counter-clockwise, and no other corner lies in the triangle i,
-// j, k. Corners at the same place as i, j or k do not count, because the edge that joins a hole to its outline is
-// passed twice.
+// j, k. Corners at the same place as i, j or k do not count, because a polygon traverses the edge that joins a hole to
+// its outline twice.
 func (c *Cutter) ear(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]
 	if !(area(a, b, d) > 0) {

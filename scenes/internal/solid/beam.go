@@ -2,8 +2,8 @@ package solid
 
 import "math"
 
-// A Beam describes a closed frustum with a number of sides. Faces holds corner numbers: the corners at one end come
-// first, then the corners at the other. Faces are counter-clockwise as seen from outside.
+// A Beam describes a closed frustum. Faces holds the numbers of corners: the corners at one end come first, then the
+// corners at the other end. Faces are counter-clockwise as seen from outside.
 type Beam struct {
 	Faces    [][3]int32
 	cos, sin []float64
@@ -26,8 +26,8 @@ func NewBeam(sides int) *Beam {
 	return b
 }
 
-// Corners writes the corners of the beam between two points, with one radius for each end. If the points coincide or
-// are not finite, all corners are `from`.
+// Corners writes the corners of the beam between two points to corners. radius is the radius at each end. If the points
+// coincide or are not finite, all corners are `from`.
 func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]float64) {
 	u, v, ok := Across(from, to)
 	n := len(b.cos)
@@ -43,8 +43,8 @@ func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]floa
 	}
 }
 
-// Sphere returns the corners and faces of a sphere of radius 1. It is an octahedron whose faces are divided into four,
-// repeatedly: `times` times.
+// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron, and divides each face
+// into four `times` times.
 func Sphere(times int) (points [][3]float64, faces [][3]int32) {
 	for k := range 6 {
 		points = append(points, OctahedronCorner([3]float64{}, 1, k))

@@ -7,28 +7,28 @@ import (
 	"lockstep/scenes"
 )
 
-// These constants set the size of points. touching is how far a point's corners reach, as a part of the distance
-// between neighbours; dense points then look like a closed surface. leastPoint and mostPoint bound the size as parts of
-// the box's diagonal.
+// These constants determine the size of points. touching is how far the corners of a point reach, as a fraction of the
+// distance between neighbours; with it, dense points look like a closed surface. leastPoint and mostPoint are limits of
+// the size, as fractions of the diagonal of the box.
 const (
 	touching   = 0.9
 	leastPoint = 1e-4
 	mostPoint  = 0.01
 )
 
-// Thickness is the radius of a line as a part of the box's diagonal.
+// Thickness is the radius of a line as a fraction of the diagonal of the box.
 const Thickness = 1.0 / 500
 
-// maxPointSamples is about how many points are compared, and looked about how many points each of them is compared with, to
-// find its nearest neighbour.
+// To estimate the distance between neighbours, about maxPointSamples points are compared with about maxLooked points
+// each.
 const (
 	maxPointSamples = 64
 	maxLooked       = 1 << 14
 )
 
-// PointSize returns how far the corners of n points should lie from their centres. It follows from the median distance
-// between a point and its nearest neighbour. To save time, it looks at every step-th point only. On a surface, which
-// most clouds are, this makes distances larger by the square root of step, so the result is divided by that root.
+// PointSize returns how far the corners of n points should be from their centres. This follows from the median distance
+// between a point and its nearest neighbour. To save time, PointSize only looks at every step-th point. On a surface,
+// which most clouds are, this makes distances larger by the square root of step, so the result is divided by this root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/maxLooked)
@@ -53,22 +53,22 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	return min(max(touching*near, leastPoint*diagonal), mostPoint*diagonal)
 }
 
-// ThickenedSize returns the size of points that are drawn together with lines or surfaces. It is at least the thickness of
-// lines.
+// ThickenedSize returns the size of points that are drawn together with lines or surfaces. It is at least the thickness
+// of lines and at most the greatest size of points.
 func ThickenedSize(size, diagonal float64) float64 {
 	return min(max(size, Thickness*diagonal), mostPoint*diagonal)
 }
 
-// A Sample collects some of many points, in the coordinates of a mesh.
+// A Sample collects a sample of many points, in the coordinates of a mesh.
 type Sample struct {
 	some       [][3]float64
 	seen, step int
 }
 
-// mostSampled is about the largest number of points in a Sample.
+// mostSampled is about the greatest number of points in a Sample.
 const mostSampled = 4096
 
-// SetTotal sets how many points Add will be called with.
+// SetTotal says that Add will be called with n points.
 func (s *Sample) SetTotal(n int) { s.step = max(1, n/mostSampled) }
 
 // Add adds the next point if it belongs to the sample.
@@ -79,8 +79,8 @@ func (s *Sample) Add(p [3]float64) {
 	s.seen++
 }
 
-// Wanted returns the size of points that the options ask for: how far their corners lie from the centres. 0 means that
-// PointSize decides.
+// Wanted returns the size of points that the options ask for, which is the distance of their corners from their
+// centres. 0 means that PointSize decides.
 func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	size := options.PointSize(s.some, up) / 2
 	if !(size > 0) || math.IsInf(size, 1) {

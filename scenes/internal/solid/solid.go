@@ -8,15 +8,15 @@ import "math"
 // outside.
 var Octahedron = [8][3]int32{{1, 3, 5}, {3, 0, 5}, {0, 2, 5}, {2, 1, 5}, {3, 1, 4}, {0, 3, 4}, {2, 0, 4}, {1, 2, 4}}
 
-// OctahedronCorner returns a corner of the octahedron about the point `at`. Each axis has two corners, 2*axis below the
-// centre and 2*axis+1 above it.
+// OctahedronCorner returns a corner of the octahedron about the point `at`. size is the distance of the corner from the
+// point. Each axis has two corners: corner 2*axis is below the point, and corner 2*axis+1 above it.
 func OctahedronCorner(at [3]float64, size float64, corner int) [3]float64 {
 	at[corner/2] += size * float64(corner%2*2-1)
 	return at
 }
 
-// Rod holds the faces of a prism with three sides, by the numbers of its corners: three at one end, then three at the
-// other.
+// Rod holds the faces of a prism with three sides, by the numbers of its corners: three at one end, and then three at
+// the other end.
 var Rod = [8][3]int32{{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}}
 
 // The corners of a rod lie at 90, 210 and 330 degrees.

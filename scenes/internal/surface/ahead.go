@@ -13,10 +13,10 @@ type ahead map[*byte]decoded
 
 func newAhead() ahead { return ahead{} }
 
-// Ahead decodes several pictures in parallel and keeps them until Decode asks for them. Decode still checks and counts
-// each picture as if it decoded the picture itself. Ahead does nothing if the pictures might not fit into memory
-// together, or if the header of one is damaged or claims too many pixels. held is the number of other bytes that the
-// reader holds.
+// Ahead decodes several pictures in parallel, and stores them until Decode asks for them. Decode still checks and
+// counts each picture as if it decoded the picture itself. Ahead does nothing if the pictures might not fit into memory
+// together, or if the header of a picture is damaged or claims too many pixels. held is the number of bytes that the
+// reader itself holds.
 func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	for _, data := range pictures {
 		config, err := decodeConfig(data)
@@ -43,7 +43,7 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	}
 }
 
-// take returns the result of Ahead for a picture and forgets it. If there is no result, it decodes the picture.
+// take returns what Ahead has decoded for a picture, and drops it. If there is nothing, it decodes the picture.
 func take(in *format.Input, data []byte) decoded {
 	all := format.Once(in, aheadKey{}, newAhead)
 	d, ok := all[&data[0]]
@@ -54,5 +54,5 @@ func take(in *format.Input, data []byte) decoded {
 	return d
 }
 
-// maxClaim returns how many pixels a file may claim to have.
+// maxClaim returns how many pixels a file with the given data may claim to have.
 func maxClaim(data []byte) int64 { return min(maxPixels, freePixels+perByte*int64(len(data))) }

@@ -78,12 +78,12 @@ func textured(a *scenes.Attributes) bool {
 // 16 small triangles; the texture is sampled at the centre of each.
 const divisionRows = 4
 
-// A flattener computes flat colours. It remembers the last one, because most triangles have the same colour as the
+// A flattener computes flat colours. It stores the last result, because most triangles have the same colour as the
 // triangle before.
 type flattener struct {
 	*scenes.Attributes
-	factor [3]float32 // last colour, in linear light
-	rgb    uint32     // the same colour in sRGB
+	factor [3]float32 // last result, in linear light
+	rgb    uint32     // last result in sRGB
 	known  bool
 }
 

@@ -26,9 +26,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// The limits of pictures. The size in a header is believed only if the file has enough bytes for it. JPEG, and PNG with
-// 32 bits for each pixel, pack at most perByte pixels into a byte; TGA and BMP pack fewer, and KTX 2 seldom more.
-// freePixels allows small pictures of one colour, which pack more.
+// The limits of pictures. The size in a header is accepted only if the file has enough bytes for it. JPEG, and PNG with
+// 32 bits for each pixel, pack at most perByte pixels into a byte; TGA and BMP pack fewer, and KTX 2 seldom more. Every
+// picture may have freePixels more pixels, because small pictures of one colour are packed more tightly.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -37,15 +37,15 @@ const (
 )
 
 // pixelsKey is the key of the budget for the pixels of all pictures of an input. The budget is needed because textures
-// may repeatedly refer to the same bytes.
+// may refer to the same bytes repeatedly.
 type pixelsKey struct{}
 
 func newPixels() *format.Budget {
 	return &format.Budget{Unit: "pixels of textures", Free: 1 << 25, PerByte: perByte}
 }
 
-// Decode decodes a picture in the format PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2. held is the number of other bytes
-// that the reader holds.
+// Decode decodes a picture in the format PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2. held is the number of bytes that the
+// reader itself holds.
 func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if isTIFF(data) {
 		return nil, unsupportedError(data)
@@ -64,7 +64,7 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if err := format.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
 		return nil, err
 	}
-	// The decoder's own picture takes 4 bytes for each pixel, as the result does.
+	// The picture that the decoder makes takes 4 bytes for each pixel, and so does the result.
 	if err := in.Allow(0, held+int64(len(data))+8*w*h); err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	return d.picture, d.err
 }
 
-// The signatures of TIFF files. Programs may register a TIFF decoder for other purposes. It is not used here, so that
-// the same file gives the same result in every program.
+// The signatures of TIFF files. TIFF is not decoded, even if the program has registered a decoder for other purposes,
+// so that the same file gives the same result in every program.
 const (
 	tiffLow  = "II*\x00"
 	tiffHigh = "MM\x00*"
@@ -87,7 +87,7 @@ func isTIFF(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(tiffLow)) || bytes.HasPrefix(data, []byte(tiffHigh))
 }
 
-// unreadKinds lists files by their first bytes that may be named as textures but cannot be read.
+// unreadKinds lists kinds of files that may be named as textures but cannot be read, and their first bytes.
 var unreadKinds = []struct{ mark, kind string }{
 	{"DDS ", "a DDS picture"},
 	{"\xabKTX ", "a KTX picture of version 1"},
@@ -102,7 +102,8 @@ var unreadKinds = []struct{ mark, kind string }{
 	{"version https://git-lfs.github.com/spec/", "a pointer of Git LFS, in the place of a file that was not fetched"},
 }
 
-// unsupportedError returns the error for a file of an unsupported format. The error names the kind of file if it is recognised.
+// unsupportedError returns the error for a file of an unsupported format. It names the kind of file if it recognises
+// it.
 func unsupportedError(data []byte) error {
 	kind := "of an unknown format"
 	// TGA has no mark: its header alone is not enough to tell.
@@ -120,8 +121,8 @@ func unsupportedError(data []byte) error {
 	return fmt.Errorf("it is %s: expected PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2", kind)
 }
 
-// decode decodes a picture. It turns panics into errors: the decoders come from other projects and have panicked on
-// damaged files before, and looking up a colour that is not in a picture's palette panics too.
+// decode decodes a picture. It turns panics into errors, because the decoders come from other projects and have
+// panicked on damaged files before. Looking up a colour that is not in the palette of a picture panics too.
 func decode(data []byte) (p *image.NRGBA, err error) {
 	defer recoverError(&err)
 	if isKTX(data) {
@@ -168,8 +169,8 @@ func decodeConfig(data []byte) (c image.Config, err error) {
 
 func isKTX(data []byte) bool { return bytes.HasPrefix(data, []byte(ktx.Mark)) }
 
-// isProbablyTGA reports whether data is probably a TGA picture. TGA has no signature, so package image does not know it and
-// returns image.ErrFormat as err.
+// isProbablyTGA reports whether data is probably a TGA picture. err is the error of package image, which does not know
+// TGA because it has no signature, and returns image.ErrFormat.
 func isProbablyTGA(data []byte, err error) bool {
 	return errors.Is(err, image.ErrFormat) && tga.Likely(data)
 }
@@ -180,10 +181,10 @@ func recoverError(err *error) {
 	}
 }
 
-// DecodeBeside decodes a picture that a mesh refers to by name; see Input.OpenBeside for where it may be. It looks in
-// folder first, which may be empty, and then beside the mesh. If there is no such file, it tries the last element of
-// the name, and the name with URL escapes decoded (a%20b.png). Each file is read only once, even if several names lead
-// to it.
+// DecodeBeside decodes a picture that a mesh refers to by name; Input.OpenBeside says where it may be. DecodeBeside
+// looks in folder first, which may be empty, and then beside the mesh. If there is no such file, it tries the last
+// element of the name, and the name with URL escapes decoded (a%20b.png). Each file is read only once, even if several
+// names lead to it.
 func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}
@@ -259,7 +260,7 @@ func ReadBeside(in *format.Input, name string, held int64) ([]byte, error) {
 }
 
 // Missing adds a warning about a picture or another file beside a mesh that could not be read. It returns an error if
-// reading must end, because of a limit, the context, or strict reading.
+// reading must end because of a limit, because the context has ended, or because the read is strict.
 func Missing(in *format.Input, warn *format.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {

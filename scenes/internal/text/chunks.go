@@ -13,14 +13,14 @@ const chunkSize = 128 << 10
 // room is the number of free bytes after the text of a chunk.
 const room = 8
 
-// maxParsers is the most goroutines that parse one text. It bounds the memory for chunks.
+// maxParsers is the greatest number of goroutines that parse one text. It limits the memory for chunks.
 const maxParsers = 32
 
-// A Chunk is a number of whole lines of a text.
+// A Chunk holds some whole lines of a text.
 type Chunk[T any] struct {
 	Text   []byte // Parse may change it; 8 free bytes follow it
 	Line   int    // number of its first line, from 1
-	Parsed T      // result of Parse; later chunks in the same place of the ring reuse it
+	Parsed T      // result of Parse; its memory is reused for later chunks
 
 	lines int // number of lines
 	ready bool
@@ -32,11 +32,12 @@ func (c *Chunk[T]) Lines() int { return c.lines }
 // Chunks cuts a text into chunks, lets several goroutines parse them, and delivers them in the order of the text. The
 // places of the cuts depend only on the text.
 //
-// The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses one itself. The ring
-// has room for two chunks more than there are parsers, so that a slow parser does not stop the others at once. Channels
-// were not tried: the ring reuses the memory of chunks without further bookkeeping.
+// The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses a chunk itself. The
+// ring has room for two more chunks than there are parsers, so that a slow parser does not stop the others at once. A
+// ring reuses the memory of chunks without further bookkeeping; channels were not tried.
 type Chunks[T any] struct {
-	// Cut returns the end of the last whole line of text after which a chunk may end. It returns 0 if there is none.
+	// Cut returns the end of the last whole line of text after which a chunk may end. It returns 0 if there is no such
+	// line.
 	Cut func(text []byte) int
 	// Parse parses a chunk. It must not depend on the results of earlier chunks, and several goroutines may call it at
 	// once.
@@ -56,17 +57,17 @@ type Chunks[T any] struct {
 	lines   int    // number of lines before the text that is read next
 	line    int    // number of the line after the last chunk that Next returned
 	bytes   int64  // bytes of the input before that line
-	held    int    // bytes of the chunks that are read and not free
+	held    int    // bytes of all chunks whose places in the ring are not free
 	reading bool
-	ended   bool  // no more chunks are read
+	ended   bool  // no more chunks will be read
 	err     error // why reading ended; io.EOF at the end of the text
 	wg      sync.WaitGroup
 	parsers int // number of parsers, including the caller of Next
 }
 
-// NewChunks returns the chunks of a text that starts with prefix[skip:] after the given number of lines. Unless whole
-// is set, which says that prefix is the whole text, it reads the rest with fill. fill fills p completely unless the
-// text ends, when it returns io.EOF. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
+// NewChunks returns the chunks of a text that starts with prefix[skip:], after the given number of lines. If whole is
+// set, prefix is the whole text; otherwise fill reads the rest. fill fills p completely unless the text ends; then it
+// returns io.EOF. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
 func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []byte) (int, error), workers int) *Chunks[T] {
 	c := &Chunks[T]{size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}
 	if !whole {
@@ -129,8 +130,8 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 	}
 }
 
-// free releases the place of the chunk that Next returned last. It drops the chunk's memory if a long line has made it
-// unusually large.
+// free releases the place of the chunk that Next returned last. It drops the memory of the chunk if a long line has
+// made this memory unusually large.
 func (c *Chunks[T]) free() {
 	at := &c.ring[c.freed%len(c.ring)]
 	c.held -= len(at.Text)
@@ -146,7 +147,7 @@ func (c *Chunks[T]) Line() int { return c.line }
 // Bytes returns the number of bytes of the input before the line that Line returns.
 func (c *Chunks[T]) Bytes() int64 { return c.bytes }
 
-// Close ends all parsing. It waits for a goroutine that is reading until fill returns.
+// Close ends all parsing. If a goroutine is reading, Close waits until fill returns.
 func (c *Chunks[T]) Close() {
 	c.mu.Lock()
 	c.ended = true
@@ -206,13 +207,13 @@ func (c *Chunks[T]) start() {
 	}
 }
 
-// next reads the next chunk into at. The chunk's text is empty at the end of the text.
+// next reads the next chunk into at. At the end of the text, the text of the chunk is empty.
 func (c *Chunks[T]) next(at *Chunk[T]) error {
 	err := c.nextText(at)
 	at.Line = c.lines + 1
 	at.lines = bytes.Count(at.Text, []byte{c.eol})
 	if n := len(at.Text); n > 0 && at.Text[n-1] != c.eol {
-		at.lines++ // the last line is not terminated
+		at.lines++ // the last line has no end
 	}
 	c.lines += at.lines
 	return err
@@ -259,7 +260,7 @@ func (c *Chunks[T]) read(text []byte, n int) (int, error) {
 	return n + k, err
 }
 
-// grow returns b, or new memory if the capacity of b is less than n. New memory does not contain the contents of b.
+// grow returns b, or new memory if the capacity of b is less than n. The new memory does not contain the contents of b.
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, 0, n)

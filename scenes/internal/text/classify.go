@@ -33,8 +33,8 @@ func IsText(p []byte) bool {
 	return true
 }
 
-// HasWord reports whether p contains word, in upper or lower case, after white space and before white space or the end.
-// word must be in lower case.
+// HasWord reports whether p contains word, in upper or lower case. White space must precede it, and white space or the
+// end of p must follow. word must be in lower case.
 func HasWord(p []byte, word string) bool {
 	lower := bytes.ToLower(p)
 	for {

@@ -44,7 +44,7 @@ func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 		exponent += e
 		p = end
 	}
-	// A uint64 holds any 19 digits. Leading zeros are counted among them.
+	// A uint64 holds any 19 digits; leading zeros count as digits here.
 	if !IsSpace(b[p]) || digits == 0 || digits > 19 || mantissa > 1<<53 || exponent < -22 || exponent > 22 {
 		return decimalSlow(b, start)
 	}
@@ -88,9 +88,9 @@ func exponentAt(b []byte, p int) (e, next int) {
 	return e, p
 }
 
-// decimalSlow is like Decimal and also parses long mantissas, large exponents, and the forms in which C libraries print
-// NaN and infinities. Values outside the range of float64 become its largest value, which float32 does not hold either;
-// only a word for infinity gives an infinite value.
+// decimalSlow is like Decimal, but also parses long mantissas, large exponents, and the forms in which C libraries
+// print NaN and infinities. Values outside the range of float64 become its largest value, which float32 does not hold
+// either; only a word for infinity gives an infinite value.
 func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	next = p
 	for !IsSpace(b[next]) {

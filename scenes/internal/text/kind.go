@@ -2,11 +2,11 @@ package text
 
 import "strings"
 
-// mostKind is about how many bytes a kind has at most.
+// mostKind is about the greatest length of a kind in bytes.
 const mostKind = 160
 
-// Kind returns a key that is equal for messages of the same kind. It is the message without the text in quotes, and
-// with "#" for each word that contains a digit or a point, since such words are numbers or names.
+// Kind returns a key that is equal for messages of the same kind. The key is the message without the text in quotes,
+// and with "#" for each word that contains a digit or a point, because such words are numbers or names.
 func Kind(message string) string {
 	var b strings.Builder
 	for i := 0; i < len(message) && b.Len() < mostKind; {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// MaxLine is the largest length of a line in bytes. Lines joined by continuation count as one. It bounds the memory for
-// files without line ends.
+// MaxLine is the greatest length of a line in bytes. Lines joined by continuation count as one line. It limits the
+// memory for files without line ends.
 const MaxLine = 16 << 20
 
 // ErrLongLine means that a line is longer than MaxLine.
@@ -15,8 +15,8 @@ var ErrLongLine = errors.New("a line is longer than 16 MiB")
 
 // Lines splits a text into lines. They end with LF or CR LF, or with CR if the first buffer has no LF.
 type Lines struct {
-	// If Join is set, a backslash at the end of a line joins it with the next, except in a comment that starts with
-	// '#'.
+	// If Join is set, a backslash at the end of a line joins the line with the next line, except in a comment that
+	// starts with '#'.
 	Join bool
 
 	fill   func(p []byte) (int, error)
@@ -29,8 +29,8 @@ type Lines struct {
 	joined int // number of line ends within this line
 }
 
-// NewLines returns the lines of a text that starts with prefix. Unless whole is set, which says that prefix is the
-// whole text, it reads the rest with fill until fill returns io.EOF.
+// NewLines returns the lines of a text that starts with prefix. If whole is set, prefix is the whole text; otherwise
+// fill reads the rest until it returns io.EOF.
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
 	size := BufferSize
 	if whole {
@@ -41,8 +41,8 @@ func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Line
 	return l
 }
 
-// Reset makes l read the lines of a text in memory, the first of which has the number line. It changes the text and
-// needs one free byte after it.
+// Reset makes l read the lines of a text in memory. `line` is the number of the first line. Reading changes the text
+// and needs one free byte after it.
 func (l *Lines) Reset(text []byte, eol byte, line int) {
 	*l = Lines{Join: l.Join, buf: text, end: len(text), atEOF: true, eol: eol, line: line - 1}
 }
@@ -162,13 +162,13 @@ func (l *Lines) Left() int { return l.end - l.pos }
 // SetLine sets the number of the current line.
 func (l *Lines) SetLine(line int) { l.line, l.joined = line, 0 }
 
-// Line returns the number of the line that Next returned last, counted from 1. For a joined line, it is the number of
-// the first one.
+// Line returns the number of the line that Next returned last, counted from 1. If lines were joined, it is the number
+// of the first of them.
 func (l *Lines) Line() int { return l.line }
 
 // Fields reads the words of a line one after the other.
 type Fields struct {
-	b []byte // the line; it ends with LF and contains no other
+	b []byte // the line; it ends with LF and contains no other LF
 	p int
 }
 
@@ -220,8 +220,8 @@ func (f *Fields) Rest() []byte {
 	return bytes.TrimSpace(f.b[p:f.p])
 }
 
-// Float parses the next word as Decimal does. If the word is not a number, or at the end of the line, ok is false and
-// the word is not read.
+// Float parses the next word as Decimal does. If the word is not a number, or the line has ended, ok is false and the
+// word stays unread.
 func (f *Fields) Float() (v float64, ok bool) {
 	p := f.skip()
 	if f.b[p] == '\n' {
@@ -234,7 +234,7 @@ func (f *Fields) Float() (v float64, ok bool) {
 	return v, ok
 }
 
-// Int is like Float, for whole numbers. They may have the form 3.0 or 1e3.
+// Int is like Float, but for whole numbers. They may have the form 3.0 or 1e3.
 func (f *Fields) Int() (v int64, ok bool) {
 	start := f.skip()
 	v, ok = f.Digits()

@@ -30,8 +30,8 @@ func (n *Numbers) word() int {
 // More reports whether anything follows.
 func (n *Numbers) More() bool { return n.skip() }
 
-// Float parses the next word as Decimal does. ok is false at the end, and for a word that is not a number; such a word
-// is skipped.
+// Float parses the next word as Decimal does. ok is false at the end, and if the word is not a number; such a word is
+// skipped.
 func (n *Numbers) Float() (v float64, ok bool) {
 	if !n.skip() {
 		return 0, false
@@ -49,7 +49,7 @@ func (n *Numbers) Float() (v float64, ok bool) {
 	return v, ok && next == len(word)
 }
 
-// Int parses the next word as a whole number of at most 18 digits. ok is false at the end, and for a word that is not a
+// Int parses the next word as a whole number of at most 18 digits. ok is false at the end, and if the word is not a
 // whole number; such a word is skipped.
 func (n *Numbers) Int() (v int64, ok bool) {
 	if !n.skip() {

@@ -23,8 +23,9 @@ func Short[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// wholeName is the longest name that Name does not shorten. nameStart and nameEnd are the parts that it keeps of longer
-// names. Names made by programs, such as extensions, often start alike and differ at their ends.
+// wholeName is the greatest length of a name that Name does not shorten. nameStart and nameEnd are the lengths of the
+// parts that it keeps of a longer name. Names made by programs, such as extensions, often start alike and differ at
+// their ends.
 const (
 	wholeName = 100
 	nameStart = 24

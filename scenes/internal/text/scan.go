@@ -3,9 +3,10 @@ package text
 import "encoding/binary"
 
 // The functions below parse lines of the usual form in memory without splitting them into fields first. A control
-// character must follow the text. If ok is false, the line has another form and must be parsed with Lines.
+// character must follow the text. If ok is false, the line has another form and must be parsed by Lines.
 
-// Floats parses a line that from b[p] on consists of exactly len(to) numbers. next is the start of the next line.
+// Floats parses the rest of a line from b[p] on into `to`. The rest must consist of exactly len(to) numbers. next is
+// the start of the next line.
 func Floats(b []byte, p int, to []float64) (next int, ok bool) {
 	for i := range to {
 		for b[p] == ' ' || b[p] == '\t' {
@@ -18,8 +19,8 @@ func Floats(b []byte, p int, to []float64) (next int, ok bool) {
 	return LineEnd(b, p)
 }
 
-// Ints parses a line that from b[p] on consists of exactly len(to) whole numbers without signs. next is the start of
-// the next line.
+// Ints parses the rest of a line from b[p] on into `to`. The rest must consist of exactly len(to) whole numbers without
+// signs. next is the start of the next line.
 func Ints(b []byte, p int, to []int64) (next int, ok bool) {
 	for i := range to {
 		for b[p] == ' ' || b[p] == '\t' {
@@ -67,7 +68,8 @@ func eightDigits(v uint64) (n uint64, ok bool) {
 	return ((v&pair)*(100+1000000<<32) + (v>>16&pair)*(1+10000<<32)) >> 32, true
 }
 
-// takeDigits appends the digits at b[p] to the mantissa, eight at a time as long as possible.
+// takeDigits appends the digits at b[p] to the mantissa, eight at a time as long as possible. It returns the mantissa
+// and the index after the digits.
 func takeDigits(b []byte, p int, mantissa uint64) (uint64, int) {
 	for len(b)-p >= 8 {
 		n, ok := eightDigits(binary.LittleEndian.Uint64(b[p:]))

@@ -30,23 +30,23 @@ type Words struct {
 	lines   int // number of line ends before counted
 }
 
-// MaxName is the most bytes of a name that are kept.
+// MaxName is the greatest number of bytes of a name that are kept.
 const MaxName = 512
 
 // sentinel follows the text in the buffer. Its first space ends the last word and its "~" ends white space, so that
 // loops need not check for the end of the buffer.
 const sentinel = " ~ "
 
-// NewWords returns the words of a text that fill reads. Each call of fill reads at least Lookahead bytes, or as many as
-// p holds, until the text ends with io.EOF. Lines end with eol.
+// NewWords returns the words of a text that fill reads. Each call of fill must read at least Lookahead bytes, or as
+// many as p holds, until the text ends and fill returns io.EOF. Lines end with eol.
 func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
 	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), eol: eol}
 	copy(w.Buf, sentinel)
 	return w
 }
 
-// Jump drops the contents of the buffer and continues with what fill reads next. lines is the number of line ends in
-// the file before that.
+// Jump drops the contents of the buffer and continues with the next bytes that fill reads. lines is the number of line
+// ends in the file before these bytes.
 func (w *Words) Jump(lines int) {
 	w.Pos, w.End, w.start, w.counted, w.lines = 0, 0, 0, 0, lines
 	copy(w.Buf, sentinel)
@@ -115,9 +115,9 @@ func (w *Words) countLines(to int) {
 // Place returns "line 12" for the last word.
 func (w *Words) Place() string { return fmt.Sprintf("line %d", w.Line()) }
 
-// RestOfLine reads the rest of the line and returns it without the white space around it, at most MaxName bytes. If end
-// is not nil, it returns the index at which a name ends before the end of the line, or -1; reading then stops at that
-// index.
+// RestOfLine reads the rest of the line and returns at most MaxName bytes of it, without the white space around them.
+// If `end` is not nil, it returns the index at which a name ends before the end of the line, or -1. Reading then stops
+// at this index.
 func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	if err := w.More(); err != nil {
 		return "", err

@@ -42,7 +42,7 @@ func clear(m *image.NRGBA) bool {
 	return true
 }
 
-// decoder is the state of Decode.
+// A decoder is the state of Decode.
 type decoder struct {
 	header
 	rest   []byte // bytes of the file that have not been read
@@ -125,8 +125,8 @@ func (d *decoder) plain(m *image.NRGBA) {
 	}
 }
 
-// packets decodes run-length encoded pixels. Each packet starts with a byte: its low seven bits are the number of
-// pixels minus one, and its highest bit says whether a single pixel follows, which is repeated, or all of them.
+// packets decodes run-length encoded pixels. Each packet starts with a byte. Its low seven bits are the number of
+// pixels minus one. If its highest bit is set, one pixel follows, which is repeated; otherwise all pixels follow.
 func (d *decoder) packets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {

@@ -29,7 +29,7 @@ type header struct {
 	width, height int
 	depth         int // bits of a pixel
 	alpha         bool
-	right, top    bool // where the first pixel is; if false, on the left or at the bottom
+	right, top    bool // whether the first pixel is on the right, and at the top
 	tableFirst    int  // index of the first colour in the table
 	table         int  // number of colours in the table
 	tableDepth    int  // bits of each colour in the table
@@ -92,7 +92,7 @@ func Likely(b []byte) bool {
 	return err == nil && h.fits(len(b))
 }
 
-// maxRun is the most pixels in a packet.
+// maxRun is the greatest number of pixels in a packet.
 const maxRun = 128
 
 // fits reports whether a file of n bytes is long enough for the picture.

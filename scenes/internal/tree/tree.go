@@ -1,4 +1,4 @@
-// Package tree walks the nodes of a scene along the links in its file, with bounds on the depth and the number of
+// Package tree walks the nodes of a scene along the links in its file, with limits on the depth and the number of
 // visits. All readers of files with such links use it, because a file may contain loops, several links to one node, and
 // more paths than there is time for.
 package tree
@@ -25,13 +25,13 @@ const (
 // state of a visit, for example a transform. E is an edge from a node to a node below it.
 type Walk[K comparable, S, E any] struct {
 	In *format.Input
-	// Unit names what is visited in the error about too many visits.
+	// Unit names the visited things in the error about too many visits.
 	Unit string
-	// Most bounds the number of visits, and Levels bounds the depth. 0 means no bound and is only safe with Once, since
-	// a walk with Once takes only as many steps as there are edges.
+	// Most limits the number of visits, and Levels the depth. 0 means no limit, which is only safe with Once, because a
+	// walk with Once takes only as many steps as there are edges.
 	Most, Levels int
-	// If Once is set, each node is visited once, whatever the number of paths to it. Otherwise it is visited for each
-	// path.
+	// If Once is set, each node is visited once, whatever the number of paths to it. Otherwise it is visited once for
+	// each path.
 	Once bool
 
 	// Find returns the node at the end of an edge and the edges below it. If ok is false, the walk ignores the edge.
@@ -45,7 +45,7 @@ type Walk[K comparable, S, E any] struct {
 	nodes  map[K]state
 }
 
-// A state says whether a node is open, which means that the walk is below it, or left.
+// A state says whether a node is open, which means that the walk is at it or below it, or left.
 type state uint8
 
 const (
@@ -60,7 +60,7 @@ type frame[K comparable, S, E any] struct {
 	edges []E // edges that have not been followed yet
 }
 
-// From follows the edges and everything below them. It remembers the visits of earlier calls. It returns an error of a
+// From follows the edges and everything below them. It takes account of visits in earlier calls. The error is that of a
 // callback or of the context, or a *scenes.LimitError.
 func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	if w.nodes == nil {
@@ -89,7 +89,7 @@ func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	return nil
 }
 
-// follow visits the node at the end of an edge. If ok is false, the edge is not followed.
+// follow visits the node at the end of edge e. If ok is false, the edge is not followed.
 func (w *Walk[K, S, E]) follow(above S, e E, level int) (f frame[K, S, E], ok bool, err error) {
 	if w.visits++; w.Most > 0 && w.visits > w.Most {
 		return f, false, &scenes.LimitError{File: w.In.Options.Name, Unit: w.Unit, Want: int64(w.visits), Limit: int64(w.Most), Fixed: true}

@@ -24,8 +24,9 @@ func Sincos(degrees float64) (sin, cos float64) {
 	return math.Sincos(degrees / 180 * math.Pi)
 }
 
-// About returns the rotation about an axis by the angle with the given sine and cosine, counter-clockwise as seen from
-// the axis's end. The length of the axis does not matter. If the axis has no direction, the result is the identity.
+// About returns the rotation about an axis by an angle, whose sine and cosine are given. It is counter-clockwise as
+// seen from the end of the axis. The length of the axis does not matter. If the axis has no direction, the result is
+// the identity.
 func About(axis [3]float64, sin, cos float64) scenes.Affine {
 	a := scenes.Identity()
 	length := math.Sqrt(vector.Dot(axis, axis))

@@ -11,8 +11,8 @@ import (
 // Split says which attributes must be equal, besides the position, for corners to become one vertex.
 type Split struct {
 	Normals, Colors, TexCoords bool
-	// FaceColors requires equal colours of the triangles (Block.Colors). It is for formats in which triangles have no
-	// colours of their own.
+	// FaceColors requires equal colours of the triangles (Block.Colors). It is for formats in which triangles cannot
+	// have colours.
 	FaceColors bool
 }
 
@@ -28,7 +28,7 @@ func (v *Vertices) Len() int { return len(v.Corner) }
 // At returns a corner of vertex i: corner k of triangle t.
 func (v *Vertices) At(i int) (k, t int) { return int(v.Corner[i] % 3), int(v.Corner[i] / 3) }
 
-// Of numbers the vertices of m, which has at most 2^30 triangles. If the attributes of m share vertices already and
+// Of numbers the vertices of m, which has at most 2^30 triangles. If the attributes of m already share vertices and
 // their numbers can be used, vertices keep their order; otherwise they are numbered in the order of the triangles. Of
 // takes 12 bytes for each triangle and about 16 for each vertex.
 func Of(m *scenes.Mesh, split Split) Vertices {
@@ -47,7 +47,7 @@ func Of(m *scenes.Mesh, split Split) Vertices {
 	return w.Vertices
 }
 
-// Memory returns the fewest bytes that Of takes for a mesh of this size.
+// Memory returns the least number of bytes that Of takes for a mesh of this size.
 func Memory(triangles, vertices int) int64 { return 12*int64(triangles) + 8*int64(vertices) }
 
 // keyColumns returns the columns of indices that must be equal for corners to become one vertex. It returns nil if
@@ -147,7 +147,7 @@ func (k key) hash() uint64 {
 	return h * golden
 }
 
-// number returns the number of a corner's vertex and adds the vertex if it is new.
+// number returns the number of the vertex of a corner. It adds the vertex if it is new.
 func (w *welder) number(corner uint32) uint32 {
 	key := w.key(corner)
 	mask := uint64(len(w.table) - 1)

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// None returns the node for no element. It has no name, no text and no children.
+// None returns a node that stands for no element. It has no name, no text and no children.
 func None() Node { return Node{new(Tree), -1} }
 
 // Exists reports whether n is an element.
@@ -56,7 +56,7 @@ func (n Node) All() iter.Seq[Node] {
 	}
 }
 
-// Each returns the children of n that have a name.
+// Each returns the children of n that are called name.
 func (n Node) Each(name string) iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		for c := range n.All() {
@@ -67,8 +67,9 @@ func (n Node) Each(name string) iter.Seq[Node] {
 	}
 }
 
-// Child returns the first child of n that has the first of the names. With more names it continues with the first child
-// of that child, and so on. It returns None if there is none.
+// Child returns the first child of n that is called by the first of the names. If there are more names, it continues
+// with the first child of this child that is called by the second name, and so on. It returns None if there is no such
+// child.
 func (n Node) Child(names ...string) Node {
 	for _, name := range names {
 		found := None()
@@ -81,7 +82,7 @@ func (n Node) Child(names ...string) Node {
 	return n
 }
 
-// Raw returns the value of an attribute as it is in the document, with entities. It returns nil if n has no such
+// Raw returns the value of an attribute as it is in the document, with entities. It returns nil if n does not have the
 // attribute.
 func (n Node) Raw(name string) []byte {
 	if !n.Exists() {
@@ -119,7 +120,8 @@ func (n Node) Raw(name string) []byte {
 	return nil
 }
 
-// Attr returns the value of an attribute, at most text.MaxName bytes of it. It returns "" if n has no such attribute.
+// Attr returns the value of an attribute, at most text.MaxName bytes of it. It returns "" if n does not have the
+// attribute.
 func (n Node) Attr(name string) string { return plain(n.Raw(name)) }
 
 // Int returns an attribute as a number. ok is false unless the attribute is a whole number and not negative.
@@ -137,8 +139,8 @@ func (n Node) Body() []byte {
 	return n.tree.data[at.body:at.end]
 }
 
-// Words returns the text of an element without comments and tags. If there are none, the result is a part of the
-// document and not a copy.
+// Words returns the text of an element without comments and tags. If the element has none of these, the result is a
+// part of the document and not a copy.
 func (n Node) Words() []byte {
 	b := n.Body()
 	if bytes.IndexByte(b, '<') < 0 {

@@ -1,9 +1,9 @@
 // Package xmltree represents an XML document as a tree of offsets into its bytes. Texts and attributes are extracted
-// only when they are asked for, so that long lists of numbers are never copied.
+// only when they are requested, so that long lists of numbers are never copied.
 //
 // It supports as much of XML as mesh files use. It skips document types and opens nothing outside the document. Only
-// the five predefined entities and numbered characters are replaced; other entities stay as they are. Names have no
-// prefixes.
+// the five predefined entities and numbered characters are replaced; other entities stay as they are. Prefixes of names
+// are ignored.
 package xmltree
 
 import (
@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The limits of a document are far above what programs write. Readers may walk a tree recursively, since it is at most
-// MaxDepth deep.
+// The limits of a document. Programs write far smaller documents. Readers may walk a tree recursively, because it is at
+// most MaxDepth deep.
 const (
 	MaxDepth = 256
 	maxTag   = 64 << 20 // an attribute in X3D may hold all coordinates of a mesh
@@ -24,7 +24,7 @@ const (
 // A node describes an element by the offsets of its tag, of its body after the tag, and of the end of the body.
 type node struct {
 	tag, body, end int
-	child, next    int32 // indices of the first child and the next sibling; 0 if there is none
+	child, next    int32 // indices of the first child and of the next sibling; 0: none
 }
 
 // nodeBytes is the number of bytes of a node.
@@ -46,8 +46,8 @@ type Node struct {
 	i    int32 // 0 for the document itself, -1 for no element
 }
 
-// Parse parses a document, which must not change while the tree is used. held is the number of other bytes that the
-// reader holds. If the document is damaged, the tree contains everything before the damage. The error is a
+// Parse parses a document, which must not change while the tree is used. held is the number of bytes that the reader
+// itself holds. If the document is damaged, the tree contains everything before the damage. The error is a
 // *scenes.LimitError or the error of the context of in.
 func Parse(in *format.Input, data []byte, held int64) (*Tree, error) {
 	t := &Tree{data: data, nodes: make([]node, 1, 64)}
@@ -63,13 +63,13 @@ func Parse(in *format.Input, data []byte, held int64) (*Tree, error) {
 	return t, nil
 }
 
-// Memory returns the bytes of the tree without those of the document.
+// Memory returns the number of bytes of the tree, not counting those of the document.
 func (t *Tree) Memory() int64 { return nodeBytes * int64(cap(t.nodes)) }
 
 // Root returns the node for the document itself, the parent of all top-level elements.
 func (t *Tree) Root() Node { return Node{t, 0} }
 
-// parser is the state of Parse.
+// A parser is the state of Parse.
 type parser struct {
 	*Tree
 	in   *format.Input
@@ -104,7 +104,7 @@ func (p *parser) bad(at int, format string, args ...any) bool {
 	return true
 }
 
-// tag parses everything from a < to its >. done is true if parsing cannot go on.
+// tag parses everything from a < to its >. done is true if parsing must stop because of damage.
 func (p *parser) tag() (done bool, err error) {
 	rest := p.data[p.pos:]
 	if len(rest) > 1 && rest[1] != '!' && rest[1] != '?' {
@@ -145,7 +145,8 @@ func (p *parser) element(rest []byte) (done bool, err error) {
 	return p.enter(at, body, rest[n-2] == '/')
 }
 
-// enter adds an element as the last child of the innermost open element and opens it unless it is empty.
+// enter adds an element as the last child of the innermost open element, and opens it unless it is empty. done is true
+// if parsing must stop because of damage.
 func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 	if len(p.open) > MaxDepth {
 		return p.bad(at, "elements within each other, more than %d deep", MaxDepth), nil
@@ -176,7 +177,8 @@ func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 	return false, nil
 }
 
-// leave closes the innermost open element. It returns true, which ends parsing, if the name is not that of the element.
+// leave closes the innermost open element. If name is not the name of this element, it returns true, which ends
+// parsing.
 func (p *parser) leave(at int, name []byte) bool {
 	top := len(p.open) - 1
 	if top == 0 {
