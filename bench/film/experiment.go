@@ -1,6 +1,6 @@
 // Package film replays recorded films on simulated nodes of a cluster that draw each frame together. The owners of the
-// blocks change with the loads. The package tries every rule for when to change them and every method for how to change
-// them that package ownership has.
+// blocks change with the loads. The package tries every rule and every method of package ownership: rules say when to
+// change the owners, methods say how.
 package film
 
 import (

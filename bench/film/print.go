@@ -86,8 +86,8 @@ func summary(text *strings.Builder, rows []Row) {
 	fmt.Fprintln(text, ".")
 }
 
-// draw draws a figure for each film: efficiency against nodes with the default, with static owners, and with the best
-// choice.
+// draw draws a figure for each film: the efficiency against the number of nodes, with the default, with static owners,
+// and with the best choice.
 func draw(dir report.Folder, rows []Row) error {
 	var plots [][]*plot.Plot
 	for _, name := range films(rows) {

@@ -13,8 +13,8 @@ type Bounding uint8
 const (
 	// OneMachine is the bound of single machines, which is weak but cheap in vector code.
 	OneMachine Bounding = iota
-	// TwoMachine is Johnson's bound over all pairs of machines, with lags. Trees are several times smaller, but bounds
-	// cost a hundred times as much.
+	// TwoMachine is Johnson's bound over all pairs of machines, with lags. Its trees are several times smaller than
+	// those of OneMachine, but a bound costs a hundred times as much.
 	TwoMachine
 )
 

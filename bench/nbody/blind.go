@@ -17,7 +17,7 @@ func wave(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.5 * s.speed() * math.Sin(4*math.Pi*at[0]/s.Side), 0.2 * s.speed(), 0}
 }
 
-// swing starts a cloud that the trap takes through a quarter of a swing across.
+// swing starts a cloud off the centre of the trap. Across, the trap takes it through a quarter of a swing.
 func swing(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.inBall(r, 0.2*s.Side)
 	at[0] += 0.25 * s.Side

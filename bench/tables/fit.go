@@ -19,7 +19,8 @@ func chessColour(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
-// paperRows counts the data sets of the paper's tables, stretched to Table 1, with the paper's rule.
+// paperRows returns the rows of the paper's tables. It counts the data set of each row, whose workloads are stretched
+// to the paper's Table 1, with the paper's rule.
 func paperRows(sets []dataset) ([]paperRow, error) {
 	model, err := fixedThreshold(cm5Threshold)
 	if err != nil {

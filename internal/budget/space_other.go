@@ -2,7 +2,7 @@
 
 package budget
 
-// addressSpace returns that the address space is not limited, because systems other than Linux have no common way to
+// addressSpace reports that the address space is not limited, because systems other than Linux have no common way to
 // tell how much of it is mapped.
 func addressSpace() (left int64, limited bool) { return 0, false }
 

@@ -116,8 +116,8 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// escapes is the number of loads heavier than the amount that fewest tries to send first. Trying a third load changed
-// nothing that could be measured.
+// When fewest sends a load heavier than the amount first, it tries this number of such loads. Trying a third load
+// changed nothing that could be measured.
 const escapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest

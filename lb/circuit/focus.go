@@ -69,8 +69,8 @@ const (
 	// If a round would level divisible loads to less than this fraction of the discrepancy, only loads that may not
 	// move keep the network from SortedGreedy's discrepancy.
 	focusFast = 0.1
-	// If a round would leave more than this fraction, the distances that loads have to travel decide, and fits finer
-	// than SortedGreedy's only cost moves.
+	// If a round would leave more than this fraction of the discrepancy even if loads were divisible, progress depends
+	// on how far loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
 	// focusLearning is the weight of a new observation: each round moves an element's yield by half of the distance to
 	// the fraction of its prediction that came true, or to 1 if the element was left alone.

@@ -8,7 +8,7 @@ type announced struct {
 	Period       level   // number of iterations from one change to the next
 	Seen         int     // number of announced changes within an interval; the imbalance just before them is known
 	Growth       float64 // sum of the changes of I at these changes of the work
-	Jumps, Drift float64 // sums of the absolute changes of I at these changes of the work, and between them
+	Jumps, Drift float64 // sums of the absolute changes of I: at announced changes of the work, and between them
 }
 
 // jumpShare is the share of all changes of the imbalance that must happen at announced changes of the work before

@@ -55,8 +55,8 @@ type Sample struct {
 }
 
 // offered returns a sample in which the savings of the offered move replace the imbalance. Without an offer it returns
-// s. The savings need not be distinguished from noise by the elements' times: the move was planned from earlier
-// iterations, so its savings are not the greatest by chance.
+// s. The elements' times are left out, because nothing has to tell these savings from noise: the move was planned from
+// earlier iterations, so its savings are not the greatest by chance.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil

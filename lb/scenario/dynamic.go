@@ -111,7 +111,7 @@ func (a arrivals) offer(t int, cost float64, from int) {
 	}
 }
 
-// scenario returns the least scenario. It follows the chain of balancings back from the end.
+// scenario returns the cheapest scenario. It follows the chain of balancings back from the end.
 func (a arrivals) scenario() Scenario {
 	n := len(a.cost) - 1
 	if n == 0 {
