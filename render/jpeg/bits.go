@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// A bitWriter appends codes to the data of a strip.
+// A bitWriter appends codes, which have any number of bits, to the data of a strip.
 type bitWriter struct {
 	data []byte
-	held uint64 // its lowest n bits are not yet in data; the highest of them comes first
+	held uint64 // its lowest n bits are not in data yet; the highest of these n bits comes first
 	n    uint
 }
 
@@ -21,7 +21,7 @@ func (w *bitWriter) put(v uint64, n uint) {
 	}
 }
 
-// word appends 32 bits, with a zero byte after each byte 0xff, which would otherwise begin a marker.
+// word appends 32 bits. It adds a zero byte after each byte 0xff, because 0xff alone would begin a marker.
 func (w *bitWriter) word(v uint32) {
 	const ones, highs = 0x01010101, 0x80808080
 	if (^v-ones)&v&highs == 0 {
@@ -39,7 +39,7 @@ func (w *bitWriter) octet(b byte) {
 	}
 }
 
-// pad fills the last byte with ones and writes it.
+// pad fills the last byte with ones and appends all held bits to data.
 func (w *bitWriter) pad() {
 	if rest := w.n % 8; rest > 0 {
 		w.put(1<<(8-rest)-1, 8-rest)
@@ -50,16 +50,17 @@ func (w *bitWriter) pad() {
 	w.held = 0
 }
 
-// block appends a block of coefficients. Only the first columns columns may have coefficients other than 0. block
-// returns the quantized first coefficient, which is written as the difference from before, the first coefficient of the
-// previous block.
+// block appends the coefficients c of a block, divided by div and rounded. Only the first columns columns may have
+// coefficients other than 0. before is the rounded first coefficient of the component's previous block, and block
+// returns that of this block: the file stores only the difference.
 func (w *bitWriter) block(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)
 	k := codes[0][size]
 	w.put(uint64(k.bits)<<size|v, uint(k.n)+size)
 
-	// Most coefficients become 0. set has a bit for each of the others, in the order of the file.
+	// Most coefficients are rounded to 0. set has a bit for each of the others, in the order in which the file stores
+	// coefficients.
 	var set uint64
 	var values [64]int32
 	for at, step := 0, 8/columns; at < 64; at += step {
@@ -89,13 +90,13 @@ func (w *bitWriter) block(c *[64]int32, columns int, div *[64]divisor, codes *[2
 	return first
 }
 
-// Symbols for runs of zeros.
+// Symbols that stand for coefficients of 0.
 const (
 	endOfBlock   = 0x00
 	sixteenZeros = 0xf0
 )
 
-// divide returns c divided by the step, rounded to nearest and halves away from 0.
+// divide returns c divided by the step, rounded to the nearest integer. Halves are rounded away from 0.
 func (d *divisor) divide(c int32) int32 {
 	if c < 0 {
 		return -int32(uint64(d.half-c) * d.recip >> (32 + coefficientBits))
@@ -103,8 +104,8 @@ func (d *divisor) divide(c int32) int32 {
 	return int32(uint64(d.half+c) * d.recip >> (32 + coefficientBits))
 }
 
-// amplitude returns v as files encode it. size is how many bits v needs, and b has these bits of v, or of v-1 if v is
-// negative.
+// amplitude returns the bits b with which files encode v, and their number size. size is the number of bits of |v|. b
+// is the lowest size bits of v, or of v-1 if v is negative.
 func amplitude(v int32) (b uint64, size uint) {
 	sign := v >> 31
 	size = uint(bits.Len32(uint32((v ^ sign) - sign)))

@@ -2,17 +2,19 @@ package jpeg
 
 import "bytes"
 
-// An mcu holds the blocks that a file codes together: with 4:2:0 four blocks of brightness (upper left, upper right,
-// lower left, lower right) and one of each colour component, with 4:4:4 one block of each.
+// An mcu (minimum coded unit) holds the blocks that a file stores together. With 4:2:0 these are four blocks of
+// brightness (upper left, upper right, lower left, lower right) and one of each colour component; with 4:4:4, one block
+// of each.
 type mcu struct {
 	y      [4]block
 	cb, cr block
-	// Bit y is set if row y of a block of brightness, or row y of both blocks of colours, has equal samples.
+	// In flat, bit y is set if all samples in row y of a block of brightness are equal. In flatColour, it is set if
+	// this holds for row y of cb and for row y of cr.
 	flat       [4]uint8
 	flatColour uint8
 }
 
-// A window holds the pixels of an mcu, in straight-alpha RGBA.
+// A window shows the pixels of an mcu, in straight-alpha RGBA. Its rows begin stride bytes apart.
 type window struct {
 	pix    []byte
 	stride int
@@ -21,7 +23,7 @@ type window struct {
 // row returns row y, which has side pixels.
 func (w *window) row(y, side int) []byte { return w.pix[y*w.stride:][:4*side] }
 
-// The factors of JFIF's colour conversion, times 2^16.
+// The factors of JFIF's colour conversion, times 2^colourBits.
 const (
 	redY, greenY, blueY = 19595, 38470, 7471
 	redCb, greenCb      = -11056, -21712
@@ -34,7 +36,7 @@ func brightness(r, g, b int32) int16 {
 	return int16((redY*r+greenY*g+blueY*b+1<<(colourBits-1))>>colourBits - 128)
 }
 
-// colours returns Cb - 128 and Cr - 128 of the mean of 2^shift pixels, given the sums of their channels.
+// colours returns Cb - 128 and Cr - 128 of the mean of 2^shift pixels. r, g and b are the sums of their channels.
 func colours(r, g, b int32, shift uint) (cb, cr int16) {
 	half := int32(1)<<(colourBits-1+shift) - 1
 	blue := (redCb*r + greenCb*g + b<<(colourBits-1) + half) >> (colourBits + shift)
@@ -42,7 +44,7 @@ func colours(r, g, b int32, shift uint) (cb, cr int16) {
 	return int16(blue), int16(red)
 }
 
-// over returns the colour of pixel p laid on white.
+// over returns the colour of pixel p blended with white according to its alpha.
 func over(p []byte) (r, g, b int32) {
 	_ = p[3]
 	r, g, b = int32(p[0]), int32(p[1]), int32(p[2])
@@ -56,7 +58,7 @@ func over(p []byte) (r, g, b int32) {
 // uniform reports whether all pixels of a row are equal.
 func uniform(row []byte) bool { return bytes.Equal(row[4:], row[:len(row)-4]) }
 
-// fill444 converts 8x8 pixels.
+// fill444 sets the blocks of m from 8x8 pixels.
 func (m *mcu) fill444(w window) {
 	m.flat[0] = 0
 	for y := range 8 {
@@ -81,7 +83,8 @@ func (m *mcu) fill444(w window) {
 	m.flatColour = m.flat[0]
 }
 
-// fill420 converts 16x16 pixels, two rows at a time, because each colour comes from pixels of both rows.
+// fill420 sets the blocks of m from 16x16 pixels. It converts two rows at a time, because each sample of colour is the
+// mean of 2x2 pixels.
 func (m *mcu) fill420(w window) {
 	m.flat, m.flatColour = [4]uint8{}, 0
 	for y := 0; y < 16; y += 2 {
@@ -104,7 +107,7 @@ func (m *mcu) fill420(w window) {
 	}
 }
 
-// evenPairs is like pairs, for rows that have one colour each.
+// evenPairs is like pairs, but requires that upper has one colour, and lower too.
 func (m *mcu) evenPairs(luma []int16, upper, lower []byte, colour int) {
 	r, g, b := over(upper)
 	s, h, c := over(lower)
@@ -119,8 +122,8 @@ func (m *mcu) evenPairs(luma []int16, upper, lower []byte, colour int) {
 	}
 }
 
-// pairs converts four groups of 2x2 pixels. Their brightness goes to two rows of a block, which begin at luma, and
-// their colours go to m.cb and m.cr from index colour on.
+// pairs converts four groups of 2x2 pixels. The brightness of upper and lower goes to two rows of a block, which begin
+// at luma. The mean colours of the groups go to m.cb and m.cr, from index colour on.
 func (m *mcu) pairs(luma []int16, upper, lower []byte, colour int) {
 	upper, lower, luma = upper[:32], lower[:32], luma[:16]
 	cb, cr := m.cb[colour:][:4], m.cr[colour:][:4]

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// An Encoder writes pictures and reuses its memory for the next picture. The zero value is ready. An Encoder writes one
-// picture at a time.
+// An Encoder writes pictures and reuses its memory for the next picture. The zero value is ready to use. An Encoder
+// writes one picture at a time.
 type Encoder struct {
 	pix           []byte
 	stride        int
@@ -15,34 +15,34 @@ type Encoder struct {
 	side          int // width and height of an mcu in pixels
 	div           [kinds][64]divisor
 	strips        []strip
-	out           []byte // waits to be written
+	out           []byte // encoded, but not written yet
 
 	mu   sync.Mutex
 	free []*stripEncoder // not in use by a task
 }
 
-// A strip is a row of MCUs.
+// A strip is the encoded form of a row of MCUs.
 type strip struct {
 	data []byte // includes the marker that ends the strip
 	done bool
 }
 
-// A stripEncoder is the working memory of a task.
+// A stripEncoder is the working memory of a task that encodes a strip.
 type stripEncoder struct {
 	mcu    mcu
 	bits   bitWriter
 	coefs  [64]int32
 	edge   [16 * 16 * 4]byte // pixels of an mcu that extends beyond the picture
-	before [3]int32          // first coefficient of the last block of each component
+	before [3]int32          // quantized first coefficient of the last block of each component
 }
 
-// maxSide is the largest width or height that the file format can state.
+// maxSide is the largest width or height that the file format permits.
 const maxSide = 1<<16 - 1
 
-// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w. Transparent pixels lie on white.
+// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w. Transparent pixels are blended with white.
 //
-// pix holds R, G, B, A of the pixels, row by row from the top, with stride bytes from one row to the next (at least
-// 4*width). The bytes written depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the
+// pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
+// 4*width. The bytes written depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the
 // default options apply.
 //
 // EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run left tasks undone. If w fails, the
@@ -74,7 +74,7 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.write(w, opts)
 }
 
-// reset makes room for n strips. Strips keep their memory.
+// reset prepares n strips to be encoded. They reuse the memory of earlier strips.
 func (e *Encoder) reset(n int) {
 	e.strips = e.strips[:cap(e.strips)]
 	for len(e.strips) < n {
@@ -86,14 +86,14 @@ func (e *Encoder) reset(n int) {
 	}
 }
 
-// write writes the file. It returns an error if a strip is not encoded.
+// write writes the file. It returns an error if a strip has not been encoded.
 func (e *Encoder) write(w io.Writer, opts *Options) error {
 	for i := range e.strips {
 		if !e.strips[i].done {
 			return fmt.Errorf("jpeg: Options.Run left strip %d of %d undone", i+1, len(e.strips))
 		}
 	}
-	// A strip has about a kilobyte, so several strips are written at once.
+	// The data of a strip may be only about a kilobyte, so several strips are written at once.
 	e.out = e.header(e.out[:0], opts)
 	for i := range e.strips {
 		e.out = append(e.out, e.strips[i].data...)
@@ -108,7 +108,7 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 	return nil
 }
 
-// writeBytes is how many bytes, at least, a call of Write gets, except the last call.
+// writeBytes is the least number of bytes that a call of w.Write gets, except the last call.
 const writeBytes = 64 << 10
 
 // encode is the task that encodes strip i.
@@ -128,8 +128,8 @@ func (e *Encoder) encode(i int) {
 	e.strips[i] = strip{append(s.bits.data, 0xff, marker), true}
 }
 
-// window returns the pixels of the mcu whose upper left pixel is (x, y). Beyond the picture, the last pixels of the
-// picture are repeated.
+// window returns the pixels of the mcu whose upper left pixel is (x, y). If the mcu extends beyond the picture, the
+// last row and column of the picture are repeated there, in s.edge.
 func (e *Encoder) window(s *stripEncoder, x, y int) window {
 	if x+e.side <= e.width && y+e.side <= e.height {
 		return window{e.pix[y*e.stride+4*x:], e.stride}
@@ -145,7 +145,7 @@ func (e *Encoder) window(s *stripEncoder, x, y int) window {
 	return window{s.edge[:], 4 * e.side}
 }
 
-// encode appends an mcu.
+// encode appends the mcu with the pixels of w to the strip.
 func (s *stripEncoder) encode(e *Encoder, w window) {
 	m := &s.mcu
 	brightnesses := 4
@@ -162,7 +162,7 @@ func (s *stripEncoder) encode(e *Encoder, w window) {
 	s.block(e, &m.cr, m.flatColour, chroma, 2)
 }
 
-// block appends a block of a component.
+// block appends the block b of a component. kind is the number of its tables, and flat is as in mcu.
 func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component int) {
 	columns := b.transform(flat, &s.coefs)
 	s.before[component] = s.bits.block(&s.coefs, columns, &e.div[kind], &coding[kind], s.before[component])

@@ -2,7 +2,7 @@ package jpeg
 
 import "encoding/binary"
 
-// Markers.
+// The second bytes of markers; the first byte is 0xff.
 const (
 	startOfImage  = 0xd8
 	endOfImage    = 0xd9
@@ -15,7 +15,7 @@ const (
 	restart       = 0xd0
 )
 
-// header appends everything that precedes the first strip.
+// header appends everything before the data of the first strip to h.
 func (e *Encoder) header(h []byte, opts *Options) []byte {
 	h = append(h, 0xff, startOfImage)
 	h = segment(h, application0, func(h []byte) []byte {
@@ -52,7 +52,7 @@ func (e *Encoder) header(h []byte, opts *Options) []byte {
 	h = segment(h, restartEvery, func(h []byte) []byte {
 		return binary.BigEndian.AppendUint16(h, uint16((e.width+e.side-1)/e.side))
 	})
-	const both = 0x11 // the tables of first coefficients and of other coefficients have the same number
+	const both = 0x11 // times a kind: the table numbers for first coefficients and for the others
 	return segment(h, startOfScan, func(h []byte) []byte {
 		return append(h, 3, 1, luma*both, 2, chroma*both, 3, chroma*both, 0, 63, 0)
 	})
@@ -72,7 +72,7 @@ func appendHuffmans(h []byte) []byte {
 	return h
 }
 
-// segment appends a marker, the length of the segment, and what body appends.
+// segment appends a marker, the length of the segment, and the content that body appends.
 func segment(h []byte, marker byte, body func(h []byte) []byte) []byte {
 	h = append(h, 0xff, marker, 0, 0)
 	at := len(h) - 2

@@ -7,13 +7,13 @@ import (
 	"math"
 )
 
-// Subsampling says how many pixels share a colour.
+// Subsampling says how many pixels share one sample of colour.
 type Subsampling int
 
 const (
-	// Subsample420 stores one colour for 2x2 pixels, and the brightness of each pixel.
+	// Subsample420 stores one sample of colour for 2x2 pixels, and the brightness of each pixel.
 	Subsample420 Subsampling = iota
-	// Subsample444 stores the colour of each pixel. Thin coloured lines stay clean, but pictures take about a third
+	// Subsample444 stores the colour of each pixel. Thin coloured lines stay sharp, but encoding takes about a third
 	// more time and bytes.
 	Subsample444
 )
@@ -27,7 +27,7 @@ type Options struct {
 	Quality int
 	// Subsampling is 4:2:0 by default.
 	Subsampling Subsampling
-	// DotsPerInch is the resolution that the file states; 0: none.
+	// DotsPerInch is the resolution that the file states; 0 means that the file states none.
 	DotsPerInch int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
 	// returned. If Run is nil, the tasks run one after the other. If Run leaves tasks undone, for example because a

@@ -1,6 +1,6 @@
 package jpeg
 
-// zigzag[k] is the index in a block, row by row, of coefficient k of a file.
+// zigzag[k] is the index, in a block stored row by row, of the coefficient that files store in place k.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10,
 	17, 24, 32, 25, 18, 11, 4, 5,
@@ -51,15 +51,16 @@ var quantization = [kinds][64]uint8{
 	},
 }
 
-// A divisor divides coefficients by a step. It rounds to nearest, halves away from 0.
+// A divisor divides coefficients by a quantization step. Results are rounded to the nearest integer, and halves away
+// from 0.
 type divisor struct {
-	half  int32  // half the step, in units of coefficients: the least coefficient that does not become 0
+	half  int32  // half the step, with coefficientBits fractional bits: the smallest coefficient that is not rounded to 0
 	recip uint64 // 2^32 / step, rounded up
 	step  uint8
 }
 
-// divisors returns the divisors of a table for a quality, row by row. The steps are those of libjpeg: half of the
-// table's steps at quality 75, twice the table's steps at 25.
+// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg: half of the
+// table's steps at quality 75, and twice the table's steps at 25.
 func divisors(kind, quality int) (d [64]divisor) {
 	scale := 200 - 2*quality
 	if quality < 50 {
@@ -72,15 +73,15 @@ func divisors(kind, quality int) (d [64]divisor) {
 	return d
 }
 
-// A huffman is a table as files have it: lengths holds how many codes have each length from 1 to 16, and symbols their
-// symbols.
+// A huffman is a Huffman table in the form of files. lengths[i] is the number of codes of i+1 bits, and symbols holds
+// the symbols of all codes, the shortest codes first.
 type huffman struct {
 	lengths [16]uint8
 	symbols []uint8
 }
 
-// huffmans holds tables K.3 to K.6 of T.81. For each kind, the first table is for first coefficients and the second for
-// other coefficients.
+// huffmans holds tables K.3 to K.6 of T.81. For each kind, the first table is for the first coefficients of blocks and
+// the second for the other coefficients.
 var huffmans = [kinds][2]huffman{
 	{
 		{[16]uint8{0, 1, 5, 1, 1, 1, 1, 1, 1}, []uint8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}},
@@ -122,8 +123,8 @@ type code struct {
 	n    uint8
 }
 
-// codes returns the codes of a table by symbol. Codes of the same length are consecutive numbers, in the order of the
-// symbols.
+// codes returns the code of each symbol of the table. Codes of the same length are consecutive numbers, in the order of
+// h.symbols.
 func (h *huffman) codes() (c [256]code) {
 	next, symbol := uint16(0), 0
 	for i, count := range h.lengths {
@@ -137,7 +138,7 @@ func (h *huffman) codes() (c [256]code) {
 	return c
 }
 
-// coding holds the codes of all tables of huffmans.
+// coding holds the codes of all tables in huffmans.
 var coding = func() (c [kinds][2][256]code) {
 	for kind := range c {
 		for class := range c[kind] {

@@ -3,13 +3,13 @@ package jpeg
 // A block holds 8x8 samples minus 128, row by row.
 type block [64]int16
 
-// The transform's factors have factorBits bits behind the point. Between the two passes, values have spareBits bits
-// behind the point.
+// The factors of the transform have factorBits fractional bits. Between its two passes, over rows and over columns,
+// values have spareBits fractional bits.
 const (
 	factorBits = 13
 	spareBits  = 2
-	// coefficientBits is how many bits behind the point the coefficients have that transform returns. The 3 is there
-	// because the two passes give 8 times the transform of T.81.
+	// coefficientBits is the number of fractional bits of the coefficients that transform returns. The 3 is there
+	// because the two passes together give 8 times the transform of T.81.
 	coefficientBits = 3 + spareBits + factorBits
 )
 
@@ -23,14 +23,14 @@ const (
 	cos7 = 2260
 )
 
-// transform writes the cosine transform of a block to out, row by row, with coefficientBits bits behind the point. Bit
-// y of flat is set if row y has eight equal samples. transform returns how many columns from the left may have
-// coefficients other than 0: 1 or 8.
+// transform writes the cosine transform of a block to out, row by row, with coefficientBits fractional bits. Bit y of
+// flat is set if the eight samples of row y are equal. transform returns 1 if only the first column may have
+// coefficients other than 0, otherwise 8.
 //
-// Two rows, and then two columns, share 64-bit numbers, as a + b 2^32. Sums of such numbers, and products with
-// constants, compute the results for a and b at once, as long as each result stays below 2^31. Samples are below 2^7. A
-// pass multiplies values by at most 8, so values are below 2^10 after the first pass, or 2^12 with the spare bits. In
-// the second pass they are below 2^15, or 2^29 with the bits of the factors.
+// Two rows, and in the second pass two columns, share 64-bit numbers: values a and b are packed as a + b 2^32. Sums of
+// such numbers, and products with constants, compute the results for a and b at once, as long as each result stays
+// below 2^31. Samples are below 2^7. A pass multiplies values by at most 8, so values are below 2^10 after the first
+// pass, or 2^12 with the spare bits. In the second pass they are below 2^15, or 2^29 with the bits of the factors.
 func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 	var rows [64]int32
 	for y := 0; y < 8; y += 2 {
@@ -79,7 +79,7 @@ func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 	return columns
 }
 
-// pass replaces eight numbers by their transform, times 2^factorBits.
+// pass replaces eight numbers by their one-dimensional transform, times 2^factorBits.
 func pass(v *[8]int64) {
 	s07, s16, s25, s34 := v[0]+v[7], v[1]+v[6], v[2]+v[5], v[3]+v[4]
 	d07, d16, d25, d34 := v[0]-v[7], v[1]-v[6], v[2]-v[5], v[3]-v[4]

@@ -1,9 +1,9 @@
 // Package lockstep draws a frame as the machine of Ahrens and Hansen does ("Cost-Effective Data-Parallel Load
-// Balancing", ICPP 1995, Figures 1 and 2): with arrays of virtual processors that step together. It is the
-// specification of a render.Renderer, and made for experiments. Its time means nothing.
+// Balancing", ICPP 1995, Figures 1 and 2): with arrays of virtual processors that step together. It specifies the
+// result of a render.Renderer, and serves for experiments. The time that it takes says nothing about a Renderer.
 //
-// [Collect] turns a frame into problems and tasks, [Problems], which loops of any kind may solve. [Draw] solves them
-// with the loop of package vp and its balancers.
+// [Collect] turns a frame into [Problems], whose tasks may be carried out by any kind of loop. [Draw] uses the loop and
+// the balancers of package vp.
 package lockstep
 
 import (
@@ -23,15 +23,15 @@ type Options struct {
 	Processors int
 	// Run is the number of samples in a task of the z-buffer loop. 0 means one sample, which is the paper's task.
 	Run int
-	// Scan and ZBuffer are the options of the two loops. In every turn, iterations count from 0.
+	// Scan and ZBuffer are the options of the loops over scan lines and over runs. Each turn counts its iterations from
+	// 0.
 	Scan, ZBuffer vp.LoopOptions
 }
 
-// Draw draws a frame in two loops. The first loop runs over all polygons of the mesh, and every virtual processor emits
-// the span of one scan line per iteration. The second loop runs over all spans, and every processor merges one run of
-// samples per iteration. The picture equals a Renderer's to the last bit, whatever the number of processors and the
-// balancers. The fields Workers, BlockSize, Balance and ISA of o have no effect. Draw returns the counts of the two
-// loops.
+// Draw draws a frame in two loops. In the first loop, every virtual processor has a polygon and emits the span of one
+// scan line per iteration. In the second loop, every processor has a span and merges one run of samples per iteration.
+// The picture equals a Renderer's to the last bit, whatever the number of processors and the balancers. The fields
+// Workers, BlockSize, Balance and ISA of o have no effect. Draw returns the counts of the two loops.
 //
 // The time is proportional to processors times iterations. Draw takes some 300 bytes per polygon and per span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
@@ -56,8 +56,8 @@ func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render
 	return loops, nil
 }
 
-// loop does all tasks of the problems. It solves as many problems at a time as there are processors. workload is the
-// number of tasks of each problem.
+// loop carries out all tasks of the problems with solve, as many problems at a time as there are processors. workload
+// holds the number of tasks of each problem.
 func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
 	sum.Processors = l.Processors
 	if sum.Processors == 0 {

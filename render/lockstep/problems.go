@@ -18,8 +18,8 @@ import (
 )
 
 // Problems are the two loops of a frame as Ahrens and Hansen describe them: problem data, tasks, and functions that
-// solve one task. A task is computed from the problem data and its index alone, so that any processor can do it at any
-// time. Problems are the plain specification, with which a Renderer's loops are compared.
+// carry out one task. A task depends only on the problem data and its index, so that any processor can carry it out at
+// any time. The loops of a Renderer are tested against this plain form.
 //
 // The problems of scan conversion are polygons, and a task is a scan line. The spans that these tasks find are the
 // problems of the z-buffer, and a task is a run of samples.
@@ -27,14 +27,14 @@ type Problems struct {
 	// Hidden is the number of triangles that gave no polygon, because they were culled or lie outside the picture.
 	Hidden int
 
-	polygons *array.Polygons // with the columns of MakeRowRanges
+	polygons *array.Polygons // only the columns that array.MakeRowRanges makes
 	spans    *array.Spans
 	frame    *plan.Frame
 	keys     []uint64
 }
 
-// Collect projects a mesh onto the screen and returns its polygons, as problems of scan conversion. It takes the time
-// of the plain geometry loop, and some 100 bytes per polygon.
+// Collect projects a mesh onto the screen, and returns the visible polygons as problems of scan conversion. It takes as
+// long as geometry without vector instructions, and some 100 bytes per polygon.
 func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options) (*Problems, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("collect problems: %w", err)
@@ -84,7 +84,7 @@ func (p *Problems) add(polygons *array.Polygons) {
 // change it.
 func (p *Problems) Rows() []int32 { return p.polygons.Rows[:p.polygons.N] }
 
-// ScanRow solves a task of scan conversion. If the polygon covers samples of the task's scan line, ScanRow appends
+// ScanRow carries out a task of scan conversion. If the polygon covers samples of the task's scan line, ScanRow appends
 // their span to the problems of the z-buffer.
 func (p *Problems) ScanRow(polygon, task int) {
 	if p.spans.Room() == 0 {
@@ -107,15 +107,16 @@ func (p *Problems) Runs(samples int) []int32 {
 	return runs
 }
 
-// MergeRun solves a task of the z-buffer: it merges one of the [Problems.Runs] of a span into the frame.
+// MergeRun carries out a task of the z-buffer: it merges one of the [Problems.Runs] of a span into the frame.
 func (p *Problems) MergeRun(span, task, samples int) {
 	zbuffer.MergeRun(p.keys, p.spans, span, task, clampRun(samples))
 }
 
-// clampRun limits the length of a run to 1 to render.MaxPixels samples. No span is longer than a picture is wide.
+// clampRun returns the length of a run, which is samples limited to 1 to render.MaxPixels. No span is longer than that,
+// because no picture is wider.
 func clampRun(samples int) int32 { return int32(min(max(samples, 1), render.MaxPixels)) }
 
-// Resolve makes a picture of the merged runs, and empties the frame.
+// Resolve makes a picture of the merged runs, and clears the keys so that runs can be merged again.
 func (p *Problems) Resolve(pic *render.Picture) {
 	f := p.frame
 	*pic = render.Picture{Width: f.Width, Height: f.Height, Pix: make([]byte, 4*f.Width*f.Height)}

@@ -39,23 +39,23 @@ type BandOptions struct {
 	// otherwise they are large enough for any camera.
 	Camera *render.Camera
 
-	pageSide int // width and height of a page without its margin; 0: half of the most that a renderer can draw
+	pageSide int // width and height of a page without its margin; 0 means half of the largest size that a renderer can draw
 }
 
 // A Band holds some rows of the picture.
 type Band struct {
 	Picture *render.Picture // begins with row Top; reused for the next band
 	Top     int
-	Lo, Hi  int // the band's own rows in the whole picture, Hi exclusive
+	Lo, Hi  int // the rows of the whole picture that belong to this band, Hi exclusive
 }
 
-// Own returns the pixels of the band's own rows.
+// Own returns the pixels of rows Lo to Hi, without rows of other bands that Picture may also hold.
 func (b *Band) Own() []byte {
 	w := b.Picture.Width
 	return b.Picture.Pix[4*w*(b.Lo-b.Top) : 4*w*(b.Hi-b.Top)]
 }
 
-// A MemoryError is the error of a picture for which not even the smallest band fits into memory.
+// A MemoryError reports that the allowed memory, Have, is less than the smallest band of a picture needs.
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
@@ -69,10 +69,10 @@ type plan struct {
 	page   image.Point // size of a page without its margin
 	reach  int         // most pixels between a pixel and the pixels that its light depends on
 	margin int         // pixels around a page that are drawn together with it
-	rows   int         // most own rows of a band
+	rows   int         // largest number of rows that belong to one band
 }
 
-// Page returns the options for a renderer that is passed to Bands.
+// Page returns the options with which the caller must make the renderer for Bands.
 func (o BandOptions) Page() (render.Options, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -138,7 +138,8 @@ func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// pageRects returns the pixels that belong to a page, and the pixels that are drawn for it, which include the margin.
+// pageRects returns the pixels that belong to a page, and all pixels that are drawn for it: those and the margin around
+// them.
 func (p *plan) pageRects(column, row int) (pageRects, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	pageRects = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
@@ -152,7 +153,7 @@ func (p *plan) largest() render.Options {
 	return o
 }
 
-// bytes returns the memory that a band of the given number of rows takes.
+// bytes returns the memory in bytes that a band of the given number of rows takes.
 func (p *plan) bytes(rows int) (int64, error) {
 	if p.o.Overlap {
 		rows += 2 * RowStep
@@ -162,7 +163,7 @@ func (p *plan) bytes(rows int) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Bytes per pixel of the whole band, of an encoder's copy of it, and of what is drawn over it.
+	// Bytes per pixel of the whole band, of an encoder's copy of the band, and of annotations drawn over the band.
 	const band = 4 + 8 + 1
 	perPixel := int64(band)
 	if p.o.Depth {
@@ -177,7 +178,8 @@ func (p *plan) bytes(rows int) (int64, error) {
 	return int64(max(p.o.Workers, 1))*worker + shared + perPixel*int64(p.o.Width)*int64(rows), nil
 }
 
-// setRows makes bands as high as memory allows.
+// setRows sets p.rows to the most rows that memory allows. It returns a *MemoryError if memory does not suffice for
+// RowStep rows.
 func (p *plan) setRows() error {
 	memory := p.o.Memory
 	if memory == 0 {
@@ -207,10 +209,10 @@ func (p *plan) setRows() error {
 	return nil
 }
 
-// Bands draws a picture of a source with a renderer that was made with the options of Page. It passes the bands to
-// each, from the top to the bottom. cam is the camera of the whole picture. The Stats are sums over all bands: a
-// triangle counts once in each band. A picture that shows nothing is not an error. Errors are those of DrawRows and of
-// each, and *MemoryError.
+// Bands draws a picture of a source in bands, and passes each band to each, from the top to the bottom. r must have
+// been made with the options of Page. cam is the camera of the whole picture. The Stats are sums over all bands: a
+// triangle counts once in each band. A picture that shows nothing is not an error. Bands returns the errors of DrawRows
+// and of each, and a *MemoryError if memory does not suffice for the smallest band.
 func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
@@ -271,11 +273,12 @@ type drawing struct {
 	cam       render.Camera
 	sum       *render.Stats
 	partCount int            // number of parts drawn so far
-	pic       render.Picture // of a page
-	whole     render.Picture // all pages of a band, side by side
+	pic       render.Picture // the rows of one page that were drawn last
+	whole     render.Picture // a whole band, put together from the pages beside one another
 }
 
-// band draws rows lo to hi (exclusive) of the picture. They must lie in one row of pages, including the margins.
+// band draws rows lo to hi (exclusive) of the picture. These must be rows of the pages with the given row number, or of
+// their margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
@@ -309,7 +312,8 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// take copies a page's own columns into the band. left is the column of the picture with which the page begins.
+// take copies the columns that belong to a page, own, from d.pic into the band. left is the column of the picture with
+// which d.pic begins.
 func (d *drawing) take(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
@@ -321,16 +325,16 @@ func (d *drawing) take(own image.Rectangle, left, rows int) {
 	w.Normals = columns(w.Normals, from.Normals, 1, c)
 }
 
-// ownColumns describes the columns of a page that belong to no other page.
+// ownColumns describes the columns that belong to one page, and where the page and the band store them.
 type ownColumns struct {
-	image.Rectangle        // in the band
-	left               int // column of the band with which the page begins
-	toWidth, fromWidth int // of the band and of the page
+	image.Rectangle        // its columns are those of the page, without the margin
+	left               int // column of the picture with which the page begins, margin included
+	toWidth, fromWidth int // widths of the band and of the page, margin included
 	rows               int
 }
 
-// columns copies the columns c from from to to, and returns to, which it reallocates if it is too small. A pixel has n
-// elements. If from is nil, it returns nil.
+// columns copies the columns that c describes from a page (from) to a band (to). It returns to, reallocated if it was
+// too small. A pixel has n elements. If from is nil, columns returns nil.
 func columns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil

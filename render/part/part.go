@@ -27,8 +27,8 @@ func DrawRows(ctx context.Context, r *render.Renderer, source scenes.Source, cam
 	return r.Part(ctx, source, cam, parts.Part{Rows: &[2]int{rows.Lo, rows.Hi}}, pic)
 }
 
-// A Layer holds what some blocks of a mesh contribute to a frame before it is lit: the nearest key of every sample, by
-// tile row. It may be reused.
+// A Layer holds what some blocks of a mesh contribute to a frame before it is lit: for each sample the key (nearness
+// and triangle or colour) of the nearest surface in these blocks, ordered by tile row. A Layer may be reused.
 type Layer struct{ layer parts.Layer }
 
 // Rows returns the number of tile rows.
@@ -38,7 +38,7 @@ func (l *Layer) Rows() int { return len(l.layer.Rows) }
 // layer.
 func (l *Layer) Row(ty int) []byte { return l.layer.Rows[ty] }
 
-// Samples returns in how many samples of tile row ty the layer shows something.
+// Samples returns the number of samples of tile row ty in which the layer shows something.
 func (l *Layer) Samples(ty int) int { return l.layer.Samples[ty] }
 
 // TileRows is a range of tile rows of a picture, Hi exclusive.
@@ -73,10 +73,10 @@ func Blocks(o render.Options, source scenes.Source) (int, error) {
 	return sources.Blocks(source, o.BlockSize), nil
 }
 
-// DrawLayer draws some blocks of a source into l. A mesh in memory has blocks of Options.BlockSize triangles, another
-// source has blocks of its own; both are numbered from 0. Each block may be listed once. If Options.TimeBlocks is set,
-// Renderer.BlockSeconds then has the times of these blocks in the order of blocks. Errors are those of Renderer.Frame,
-// except that a layer that shows nothing is not an error.
+// DrawLayer draws the given blocks of a source into l. Blocks are numbered from 0. Those of a mesh in memory have
+// Options.BlockSize triangles, and other sources define their blocks themselves. blocks must not name a block twice. If
+// Options.TimeBlocks is set, Renderer.BlockSeconds then returns the times of these blocks, in the order of blocks.
+// DrawLayer returns the errors of Renderer.Frame, except that a layer may show nothing.
 func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, blocks []int, l *Layer) (render.Stats, error) {
 	if l == nil {
 		return render.Stats{}, errors.New("draw layer: expected a layer")
@@ -84,16 +84,16 @@ func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, ca
 	return r.Part(ctx, source, cam, parts.Part{Blocks: blocks, Layer: &l.layer}, nil)
 }
 
-// A Strip describes the part of a frame that Light makes: some rows of the picture.
+// A Strip describes the rows of a picture that Light lights.
 type Strip struct {
 	Own TileRows // the tile rows that are lit
-	// Layers returns tile row ty of all layers. It is called for every tile row that Needed returns, by several
-	// goroutines concurrently.
+	// Layers returns the keys that all layers have in tile row ty, as Layer.Row does for one layer. It is called for
+	// every tile row that Needed returns, by several goroutines concurrently.
 	Layers func(ty int) [][]byte
 }
 
-// Needed returns the tile rows whose keys Light needs to light the tile rows own. They are more than own because of
-// occlusion. The error is that of a camera that can show nothing.
+// Needed returns the tile rows whose keys Light needs to light the tile rows own. With occlusion, they are more than
+// own, because the light of a pixel also depends on pixels around it. Needed returns an error if cam can show nothing.
 func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, error) {
 	o := r.Options()
 	if err := (*view.Camera)(&cam).Check(o.Width, o.Height); err != nil {
@@ -104,10 +104,10 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 	return TileRows(need), nil
 }
 
-// Light lights rows of a frame from the layers of all its blocks, and writes them into pic. Other rows of pic keep
-// their contents; Stats.Covered counts only pixels of the lit rows. If pixels are lit one by one, source must be the
-// mesh, from which normals, colours and textures come; otherwise source may be nil. Malformed rows of layers are an
-// error. Other errors are those of Renderer.Frame, except that rows that show nothing are not an error.
+// Light lights rows of a frame, given the layers of all its blocks, and writes them into pic. Other rows of pic keep
+// their contents, and Stats.Covered counts only pixels of the lit rows. If the options light each pixel by itself,
+// source must be the mesh, from which normals, colours and textures come; otherwise source may be nil. Malformed rows
+// of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may show nothing.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
 }
@@ -125,16 +125,16 @@ func reach(o *render.Options, cam *render.Camera) int {
 	return 2 * v.Margin()
 }
 
-// rowsBytes returns the bytes that DrawRows takes for the given number of rows, not counting the mesh: worker for the
-// private frame of each worker, and shared for all workers together.
+// rowsBytes returns the bytes that DrawRows takes for the given number of rows, not counting the mesh: worker is for
+// the private frame of each worker, and shared for what all workers use together.
 func rowsBytes(o render.Options, rows, reach int) (worker, shared int64, err error) {
 	if o, err = o.Check(); err != nil {
 		return 0, 0, err
 	}
 	grid, high := tile.Grid(o.Samples), rows
 	const (
-		occlusionBytes = 6 * 4 / 4 // six columns for a cell of four pixels
-		visibleBytes   = 2 * 12    // a triangle, a place and a nearness; enough for most pixels of four samples
+		occlusionBytes = 6 * 4 / 4 // six arrays with 4 bytes for each cell of four pixels
+		visibleBytes   = 2 * 12    // two entries of triangle, place and nearness; enough for most pixels of four samples
 	)
 	perPixel := int64(4)
 	for _, extra := range [...]struct {

@@ -5,19 +5,20 @@ import "encoding/binary"
 // adlerMod is the modulus of Adler-32 (RFC 1950).
 const adlerMod = 65521
 
-// adler is the state of an Adler-32 sum: s1 is one plus the sum of the bytes, and s2 the sum of all values that s1 has
-// had, both modulo adlerMod.
+// adler is the state of an Adler-32 sum: s1 is one plus the sum of the bytes, and s2 the sum of the values that s1 had
+// after each byte, both modulo adlerMod.
 type adler struct{ s1, s2 uint32 }
 
 func newAdler() adler { return adler{1, 0} }
 
 func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
 
-// adlerBlock is the most bytes between two reductions: s2 stays below 255*2^40 and does not overflow 64 bits.
+// adlerBlock is the most bytes that update adds before it reduces s1 and s2 modulo adlerMod. With it, s2 stays below
+// 255*2^40 and does not overflow 64 bits.
 const adlerBlock = 1 << 20
 
-// adlerGroup is the number of bytes that are summed in 16-bit lanes: the lanes of before reach at most
-// 2*255*(0+1+...+15) = 61200.
+// adlerGroup is the number of bytes that sumGroup sums in 16-bit lanes. With it, the lanes of its variable before reach
+// at most 2*255*(0+1+...+15) = 61200.
 const adlerGroup = 128
 
 // update adds the bytes of p.
@@ -41,8 +42,8 @@ func (a *adler) update(p []byte) {
 
 // sumGroup returns how much the bytes of p add to s1, and how much they would add to s2 if s1 were 0.
 //
-// A word of bytes b0..b7 adds to s2 eight times the sum of the bytes before it, and 8*b0 + 7*b1 + ... + b7. Even and
-// odd bytes are summed in four lanes of 16 bits each.
+// A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 to s2, and eight times the sum of all bytes before the word. Even
+// and odd bytes are summed separately, in four lanes of 16 bits each.
 func sumGroup(p *[adlerGroup]byte) (first, second uint64) {
 	const low = 0x00FF00FF00FF00FF
 	var even, odd, before uint64
@@ -69,8 +70,8 @@ func (a *adler) updateZeros(n int) {
 	a.s2 = uint32((uint64(a.s2) + uint64(n%adlerMod)*uint64(a.s1)) % adlerMod)
 }
 
-// combine returns the state for the bytes of a followed by those of b. b has n bytes, and each of them adds a.s1-1 more
-// to s2 than b has counted.
+// combine returns the state for the bytes that a has summed followed by the n bytes that b has summed. Because b began
+// with s1 = 1 instead of a.s1, each of its bytes has added a.s1-1 too little to s2.
 func (a adler) combine(b adler, n int) adler {
 	shift := uint64(a.s1) + adlerMod - 1
 	return adler{

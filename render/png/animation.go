@@ -23,9 +23,10 @@ type Animation struct {
 	err           error
 }
 
-// Animate starts an animation with the given number of frames that plays the given number of times, 0 for ever. It
-// writes the chunks before the first frame. The frames are RGBA, or RGB if opts.Channels is ChannelsRGB, because the
-// first frame does not tell whether later ones are opaque. Until Close, the encoder can only be used for the animation.
+// Animate starts an animation with the given number of frames that plays the given number of times; if plays is 0, it
+// plays for ever. It writes the chunks before the first frame. The frames are RGBA, or RGB if opts.Channels is
+// ChannelsRGB, because the first frame does not tell whether later ones are opaque. Until Close, the encoder can only
+// be used for the animation.
 //
 // It returns an error if an argument is invalid or w fails.
 func (e *Encoder) Animate(w io.Writer, width, height, frames, plays int, opts *Options) (*Animation, error) {
@@ -61,8 +62,8 @@ func (a *Animation) format() format {
 	return newFormat(a.width, a.height, colour, 8, a.opts.Level)
 }
 
-// Frame writes the next frame; pix and stride are as for EncodeRGBA. After w has failed, Frame does nothing and returns
-// that error.
+// Frame writes the next frame. pix and stride are as in EncodeRGBA. After w has failed, Frame does nothing and returns
+// the same error again.
 func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 	if a.err != nil {
 		return a.err
@@ -86,13 +87,13 @@ func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 	return nil
 }
 
-// write writes the frame's control and data chunks, which are numbered in one sequence. The data of the first frame are
-// those of the still picture, and are not numbered.
+// write writes the frame's control chunk and its data chunks, which share one sequence of numbers. The data chunks of
+// the first frame have no numbers, because decoders without animation read them as the picture.
 func (a *Animation) write(delay Delay) error {
 	e := a.enc
 	var start int
 	e.head, start = beginChunk(e.head[:0], "fcTL")
-	// The whole picture, which replaces what was there.
+	// The frame covers the whole picture, so its offset is 0, 0.
 	for _, v := range [...]uint32{a.sequence, uint32(a.width), uint32(a.height), 0, 0} {
 		e.head = binary.BigEndian.AppendUint32(e.head, v)
 	}

@@ -13,17 +13,17 @@ import (
 )
 
 // Bands describes how a picture's file is divided into bands, for pictures that several processes encode together. A
-// band is a strip of the file. AppendBands makes bands from their pixels, Check tests whether bytes from elsewhere have
-// the form of bands, and Assemble writes the file from all bands. The file is that of EncodeRGBA, byte for byte,
-// whoever made which bands.
+// band is a strip of the file. AppendBands makes bands from their pixels, Check tests whether bytes from another
+// process have the form of bands, and Assemble writes the file from all bands. The file has the same bytes as that of
+// EncodeRGBA, whichever process made which bands.
 //
-// A band in transit is the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the
-// first band begin with the header of the zlib stream. The sum over all bands, with which the zlib stream ends, is
-// missing in the last band.
+// A band is sent as the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the first
+// band begin with the header of the zlib stream. The last band does not contain the sum over all bands that ends the
+// zlib stream; Assemble adds it.
 type Bands struct{ format format }
 
-// NewBands returns the bands of pictures of the given size. Of opts it uses Level and Channels. Channels must be
-// ChannelsRGB or ChannelsRGBA, because a band does not tell whether the others are opaque.
+// NewBands returns the bands of pictures of the given size. Only Level and Channels of opts matter. Channels must be
+// ChannelsRGB or ChannelsRGBA, because the pixels of a band do not tell whether other bands are opaque.
 func NewBands(width, height int, opts *Options) (*Bands, error) {
 	if opts == nil {
 		opts = new(Options)
@@ -55,8 +55,8 @@ func (b *Bands) rows(lo, hi int) int {
 	return min(hi*f.stripRows, f.height) - lo*f.stripRows
 }
 
-// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds their rows as RGBA without gaps,
-// preceded by the row above them unless lo is 0. run is like Options.Run.
+// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA without
+// gaps. If lo is not 0, pix begins with the row above them, which the filters need. run is like Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
 	if lo < 0 || lo > hi || hi > f.strips {
@@ -94,29 +94,29 @@ func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run 
 	return dst, nil
 }
 
-// band is a band in transit.
+// band is a band as it is sent between processes.
 type band struct {
 	sum   adler
 	chunk []byte // with length, type and CRC
 }
 
-// data returns the chunk's part of the zlib stream.
+// data returns the band's part of the zlib stream.
 func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.Size] }
 
-// Sizes of parts of bands in transit.
+// Sizes in bytes.
 const (
-	bandHeader = 4 // before the chunk
-	zlibHeader = 2 // of the first band
+	bandHeader = 4 // the sum before a band's chunk
+	zlibHeader = 2 // at the start of the first band's data
 )
 
-// Marks in the data of bands.
+// Bytes with which the data of bands begin and end.
 const (
 	zlibHead  = "\x78\x01"
 	flateSync = "\x00\x00\xff\xff" // the end of an empty stored block
-	flateEnd  = "\x01" + flateSync // the last block of a stream, stored and empty
+	flateEnd  = "\x01" + flateSync // the last block of a stream, here an empty stored block
 )
 
-// next splits the first band, which is number i, from part, and checks its form.
+// next returns the first band of part, which must be band i, and the rest of part. It checks the form of the band.
 func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	if i >= b.Len() {
 		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
@@ -126,7 +126,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	}
 	sum, n := binary.BigEndian.Uint32(part), binary.BigEndian.Uint32(part[bandHeader:])
 	rows := b.rows(i, i+1) * (b.format.rowBytes + 1)
-	// Data that do not compress are stored, which adds a few bytes to every 64 KiB.
+	// Data that cannot be compressed are stored, which adds a few bytes per 64 KiB.
 	if most := min(rows+rows/8+256, len(part)-bandHeader-chunkHeader-crc32.Size); int64(n) > int64(most) {
 		return t, nil, fmt.Errorf("png: band %d of %d is said to have %d bytes, expected at most %d", i, b.Len(), n, most)
 	}
@@ -167,28 +167,29 @@ func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) erro
 	return nil
 }
 
-// Check returns an error unless part has the form of bands lo to hi (exclusive). It checks their lengths, their
-// checksums, and the marks with which the pieces of a zlib stream begin and end. That takes a thousandth of the time of
+// Check returns an error unless part has the form of bands lo to hi (exclusive). It checks the lengths and checksums of
+// the chunks, and the bytes with which pieces of a zlib stream begin and end. That takes a thousandth of the time of
 // decoding. Verify checks more.
 func (b *Bands) Check(part []byte, lo, hi int) error {
 	return b.each(part, lo, hi, func(int, *band) error { return nil })
 }
 
-// Verify does what Check does, and also decodes the bands: they must have the right number of rows of the picture's
-// width, with known filter types and the sum that they state. Verify takes half as long as encoding.
+// Verify does what Check does, and also decodes the bands. Each band must have the right number of rows of the right
+// length, known filter types, and the Adler-32 sum with which it was sent. Verify takes half as long as encoding.
 func (b *Bands) Verify(part []byte, lo, hi int) error {
 	row := make([]byte, b.format.rowBytes+1)
 	return b.each(part, lo, hi, func(i int, t *band) error { return b.decode(i, t, row) })
 }
 
-// decode decodes band i row by row.
+// decode decodes band i and checks its rows. row has room for a filtered row.
 func (b *Bands) decode(i int, t *band, row []byte) error {
 	data := t.data()
 	if i == 0 {
 		data = data[zlibHeader:]
 	}
 	if i < b.Len()-1 {
-		// The next band begins a block, so no block may be left open. An empty last block takes its place here.
+		// The data of other bands than the last do not end the stream, because the next band continues it. End it here
+		// with an empty last block.
 		data = append(slices.Clip(data), flateEnd...)
 	}
 	in := bytes.NewReader(data)
@@ -212,8 +213,9 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 	return nil
 }
 
-// Assemble writes the file from parts that hold all bands in order. Each part must have passed Check with lo equal to
-// the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of opts.
+// Assemble writes the file from parts that together hold all bands in order. The caller must have called Check for each
+// part, with lo equal to the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of
+// opts.
 func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)
@@ -251,7 +253,7 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	return nil
 }
 
-// closeStream returns the last chunk with the sum added at the end of its data.
+// closeStream returns the last chunk with sum, which ends the zlib stream, appended to its data.
 func closeStream(chunk []byte, sum adler) []byte {
 	data := len(chunk) - crc32.Size
 	closed := append(make([]byte, 0, len(chunk)+crc32.Size), chunk[:data]...)

@@ -18,34 +18,36 @@ const (
 	colourRGBA      = 6
 )
 
-// beginChunk appends a chunk's header without its length, and returns the start of the chunk for endChunk.
+// beginChunk appends a chunk's header with a length still to be set. It also returns the start of the chunk in dst, for
+// endChunk.
 func beginChunk(dst []byte, kind string) ([]byte, int) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	return append(dst, kind...), start
 }
 
-// endChunk fills in the length of the chunk at start and appends the CRC.
+// endChunk sets the length of the chunk that begins at start and ends with dst, and appends its CRC.
 func endChunk(dst []byte, start int) []byte {
 	binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-chunkHeader))
 	return binary.BigEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start+4:]))
 }
 
-// appendHeader appends the signature and IHDR.
+// appendHeader appends the signature and the IHDR chunk.
 func appendHeader(dst []byte, f *format) []byte {
 	dst = append(dst, signature...)
 	dst, start := beginChunk(dst, "IHDR")
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.width))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.height))
-	// Deflate, the five standard filters, not interlaced.
+	// These zeros mean deflate, the standard set of five filters, and no interlacing.
 	dst = append(dst, f.depth, f.colour, 0, 0, 0)
 	return endChunk(dst, start)
 }
 
 // appendAncillary appends the chunks between IHDR and the pixels.
 //
-// For colour pictures it states sRGB with perceptual intent, and the gamma that PNG section 11.3.2.5 gives for readers
-// that know only gAMA. Depth is not colour; without either chunk, no reader has a reason to convert its values.
+// For colour pictures it states sRGB with perceptual intent, and for readers that know only gAMA the gamma that PNG
+// section 11.3.2.5 gives. For depth it writes neither chunk, because depth is not colour and readers should not convert
+// its values.
 func appendAncillary(dst []byte, f *format, opts *Options) []byte {
 	if f.depth == 8 {
 		dst, start := beginChunk(dst, "gAMA")
@@ -64,7 +66,7 @@ func appendOptional(dst []byte, opts *Options) []byte {
 		dst, start = beginChunk(dst, "pHYs")
 		dst = binary.BigEndian.AppendUint32(dst, ppm)
 		dst = binary.BigEndian.AppendUint32(dst, ppm)
-		dst = append(dst, 1) // the unit is the metre
+		dst = append(dst, 1) // unit: the metre
 		dst = endChunk(dst, start)
 	}
 	for i := range opts.Text {

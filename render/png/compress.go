@@ -10,19 +10,19 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// method is a way of compressing filtered rows. README.md has the measurements behind the choice.
+// method is a way of compressing filtered rows. README.md has the measurements behind the choice of methods.
 type method int
 
 const (
-	// dense is klauspost's level 2. Level 1 saves a fifth of the time, but its files exceed image/png's BestSpeed by
-	// more than 20 % on facets.
+	// dense is level 2 of the klauspost library. Level 1 would save a fifth of the time, but for pictures with facets
+	// its files exceed those of image/png's BestSpeed by more than 20 %.
 	dense method = iota
-	// careful is klauspost's level 4, which is a tenth slower and gives files a tenth smaller.
+	// careful is klauspost's level 4. It takes a tenth longer than dense, and its files are a tenth smaller.
 	careful
 	// sparse is the standard library's BestSpeed. On long runs of zeros, klauspost's levels below 7 refer to the row
-	// above instead of the byte before, which makes pictures of large facets 1.4 times larger.
+	// above instead of the previous byte, which makes pictures of large facets 1.4 times larger.
 	sparse
-	// small is klauspost's level 7, the lowest without that weakness.
+	// small is klauspost's level 7, the lowest level that refers to the previous byte in runs of zeros.
 	small
 	methods
 )
@@ -48,8 +48,9 @@ type deflater interface {
 	Reset(w io.Writer)
 }
 
-// carefulBytes is the size of a picture's rows up to which careful is used: dense would come near 1.2 times the size of
-// BestSpeed (1.19 at 300x300), and careful takes less than 4 ms.
+// carefulBytes is the most bytes of filtered rows for which a picture is compressed with careful instead of dense. On
+// such small pictures, careful takes less than 4 ms, and dense would come close to 1.2 times the size of BestSpeed
+// (1.19 at 300x300).
 const carefulBytes = 2 << 20
 
 // chooseMethod returns the method for the filtered rows of a strip.
@@ -66,15 +67,15 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// sparseShare is the least ratio of all words to words other than zero in a sparse strip. Medium facets have a ratio of
-// 7 to 12 and gain little, large ones 25 to 50.
+// sparseShare bounds sparse strips: fewer than one word in sparseShare is not zero. If facets are large, one word in 25
+// to 50 is not zero. If they are of medium size, it is one in 7 to 12, and the method sparse gains little.
 const sparseShare = 16
 
 // sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so that the samples do
-// not follow the columns of a picture.
+// not always hit the same columns of the picture.
 const sampleStep = 251
 
-// isSparse estimates whether only few words of the rows differ from zero.
+// isSparse estimates from samples whether few 8-byte words of the rows differ from zero.
 func isSparse(filtered []byte) bool {
 	samples, busy := 0, 0
 	for i := 0; i+8 <= len(filtered); i += sampleStep {
@@ -100,8 +101,8 @@ type compressor struct {
 	writers [methods]deflater
 }
 
-// append appends data to dst, deflated. Unless final is set, the result ends with an empty stored block, at a whole
-// byte, so that independently made parts can be concatenated to one stream.
+// append compresses data with deflate and appends the result to dst. If final is false, the result ends with an empty
+// stored block at a whole byte, so that results of several calls can be concatenated to one stream.
 func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	c.out.buf = dst
 	w := c.writers[m]
@@ -124,32 +125,34 @@ func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	return dst
 }
 
-// must panics if err is not nil. Errors are impossible, because levels are constants and a sink does not fail.
+// must panics if err is not nil, which cannot happen: levels are valid constants, and a sink does not fail.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("png: deflate: %v", err))
 	}
 }
 
-// flatKey identifies a strip whose rows consist of one filter type followed by zeros.
+// flatKey identifies the content of a flat strip. All rows of a flat strip consist of the same filter type followed by
+// zeros.
 type flatKey struct {
 	rows, rowBytes int
 	filter         byte
 	final          bool
 }
 
-// flatCache keeps the deflated form of flat strips. Background consists of flat strips, and there are few different
-// ones. Each is deflated only once, so even the slowest method costs little.
+// flatCache holds the compressed form of flat strips, of which background consists. There are few different ones, and
+// each is compressed only once, so that even the slowest method costs little.
 type flatCache struct {
 	mu    sync.Mutex
 	parts map[flatKey][]byte
 	comp  compressor
 }
 
-// maxFlat is the most entries of the cache; pictures of one size need at most eight.
+// maxFlat is the most entries of the cache. Pictures of one size need at most eight.
 const maxFlat = 64
 
-// append appends the deflated strip to dst; filtered are the strip's bytes.
+// append appends the compressed form of the flat strip with the given key to dst. filtered holds the bytes of the
+// strip.
 func (c *flatCache) append(dst []byte, key flatKey, filtered []byte) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,17 +16,17 @@ type Encoder struct {
 	flat   flatCache
 	head   []byte
 
-	// If numbered, data chunks are fdAT, numbered from sequence on, instead of IDAT.
+	// If numbered is set, data chunks are fdAT chunks with numbers from sequence on, instead of IDAT chunks.
 	numbered bool
 	sequence uint32
 
 	examined struct {
 		sync.Mutex
-		traits traits // traits that all strips examined so far have
+		traits traits // the traits that all strips examined so far have in common
 		strips int    // number of strips examined so far
 	}
 
-	// The tasks as function values, which are made once.
+	// encodeStrip and examineStrip as function values, made only once to save allocations.
 	encodeTask, traitsTask func(i int)
 }
 
@@ -34,10 +34,10 @@ type Encoder struct {
 //
 // pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
 // 4*width. A decoder returns exactly these bytes, except for alpha that opts.Channels leaves out. The bytes written
-// depend on the pixels, the size and the options, but not on opts.Run. Nil opts mean the defaults.
+// depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the default options apply.
 //
-// It returns an error if the options or sizes are invalid, if opts.Run left tasks undone, or if w failed, whose error
-// it wraps. Part of the file may have been written then.
+// EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run left tasks undone. If w fails, the
+// error wraps w's error, and part of the file may have been written.
 func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
 	defer e.release()
 	if err := e.begin(opts, len(pix), stride, width, height, 4); err != nil {
@@ -53,11 +53,11 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.encode(w)
 }
 
-// EncodeGray16 writes a picture of 16-bit samples, such as depth, to w. The file has no colour space and no gamma,
+// EncodeGray16 writes a picture of 16-bit samples, such as depth, to w. The file states no colour space and no gamma,
 // because the samples are data.
 //
 // pix holds the samples row by row from the top. The starts of two rows are stride samples apart, at least width.
-// Otherwise it is like EncodeRGBA.
+// Otherwise EncodeGray16 is like EncodeRGBA.
 func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height int, opts *Options) error {
 	defer e.release()
 	if err := e.begin(opts, len(pix), stride, width, height, 1); err != nil {
@@ -68,7 +68,8 @@ func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height 
 	return e.encode(w)
 }
 
-// begin checks and stores the options, and checks that n elements hold a picture of that size.
+// begin checks and stores the options, and checks that n elements with perPixel elements per pixel are enough for the
+// picture.
 func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) error {
 	if opts != nil {
 		if err := opts.Validate(); err != nil {
@@ -82,7 +83,7 @@ func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) e
 	return checkSize(n, stride, width, height, perPixel)
 }
 
-// encode writes the file that format and source describe.
+// encode writes the file that e.format and e.source describe.
 func (e *Encoder) encode(w io.Writer) error {
 	e.head = appendHeader(e.head[:0], &e.format)
 	e.head = appendAncillary(e.head, &e.format, &e.opts)
@@ -99,14 +100,14 @@ func (e *Encoder) encode(w io.Writer) error {
 	return nil
 }
 
-// encodeStrips writes the pixels of source as data chunks.
+// encodeStrips writes the pixels of e.source as data chunks.
 func (e *Encoder) encodeStrips(w io.Writer) error {
 	e.strips.reset(w, e.format.strips)
 	e.opts.run(e.format.strips, e.encodeTask)
 	return e.strips.finish()
 }
 
-// encodeStrip is the task that encodes strip i.
+// encodeStrip is the task that encodes strip i. It does nothing if writing has failed.
 func (e *Encoder) encodeStrip(i int) {
 	if e.strips.failed() {
 		return
@@ -117,7 +118,7 @@ func (e *Encoder) encodeStrip(i int) {
 	e.strips.done(i)
 }
 
-// chooseColour returns the colour type that the options ask for. It examines the source if the options require that.
+// chooseColour returns the colour type that the options ask for. It examines the pixels if the options require that.
 func (e *Encoder) chooseColour() (byte, error) {
 	switch e.opts.Channels {
 	case ChannelsRGB:
@@ -144,8 +145,8 @@ func (e *Encoder) chooseColour() (byte, error) {
 	return colourRGBA, nil
 }
 
-// examineStrip is the task of chooseColour for strip i. It ends at once if other strips have already ruled out all
-// traits.
+// examineStrip is the task of chooseColour for strip i. It returns at once if the strips examined before have no trait
+// in common.
 func (e *Encoder) examineStrip(i int) {
 	e.examined.Lock()
 	found := e.examined.traits
@@ -159,14 +160,14 @@ func (e *Encoder) examineStrip(i int) {
 	e.examined.Unlock()
 }
 
-// release drops references to the caller's data.
+// release drops references to the caller's data, so that they can be freed.
 func (e *Encoder) release() {
 	e.source, e.opts = source{}, Options{}
 	e.numbered = false
 	e.strips.w = nil
 }
 
-// writeAll writes p, and returns an error for a short write.
+// writeAll writes p to w. It returns an error if w writes less.
 func writeAll(w io.Writer, p []byte) error {
 	n, err := w.Write(p)
 	if err == nil && n < len(p) {

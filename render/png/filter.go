@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Filter types of PNG section 9.2. Average is not used: it never gives zeros in a facet of one colour, whereas all
-// others do.
+// Filter types of PNG section 9.2. Average is not used: its residuals are zero only for pixels that equal the mean of
+// the left and the upper pixel, which is rare at the edges of facets.
 const (
 	filterNone  = 0
 	filterSub   = 1
@@ -14,8 +14,8 @@ const (
 	filterPaeth = 4
 )
 
-// filterRow writes the filtered row cur to dst. prev is the row above, zeros for the first row, and bpp the number of
-// bytes of a pixel. All rows have the same length.
+// filterRow writes the filtered row cur to dst, without the filter type. prev is the row above, which is zeros for the
+// first row. bpp is the number of bytes per pixel. All rows have the same length.
 func filterRow(filter byte, dst, cur, prev []byte, bpp int) {
 	switch filter {
 	case filterNone:
@@ -31,7 +31,7 @@ func filterRow(filter byte, dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// subtract sets dst to a - b, for each byte modulo 256.
+// subtract sets each byte of dst to the difference of the bytes of a and b, modulo 256.
 func subtract(dst, a, b []byte) {
 	n := len(dst)
 	a, b = a[:n], b[:n]
@@ -53,10 +53,10 @@ func subtractWord(x, y uint64) uint64 {
 	return ((x | top) - (y &^ top)) ^ ((x ^ ^y) & top)
 }
 
-// paeth writes the Paeth residuals of cur from byte bpp on.
+// paeth writes the Paeth residuals of the bytes of cur from bpp on.
 //
-// Words whose pixels equal those above, and whose left neighbours do too, are predicted exactly and skipped. That is
-// most of a rendered picture.
+// If the pixels of a word equal the pixels above, and so do their left neighbours, the prediction is exact and paeth
+// skips the word. This holds for most of a rendered picture.
 func paeth(dst, cur, prev []byte, bpp int) {
 	n := len(dst)
 	left, up, corner := cur[:n], prev[bpp:bpp+n], prev[:n]
@@ -79,8 +79,8 @@ func paeth(dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// predict returns the Paeth predictor: whichever of left, up and corner is nearest to left + up - corner, the first of
-// them if several are equally near.
+// predict returns the Paeth predictor: the one of left, up and corner that is nearest to left + up - corner. If several
+// are equally near, the first of them counts.
 func predict(left, up, corner int) byte {
 	pl, pu := up-corner, left-corner
 	pc := abs(pl + pu)
@@ -94,8 +94,8 @@ func predict(left, up, corner int) byte {
 	return byte(corner)
 }
 
-// residue returns the sum of the residuals' distances from zero modulo 256, the usual estimate of how well a filtered
-// row compresses (PNG section 12.7).
+// residue returns the sum of the absolute values of the residuals p, taken as signed bytes. It is the usual estimate of
+// how well a filtered row compresses: the smaller the better (PNG section 12.7).
 func residue(p []byte) (sum int) {
 	for _, b := range p {
 		sum += abs(int(int8(b)))

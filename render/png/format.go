@@ -16,15 +16,16 @@ type format struct {
 	strips        int
 }
 
-// stripBytes is about the number of stored bytes in a strip at level Fast. With this size, the filtered bytes stay in
-// the second-level cache between passes, a picture of 1920x1080 has work for 32 workers, and starting each strip with
-// an empty history costs under 2 % (half the size costs 1 % more, four times the size 1 % less).
+// stripBytes is the approximate number of bytes of stored rows in a strip at level Fast. With this size, the filtered
+// bytes stay in the second-level cache until they are compressed, and a picture of 1920x1080 has work for 32 workers.
+// Each strip is compressed without reference to earlier strips, which makes files less than 2 % larger. With half the
+// size, files are 1 % larger; with four times the size, 1 % smaller.
 const stripBytes = 256 << 10
 
-// stripBytesSmall is the same for level Small.
+// stripBytesSmall is like stripBytes, for level Small.
 const stripBytesSmall = 1 << 20
 
-// maxWidth keeps a row, and therefore a strip, well below the 2^31-1 bytes of a chunk.
+// maxWidth keeps the bytes of a row, and of a strip of one row, well below the 2^31-1 bytes that a chunk may have.
 const maxWidth = math.MaxInt32 / 8
 
 func newFormat(width, height int, colour byte, depth int, level Level) format {
@@ -32,8 +33,8 @@ func newFormat(width, height int, colour byte, depth int, level Level) format {
 	f.bpp = channels(colour) * depth / 8
 	f.rowBytes = width * f.bpp
 	if level == Fast && height <= stripBytes/(f.rowBytes+1) {
-		// A picture of one strip has few repeats, and Fast would give up to 1.4 times the size of BestSpeed. Small
-		// takes at most 3 ms here.
+		// A picture of one strip has few repeats, so the files of Fast would have up to 1.4 times the size of
+		// BestSpeed's. Small takes at most 3 ms for such a picture.
 		level = Small
 	}
 	f.level = level
@@ -60,8 +61,8 @@ func channels(colour byte) int {
 	}
 }
 
-// checkSize returns an error if PNG cannot hold the picture, or if n elements do not contain it. The starts of two rows
-// are stride elements apart, and a pixel has perPixel elements.
+// checkSize returns an error if PNG cannot hold the picture, or if n elements are too few for it. The starts of two
+// rows are stride elements apart, and a pixel has perPixel elements.
 func checkSize(n, stride, width, height, perPixel int) error {
 	if width < 1 || height < 1 || width > maxWidth || height > math.MaxInt32 {
 		return fmt.Errorf("png: size %dx%d is not between 1x1 and %dx%d", width, height, maxWidth, math.MaxInt32)
@@ -70,7 +71,7 @@ func checkSize(n, stride, width, height, perPixel int) error {
 	if height > 1 && stride < row {
 		return fmt.Errorf("png: stride %d is less than the %d of a row", stride, row)
 	}
-	// Divides instead of multiplying, because the product may overflow.
+	// Divide instead of multiplying, because the product may overflow.
 	if n < row || height > 1 && (n-row)/stride < height-1 {
 		return fmt.Errorf("png: %d elements do not hold %dx%d pixels with stride %d", n, width, height, stride)
 	}

@@ -10,14 +10,14 @@ import (
 type Level int
 
 const (
-	// Fast uses one filter and searches briefly for repeats: it takes a quarter to a fifth of the time of image/png's
-	// BestSpeed at about the same size. Pictures below 256 KiB are treated as with Small.
+	// Fast uses one filter and searches briefly for repeats. It takes a quarter to a fifth of the time of image/png's
+	// BestSpeed, and its files have about the same size. Pictures below 256 KiB are written as with Small.
 	Fast Level = iota
-	// Small chooses a filter for each row and searches longer: it takes about the time of BestSpeed at 0.6 to 1 times
-	// its size.
+	// Small chooses a filter for each row and searches longer for repeats. It takes about the time of BestSpeed, and
+	// its files have 0.6 to 1 times the size.
 	Small
-	// Quick is Fast for pictures of any size. For pictures below 256 KiB it takes a third of the time of Small, which
-	// matters if there are thousands of them.
+	// Quick is Fast even for pictures below 256 KiB. For these it takes a third of the time of Small, which matters if
+	// there are thousands of them.
 	Quick
 )
 
@@ -31,9 +31,9 @@ const (
 	ChannelsRGB
 	// ChannelsRGBA stores RGBA without examining the pixels.
 	ChannelsRGBA
-	// ChannelsLeast is ChannelsAuto, but stores one grey channel instead of RGB if the three are equal in every pixel:
-	// that takes about half the time and two thirds of the bytes. Readers that expect three channels in every file must
-	// convert.
+	// ChannelsLeast is like ChannelsAuto, but stores one grey channel instead of RGB if R, G and B are equal in every
+	// pixel. A grey channel takes about half the time and two thirds of the bytes of RGB. Readers that expect three
+	// channels in every file must convert.
 	ChannelsLeast
 )
 
@@ -48,13 +48,13 @@ type Options struct {
 	// PixelsPerMetre is the resolution in both directions (72 dpi is 2835); 0 means that the file states none.
 	PixelsPerMetre uint32
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
-	// returned. The writer is used from these goroutines, by one at a time. If Run is nil, the tasks run one after the
-	// other on the caller's goroutine. If Run leaves tasks undone, for example because a context has ended, the picture
-	// fails with an error.
+	// returned. These goroutines also write to the writer, one at a time. If Run is nil, the tasks run one after the
+	// other on the caller's goroutine. If Run leaves tasks undone, for example because a context has ended, encoding
+	// fails.
 	Run func(n int, do func(i int))
 }
 
-// Validate returns all faults of the options, joined, or nil.
+// Validate returns all errors of the options, joined, or nil.
 func (o *Options) Validate() error {
 	var faults []error
 	if o.Level < Fast || o.Level > Quick {

@@ -7,10 +7,11 @@ type source struct {
 	pix    []byte   // R, G, B, A
 	grey   []uint16 // used when pix is nil
 	stride int      // elements between the starts of two rows
-	first  int      // number of the row with which pix begins
+	first  int      // number of the picture's row with which pix begins
 }
 
-// row returns row y as the file stores it: in buf, or as a part of the source if the source has the same form.
+// row returns row y as the file stores it. If the source stores rows in the same way, the result is part of the source;
+// otherwise it is the start of buf.
 func (s *source) row(f *format, y int, buf []byte) []byte {
 	at := (y - s.first) * s.stride
 	if s.pix == nil {
@@ -34,10 +35,10 @@ func (s *source) row(f *format, y int, buf []byte) []byte {
 	return buf
 }
 
-// packRGB copies src without every fourth byte.
+// packRGB copies the R, G and B of the RGBA pixels in src to dst.
 func packRGB(dst, src []byte) {
-	// Two pixels per step. The store writes two bytes too many; these must exist, and are overwritten by the next step
-	// or by the loop below.
+	// Copy two pixels per step. Each step stores two bytes more than the pixels have, so dst must have room for them.
+	// The next step, or the loop below, overwrites them.
 	for len(src) >= 12 && len(dst) >= 8 {
 		x := binary.LittleEndian.Uint64(src)
 		binary.LittleEndian.PutUint64(dst, x&0xFFFFFF|x>>8&0xFFFFFF000000)
@@ -49,7 +50,7 @@ func packRGB(dst, src []byte) {
 	}
 }
 
-// packGreyAlpha copies the third and fourth of every four bytes of src.
+// packGreyAlpha copies B, which is the grey value, and A of the RGBA pixels in src to dst.
 func packGreyAlpha(dst, src []byte) {
 	for len(src) >= 8 && len(dst) >= 4 {
 		x := binary.LittleEndian.Uint64(src)
@@ -61,7 +62,7 @@ func packGreyAlpha(dst, src []byte) {
 	}
 }
 
-// packGrey copies the first of every four bytes of src.
+// packGrey copies R, which is the grey value, of the RGBA pixels in src to dst.
 func packGrey(dst, src []byte) {
 	for i := range dst {
 		dst[i] = src[4*i]
@@ -80,7 +81,8 @@ type traits struct{ opaque, grey bool }
 
 func (t traits) and(u traits) traits { return traits{t.opaque && u.opaque, t.grey && u.grey} }
 
-// traits returns which of the wanted traits rows y0 to y1-1 have. It stops when none is left.
+// traits returns which of the wanted traits all pixels of rows y0 to y1-1 have. It returns early if none of them is
+// left.
 func (s *source) traits(width, y0, y1 int, wanted traits) traits {
 	for y := y0; y < y1 && wanted != (traits{}); y++ {
 		wanted = wanted.and(rowTraits(s.pix[y*s.stride:][:4*width]))
@@ -88,10 +90,9 @@ func (s *source) traits(width, y0, y1 int, wanted traits) traits {
 	return wanted
 }
 
-// rowTraits examines one row of pixels.
+// rowTraits returns the traits of a row of pixels.
 //
-// The exclusive or of a pixel with itself shifted by a byte leaves R^G and G^B in the two low bytes; they are zero for
-// grey.
+// A pixel x is grey if x ^ x>>8 has zeros in its two low bytes, because these are R^G and G^B.
 func rowTraits(row []byte) traits {
 	const alphas, colours = 0xFF000000FF000000, 0x0000FFFF0000FFFF
 	all, mixed := uint64(alphas), uint64(0)

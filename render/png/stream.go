@@ -7,22 +7,22 @@ import (
 	"math"
 )
 
-// A Stream writes a picture whose rows arrive a few at a time, so that not all of it must be in memory. The file is
-// that of EncodeRGBA, byte for byte, however many rows arrive at a time.
+// A Stream writes a picture whose rows arrive a few at a time, so that memory need not hold the whole picture. The file
+// has the same bytes as that of EncodeRGBA, however many rows arrive at a time.
 type Stream struct {
 	enc        *Encoder
 	opts       Options
 	format     format
-	rows       []byte // rows that are not encoded yet, and the row before them
-	first      int    // number of the first row in rows
+	rows       []byte // received rows that are not encoded yet, after the last encoded row
+	first      int    // number of the picture's row with which rows begins
 	rowsTaken  int    // number of rows received
 	stripsDone int    // number of strips written
 	err        error
 }
 
-// Stream starts a picture of RGBA pixels, see EncodeRGBA, and writes the chunks before them. The file is RGBA, or RGB
-// if opts.Channels is ChannelsRGB, because the first rows do not tell whether later ones are opaque. Until Close, the
-// encoder can only be used for this picture.
+// Stream starts a picture of RGBA pixels (see EncodeRGBA), and writes the chunks before the pixels. The file is RGBA,
+// or RGB if opts.Channels is ChannelsRGB, because the first rows do not tell whether later ones are opaque. Until
+// Close, the encoder can only be used for this picture.
 //
 // It returns an error if an argument is invalid or w fails.
 func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream, error) {
@@ -50,8 +50,8 @@ func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream
 	return s, nil
 }
 
-// Rows adds the next n rows of pixels, whose starts are stride bytes apart. After writing has failed, it does nothing
-// and returns that error.
+// Rows adds the next n rows of pixels, whose starts are stride bytes apart. After writing has failed, Rows does nothing
+// and returns the same error again.
 func (s *Stream) Rows(pix []byte, stride, n int) error {
 	if s.err != nil {
 		return s.err
@@ -70,7 +70,7 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 	return s.err
 }
 
-// encode writes the strips whose rows are complete.
+// encode encodes and writes the strips of which all rows have arrived.
 func (s *Stream) encode() error {
 	f, e := &s.format, s.enc
 	ready := s.rowsTaken / f.stripRows
@@ -88,8 +88,8 @@ func (s *Stream) encode() error {
 		return err
 	}
 	s.stripsDone = ready
-	// Later strips reuse the memory of written chunks. The last row is kept, because the next row is filtered against
-	// it.
+	// Later strips reuse the memory of the chunks that are written. The last encoded row is kept, because the row below
+	// it is filtered against it.
 	e.strips.recycle(at, ready)
 	last := min(ready*f.stripRows, f.height) - 1
 	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// slab is the state of one strip: its chunk (without the CRC in the last strip), and the checksum and number of its
-// bytes before compression.
+// slab is the state of one strip. sum is the checksum of its bytes before compression, and n their number. ready means
+// that chunk is complete, except that the chunk of the last strip still lacks the zlib checksum and the CRC.
 type slab struct {
 	chunk []byte
 	sum   adler
@@ -15,16 +15,16 @@ type slab struct {
 	ready bool
 }
 
-// slabEncoder is the scratch memory of a task, which filters and compresses one strip at a time.
+// slabEncoder is the working memory of a task, which filters and compresses one strip at a time.
 type slabEncoder struct {
 	filtered []byte
-	rows     [2][]byte // the current row and the row above, if they have to be converted
+	rows     [2][]byte // memory for the current row and the row above, used if source.row must convert them
 	zero     []byte    // a row of zeros
-	trial    []byte    // a row with another filter, for level Small
+	trial    []byte    // a row filtered with another filter, for level Small
 	comp     compressor
 }
 
-// encode makes the chunk of strip i of the picture.
+// encode makes the chunk of strip i in t.
 func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 	f := &e.format
 	y0 := i * f.stripRows
@@ -50,7 +50,8 @@ func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 	}
 }
 
-// beginData starts the chunk of strip i: IDAT, or fdAT with its number.
+// beginData appends the beginning of the data chunk of strip i to dst: an IDAT chunk, or an fdAT chunk with its
+// sequence number.
 func (e *Encoder) beginData(dst []byte, i int) []byte {
 	if !e.numbered {
 		dst, _ = beginChunk(dst, "IDAT")
@@ -60,7 +61,7 @@ func (e *Encoder) beginData(dst []byte, i int) []byte {
 	return binary.BigEndian.AppendUint32(dst, e.sequence+uint32(i))
 }
 
-// reserve makes room for a strip of n bytes.
+// reserve makes room for a strip of n filtered bytes, and for the rows that filter uses.
 func (s *slabEncoder) reserve(f *format, n int) {
 	s.filtered = slices.Grow(s.filtered[:0], n)[:n]
 	if len(s.zero) < f.rowBytes {
@@ -71,11 +72,12 @@ func (s *slabEncoder) reserve(f *format, n int) {
 	}
 }
 
-// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether all rows consist of zeros after the
-// same filter type.
+// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the strip is flat: all rows have the
+// same filter type, followed by zeros.
 //
-// A row of zeros is stored as it is and joins its neighbours in one run. A row that repeats the row above becomes zeros
-// after its filter type. Both are found at the speed of a memory comparison, and skip everything else.
+// A row of zeros keeps filter type None, so neighbouring rows of zeros become one run of zeros. A row that repeats the
+// row above gets filter type Up, followed by zeros. Both kinds are found by comparing memory, and their checksums need
+// only constant time.
 func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat bool) {
 	zero := s.zero[:f.rowBytes]
 	above := zero
@@ -107,10 +109,10 @@ func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat 
 	return flat
 }
 
-// filterRow writes one row with its filter type to dst.
+// filterRow writes the row cur to dst: its filter type, followed by its residuals.
 //
-// Level Fast always uses Up. On rendered pictures, None and Sub gave up to 1.7 times the size, and Paeth the same size
-// within 7 %, except for thin lines; Paeth takes as much time as compression.
+// Level Fast always uses Up. For rendered pictures, None and Sub made files up to 1.7 times larger. Paeth made files of
+// the same size within 7 %, except for thin lines, and took as much time as compression.
 func (s *slabEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
 	dst[0] = filterUp
 	filterRow(filterUp, dst[1:], cur, above, bpp)

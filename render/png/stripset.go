@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// slabSet receives strips in any order and writes them in theirs.
+// slabSet receives strips in any order and writes them in the order of the picture.
 //
-// The task that completes the next strip to be written writes it, and also all strips that follow it and are ready.
-// Other tasks leave their strip and continue. So writing overlaps encoding without a goroutine of its own, and with a
-// sequential runner every strip is written while it is still in the cache.
+// If a task completes the strip that must be written next, it writes this strip and all strips after it that are ready.
+// Other tasks leave their strip and continue. So strips are encoded while others are written, without an extra
+// goroutine. If tasks run one after the other, each strip is written while it is still in the cache.
 type slabSet struct {
 	mu      sync.Mutex
 	w       io.Writer
@@ -23,9 +23,9 @@ type slabSet struct {
 	free    []*slabEncoder
 }
 
-// reset starts a picture of n strips. Chunks keep their memory.
+// reset starts a picture of n strips, which reuse the memory of earlier chunks.
 func (s *slabSet) reset(w io.Writer, n int) {
-	// Beyond the length there may be chunks of a larger picture, which are reused.
+	// Between the length and the capacity there may be chunks of a larger picture. They are reused.
 	s.strips = s.strips[:cap(s.strips)]
 	for len(s.strips) < n {
 		s.strips = append(s.strips, slab{})
@@ -37,7 +37,7 @@ func (s *slabSet) reset(w io.Writer, n int) {
 	s.w, s.next, s.writing, s.sum, s.err = w, 0, false, newAdler(), nil
 }
 
-// take returns scratch memory for a task; give returns it to the set.
+// take returns working memory for a task; give returns it to the set.
 func (s *slabSet) take() *slabEncoder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,8 @@ func (s *slabSet) failed() bool {
 	return s.err != nil
 }
 
-// done marks strip i as ready, and writes all strips that can be written.
+// done records that strip i is ready. It then writes all strips that are next in order and ready, unless another task
+// is writing.
 func (s *slabSet) done(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +86,7 @@ func (s *slabSet) done(i int) {
 	s.writing = false
 }
 
-// writeNext writes the next strip. It unlocks the mutex while it writes.
+// writeNext writes the next strip. The caller holds the mutex, which writeNext unlocks while it writes.
 func (s *slabSet) writeNext() error {
 	t := &s.strips[s.next]
 	s.sum = s.sum.combine(t.sum, t.n)
@@ -99,7 +100,7 @@ func (s *slabSet) writeNext() error {
 	return writeAll(w, t.chunk)
 }
 
-// finish returns the error of the picture, which may be that not all strips were encoded.
+// finish returns the error of writing the picture, or an error if a strip is missing.
 func (s *slabSet) finish() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +110,7 @@ func (s *slabSet) finish() error {
 	return s.err
 }
 
-// firstErr returns the error of the picture's first n strips, all of which must have been run.
+// firstErr returns the error of writing the first n strips, or an error if one of them is missing.
 func (s *slabSet) firstErr(n int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +120,7 @@ func (s *slabSet) firstErr(n int) error {
 	return s.err
 }
 
-// recycle passes the chunk memory of strips lo to hi-1, which are written, to the strips that follow.
+// recycle passes the chunk memory of strips lo to hi-1, which have been written, on to the strips from hi on.
 func (s *slabSet) recycle(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if to := hi + i - lo; to < len(s.strips) {

@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a keyword and its value, both UTF-8.
+// Text is a keyword and its value, both in UTF-8.
 //
 // The keyword has 1 to 79 characters of printable Latin-1, without leading, trailing or double spaces ("Title",
-// "Software", "Comment"). The value is any text without NUL whose lines are separated by a single line feed. It is
-// stored as tEXt if all its characters are Latin-1, otherwise as uncompressed iTXt.
+// "Software", "Comment"). The value is any text without NUL, with a single line feed between lines. The value is stored
+// as tEXt if all its characters are Latin-1, otherwise as uncompressed iTXt.
 type Text struct {
 	Keyword, Value string
 }
 
-// maxKeyword is the limit of PNG section 11.3.3.2, in Latin-1 bytes.
+// maxKeyword is the limit of PNG section 11.3.3.2 for the length of a keyword in Latin-1 bytes.
 const maxKeyword = 79
 
-// maxText leaves room for the keyword and iTXt's fields in a chunk, whose
-// length PNG limits to 2^31-1.
+// maxText is the most bytes of a value. It leaves room for the keyword and the fields of iTXt in a chunk, which PNG
+// limits to 2^31-1 bytes.
 const maxText = math.MaxInt32 - 256
 
 func (t *Text) validate() error {
@@ -57,7 +57,7 @@ func validateKeyword(k string) error {
 	return nil
 }
 
-// appendText appends the chunk of a text, which must be valid.
+// appendText appends the chunk of t, which must be valid.
 func appendText(dst []byte, t *Text) []byte {
 	if isLatin1(t.Value) {
 		dst, start := beginChunk(dst, "tEXt")
@@ -68,7 +68,7 @@ func appendText(dst []byte, t *Text) []byte {
 	}
 	dst, start := beginChunk(dst, "iTXt")
 	dst = appendLatin1(dst, t.Keyword)
-	// NUL, not compressed, method 0, no language, no translated keyword.
+	// These zeros mean: end of the keyword, not compressed, compression method 0, no language, no translated keyword.
 	dst = append(dst, 0, 0, 0, 0, 0)
 	dst = append(dst, t.Value...)
 	return endChunk(dst, start)

@@ -6,21 +6,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A chain is corners that sides connect, one after the other.
+// A chain is a list of corners in which a side connects each corner with the next.
 type chain struct {
 	at     []mgl64.Vec3
 	start  int  // the first corner of the side from which the chain grew
 	closed bool // the last corner is connected with the first one
 }
 
-// mostTurn is the largest angle in degrees between two sides of one rim. A circle of eight corners turns by 45 degrees; the
-// sides of a hexagonal nut are none.
+// mostTurn is the largest angle in degrees between neighbouring sides of a rim. The sides of a regular octagon turn by
+// 45 degrees, so they can be a rim; those of a hexagonal nut turn by 60 and cannot.
 const mostTurn = 50
 
-// mostCorners bounds a chain, so that no mesh makes the search endless.
+// mostCorners is the most corners that follow returns, so that the search ends on every mesh.
 const mostCorners = 100_000
 
-// chain follows the sides that continue a side in both directions, at each corner the one that turns least.
+// chain returns the chain that contains the given side. It grows from both ends of the side. If several sides continue
+// the chain at a corner, it takes the one that turns least.
 func (f *Finder) chain(side int32) (c chain) {
 	first, second := f.sides[side][0], f.sides[side][1]
 	ahead, closed := f.follow(first, second, side)
@@ -32,7 +33,8 @@ func (f *Finder) chain(side int32) (c chain) {
 	return f.places(c, behind, append([]int32{first, second}, ahead...))
 }
 
-// places sets the places of a chain: those behind its start, the farthest first, and those from the start on.
+// places adds the positions of corners to c: first those of behind in reverse order, then those of ahead. c.start
+// becomes the index of the first corner of ahead.
 func (f *Finder) places(c chain, behind, ahead []int32) chain {
 	for i := len(behind) - 1; i >= 0; i-- {
 		c.at = append(c.at, f.corners[behind[i]])
@@ -44,8 +46,8 @@ func (f *Finder) places(c chain, behind, ahead []int32) chain {
 	return c
 }
 
-// follow returns the corners that follow the side between two corners. closed reports that they lead back to from, which is
-// not repeated.
+// follow starts with the side that leads from corner from to corner to, and returns the corners that continue the chain
+// after to. closed reports that the chain returns to from, which is not among the returned corners.
 func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	home := from
 	seen := map[int32]bool{from: true, to: true}
@@ -61,8 +63,8 @@ func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	return corners, false
 }
 
-// next returns the corner behind to, and the side that leads there, of all sides the one that turns least. ok is false if
-// all turn by more than mostTurn.
+// next continues a chain that has come from corner from to corner to. Of the sides at to, it chooses the one that turns
+// least, and returns that side as by and its other end as corner. ok is false if all sides turn by mostTurn or more.
 func (f *Finder) next(from, to, side int32) (corner, by int32, ok bool) {
 	straight := f.corners[to].Sub(f.corners[from]).Normalize()
 	least := math.Cos(mostTurn * math.Pi / 180)

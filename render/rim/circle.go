@@ -6,19 +6,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// What counts as a circle. The corners of a tessellated one lie on it, but for the rounding of files. A quarter of a circle
-// of 16 corners has five; on a shorter arc, many a piece of an ellipse would be one.
+// Limits of what counts as a circle. The corners of a tessellated circle lie on it, except for rounding errors in
+// files. If a circle has 16 corners, a quarter of it has 5. Shorter arcs are not accepted, because many pieces of
+// ellipses would pass for them.
 const (
-	mostDeviation = 0.002 // of the radius
+	mostDeviation = 0.002 // as a fraction of the radius
 	leastCorners  = 5
 	leastArc      = 0.99 * math.Pi / 2
-	// maxSideRatio is how many times as long as the mean of the others a side may be. Sides of a circle that other edges meet
-	// are cut in pieces; the straight side of a slot is much longer than those of its ends, which would pass for a piece of a
-	// large circle with it.
+	// maxSideRatio is the largest permitted ratio of a side's length to the mean length of the other sides. It is above
+	// 1 because other edges that meet a circle divide some of its sides into short pieces. It excludes the straight
+	// side of a slot, which is much longer than the sides of the slot's round ends: together with one end it would pass
+	// for a piece of a large circle.
 	maxSideRatio = 4
 )
 
-// circle returns the circle on which the chain lies around its start, as far as it does.
+// circle returns the circle that the chain follows near its start, and how much of it the chain covers. It returns
+// false if that part of the chain has too few corners or is too short an arc.
 func (c *chain) circle() (Circle, bool) {
 	if c.closed && len(c.at) >= leastCorners {
 		if found, ok := fit(c.at); ok && found.spans(c.at[len(c.at)-1], c.at[0]) {
@@ -27,7 +30,7 @@ func (c *chain) circle() (Circle, bool) {
 		}
 	}
 	at, start := c.unrolled()
-	lo, hi := start, start+2 // the side from which the chain grew
+	lo, hi := start, start+2 // begin with the side from which the chain grew
 	var found Circle
 	for grown := true; grown && hi-lo < len(at); {
 		grown = false
@@ -48,8 +51,8 @@ func (c *chain) circle() (Circle, bool) {
 	return found, found.Arc >= leastArc
 }
 
-// unrolled returns the corners of the chain, from the opposite of its start to there again if it is closed, so that it can
-// grow from its start in both directions.
+// unrolled returns the corners of the chain and the index of its start among them. A closed chain is cut opposite its
+// start, so that a piece can grow from the start in both directions.
 func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 	if !c.closed {
 		return c.at, c.start
@@ -61,12 +64,13 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 	return at, half
 }
 
-// step is by how many corners a piece of n corners grows at once.
+// step returns the number of corners that a piece of n corners tries to gain at once.
 func step(n int) int { return max(1, n/4) }
 
-// extendArc returns a piece between lo, hi and to that lies on a circle, and the circle: that of to, or of as little as is
-// needed of halves of what to has more. Pieces of fewer than
-// four corners do, unless a side is much longer than the others.
+// extendArc tries to enlarge the piece at[lo:hi] to at[to[0]:to[1]]. If those corners do not lie on a circle, it halves
+// the number of added corners until they do. It returns the enlarged piece and its circle, or false if no corner can be
+// added. A piece of fewer than four corners has no circle yet, and is accepted if no side is much longer than the
+// others.
 func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	for to != [2]int{lo, hi} {
 		if piece := at[to[0]:to[1]]; len(piece) < 4 && isEven(piece) {
@@ -80,7 +84,8 @@ func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	return to, Circle{}, false
 }
 
-// covered returns the angle between the first and the last of some corners of the circle, by way of all.
+// covered returns the angle in radians from the first to the last of the corners, measured along the circle past all
+// corners between them.
 func (c *Circle) covered(at []mgl64.Vec3) (sum float64) {
 	for i := 1; i < len(at); i++ {
 		u, v := at[i-1].Sub(c.Center), at[i].Sub(c.Center)
@@ -89,7 +94,7 @@ func (c *Circle) covered(at []mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// isEven reports whether no side between some corners is much longer than the others.
+// isEven reports whether no side between successive corners is much longer than the others, see maxSideRatio.
 func isEven(at []mgl64.Vec3) bool {
 	longest, sum := 0.0, 0.0
 	for i := 1; i < len(at); i++ {
@@ -99,9 +104,9 @@ func isEven(at []mgl64.Vec3) bool {
 	return longest*float64(len(at)-2) <= maxSideRatio*(sum-longest)
 }
 
-// fit returns the circle that passes some corners by least squares: Kasa's fit in their plane. It returns
-// false if there are fewer than four, if one of them is off by more than mostDeviation, or if
-// one side is much longer than the others.
+// fit returns the circle that fits the corners best by least squares (Kasa's method, in the plane of the corners). It
+// returns false if there are fewer than four corners, if a corner is off the circle by more than mostDeviation, if one
+// side is much longer than the others, or if a side spans too large an angle.
 func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	if len(at) < 4 || !isEven(at) {
 		return c, false
@@ -110,7 +115,7 @@ func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	for _, p := range at {
 		middle = middle.Add(p.Mul(1 / float64(len(at))))
 	}
-	// Twice the area vector of the polygon is normal to its plane, whatever its shape.
+	// The sum of these cross products is normal to the plane of the polygon, whatever its shape.
 	var normal mgl64.Vec3
 	for i, p := range at {
 		normal = normal.Add(p.Sub(middle).Cross(at[(i+1)%len(at)].Sub(middle)))
@@ -122,7 +127,7 @@ func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	u := at[0].Sub(at[1])
 	u = u.Sub(normal.Mul(u.Dot(normal))).Normalize()
 	v := normal.Cross(u)
-	// Minimise the sum of (x^2 + y^2 - 2 a x - 2 b y - d)^2 about the mean, where the sums of x and y are 0.
+	// Minimise the sum of (x^2 + y^2 - 2 a x - 2 b y - d)^2. x and y are relative to middle, so their sums are 0.
 	var xx, xy, yy, xr, yr float64
 	for _, p := range at {
 		q := p.Sub(middle)
@@ -153,8 +158,9 @@ func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	return c, true
 }
 
-// spans reports whether the side between two corners may be one of the circle: it spans no more of it than sides turn. The
-// corners of a square plate whose corners are cut off lie on a circle, and its sides span 80 degrees.
+// spans reports whether the side between corners a and b is short enough to be a side of the circle: it may span at
+// most mostTurn degrees. This excludes a square plate with cut corners: its eight corners lie on a circle, but its long
+// sides span 80 degrees.
 func (c *Circle) spans(a, b mgl64.Vec3) bool {
 	return b.Sub(a).Len() <= c.Diameter*math.Sin(mostTurn/2*math.Pi/180)
 }

@@ -1,3 +1,3 @@
-// Package rim finds the circles along which a surface bends or ends: the rims of holes, bosses and discs, by one point near
-// them.
+// Package rim finds the rims of holes, bosses and discs: the circles along which a surface bends or ends. The caller
+// gives a point near the rim.
 package rim

@@ -10,13 +10,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A Circle is the circle of a rim. Lengths are in the units of the mesh.
+// A Circle is the circle that a rim follows. Lengths are in the units of the mesh.
 type Circle struct {
 	Center   [3]float64
-	Axis     [3]float64 // of length 1; its sign has no meaning
+	Axis     [3]float64 // of length 1; may point either way
 	Diameter float64
-	// Arc is how much of the circle the rim covers, in radians, and Corners how many corners it has there. All lie within
-	// mostDeviation radii of the circle.
+	// Arc is the part of the circle that the rim covers, in radians. Corners is the number of corners of the mesh on
+	// that part. Each lies within mostDeviation radii of the circle.
 	Arc     float64
 	Corners int
 }
@@ -24,20 +24,21 @@ type Circle struct {
 // A Finder finds the rims of a mesh. Its methods may be called concurrently.
 type Finder struct {
 	corners []mgl64.Vec3
-	sides   [][2]int32 // pairs of corners: the edges along which the surface bends or ends
-	sidesAt [][]int32  // the sides at each corner
+	sides   [][2]int32 // the edges along which the surface bends or ends, as pairs of indices into corners
+	sidesAt [][]int32  // the indices of the sides that meet at each corner
 }
 
-// bend is the angle in degrees from which on the surface counts as bent at an edge. Chamfers bend by 45 degrees, facets of a
-// cylinder of 24 by 15.
+// bend is the angle in degrees from which an edge between two triangles counts as a bend of the surface. Chamfers bend
+// by 45 degrees; the facets of a cylinder with 24 facets bend by only 15.
 const bend = 25
 
-// mostSides bounds the memory of a Finder to some 200 MB. Meshes with more such edges are rough all over, or triangles that
-// share no corners.
+// mostSides limits the memory of a Finder to some 200 MB. A mesh with more such edges is either rough all over, or its
+// triangles share no corners.
 const mostSides = 1 << 20
 
-// New finds the edges along which a mesh bends or ends. If there are more than a million, it finds none. It takes about 0.5 microseconds a triangle, and while it runs 60
-// bytes a triangle. It ends with the error of ctx when ctx does.
+// New returns a Finder for a mesh. It finds the edges along which the mesh bends or ends; if there are more than a
+// million, the Finder has none and finds no rims. New takes about 0.5 microseconds per triangle, and 60 bytes per
+// triangle while it runs. If ctx ends, New returns its error.
 func New(ctx context.Context, mesh *scenes.Mesh) (*Finder, error) {
 	set, err := edges.Find(ctx, mesh, math.Cos(bend*math.Pi/180))
 	if err != nil {
@@ -69,8 +70,9 @@ func New(ctx context.Context, mesh *scenes.Mesh) (*Finder, error) {
 	return f, nil
 }
 
-// Near returns the circle of the rim that passes a point, at a distance of at most within. It returns false if the nearest
-// edge is farther away or is no part of a circle: a rim has at least leastCorners corners on leastArc radians.
+// Near finds the edge nearest to the point, at a distance of at most within, and returns the circle of the rim that
+// contains this edge. It returns false if no edge is that near, or if the edge is not part of a rim: a rim has at least
+// leastCorners corners and covers at least leastArc radians.
 func (f *Finder) Near(point [3]float64, within float64) (Circle, bool) {
 	nearest, best := -1, within
 	for i, side := range f.sides {
@@ -85,7 +87,7 @@ func (f *Finder) Near(point [3]float64, within float64) (Circle, bool) {
 	return c.circle()
 }
 
-// distance returns the distance of a point from the straight line between two others.
+// distance returns the distance of p from the line segment between a and b.
 func distance(p, a, b mgl64.Vec3) float64 {
 	along := b.Sub(a)
 	t := 0.0
