@@ -23,7 +23,7 @@ func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers i
 	}
 	m, loop := preparing(workers)
 	defer m.Close()
-	c := prepared.Contents{Mesh: s.Mesh, Leaves: leaves.New(&s.Block, loop.Run), Bad: bad}
+	c := prepared.Contents{Mesh: s.Mesh, Leaves: leaves.New(&s.Block, loop.Run), Run: loop.Run, Bad: bad}
 	if s.records != nil {
 		c.Crease, c.Normals = s.crease, make([]uint32, 0, 3*s.Len())
 		for i := range s.records {

@@ -250,7 +250,7 @@ func TestStoredFails(t *testing.T) {
 	}
 	for _, leaves := range []lb.Policy{lb.Always, lb.Never} {
 		for _, o := range []render.Options{{Width: 90, Height: 70}, render.Options{Width: 90, Height: 70}.Studio()} {
-			file := stored(t, s, 1<<20)
+			file := stored(t, s, 1<<18)
 			r := newRenderer(t, o)
 			render.SetLeaves(r, leaves, 1)
 			cam, pic := fitted(t, m, o, camera.Options{}), new(render.Picture)

@@ -42,13 +42,11 @@ func lying(t *testing.T, data []byte) *lyingFile {
 	return f
 }
 
-// change replaces the numbers of a section, by their places in chunks and the lengths of these.
-func (f *lyingFile) change(section int, to func(at, chunk int, word uint32) uint32) {
-	s := f.sections[section]
-	for i := range s.Words {
+// change replaces the numbers of a section.
+func (f *lyingFile) change(section int, to func(word uint32) uint32) {
+	for i := range f.sections[section].Words {
 		p := f.data[f.starts[section]+4*i:]
-		size := min(s.Chunk, s.Words-i/s.Chunk*s.Chunk)
-		binary.LittleEndian.PutUint32(p, to(i%s.Chunk, size, binary.LittleEndian.Uint32(p)))
+		binary.LittleEndian.PutUint32(p, to(binary.LittleEndian.Uint32(p)))
 	}
 }
 
@@ -152,14 +150,17 @@ func liesIn(f *lyingFile, kind int, random *rand.Rand) {
 		}
 		return lie(random, word)
 	}
-	const columns = 11 // of leaves with colours; of these 9 are the numbers of triangles
+	const bounds, counts, numbers = 2, 3, 4 // sections; a file with other counts of vertices is refused
 	for section := range f.sections {
-		f.change(section, func(at, chunk int, word uint32) uint32 {
+		f.change(section, func(word uint32) uint32 {
 			of := 2
-			if section == 0 && at/(chunk/columns) == 9 {
+			switch section {
+			case numbers:
 				of = 0
-			} else if section == 2 {
+			case bounds:
 				of = 1
+			case counts:
+				return word
 			}
 			if kind == of || kind == 3 {
 				return some(word)

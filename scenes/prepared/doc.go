@@ -12,7 +12,7 @@
 // lists, one after the other, and then by sums and the CRC-32C of the sums.
 //
 //	byte  0  89 4c 4b 4d 0d 0a 1a 0a   mark
-//	      8  version, 1                uint32
+//	      8  version, 3                uint32
 //	     12  bytes of the description  uint32
 //	     16  its CRC-32C               uint32
 //	     20  zeros
@@ -24,14 +24,23 @@
 // chunks, in order. A sum is compared when its chunk is first read. Readers skip sections that they do not know, and
 // refuse other versions.
 //
-//	leaves   chunks of 1024 triangles: nine columns of float32, x of the first corners, of the second, of the third,
-//	         then y and z; the numbers of the triangles, uint32; their colours, 0x00RRGGBB, if the mesh has any
+//	leaves   groups of 64 triangles, the last of which may have fewer: x of the vertices, then y, then z, float32; then a
+//	         byte for each first corner, for each second and for each third, 64 bytes each: the index of its vertex in
+//	         the group. Equal vertices of a group are stored once. A chunk has 32 KiB; what is left at its end because
+//	         the next group does not fit is zeros.
 //	records  chunks of 1024 triangles; each has nine float32, x, y and z of the first corner, the second, the third;
 //	         then, unless the mesh is to be shaded flat, three normals packed into 32 bits each: as points on an
 //	         unfolded octahedron, 16 bits along each axis, 0 for none
-//	bounds   six columns of float32, one entry for each 64 triangles of leaves: the least x, y, z, the greatest x, y,
-//	         z; infinite if a coordinate is not finite
-//	colors   uint32 for each triangle, 0x00RRGGBB
+//	bounds   six columns of float32, one entry for each group: the least x, y, z, the greatest x, y, z; infinite if a
+//	         coordinate is not finite
+//	counts   a byte for each group: the number of its vertices. The places of groups follow from that, so that a file
+//	         with damaged counts is refused.
+//	numbers  uint32 for each triangle of leaves: its number in the mesh
+//
+// If triangles have colours, there are also:
+//
+//	leaf colors  uint32 for each triangle of leaves, 0x00RRGGBB
+//	colors       the same, in the order of the mesh
 //
 // Other sections are arrays of 32-bit numbers that the description refers to.
 package prepared

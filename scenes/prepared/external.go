@@ -14,7 +14,7 @@ import (
 
 // SourceOptions says how WriteSource prepares a mesh, which need not fit into memory.
 type SourceOptions struct {
-	// Temporary is a file for sorting: 44 bytes per triangle, or 48 with a colour. The caller removes it.
+	// Temporary is a file for sorting: mostly some 60 bytes per triangle, at most 90. The caller removes it.
 	Temporary interface {
 		io.ReaderAt
 		io.WriterAt
@@ -55,16 +55,10 @@ func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOp
 	if int64(src.Len()) > maxTriangles {
 		return fmt.Errorf("write a prepared mesh: %d triangles are too many", src.Len())
 	}
-	if o.Run == nil {
-		o.Run = func(n int, do func(task int)) {
-			for i := range n {
-				do(i)
-			}
-		}
-	}
+	o.Run = runOf(o.Run)
 	x := &external{ctx: ctx, src: src, o: o, colors: src.Info().Colors}
 	x.writer = &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
-	for _, step := range []func() error{x.measure, x.plan, x.deal, x.begin, x.leaves, x.records, x.writer.end} {
+	for _, step := range []func() error{x.measure, x.plan, x.deal, x.leaves, x.begin, x.copyLeaves, x.records, x.rest, x.writer.end} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -85,10 +79,12 @@ type external struct {
 	counts    []int
 	maxSorted int     // greatest number of triangles that are sorted at once
 	starts    []int64 // offset in bytes of each bucket in the temporary file
-	writer    *writer
-	pending   scenes.Block // sorted triangles not yet written, less than a chunk
-	numbers   []uint32     // the numbers of the pending triangles in the mesh
-	done      int64
+	total     int64   // bytes of all buckets
+	// Behind the buckets, the temporary file has the groups of leaves, then the numbers of their triangles, then their
+	// colours.
+	leafWriter leafWriter
+	writer     *writer
+	done       int64
 }
 
 // each calls do for all blocks in order. first is the number of the first triangle of the block.
@@ -164,10 +160,9 @@ func (x *external) plan() error {
 		x.bucketOf[cell] = uint32(len(x.counts) - 1)
 		x.counts[len(x.counts)-1] += int(n)
 	}
-	at := int64(0)
 	for _, n := range x.counts {
-		x.starts = append(x.starts, at)
-		at += int64(n) * x.recordBytes()
+		x.starts = append(x.starts, x.total)
+		x.total += int64(n) * x.recordBytes()
 	}
 	return nil
 }
@@ -175,9 +170,9 @@ func (x *external) plan() error {
 // recordWords is the number of words of a triangle in the temporary file: corners, number and, if there is one, colour.
 func (x *external) recordWords() int {
 	if x.colors {
-		return leafWords + 1
+		return flatWords + 2
 	}
-	return leafWords
+	return flatWords + 1
 }
 
 func (x *external) recordBytes() int64 { return 4 * int64(x.recordWords()) }
@@ -235,17 +230,41 @@ func (x *external) begin() error {
 	for axis, v := range info.Origin {
 		d.Origin[axis] = number(v)
 	}
-	d.Sections = sections(d.Triangles, x.colors, false)
+	d.Sections = sections(d.Triangles, x.leafWriter.words, x.colors, false)
 	return x.writer.begin(d)
 }
 
-// leaves sorts the triangles of one bucket after the other, and writes them.
+// The numbers and the colours of leaves begin behind as much room as leaves may need: chunks that each have an incomplete
+// group at the end.
+func (x *external) numbersAt() int64 {
+	groups := int64(groupsOf(x.src.Len()))
+	const perChunk = leafChunk / mostWords
+	return x.total + 4*leafChunk*(groups/perChunk+1)
+}
+
+func (x *external) colorsAt() int64 { return x.numbersAt() + 4*int64(x.src.Len()) }
+
+// buffered returns a writer to the temporary file, from byte at on.
+func (x *external) buffered(at int64) *bufio.Writer {
+	return bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, at), 1<<20)
+}
+
+// leaves sorts the triangles of one bucket after the other, and writes them to the temporary file.
 func (x *external) leaves() error {
 	raw := make([]uint32, min(slices.Max(x.counts), x.maxSorted)*x.recordWords())
-	x.pending = scenes.MakeBlock(ChunkTriangles)
-	if x.colors {
-		x.pending.Colors = make([]uint32, ChunkTriangles)
+	all, numbers, colors := x.buffered(x.total), x.buffered(x.numbersAt()), x.buffered(x.colorsAt())
+	var failed error
+	x.leafWriter.put = func(chunk []uint32) {
+		_, err := all.Write(bytesOf(chunk))
+		failed = errors.Join(failed, err)
 	}
+	add := func(g *encodedGroups) error {
+		x.leafWriter.add(g)
+		_, err := numbers.Write(bytesOf(g.numbers))
+		_, err2 := colors.Write(bytesOf(g.colors))
+		return errors.Join(failed, err, err2, x.ctx.Err())
+	}
+	sorted := sortedLeaves{encoder: &leafEncoder{run: x.o.Run}, add: add}
 	for bucket, n := range x.counts {
 		// A bucket that is too large is a single cell. It is cut at arbitrary triangles.
 		for from := 0; from < n; from += x.maxSorted {
@@ -253,63 +272,66 @@ func (x *external) leaves() error {
 			if _, err := x.o.Temporary.ReadAt(bytesOf(some), x.starts[bucket]+int64(from)*x.recordBytes()); err != nil {
 				return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
 			}
-			if err := x.bucket(some); err != nil {
+			if err := sorted.write(x.sorted(some)); err != nil {
 				return err
 			}
 		}
 	}
-	x.emit()
-	return x.writer.err
+	if err := sorted.flush(); err != nil {
+		return err
+	}
+	x.leafWriter.end(0)
+	return errors.Join(failed, all.Flush(), numbers.Flush(), colors.Flush())
 }
 
-// bucket sorts triangles and writes them.
-func (x *external) bucket(raw []uint32) error {
+// sorted returns the triangles of a bucket in order.
+func (x *external) sorted(raw []uint32) *leaves.Leaves {
 	words := x.recordWords()
 	n := len(raw) / words
 	b := scenes.MakeBlock(n)
 	if x.colors {
 		b.Colors = make([]uint32, n)
 	}
-	for t := range n {
-		r := raw[t*words:]
-		f := floats(r[:9])
-		for k := range 3 {
-			b.X[k][t], b.Y[k][t], b.Z[k][t] = f[k], f[3+k], f[6+k]
+	const task = 1 << 16
+	x.o.Run((n+task-1)/task, func(i int) {
+		for t := i * task; t < min((i+1)*task, n); t++ {
+			r := raw[t*words:]
+			f := floats(r[:9])
+			for k := range 3 {
+				b.X[k][t], b.Y[k][t], b.Z[k][t] = f[k], f[3+k], f[6+k]
+			}
+			if x.colors {
+				b.Colors[t] = r[10]
+			}
 		}
-		if x.colors {
-			b.Colors[t] = r[10]
-		}
-	}
+	})
 	l := x.coder.Sorted(&b, x.o.Run)
 	for i, t := range l.Numbers {
 		l.Numbers[i] = raw[int(t)*words+9]
 	}
-	for lo := 0; lo < n; {
-		hi := min(lo+ChunkTriangles-len(x.numbers), n)
-		part := l.Slice(lo, hi)
-		x.pending.CopyAt(len(x.numbers), &part)
-		x.numbers = append(x.numbers, l.Numbers[lo:hi]...)
-		if lo = hi; len(x.numbers) == ChunkTriangles {
-			x.emit()
+	return l
+}
+
+// copyLeaves copies the leaves from the temporary file.
+func (x *external) copyLeaves() error { return x.copy(x.total, x.leafWriter.words, leafChunk) }
+
+// copy writes words of the temporary file, from byte at on, in chunks.
+func (x *external) copy(at, words int64, chunk int) error {
+	some := make([]uint32, ChunkWords/chunk*chunk)
+	for from := int64(0); from < words && x.writer.err == nil; from += int64(len(some)) {
+		part := some[:min(int64(len(some)), words-from)]
+		if _, err := x.o.Temporary.ReadAt(bytesOf(part), at+4*from); err != nil {
+			return fmt.Errorf("write a prepared mesh: read what was put in order: %w", err)
 		}
+		x.writer.array(part, chunk)
 	}
-	return x.ctx.Err()
+	return x.writer.err
 }
 
-// emit writes the pending triangles as a chunk.
-func (x *external) emit() {
-	if len(x.numbers) == 0 {
-		return
-	}
-	b := x.pending.Slice(0, len(x.numbers))
-	x.writer.leaf(&b, x.numbers)
-	x.numbers = x.numbers[:0]
-}
-
-// records writes the sections after the leaves. Meanwhile it keeps the colours, which come last, in the temporary file,
-// which is no longer needed.
+// records writes the records. Meanwhile it keeps the colours of the mesh, which come last, at the beginning of the temporary
+// file, which is no longer needed.
 func (x *external) records() error {
-	colors := bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, 0), outBytes)
+	colors := x.buffered(0)
 	err := x.each(func(_ int, b *scenes.Block) error {
 		for lo := 0; lo < b.Len(); lo += ChunkTriangles {
 			part := b.Slice(lo, min(lo+ChunkTriangles, b.Len()))
@@ -322,23 +344,18 @@ func (x *external) records() error {
 		}
 		return x.writer.err
 	})
-	if err != nil {
+	return errors.Join(err, colors.Flush())
+}
+
+// rest writes the sections after the records.
+func (x *external) rest() error {
+	n := int64(x.src.Len())
+	x.writer.places(&x.leafWriter)
+	if err := x.copy(x.numbersAt(), n, numbersChunk); err != nil || !x.colors {
 		return err
 	}
-	x.writer.boxes()
-	if !x.colors {
-		return x.writer.err
-	}
-	if err := colors.Flush(); err != nil {
+	if err := x.copy(x.colorsAt(), n, numbersChunk); err != nil {
 		return err
 	}
-	some := make([]uint32, ChunkWords)
-	for from := 0; from < x.src.Len(); from += ChunkWords {
-		part := some[:min(ChunkWords, x.src.Len()-from)]
-		if _, err := x.o.Temporary.ReadAt(bytesOf(part), int64(4*from)); err != nil {
-			return fmt.Errorf("write a prepared mesh: read colours: %w", err)
-		}
-		x.writer.array(part)
-	}
-	return x.writer.err
+	return x.copy(0, n, ChunkWords)
 }

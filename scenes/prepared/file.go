@@ -23,6 +23,7 @@ type File struct {
 	sums   []uint32 // by chunk
 	seen   []uint32 // a bit for each chunk whose sum was compared
 	cache  cache
+	leaves leafPlaces
 	parts  []scenes.Part
 
 	mu            sync.Mutex
@@ -70,7 +71,10 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	if want := at + 4*chunk + 4; size < want {
 		return nil, in.Damage(fmt.Sprintf("byte %d", size), "the file is cut off in its sums, expected %d bytes", want)
 	}
-	return f, f.readSums(at, int(chunk))
+	if err := f.readSums(at, int(chunk)); err != nil {
+		return nil, err
+	}
+	return f, f.readPlaces()
 }
 
 // describe reads and checks the description.
@@ -168,8 +172,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 func (f *File) note(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var damage *scenes.DamageError
-	if !errors.As(err, &damage) && f.failed == nil {
+	if !isDamage(err) && f.failed == nil {
 		f.failed = err
 	}
 	if f.first == nil {
@@ -261,11 +264,8 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 		return nil
 	}
 	err := f.copyWords(dst.Colors, f.d.section(colorsSection), lo, scratch)
-	var damage *scenes.DamageError
-	if errors.As(err, &damage) {
-		for t := range dst.Colors {
-			dst.Colors[t] = scenes.DefaultColor
-		}
+	if isDamage(err) {
+		setAll(dst.Colors, scenes.DefaultColor)
 		return nil
 	}
 	return err
@@ -305,24 +305,27 @@ func (f *File) recordWords() int {
 // nine words or, with normals, RecordWords. The result is memory of the file or scratch, which must have ChunkWords
 // words, and must not be written. If the chunk is damaged, all numbers are NaN, see Damage.
 func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
-	if chunk < 0 || int64(chunk) >= f.d.Sections[1].chunks() {
-		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[1].chunks())
+	if chunk < 0 || int64(chunk) >= f.d.Sections[recordsIndex].chunks() {
+		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[recordsIndex].chunks())
 	}
-	return f.chunkOrNaN(1, chunk, scratch)
+	return f.chunkOrNaN(recordsIndex, chunk, scratch)
 }
 
 // chunkOrNaN is like chunk, but if the chunk is damaged, it fills scratch with notNumber and returns no error.
 func (f *File) chunkOrNaN(section, chunk int, scratch []uint32) ([]uint32, error) {
 	c, err := f.chunk(section, chunk, scratch)
-	var damage *scenes.DamageError
-	if errors.As(err, &damage) {
+	if isDamage(err) {
 		c = scratch[:f.words(section, chunk)]
-		for i := range c {
-			c[i] = notNumber
-		}
+		setAll(c, notNumber)
 		err = nil
 	}
 	return c, err
+}
+
+// isDamage reports whether err says that a file is damaged.
+func isDamage(err error) bool {
+	var damage *scenes.DamageError
+	return errors.As(err, &damage)
 }
 
 // notNumber is the bit pattern of a NaN. As a packed normal, or as the number of a triangle, it is invalid too.

@@ -4,78 +4,212 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
+	"unsafe"
 
 	"lockstep/scenes"
 )
 
-// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers. groups must be
-// in ascending order, and may have at most as many triangles as dst can hold, see scenes.Block.Resize. If a chunk is
-// damaged, or a number is not one of the mesh, the coordinates of the triangle become NaN and its number 0, see Damage.
-// So all numbers are less than Len.
-func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
-	const perChunk = ChunkTriangles / GroupTriangles
-	dst.Resize(len(groups)*GroupTriangles, f.HasColors())
-	scratch := f.scratch(dst)
-	at, n, c := -1, 0, []uint32(nil)
-	for _, g := range groups {
-		if chunk := int(g) / perChunk; chunk != at {
-			var err error
-			if c, err = f.chunkOrNaN(0, chunk, scratch); err != nil {
-				return err
-			}
-			at = chunk
-		}
-		copied := f.copyGroup(dst, numbers, n, c, int(g)%perChunk*GroupTriangles)
-		if copied > 0 && int64(slices.Max(numbers[n:n+copied])) >= int64(f.Len()) {
-			f.dropForeign(dst, numbers[:n+copied], n, at)
-		}
-		n += copied
+// readPlaces finds out where groups of leaves are, from the numbers of their vertices.
+func (f *File) readPlaces() error {
+	n := groupsOf(f.Len())
+	if err := f.in.Allow(int64(f.Len()), 8*int64(n)); err != nil {
+		return err
 	}
-	dst.Resize(n, dst.Colors != nil)
+	all, err := f.all(countsIndex)
+	if err != nil {
+		return err
+	}
+	p := &f.leaves
+	p.counts, p.at = make([]uint8, 0, n), make([]uint16, 0, n)
+	for i := range n {
+		count := uint8(all[i/4] >> (i % 4 * 8))
+		if count == 0 || count > 3*GroupTriangles {
+			return f.in.Damage(fmt.Sprintf("byte %d", f.starts[countsIndex]), "group %d of leaves has %d vertices", i, count)
+		}
+		p.add(count)
+	}
+	if want := f.d.Sections[leavesIndex].Words; p.words != want {
+		return f.in.Damage(fmt.Sprintf("byte %d", f.starts[countsIndex]), "the vertices of leaves take %d words, not %d", p.words, want)
+	}
+	p.firsts = append(p.firsts, int32(n))
 	return nil
 }
 
-// copyGroup copies the triangles of a group, which start at triangle lo of a chunk, to dst from index n on. It returns
-// their number.
-func (f *File) copyGroup(dst *scenes.Block, numbers []uint32, n int, chunk []uint32, lo int) int {
-	size := len(chunk) / leafWords
-	if dst.Colors != nil {
-		size = len(chunk) / (leafWords + 1)
-		copy(dst.Colors[n:], chunk[10*size+lo:min(10*size+lo+GroupTriangles, 11*size)])
-	}
-	hi := min(lo+GroupTriangles, size)
-	for axis, columns := range [3]*[3][]float32{&dst.X, &dst.Y, &dst.Z} {
-		for k := range 3 {
-			column := floats(chunk[(3*axis+k)*size:][:size])
-			copy(columns[k][n:], column[lo:hi])
-		}
-	}
-	copy(numbers[n:], chunk[9*size+lo:9*size+hi])
-	return hi - lo
+// A decoder holds the vertices of a group, by axis. Entries that the group does not have are NaN, so that an index that
+// names none makes a triangle that is left out.
+type decoder struct {
+	vertices [3][256]float32
+	n        int
 }
 
-// dropForeign removes the triangles, from index from on, whose numbers are not in the mesh, because they have no record
-// and no colour. The checksum cannot detect them if the writer of the file was wrong.
-func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from, chunk int) {
+// ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers, unless numbers
+// is nil. groups must be in ascending order, and may have at most as many triangles as dst can hold, see
+// scenes.Block.Resize. If a chunk is damaged, or a number is not one of the mesh, the coordinates of the triangle become
+// NaN and its number 0, see Damage. So all numbers are less than Len.
+func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
+	n := 0
+	for _, g := range groups {
+		n += f.sizeOf(g)
+	}
+	dst.Resize(n, f.HasColors())
+	scratch := f.scratch(dst)
+	if err := f.readLeaves(groups, dst, scratch[:leafChunk]); err != nil {
+		return err
+	}
+	if dst.Colors != nil {
+		err := f.eachRun(groups, leafColorsIndex, scratch, func(at int, words []uint32, damaged bool) {
+			if copy(dst.Colors[at:], words); damaged {
+				setAll(dst.Colors[at:at+len(words)], scenes.DefaultColor)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if numbers == nil {
+		return nil
+	}
+	return f.eachRun(groups, numbersIndex, scratch, func(at int, words []uint32, damaged bool) {
+		end := at + len(words)
+		if damaged {
+			setAll(numbers[at:end], 0)
+			dropTriangles(dst, at, end)
+		} else if copy(numbers[at:], words); int64(slices.Max(words)) >= int64(f.Len()) {
+			f.dropForeign(dst, numbers[:end], at)
+		}
+	})
+}
+
+func setAll(words []uint32, to uint32) {
+	for i := range words {
+		words[i] = to
+	}
+}
+
+// sizeOf returns the number of triangles of a group.
+func (f *File) sizeOf(group int32) int {
+	return min(GroupTriangles, f.Len()-int(group)*GroupTriangles)
+}
+
+// readLeaves reads the corners of groups.
+func (f *File) readLeaves(groups []int32, dst *scenes.Block, scratch []uint32) error {
+	p := &f.leaves
+	var d decoder
+	d.n = len(d.vertices[0])
+	chunk, n := -1, 0
+	var words []uint32
+	for _, g := range groups {
+		if chunk < 0 || g >= p.firsts[chunk+1] {
+			chunk = sort.Search(len(p.firsts)-1, func(i int) bool { return p.firsts[i+1] > g })
+			var err error
+			words, err = f.chunk(leavesIndex, chunk, scratch)
+			if isDamage(err) {
+				words = nil
+			} else if err != nil {
+				return err
+			}
+		}
+		size := f.sizeOf(g)
+		if words == nil {
+			dropTriangles(dst, n, n+size)
+		} else {
+			vertices := int(p.counts[g])
+			d.decode(dst, n, size, words[p.at[g]:][:groupWordsOf(vertices)], vertices)
+		}
+		n += size
+	}
+	return nil
+}
+
+// decode sets triangles of dst, from index n on, to the given number of triangles of a group.
+func (d *decoder) decode(dst *scenes.Block, n, size int, words []uint32, vertices int) {
 	none := math.Float32frombits(notNumber)
-	for t := from; t < len(numbers); t++ {
-		if int64(numbers[t]) < int64(f.Len()) {
-			continue
+	for axis := range 3 {
+		to := d.vertices[axis][:]
+		copy(to, floats(words[axis*vertices:][:vertices]))
+		for i := vertices; i < d.n; i++ {
+			to[i] = none
 		}
-		if numbers[t] != notNumber || dst.X[0][t] == dst.X[0][t] { // otherwise the chunk is damaged, which was recorded
-			off := f.starts[0] + 4*int64(chunk)*f.d.Sections[0].Chunk
-			f.note(f.in.Damage(fmt.Sprintf("byte %d", off), "chunk %d of %s has triangle %d of %d", chunk, leavesSection, numbers[t], f.Len()))
+	}
+	d.n = vertices
+	index := (*[3 * GroupTriangles]uint8)(unsafe.Pointer(unsafe.SliceData(words[3*vertices:][:indexWords])))
+	if !littleEndian {
+		index = reordered(index)
+	}
+	for k := range 3 {
+		x, y, z := dst.X[k][n:n+size], dst.Y[k][n:n+size], dst.Z[k][n:n+size]
+		y, z = y[:len(x)], z[:len(x)]
+		for t, v := range index[k*GroupTriangles:][:len(x)] {
+			x[t], y[t], z[t] = d.vertices[0][v], d.vertices[1][v], d.vertices[2][v]
 		}
-		numbers[t] = 0
+	}
+}
+
+// reordered returns bytes of words in the order that they have on a little-endian machine.
+func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
+	to := *index
+	for i := range to {
+		to[i] = index[i^3]
+	}
+	return &to
+}
+
+// eachRun calls do for runs of consecutive groups, with the words that a section has for their triangles, the index of
+// the first of these triangles among those of all groups, and whether the words are unknown because their chunk is
+// damaged.
+func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
+	const perChunk = numbersChunk / GroupTriangles
+	at := 0
+	for i := 0; i < len(groups); {
+		chunk := int(groups[i]) / perChunk
+		words, err := f.chunk(section, chunk, scratch)
+		damaged := isDamage(err)
+		if damaged {
+			words = scratch[:f.words(section, chunk)]
+		} else if err != nil {
+			return err
+		}
+		for i < len(groups) && int(groups[i])/perChunk == chunk {
+			k := i + 1
+			for k < len(groups) && groups[k] == groups[k-1]+1 && int(groups[k])/perChunk == chunk {
+				k++
+			}
+			from := int(groups[i]) % perChunk * GroupTriangles
+			end := min((int(groups[k-1])%perChunk+1)*GroupTriangles, len(words))
+			do(at, words[from:end], damaged)
+			at, i = at+end-from, k
+		}
+	}
+	return nil
+}
+
+// dropTriangles sets the coordinates of triangles from to end (exclusive) to NaN.
+func dropTriangles(dst *scenes.Block, from, end int) {
+	none := math.Float32frombits(notNumber)
+	for t := from; t < end; t++ {
 		for k := range 3 {
 			dst.X[k][t], dst.Y[k][t], dst.Z[k][t] = none, none, none
 		}
 	}
 }
 
+// dropForeign removes the triangles, from index from on, whose numbers are not in the mesh, because they have no record
+// and no colour. The checksum cannot detect them if the writer of the file was wrong.
+func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from int) {
+	for t := from; t < len(numbers); t++ {
+		if int64(numbers[t]) < int64(f.Len()) {
+			continue
+		}
+		f.note(f.in.Damage(numbersSection, "triangle %d of %d", numbers[t], f.Len()))
+		numbers[t] = 0
+		dropTriangles(dst, t, t+1)
+	}
+}
+
 // GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest.
 func (f *File) GroupBounds() (columns [6][]float32, err error) {
-	all, err := f.all(2)
+	all, err := f.all(boundsIndex)
 	if err != nil {
 		return columns, err
 	}

@@ -72,7 +72,7 @@ func TestSharedPixels(t *testing.T) {
 // TestLeastChunk refuses chunks of next to nothing.
 func TestLeastChunk(t *testing.T) {
 	m := furnished(t)
-	d, _, err := (&Contents{Mesh: m}).describe()
+	d, _, err := (&Contents{Mesh: m}).describe(1 << 12)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestOneCell(t *testing.T) {
 	if err := WriteSource(t.Context(), &out, m, SourceOptions{Temporary: temporary, Memory: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if want := leastBucket * leafWords * 4; temporary.most > want {
+	if want := leastBucket * (flatWords + 1) * 4; temporary.most > want {
 		t.Errorf("%d bytes were read at once, more than %d", temporary.most, want)
 	}
 	f, err := opened(t, out.Bytes(), scenes.ReadOptions{})

@@ -14,10 +14,10 @@ import (
 const (
 	// Mark is the start of every file.
 	Mark       = "\x89LKM\r\n\x1a\n"
-	version    = 2
+	version    = 3
 	headerSize = 64
-	// ChunkTriangles is the number of triangles in a chunk of leaves or records. GroupTriangles is the number of
-	// triangles that share a box.
+	// ChunkTriangles is the number of triangles in a chunk of records. GroupTriangles is the number of triangles that
+	// share a box.
 	ChunkTriangles = 1024
 	GroupTriangles = 64
 	// ChunkWords is the greatest number of 32-bit words in a chunk.
@@ -28,7 +28,8 @@ const (
 	// RecordWords is the number of words of a record with normals.
 	RecordWords = 12
 	flatWords   = 9
-	leafWords   = 10 // without colours
+	// numbersChunk is the number of words in a chunk of the numbers or colours of leaves: those of 64 groups.
+	numbersChunk = 1 << 12
 	// maxMeta is the greatest size of a description in bytes. Most of a description are names of parts.
 	maxMeta = 64 << 20
 	// maxTriangles is the greatest number of triangles, because their numbers are uint32.
@@ -36,11 +37,25 @@ const (
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// The names of the sections that all files have, and of the section of colours.
+// The indices of the first sections of every file. Files with colours have two sections more: those of leaves, and those
+// in the order of the mesh.
+const (
+	leavesIndex = iota
+	recordsIndex
+	boundsIndex
+	countsIndex
+	numbersIndex
+	leafColorsIndex
+)
+
+// The names of these sections.
 const (
 	leavesSection  = "leaves"
 	recordsSection = "records"
 	boundsSection  = "bounds"
+	countsSection  = "counts"
+	numbersSection = "numbers"
+	leafColors     = "leaf colors"
 	colorsSection  = "colors"
 )
 
@@ -100,23 +115,23 @@ func (n *number) UnmarshalJSON(data []byte) error {
 // chunks returns the number of chunks of the section.
 func (s *section) chunks() int64 { return (s.Words + s.Chunk - 1) / s.Chunk }
 
-// sections returns the sections with which the list of every file of n triangles starts.
-func sections(n int, colors, smooth bool) []section {
-	leaf, record := int64(leafWords), int64(flatWords)
-	if colors {
-		leaf++
-	}
+// sections returns the sections with which the list of every file of n triangles starts. leafWords is the number of
+// words of all groups of leaves.
+func sections(n int, leafWords int64, colors, smooth bool) []section {
+	record := int64(flatWords)
 	if smooth {
 		record = RecordWords
 	}
-	groups := (int64(n) + GroupTriangles - 1) / GroupTriangles
+	groups := int64(groupsOf(n))
 	all := []section{
-		{leavesSection, leaf * int64(n), leaf * ChunkTriangles},
+		{leavesSection, leafWords, leafChunk},
 		{recordsSection, record * int64(n), record * ChunkTriangles},
 		{boundsSection, 6 * groups, ChunkWords},
+		{countsSection, (groups + 3) / 4, ChunkWords},
+		{numbersSection, int64(n), numbersChunk},
 	}
 	if colors {
-		all = append(all, section{colorsSection, int64(n), ChunkWords})
+		all = append(all, section{leafColors, int64(n), numbersChunk}, section{colorsSection, int64(n), ChunkWords})
 	}
 	return all
 }
@@ -127,7 +142,11 @@ func (d *description) check() error {
 	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {
 		return fmt.Errorf("%d triangles", d.Triangles)
 	}
-	want := sections(d.Triangles, d.section(colorsSection) >= 0, d.Smooth)
+	leafWords := int64(0) // compared with the counts of vertices when these are read
+	if len(d.Sections) > 0 {
+		leafWords = d.Sections[leavesIndex].Words
+	}
+	want := sections(d.Triangles, leafWords, d.section(colorsSection) >= 0, d.Smooth)
 	if len(d.Sections) < len(want) {
 		return errors.New("a section is missing")
 	}

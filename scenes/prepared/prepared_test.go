@@ -497,6 +497,13 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 		got, report, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{}, Format)
+		if s.Name == countsSection {
+			var damage *scenes.DamageError
+			if !errors.As(err, &damage) {
+				t.Errorf("%s: %v", s.Name, err)
+			}
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -516,7 +523,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("cut at %d: %v", cut, err)
 		}
 	}
-	for at, want := range map[int]string{8: "version 0", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
+	for at, want := range map[int]string{8: "version 1", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
 		bad := slices.Clone(data)
 		bad[at] ^= 2
 		if _, err := opened(t, bad, scenes.ReadOptions{}); err == nil || !strings.Contains(err.Error(), want) {
@@ -525,33 +532,133 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestLeavesDamage leaves out the triangles of a chunk of leaves alone.
+// TestLeavesDamage leaves out the triangles of a chunk of leaves alone, and those of a chunk of numbers if numbers are read.
+// Triangles of a chunk of colours get the default colour.
 func TestLeavesDamage(t *testing.T) {
+	m := scene(t, 9000, true)
+	good := written(t, m, nil)
+	for section, firstOf := range map[int]func(f *File) (first, end int32){
+		leavesIndex:     func(f *File) (first, end int32) { return f.leaves.firsts[1], f.leaves.firsts[2] },
+		numbersIndex:    func(*File) (first, end int32) { return 64, 128 },
+		leafColorsIndex: func(*File) (first, end int32) { return 64, 128 },
+	} {
+		f, err := opened(t, good, scenes.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := slices.Clone(good)
+		data[f.starts[section]+4*f.d.Sections[section].Chunk+5] ^= 4
+		if f, err = opened(t, data, scenes.ReadOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		first, end := firstOf(f)
+		var b scenes.Block
+		for _, numbers := range [][]uint32{nil, make([]uint32, scenes.BlockSize)} {
+			if err := f.ReadGroups([]int32{first - 1, first, end - 1, end}, &b, numbers); err != nil {
+				t.Fatal(err)
+			}
+			for i, within := range []bool{false, true, true, false} {
+				want := within && (section == leavesIndex || section == numbersIndex && numbers != nil)
+				if x := b.X[0][i*GroupTriangles]; (x != x) != want {
+					t.Errorf("section %d, group %d: %g", section, i, x)
+				}
+				if c := b.Colors[i*GroupTriangles]; (c == scenes.DefaultColor) != (within && section == leafColorsIndex) {
+					t.Errorf("section %d, group %d: colour %x", section, i, c)
+				}
+			}
+		}
+		if f.Damage() == nil || f.Failed() != nil {
+			t.Errorf("damage %v, failure %v", f.Damage(), f.Failed())
+		}
+		checkKept(t, f)
+	}
+}
+
+// TestGroupsExact reads back corners to the last bit: of meshes whose groups have few and many vertices, zeros of both signs
+// and numbers that are none.
+func TestGroupsExact(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	some := []uint32{0, 1 << 31, notNumber, notNumber + 1, 1, 0x7f800000}
+	for round := range 60 {
+		m := &scenes.Mesh{Block: scenes.MakeBlock(1 + random.IntN(6000))}
+		kinds := []int{1, 2, 5, 1 << 30}[round%4]
+		for i := range m.Len() {
+			var corners [3][3]float32
+			for k := range 9 {
+				corners[k/3][k%3] = float32(random.IntN(kinds))
+				if round%3 == 0 && random.IntN(5) == 0 {
+					corners[k/3][k%3] = math.Float32frombits(some[random.IntN(len(some))])
+				}
+			}
+			m.Set(i, corners)
+		}
+		order := leaves.New(&m.Block, inTurn)
+		f, err := opened(t, written(t, m, nil), scenes.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b scenes.Block
+		for g := range groupsOf(m.Len()) {
+			if err := f.ReadGroups([]int32{int32(g)}, &b, nil); err != nil {
+				t.Fatal(err)
+			}
+			part := order.Slice(g*GroupTriangles, min((g+1)*GroupTriangles, m.Len()))
+			same(t, &scenes.Mesh{Block: b}, &scenes.Mesh{Block: part})
+		}
+		if f.Damage() != nil {
+			t.Error(f.Damage())
+		}
+	}
+}
+
+// TestForeignVertices leaves out triangles of leaves that name a vertex which their group does not have, also if the group before
+// has it.
+func TestForeignVertices(t *testing.T) {
 	m := scene(t, 5000, false)
 	data := written(t, m, nil)
 	f, err := opened(t, data, scenes.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	data[f.starts[0]+4*f.d.Sections[0].Chunk+5] ^= 4
+	group, counts := 1, f.leaves.counts
+	for counts[group] >= counts[group-1] {
+		group++
+	}
+	const triangle = 5
+	vertices := int(counts[group])
+	data[f.starts[leavesIndex]+4*int64(f.leaves.at[group])+int64(12*vertices+triangle)] = uint8(vertices)
+	repair(data, int(binary.LittleEndian.Uint32(data[12:])))
 	if f, err = opened(t, data, scenes.ReadOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var b scenes.Block
-	numbers := make([]uint32, scenes.BlockSize)
-	const per = ChunkTriangles / GroupTriangles
-	if err := f.ReadGroups([]int32{per - 1, per, 2*per - 1, 2 * per}, &b, numbers); err != nil {
+	if err := f.ReadGroups([]int32{int32(group - 1), int32(group)}, &b, nil); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []bool{false, true, true, false} {
-		if x := b.X[0][i*GroupTriangles]; (x != x) != want {
-			t.Errorf("group %d: %g", i, x)
+	for i := range b.Len() {
+		if x := b.X[0][i]; (x != x) != (i == GroupTriangles+triangle) {
+			t.Errorf("triangle %d is at %g", i, x)
 		}
 	}
-	if f.Damage() == nil || f.Failed() != nil {
-		t.Errorf("damage %v, failure %v", f.Damage(), f.Failed())
+}
+
+// TestForeignCounts refuses numbers of vertices that no group has, or that do not fit the leaves.
+func TestForeignCounts(t *testing.T) {
+	data := written(t, scene(t, 5000, false), nil)
+	f, err := opened(t, data, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	checkKept(t, f)
+	last := int64(groupsOf(f.Len()) - 1)
+	for _, lie := range []uint8{0, 193, 255, f.leaves.counts[last] + 1} {
+		bad := slices.Clone(data)
+		bad[f.starts[countsIndex]+last] = lie
+		repair(bad, int(binary.LittleEndian.Uint32(data[12:])))
+		var damage *scenes.DamageError
+		if _, err := opened(t, bad, scenes.ReadOptions{}); !errors.As(err, &damage) {
+			t.Errorf("%d vertices: %v", lie, err)
+		}
+	}
 }
 
 // TestForeignTriangles leaves out triangles of leaves that the mesh does not have, and reads no records of them.
@@ -562,7 +669,7 @@ func TestForeignTriangles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	number := func(triangle int) []byte { return data[f.starts[0]+4*int64(9*ChunkTriangles+triangle):] }
+	number := func(triangle int) []byte { return data[f.starts[numbersIndex]+4*int64(triangle):] }
 	le := binary.LittleEndian
 	le.PutUint32(number(3), uint32(m.Len()))
 	le.PutUint32(number(GroupTriangles), math.MaxUint32)
@@ -583,7 +690,7 @@ func TestForeignTriangles(t *testing.T) {
 			t.Errorf("triangle %d at %g has number %d", i, x, numbers[i])
 		}
 	}
-	if err := f.Damage(); err == nil || !strings.Contains(err.Error(), "chunk 0 of leaves has triangle") || f.Failed() != nil {
+	if err := f.Damage(); err == nil || !strings.Contains(err.Error(), "numbers: triangle") || f.Failed() != nil {
 		t.Errorf("damage %v, failure %v", err, f.Failed())
 	}
 	for _, chunk := range []int{-1, 5, math.MaxInt32} {
@@ -812,7 +919,7 @@ func TestHostileDescriptions(t *testing.T) {
 	text := string(data[headerSize : headerSize+meta])
 	for _, change := range [][2]string{
 		{`"triangles":2`, `"triangles":9`}, {`"triangles":`, `"triangles":-`}, {`"leaves"`, `"leavez"`}, {`"chunk":16384`, `"chunk":16385`},
-		{`"words":`, `"words":-`}, {`"up":"z"`, `"up":"q"`}, {`"chunk":11264`, `"chunk":0`}, {`"bad":1`, `"bad":9999999`},
+		{`"words":`, `"words":-`}, {`"words":`, `"words":1`}, {`"up":"z"`, `"up":"q"`}, {`"chunk":8192`, `"chunk":0`}, {`"bad":1`, `"bad":9999999`},
 		{`"sections":`, `"sectionz":`}, {`{`, `[`},
 	} {
 		lie := strings.Replace(text, change[0], change[1], 1)

@@ -16,7 +16,9 @@ import (
 type Contents struct {
 	Mesh   *scenes.Mesh
 	Leaves *leaves.Leaves // leaves of Mesh
-	Bad    int            // number of triangles that are not finite
+	// Run calls do for n tasks, perhaps in parallel; nil: one after the other.
+	Run func(n int, do func(task int))
+	Bad int // number of triangles that are not finite
 	// Normals holds three normals for each triangle, packed as the comment of the package says; nil if the mesh is
 	// shaded flat.
 	Normals []uint32
@@ -32,26 +34,63 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	if c.Leaves.Len() != n || c.Normals != nil && len(c.Normals) != 3*n || int64(n) > maxTriangles {
 		return fmt.Errorf("write a prepared mesh: %d triangles, %d in leaves, %d normals", n, c.Leaves.Len(), len(c.Normals))
 	}
-	d, arrays, err := c.describe()
+	o := &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
+	encoder := leafEncoder{run: runOf(c.Run)}
+	// Groups are encoded twice, because the description, which comes first, has the size of all of them.
+	encode := func(to *leafWriter) error {
+		return encoder.encode(&c.Leaves.Block, c.Leaves.Numbers, func(g *encodedGroups) error {
+			to.add(g)
+			return errors.Join(o.err, ctx.Err())
+		})
+	}
+	var sizes leafWriter
+	if err := encode(&sizes); err != nil {
+		return err
+	}
+	d, arrays, err := c.describe(sizes.words)
 	if err != nil {
 		return fmt.Errorf("write a prepared mesh: %w", err)
 	}
-	o := &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
 	if err := o.begin(d); err != nil {
 		return err
 	}
-	o.leaves(c.Leaves)
+	if err := o.allLeaves(encode); err != nil {
+		return err
+	}
 	o.records(c)
-	o.boxes()
-	o.array(c.Mesh.Colors)
+	o.places(&sizes)
+	o.array(c.Leaves.Numbers, numbersChunk)
+	o.array(c.Leaves.Colors, numbersChunk)
+	o.array(c.Mesh.Colors, ChunkWords)
 	for _, a := range arrays {
-		o.array(a)
+		o.array(a, ChunkWords)
 	}
 	return o.end()
 }
 
+// allLeaves writes all groups, which encode adds to a leafWriter.
+func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
+	leaves := leafWriter{put: o.put}
+	err := encode(&leaves)
+	leaves.end(0)
+	return errors.Join(err, o.err)
+}
+
+// runOf returns run, or a function that calls the tasks one after the other if run is nil.
+func runOf(run func(n int, do func(task int))) func(n int, do func(task int)) {
+	if run != nil {
+		return run
+	}
+	return func(n int, do func(task int)) {
+		for i := range n {
+			do(i)
+		}
+	}
+}
+
 // describe returns the description of a mesh, and the arrays of the sections after those that every file has.
-func (c *Contents) describe() (*description, [][]uint32, error) {
+// leafWords is the number of words of all groups of leaves.
+func (c *Contents) describe(leafWords int64) (*description, [][]uint32, error) {
 	m := c.Mesh
 	d := &description{Triangles: m.Len(), Bad: c.Bad, Unit: number(m.Unit), Up: m.Up.String(), Smooth: c.Normals != nil}
 	if d.Smooth {
@@ -61,7 +100,7 @@ func (c *Contents) describe() (*description, [][]uint32, error) {
 	for axis, v := range m.Origin {
 		d.Origin[axis] = number(v)
 	}
-	d.Sections = sections(m.Len(), m.Colors != nil, d.Smooth)
+	d.Sections = sections(m.Len(), leafWords, m.Colors != nil, d.Smooth)
 	d.Parts = partsOf(m.Parts)
 	p := packer{to: d}
 	if err := p.attributes(m.Attributes); err != nil {
@@ -80,23 +119,13 @@ func (d *description) setBox(b scenes.Box) {
 	}
 }
 
-// words returns a copy of numbers as words.
-func words(of []float32) []uint32 {
-	all := make([]uint32, len(of))
-	for i, v := range of {
-		all[i] = math.Float32bits(v)
-	}
-	return all
-}
-
 // A writer writes the sections of a file one after the other.
 type writer struct {
-	ctx    context.Context
-	to     io.Writer
-	chunk  []uint32 // scratch
-	sums   []uint32
-	bounds [6][]float32 // boxes of the groups so far
-	err    error
+	ctx   context.Context
+	to    io.Writer
+	chunk []uint32 // scratch
+	sums  []uint32
+	err   error
 }
 
 // begin writes the header and the description.
@@ -137,59 +166,6 @@ func (o *writer) put(chunk []uint32) {
 	o.write(p)
 }
 
-// leaves writes the triangles in the order of leaves, and records the boxes of their groups.
-func (o *writer) leaves(l *leaves.Leaves) {
-	for lo := 0; lo < l.Len() && o.err == nil; lo += ChunkTriangles {
-		hi := min(lo+ChunkTriangles, l.Len())
-		b := l.Slice(lo, hi)
-		o.leaf(&b, l.Numbers[lo:hi])
-	}
-}
-
-// leaf writes a chunk of leaves and records the boxes of its groups.
-func (o *writer) leaf(b *scenes.Block, numbers []uint32) {
-	c := o.chunk[:0]
-	for _, columns := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
-		for k := range 3 {
-			for _, v := range columns[k] {
-				c = append(c, math.Float32bits(v))
-			}
-		}
-	}
-	c = append(c, numbers...)
-	if b.Colors != nil {
-		c = append(c, b.Colors...)
-	}
-	for lo := 0; lo < b.Len(); lo += GroupTriangles {
-		o.bound(b, lo, min(lo+GroupTriangles, b.Len()))
-	}
-	o.put(c)
-}
-
-// bound records the box of the group of triangles from to to (exclusive).
-func (o *writer) bound(b *scenes.Block, from, to int) {
-	var low, high [3]float32
-	finite := true
-	for axis, columns := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
-		lo, hi, sum := columns[0][from], columns[0][from], float32(0)
-		for k := range 3 {
-			for _, v := range columns[k][from:to] {
-				lo, hi = min(lo, v), max(hi, v)
-				sum += v - v // NaN if v is not finite
-			}
-		}
-		finite = finite && sum == 0
-		low[axis], high[axis] = lo, hi
-	}
-	for axis := range 3 {
-		if !finite {
-			low[axis], high[axis] = float32(math.Inf(-1)), float32(math.Inf(1))
-		}
-		o.bounds[axis] = append(o.bounds[axis], low[axis])
-		o.bounds[3+axis] = append(o.bounds[3+axis], high[axis])
-	}
-}
-
 // records writes the triangles in the order of the mesh.
 func (o *writer) records(c *Contents) {
 	for lo := 0; lo < c.Mesh.Len() && o.err == nil; lo += ChunkTriangles {
@@ -217,22 +193,23 @@ func (o *writer) record(b *scenes.Block, normals []uint32) {
 	o.put(c)
 }
 
-// array writes an array in chunks.
-func (o *writer) array(all []uint32) {
+// array writes an array in chunks of the given number of words.
+func (o *writer) array(all []uint32, chunk int) {
 	for len(all) > 0 && o.err == nil {
-		n := min(ChunkWords, len(all))
+		n := min(chunk, len(all))
 		o.put(append(o.chunk[:0], all[:n]...))
 		all = all[n:]
 	}
 }
 
-// boxes writes the section with the boxes of groups.
-func (o *writer) boxes() {
+// places writes the sections with the boxes of groups and their numbers of vertices.
+func (o *writer) places(w *leafWriter) {
 	var all []uint32
-	for i := range o.bounds {
-		all = append(all, words(o.bounds[i])...)
+	for i := range w.bounds {
+		all = append(all, wordsOf(w.bounds[i])...)
 	}
-	o.array(all)
+	o.array(all, ChunkWords)
+	o.array(w.countWords(), ChunkWords)
 }
 
 // end writes the sums of all chunks.

@@ -46,12 +46,11 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 	}
 	var b scenes.Block
 	var some []int32
-	numbers := make([]uint32, scenes.BlockSize)
 	read := func() error {
 		if len(some) == 0 {
 			return nil
 		}
-		err := source.ReadGroups(some, &b, numbers)
+		err := source.ReadGroups(some, &b, nil)
 		if some = some[:0]; err == nil {
 			visit(&b)
 		}

@@ -64,7 +64,9 @@ func (m *groupedMesh) ReadGroups(groups []int32, to *scenes.Block, numbers []uin
 	for _, g := range groups {
 		for _, t := range m.group(int(g)) {
 			to.Set(n, m.Triangle(t))
-			numbers[n] = uint32(t)
+			if numbers != nil {
+				numbers[n] = uint32(t)
+			}
 			n++
 		}
 	}

@@ -120,7 +120,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 			w.polys, w.toClip = array.MakePolygons(f.BlockSize+geometry.ClipMost), make([]int32, f.BlockSize)
 		}
 		w.Drawn, w.err = Drawn{}, nil
-		if f.Groups != nil && f.Groups.Stored != nil && w.numbers == nil {
+		if f.Groups != nil && f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {
 			w.numbers = make([]uint32, scenes.BlockSize)
 		}
 	}

@@ -176,7 +176,7 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 		w.index = make([]int32, f.BlockSize+geometry.ClipMost)
 		w.toClip = make([]int32, f.BlockSize)
 	}
-	if f.Groups.Stored != nil && w.numbers == nil {
+	if f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome = 0, outcome{}

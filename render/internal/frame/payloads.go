@@ -12,6 +12,12 @@ type Numbers struct {
 	Triangles []uint32 // by triangle, its number in the mesh, if triangles were put into another order; nil: they are in the order of the mesh
 }
 
+// numbered reports whether payloads are numbers of triangles. If not, the numbers need not be read.
+func numbered(p Payloads) bool {
+	_, ok := p.(*Numbers)
+	return ok
+}
+
 // SetPayloads implements Payloads.
 func (o *Numbers) SetPayloads(p *array.Polygons, _ *scenes.Block, first int) {
 	source, payload := p.Source[:p.N], p.Payload[:p.N]

@@ -31,8 +31,8 @@ type Groups struct {
 
 // Stored gives access to triangles that are not in memory.
 type Stored interface {
-	// ReadGroups reads groups, given in ascending order, into a block, and sets numbers to the numbers of their
-	// triangles in the mesh.
+	// ReadGroups reads groups, given in ascending order, into a block, and sets numbers, unless nil, to the numbers
+	// of their triangles in the mesh.
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
 }
 
