@@ -27,7 +27,7 @@ func (p *Picture) compares() bool {
 	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.against() > 0
 }
 
-// drawn returns how many meshes are drawn: all except the mesh to compare with.
+// drawn returns how many meshes are drawn, which are all except the mesh to compare with.
 func (p *Picture) drawn() (n int) {
 	for i := range p.Meshes {
 		if !p.Meshes[i].Against {
@@ -37,8 +37,8 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst brings the mesh to compare with into the normal form. It drops that mesh if the picture shows another
-// field than distances; otherwise it moves it behind the others.
+// normalAgainst brings the mesh to compare with into the normal form. It drops this mesh if the picture shows another
+// field than distances; otherwise it moves it to the end of the meshes.
 func (p *Picture) normalAgainst() {
 	i := p.against()
 	if i == 0 {
@@ -51,13 +51,13 @@ func (p *Picture) normalAgainst() {
 	}
 }
 
-// A Compared holds the drawn mesh and the mesh that it is compared with, both after they were placed.
+// A Compared holds the drawn mesh and the mesh with which it is compared. Both have been placed.
 type Compared struct {
 	// From is the drawn mesh before it was refined. To is the mesh that it is compared with.
 	From, To distance.Item
 	// Forth holds the distances from From to To.
 	Forth *distance.Measured
-	// Names are what messages call From and To.
+	// Names are the names of From and To in messages.
 	Names [2]string
 }
 
@@ -67,8 +67,8 @@ func (c *Compared) Back(ctx context.Context, o distance.Options) (*distance.Meas
 	return m, c.withKind(err, 1)
 }
 
-// withKind gives the error of a measurement its Kind. item is the index in Names of the mesh whose distances were
-// measured.
+// withKind turns the error of a measurement into an error with a Kind. item is the index in Names of the mesh whose
+// distances were measured.
 func (c *Compared) withKind(err error, item int) error {
 	var none *distance.NoSurfaceError
 	if errors.As(err, &none) {
@@ -77,8 +77,8 @@ func (c *Compared) withKind(err error, item int) error {
 	return err
 }
 
-// compare reads the mesh to compare with and measures the distances of the input's mesh from it. It then replaces the
-// input's mesh by a refined mesh that has these distances as a field.
+// compare reads the mesh to compare with, and measures the distances of the mesh of the input from it. It then replaces
+// the mesh of the input by a refined mesh that has these distances as a field.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()
@@ -118,14 +118,14 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	return nil
 }
 
-// A division is a mesh and the finer mesh that it was divided into.
+// A division is a mesh, and the finer mesh into which it was divided.
 type division struct {
 	mesh, fine *scenes.Mesh
 	owners     []uint32 // for each triangle of fine, the triangle of mesh from which it was made
 }
 
-// joinWhole joins the undivided mesh with the same items that the divided mesh was joined with, so that normals can
-// still be found on the undivided mesh. The divided mesh is the first item.
+// joinWhole joins the undivided mesh with the same items as the divided mesh, so that normals can still be found on the
+// undivided mesh. The divided mesh is the first item.
 func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32) error {
 	w := in.whole
 	if w == nil {
@@ -146,9 +146,9 @@ func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32)
 	return nil
 }
 
-// smooth finds the normals of an input's mesh. A divided mesh gets the normals of the mesh before its division.
-// Otherwise new corners within a triangle would have the normal of the triangle's plane, and facets would show. If the
-// divided mesh has since been cut or shown in part, its normals are found anew.
+// smooth finds the normals of the mesh of an input. If the mesh was divided, it gets the normals of the mesh before its
+// division, because otherwise new corners within a triangle would have the normal of the plane of this triangle, and
+// facets would show. If the divided mesh was then cut or shown in part, smooth finds new normals.
 func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if in.whole == nil || in.whole.fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

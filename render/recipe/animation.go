@@ -10,27 +10,29 @@ import (
 	"strings"
 )
 
-// An Animation is all that the pictures of an animation or film depend on. The zero value of a field is its default.
+// An Animation holds everything on which the pictures of an animation or film depend. The zero value of a field is its
+// default.
 type Animation struct {
-	// Picture is what is shown. Its camera is the camera of the first frame, unless the motion has cameras of its own.
+	// Picture says what is shown. Its camera is the camera of the first frame, unless the motion has its own cameras.
 	Picture Picture `json:"picture"`
-	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the
-	// camera's view; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere that are as far
-	// from each other as possible; still: the camera stands, which is the default for several meshes and for clips.
+	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the view of
+	// the camera; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere that are as far from
+	// each other as possible; still: the camera does not move. still is the default if there are several meshes, and
+	// for clips.
 	Motion string `json:"motion,omitempty"`
-	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number; without these it is 72.
+	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number; without them it is 72.
 	Frames int `json:"frames,omitempty"`
 	// Keyframes are cameras at certain frames, in coordinates of the file.
 	Keyframes []Keyframe `json:"keyframes,omitempty"`
-	// More are meshes that are shown one after the other behind the picture's first mesh, each for the same number of
-	// frames. Only their File and Up count.
+	// More holds meshes that are shown one after the other after the first mesh of the picture, each for the same
+	// number of frames. Only their File and Up are used.
 	More []Mesh `json:"more,omitempty"`
-	// Clip is the name or number of the file's clip that is played once over all frames. If Clip is empty, no clip is
-	// played, see Picture.Time.
+	// Clip is the name or number of the clip in the file that is played once over all frames. If Clip is empty, no clip
+	// is played, see Picture.Time.
 	Clip string `json:"clip,omitempty"`
 }
 
-// A Keyframe is a camera at a frame, counted from 0. If Fov or Zoom is zero, the picture's value counts.
+// A Keyframe is a camera at a frame, counted from 0. If Fov or Zoom is zero, the value of the picture is used.
 type Keyframe struct {
 	Frame  float64 `json:"frame"`
 	Eye    *Point  `json:"eye"`
@@ -39,15 +41,15 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions are the motions that have a flag of their own without a value. The motion views has a flag whose value is the
-// number of frames.
+// motions holds the motions that have a flag without a value. The motion views has a flag whose value is the number of
+// frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
-// DefaultFrames is the number of pictures of an animation unless it is given: steps of five degrees in a turntable,
-// three seconds of film.
+// DefaultFrames is the number of pictures of an animation if the number is not given. It means steps of five degrees in
+// a turntable, or three seconds of film.
 const DefaultFrames = 72
 
-// full returns the motion and the number of frames with defaults written out.
+// full returns the animation with the defaults of the motion and of the number of frames written out.
 func (a Animation) full() Animation {
 	if a.Motion == "" {
 		switch {
@@ -107,11 +109,11 @@ func (a Animation) Normal() Animation {
 	return a
 }
 
-// MaxFrames bounds the number of frames.
+// MaxFrames is the greatest number of frames.
 const MaxFrames = 1 << 20
 
-// Validate returns all that is wrong with the animation by itself, as Faults, or nil. It changes nothing and reads no
-// file.
+// Validate returns everything that is wrong with the animation regardless of its files, as Faults, or nil. It changes
+// nothing and reads no file.
 func (a Animation) Validate() error {
 	c := &checker{}
 	if faults, ok := a.Picture.Validate().(Faults); ok {

@@ -39,7 +39,7 @@ func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.
 // NeedsDepth reports whether the lines drawn over pictures depend on the depths of neighbouring pixels.
 func (g *Drawing) NeedsDepth() bool { return g.annotations.NeedsDepth() }
 
-// prepareAnnotations makes the annotator for pictures of the current input.
+// prepareAnnotations makes the annotator for pictures of the current input, with the options o.
 func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) error {
 	mesh := g.Input.Mesh()
 	if o.NeedsMesh() && mesh == nil {
@@ -82,7 +82,7 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 	return annotator, nil
 }
 
-// levels returns the contour lines of the field. lines is the largest number of values that get a line.
+// levels returns the contour lines of the field. lines is the greatest number of values for which there is a line.
 func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error) {
 	l := &annotate.Levels{Lines: lines}
 	field := g.Renderer.Options().Field
@@ -90,7 +90,7 @@ func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error)
 		return l, nil
 	}
 	switch found := mesh.Field(field.Name); {
-	case found == nil: // one of several meshes may lack the field
+	case found == nil: // if there are several meshes, some may lack the field
 	case found.OfTriangles:
 		return nil, unfit(g.Input.Name, "lines.contours", "", "need a field of vertices, and %s is one of triangles", phrase.Printable(field.Name))
 	default:
@@ -102,8 +102,8 @@ func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error)
 	return l, nil
 }
 
-// BesideLegend returns the size of the part of the picture beside the legend, which has at least half of the width. The
-// mesh is fitted to this part.
+// BesideLegend returns the size of the part of the picture beside the legend. The part has at least half of the width.
+// The mesh is fitted to this part.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
 	size, mesh := p.full().Size, in.Mesh()
 	if !p.Lines.Legend || mesh == nil {
@@ -121,8 +121,8 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	return size, nil
 }
 
-// Widen returns the camera of the whole picture. cam is the camera of the picture's left part, and left is the size of
-// that part.
+// Widen returns the camera of the whole picture. cam is the camera of the left part of the picture, and left is the
+// size of this part.
 func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	size := p.full().Size
 	if left == size {
@@ -131,7 +131,7 @@ func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	return cam.Window(left.Width, left.Height, image.Rect(0, 0, size.Width, size.Height))
 }
 
-// unitSymbols are short names of units, by their length in metres.
+// unitSymbols maps lengths in metres to the short names of units.
 var unitSymbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
 
 // UnitName returns the name of the unit with the given length in metres.

@@ -13,22 +13,22 @@ import (
 	"lockstep/scenes"
 )
 
-// Gradient is the word for a background that gets darker from top to bottom, the default under the studio light.
+// Gradient is the word for a background that gets darker from top to bottom. It is the default under the studio light.
 // FastBackground is the plain background of the fast look.
 const (
 	Gradient       = "gradient"
 	FastBackground = "f3f4f6"
 )
 
-// The ends of gradients are about as light as the plain background. Behind a nearly white mesh they are darker, so that
-// the mesh does not vanish.
+// The colours at the ends of gradients. The light ones are about as light as the plain background. The dark ones are
+// used behind a nearly white mesh, so that the mesh does not vanish.
 const (
 	lightTop, lightBottom render.RGB = 0xf7f8fa, 0xdde1e6
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// minShade is the part of the light that has to be missing before a shadow is visible. Only darker parts of the shadow
-// count when cameras are fitted.
+// minShade is the share of the light that must be missing before a shadow is visible. When cameras are fitted, lighter
+// parts of the shadow are ignored.
 const minShade = 0.06
 
 // Opaque reports whether all pixels are opaque, because there is a background.
@@ -86,24 +86,24 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 	return b
 }
 
-// shadows reports whether pictures of an input have a shadow on the ground. Finding the shadow reads the mesh twice
-// more, so a mesh that is not in memory has none unless the recipe demands it.
+// shadows reports whether pictures of an input have a shadow on the ground. To find the shadow, the mesh is read twice
+// more. Therefore a mesh that is not in memory has none unless the recipe demands it.
 func (p *Picture) shadows(in *Input) bool {
 	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
 }
 
-// A shadowCache keeps the shadow of an input.
+// A shadowCache stores the shadow of an input.
 type shadowCache struct {
 	mu        sync.Mutex
 	core      *scenes.Box // box of the mesh without far triangles, if cameras are fitted to it; nil otherwise
-	seriesBox *scenes.Box // second box that the ground has to lie under; nil if there is none
-	box       scenes.Box  // box that the maps were made for
+	seriesBox *scenes.Box // second box under which the ground must lie; nil if there is none
+	box       scenes.Box  // box for which the maps were made
 	up        scenes.Axis
-	maps      map[int]*ground.Ground // key: number of texels; there are several because a viewer draws in several sizes in turn
+	maps      map[int]*ground.Ground // by number of texels; there are several because a viewer draws in several sizes in turn
 }
 
-// fork returns a cache with the same shadow. join later takes over the shadow of a fork, if the fork's cameras were
-// fitted to the whole mesh.
+// fork returns a cache with the same shadow. If the cameras of the fork are fitted to the whole mesh, join later takes
+// over the shadow of the fork.
 func (c *shadowCache) fork() *shadowCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,8 +120,8 @@ func (c *shadowCache) join(fork *shadowCache) {
 	}
 }
 
-// withCore returns a copy of the input whose box is core, a part of the mesh that cameras are fitted to. From then on
-// the ground lies under this part, also in the original input.
+// withCore returns a copy of the input whose box is core, the part of the mesh to which cameras are fitted. From then
+// on the ground lies under this part, also in the original input.
 func (in *Input) withCore(core scenes.Box) *Input {
 	in.shadows.mu.Lock()
 	in.shadows.core = &core
@@ -131,7 +131,7 @@ func (in *Input) withCore(core scenes.Box) *Input {
 	return &part
 }
 
-// GroundUnder makes the ground lie under box, too, which is relative to the origin of the input. For a series of meshes
+// GroundUnder makes the ground also lie under box, which is relative to the origin of the input. For a series of meshes
 // box is the box of all of them, because one mesh may rise from the ground on which the others stand.
 func (in *Input) GroundUnder(box scenes.Box) {
 	in.shadows.mu.Lock()
@@ -183,8 +183,8 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	return g, nil
 }
 
-// paleFrom is the mean of reflected linear light from which on a surface counts as nearly white. It is the light of the
-// colour e5e5e5.
+// paleFrom is the mean of reflected linear light from which on a surface counts as nearly white. The colour e5e5e5
+// reflects so much.
 const paleFrom = 0.78
 
 // isPale reports whether the mesh of an input is nearly white in pictures of a recipe.
@@ -204,7 +204,7 @@ func (in *Input) isPale(p *Picture) bool {
 	return brightness.Mean(mesh, in.Source.Len(), body, tables) >= paleFrom
 }
 
-// colored returns a mesh that has the colours of an input, or nil if the colours are not in memory.
+// colored returns the mesh that has the colours of an input, or nil if the colours are not in memory.
 func (in *Input) colored() *scenes.Mesh {
 	if s, ok := in.Source.(*render.Stored); ok {
 		return s.Colored()

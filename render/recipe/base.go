@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// A Base is the first mesh of a recipe as it was read, in memory. Inputs of other recipes for the same file are made
+// A Base is the first mesh of a recipe in memory, as it was read. Inputs of other recipes for the same file are made
 // from it without reading the file again. Viewers need this because their recipe changes with every movement. Making
 // inputs does not change a Base, so several goroutines may use it at once.
 type Base struct {
@@ -50,9 +50,9 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
-// ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The recipe's name for its first mesh is used
-// only in messages and texts: no file of that name is opened, and no files beside it. Use OpenBase and InputPNG to draw
-// its pictures.
+// ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The name of the first mesh in the recipe is
+// used only in messages and texts: no file of that name is opened, and no files beside it. Use OpenBase and InputPNG to
+// draw pictures of the base.
 func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
 	opts := d.atPose(ctx, &p).Read
 	opts.Format, opts.Name, opts.Workers = p.Meshes[0].Format, p.Meshes[0].File, d.Workers
@@ -66,7 +66,7 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 }
 
 // BaseOf returns the base of a mesh that a program has made. It can be used with recipes whose first mesh has the same
-// name as in p. Use OpenBase and InputPNG to draw its pictures.
+// name as in p. Use OpenBase and InputPNG to draw pictures of the base.
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
 	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.Mesh(mesh.Len())}
@@ -76,8 +76,8 @@ func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 // Mesh returns the mesh, which must not be changed.
 func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
 
-// Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points have
-// to be the same. A size in pixels never fits, because its length differs from picture to picture.
+// Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points must
+// be the same. A size in pixels never fits, because it means a different length in each picture.
 func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
@@ -112,7 +112,7 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 // from the recipe of OpenBase in its camera, size and number of samples. The input stays open and keeps its normals and
 // its shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture, o Output) error {
-	// Triangles far away from the others are looked for in each picture anew.
+	// In each picture, triangles far away from the others are searched for again.
 	drawn := *in
 	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.fork()
 	var pic render.Picture

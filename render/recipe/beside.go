@@ -12,11 +12,11 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// UnknownContents stands for the hash of pipes and devices, which cannot be read twice. Unknown contents equal no other
-// contents, not even each other.
+// UnknownContents takes the place of the hash for pipes and devices, which cannot be read twice. Unknown contents equal
+// no other contents, not even unknown ones.
 const UnknownContents = contents.Unknown
 
-// Folder returns the folder name of the i-th mesh in the list of files that a picture depends on.
+// Folder returns the name that the folder of the i-th mesh has in the list of files on which a picture depends.
 func Folder(i int) string {
 	if i == 0 {
 		return "mesh"
@@ -24,7 +24,7 @@ func Folder(i int) string {
 	return fmt.Sprintf("add-%d", i-1)
 }
 
-// recordFiles makes a reader record which files of the mesh's folder it opens, if d has a use for that.
+// recordFiles makes a reader record which files in the folder of the mesh it opens, if d uses that.
 func (d *Drawer) recordFiles(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
 	if d.Opened == nil && !d.NoteContents {
 		return nil, func() {}
@@ -36,8 +36,8 @@ func (d *Drawer) recordFiles(folder, mesh string, opts *scenes.ReadOptions) (ope
 	})
 }
 
-// ReadError gives a reader's error its Kind. A file that cannot be opened counts as damaged. If a shortage limited the
-// size of the mesh, short is this shortage; otherwise it is nil.
+// ReadError turns the error of a reader into an error with a Kind. A file that cannot be opened counts as damaged.
+// short is the shortage of memory that limited the size of the mesh, or nil if there was none.
 func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
 	var limit *scenes.LimitError
 	var usage *procedural.UsageError

@@ -35,7 +35,7 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 	return cams, views, nil
 }
 
-// cameras is Cameras for the part of the pictures beside the legend.
+// cameras is like Cameras, but for the part of the pictures beside the legend.
 func (a *Animation) cameras(ctx context.Context, in *Input) (cams []render.Camera, views []View, err error) {
 	p := &a.Picture
 	view := p.ViewOf(p.UpOf(in), in.Box)
@@ -99,8 +99,9 @@ func (a *Animation) turntableCameras(in *Input) ([]render.Camera, error) {
 // picture would turn over at each pole.
 const SteepestOrbit = 89
 
-// circleCameras returns cameras that all see the middle of the mesh from the same distance, and sets their directions
-// in views. place computes a direction from the direction of the first camera and the part of the way, from 0 to 1.
+// circleCameras returns cameras that all see the middle of the mesh from the same distance, and stores their directions
+// in views. place computes a direction from the direction of the first camera and the covered part of the way, from 0
+// to 1.
 func (a *Animation) circleCameras(ctx context.Context, in *Input, views []View, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	p := a.Picture.full()
 	o := p.CameraOptions(p.UpOf(in), in.Box)

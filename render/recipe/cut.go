@@ -67,8 +67,8 @@ type Slider struct {
 
 // Cut cuts the input whole by the cuts of p, and returns the cut input. whole must have been prepared for p without its
 // cuts. Triangles keep the normals that they have in whole. So the edges of the cut may look rounder or sharper than in
-// the input that OpenBase prepares for p, which takes several times as long. The next call overwrites the mesh of the
-// last result.
+// the input that OpenBase prepares for p, which takes several times as long. The next call of Cut overwrites the mesh
+// of the result.
 func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) (*Input, error) {
 	in := *whole
 	in.Warnings, in.shadows, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
@@ -84,7 +84,7 @@ func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) 
 	return &in, ctx.Err()
 }
 
-// cutField returns the name of the field of the recipe that cuts the mesh, for messages.
+// cutField returns the name of the field of the recipe by which the mesh is cut, for messages.
 func (p *Picture) cutField() string {
 	if len(p.Cuts.Sections) > 0 {
 		return "cuts.sections"

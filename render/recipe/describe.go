@@ -15,10 +15,10 @@ import (
 	"lockstep/render/png"
 )
 
-// Program is the program that the text of pictures names.
+// Program is the name of the program in the text of pictures.
 const Program = "Lockstep render 0.1.0"
 
-// These are the keywords of the text of pictures.
+// The keywords of the text of pictures.
 const (
 	SoftwareKey = "Software"
 	TextKey     = "Recipe"
@@ -83,8 +83,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// cameraText returns the camera in coordinates of the file, with all digits: if positions were rounded, eye and target
-// could become the same point on a mesh far from the origin.
+// cameraText returns the camera in coordinates of the file, with all digits. If positions were rounded, eye and target
+// could become the same point if the mesh is far from the origin.
 func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 	c := p.CameraOf(in, &cam)
 	point := func(v *Point) string { return exactList(v[:]) }
@@ -118,8 +118,8 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns a field of view in degrees and a zoom that give a perspective camera the magnification of cam. They are
-// the values of c if these do so. Otherwise, as between keyframes, the zoom is 1.
+// fovOf returns a field of view in degrees and a zoom that give a perspective camera the magnification of cam. If the
+// values of c give this magnification, it returns them. Otherwise, as between keyframes, it returns a zoom of 1.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
 	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {

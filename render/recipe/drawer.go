@@ -11,11 +11,11 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawer says how recipes are drawn: by how many workers, within which limits, and who is told about progress and
-// warnings. None of this changes a picture, except that limits may make drawing it impossible. The zero value draws on
+// A Drawer says how recipes are drawn: by how many workers, within which limits, and to whom progress and warnings are
+// reported. None of this changes a picture, except that limits may make drawing it impossible. The zero value draws on
 // all cores and reports to nobody. Drawing does not change a Drawer, so several goroutines may use it at once.
 type Drawer struct {
-	// Workers is the number of threads; 0 means one per core. Pin binds each thread to a core of its own.
+	// Workers is the number of threads; 0 means one per core. Pin binds each thread to its own core.
 	Workers int
 	Pin     bool
 	// ISA is the instruction set: auto (the default), generic, avx2 or avx512.
@@ -26,7 +26,7 @@ type Drawer struct {
 	// Leaves decides when groups of triangles that are probably hidden are deferred, see render.Options. With
 	// lb.Always, large surfaces are also put into an order that suits this, see render.Surface.Order.
 	Leaves lb.Policy
-	// Read has limits for meshes, and whether damaged meshes are refused. Recipes set its Format, Name and Workers.
+	// Read holds limits for meshes, and whether damaged meshes are refused. Recipes set its Format, Name and Workers.
 	Read scenes.ReadOptions
 	// Stdin is read for the mesh named "-"; nil means that there is no standard input.
 	Stdin io.Reader
@@ -34,43 +34,44 @@ type Drawer struct {
 	Memory Memory
 	// Warn, if not nil, is called with each warning, which is one line.
 	Warn func(line string)
-	// Loading, if not nil, is called before a mesh is read that may take long: standard input, or a file of more than 8
-	// MiB.
+	// Loading, if not nil, is called before a mesh is read if reading may take long: from standard input, or from a
+	// file of more than 8 MiB.
 	Loading func()
-	// Opened, if not nil, is called for every file that a picture depends on, before the file is read. name is its name
-	// in the folder of the mesh (see Folder), place is its path.
+	// Opened, if not nil, is called for every file on which a picture depends, before the file is read. name is its
+	// name in the folder of the mesh (see Folder), and place is its path.
 	Opened func(name, place string, info fs.FileInfo)
 	// Convert, if not nil, converts a file that is not a mesh into a mesh file. It returns the name of the new file and
-	// a function that removes it, or no name if it does not handle such files.
+	// a function that removes this file. It returns no name if it does not handle such files.
 	Convert func(ctx context.Context, file string) (made string, remove func(), err error)
 	// NoteContents requests Input.Contents.
 	NoteContents bool
-	// KeepCompared requests Input.Compared, which is not kept otherwise because it holds both meshes.
+	// KeepCompared requests Input.Compared, which is otherwise dropped because it holds both meshes.
 	KeepCompared bool
-	// Comparing, if not nil, is called with the progress of a comparison: done of total places of the mesh, see
-	// distance.Options.
+	// Comparing, if not nil, is called with the progress of a comparison: the numbers of places of the mesh that were
+	// measured and of all places, see distance.Options.
 	Comparing func(done, total int64)
-	// LateNormals leaves finding normals to Input.Smooth, for programs that may never draw the mesh.
+	// LateNormals postpones the search for normals to Input.Smooth. It is for programs that may never draw the mesh.
 	LateNormals bool
-	// Resident reads prepared meshes into memory, too, for programs that need more of the mesh than its pictures show.
+	// Resident means that prepared meshes are read into memory too. It is for programs that need more of the mesh than
+	// its pictures show.
 	Resident bool
-	// Standing is the axis to which meshes that have an up axis of their own are turned; nil means that the camera
+	// Standing is the axis to which meshes are turned if the recipe gives them an up axis; nil means that the camera
 	// turns instead.
 	Standing *scenes.Axis
 }
 
-// Memory knows how much memory there is for meshes and pictures.
+// Memory knows how much memory is available for meshes and pictures.
 type Memory interface {
-	// LimitMesh lowers the memory limit in read, so that one worker can still draw with the options o after the mesh is
-	// read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
+	// LimitMesh lowers the memory limit in read so far that one worker can still draw with the options o after the mesh
+	// was read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
 	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
 	// Lacks returns the shortage that would result if one worker drew with the options o and allocations of `more`
-	// bytes were made besides. It returns nil if there is enough.
+	// bytes were made in addition. It returns nil if there is enough memory.
 	Lacks(o render.Options, more ...int64) *Shortage
 	// Loaded is called when a mesh is in memory.
 	Loaded()
-	// Took is called with the number of bytes that a mesh with this number of triangles occupies, 0 if it stays in its
-	// file. These bytes are no longer free.
+	// Took is called with the number of bytes that a mesh occupies, which are then no longer free. It is 0 if the mesh
+	// stays in its file. triangles is the number of triangles of the mesh.
 	Took(held int64, triangles int)
 	// Workers returns how many of the workers that the options ask for fit into memory.
 	Workers(o render.Options) int

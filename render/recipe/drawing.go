@@ -13,20 +13,20 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawing is a recipe's renderer and its input. It draws one picture of the recipe, or many pictures with other
-// cameras and other meshes.
+// A Drawing holds the renderer and the input of a recipe. It draws one picture of the recipe, or many pictures with
+// other cameras and other meshes.
 type Drawing struct {
 	Picture  Picture
-	Input    *Input // mesh that is drawn; Close closes it
+	Input    *Input // the mesh to draw; Drawing.Close closes it
 	Renderer *render.Renderer
-	Width    int // width of pictures in pixels; with Picture.Crop, of the part that is drawn
+	Width    int // width of pictures in pixels, or of the part that is drawn if Picture.Crop is set
 	Height   int
 
 	drawer      *Drawer
-	annotations annotate.Options // drawn over pictures
-	label       string           // replaces the label of annotations in views of a sheet
+	annotations annotate.Options // lines and text that are drawn over pictures
+	label       string           // replaces the label of annotations in the views of a sheet
 	annotator   *annotate.Annotator
-	annotated   *Input          // input that annotator was made for
+	annotated   *Input          // input for which annotator was made
 	flat        *render.Surface // surface of the mesh drawn last, if pixels are not lit one by one
 	ordered     *render.Surface // surface whose triangles were sorted so that groups can be deferred
 }
@@ -41,7 +41,7 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	return d.BeginWith(renderer, p, o), nil
 }
 
-// BeginWith is like Begin, but uses a renderer that already has the options o, together with the renderer's memory.
+// BeginWith is like Begin, but uses a renderer that already has the options o, with the memory that it holds.
 func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Options) *Drawing {
 	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, drawer: d, annotations: *p.Annotations()}
 	if p.Crop != (Rect{}) {
@@ -50,7 +50,7 @@ func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Option
 	return g
 }
 
-// Fork returns a drawing of the same recipe and input with a renderer of its own.
+// Fork returns a drawing of the same recipe and input that uses another renderer.
 func (g *Drawing) Fork(renderer *render.Renderer) *Drawing {
 	other := *g
 	other.Renderer, other.annotator, other.annotated = renderer, nil, nil
@@ -71,8 +71,8 @@ func (g *Drawing) Close() {
 	}
 }
 
-// repeatable wraps src so that the renderer recognizes the mesh if it draws it a second time. That is safe because
-// meshes of inputs do not change.
+// repeatable wraps src so that the renderer recognizes the mesh if it draws the mesh again. This is safe because meshes
+// of inputs do not change.
 func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
 	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
@@ -109,8 +109,8 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 }
 
 // drawFrame draws a frame, or only the rows that Picture.Crop needs; top is the first of these rows. The pixels are the
-// same as in the whole frame. (A camera for the part alone would round corners differently, and would not see surfaces
-// beyond the borders that keep light away.)
+// same as in the whole frame. (A camera that sees only the part would round corners differently, and would not see the
+// surfaces outside the part that keep light away from it.)
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	crop := g.Picture.Crop
 	if crop == (Rect{}) {

@@ -31,8 +31,8 @@ func PNGOptions(p Picture, out Output) *png.Options {
 	return options
 }
 
-// Channels returns the channels of a picture's file. They depend on the recipe alone, not on the pixels: there is an
-// alpha channel if there is no background.
+// Channels returns the channels of the file of a picture. They depend only on the recipe, not on the pixels: there is
+// an alpha channel if there is no background.
 func Channels(p Picture) png.Channels {
 	if p.Opaque() {
 		return png.ChannelsRGB
@@ -40,14 +40,14 @@ func Channels(p Picture) png.Channels {
 	return png.ChannelsRGBA
 }
 
-// PixelsPerMetre converts a resolution in dots per inch to the unit of PNG; 0 means none.
+// PixelsPerMetre converts a resolution in dots per inch to the unit of PNG; 0 means that no resolution is stated.
 func PixelsPerMetre(dpi int) uint32 {
 	const inch = 0.0254 // metres
 	return uint32(math.Round(float64(dpi) / inch))
 }
 
-// RunTasks returns a function that runs tasks on the renderer's workers, which are idle between frames. Once ctx has
-// ended, the function leaves tasks out; an encoder then fails because results are missing.
+// RunTasks returns a function that runs tasks on the workers of the renderer, which are idle between frames. Once ctx
+// has ended, the function leaves tasks out; an encoder then fails because results are missing.
 func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64

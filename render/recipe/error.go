@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// A Kind says whether the recipe, the mesh file, or an empty view caused an error.
+// A Kind says what caused an error: the recipe, the mesh file, or an empty view.
 type Kind int
 
-// These are the kinds of errors of drawing.
+// The kinds of errors of drawing.
 const (
 	Unfit   Kind = iota + 1 // the recipe does not fit the mesh, or the machine
 	Damaged                 // a mesh cannot be read
 	Blank                   // there is nothing to see
 )
 
-// An Error says why a recipe has no picture. Its text begins with the name of the file. If a field of the recipe is the
-// reason, it wraps a Fault.
+// An Error says why a recipe has no picture. Its text starts with the name of the file. If a field of the recipe is the
+// reason, the error wraps a Fault.
 type Error struct {
 	Kind Kind
 	Err  error

@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes"
 )
 
-// plaster is the material of matt surfaces, which have highlights only from the key light.
+// plaster is the material of matt surfaces. They have highlights only from the key light.
 const plaster = "plaster"
 
-// finishes are the materials by name. Their roughness is taken from familiar objects: a brushed tool, a toy brick, a
-// window and a flower pot.
+// finishes maps the names of materials to finishes. Their roughness is like that of familiar objects: a brushed tool, a
+// toy brick, a window and a flower pot.
 var finishes = map[string]scenes.Finish{
 	"metal":   {Metallic: 1, Roughness: 0.32, Specular: plastic},
 	"plastic": {Roughness: 0.38, Specular: plastic},
@@ -26,7 +26,7 @@ func Materials() []string {
 	return append([]string{plaster}, slices.Sorted(maps.Keys(finishes))...)
 }
 
-// finish returns the finish of surfaces whose file gives none; nil means plaster.
+// finish returns the finish of surfaces for which the file gives none; nil means plaster.
 func (l *Look) finish() *scenes.Finish {
 	name := l.Material
 	if name == plaster || name == "" {
@@ -45,7 +45,7 @@ func (l *Look) finish() *scenes.Finish {
 	return &f
 }
 
-// showsFinish reports whether surfaces show their finish. l has all defaults written out.
+// showsFinish reports whether surfaces show their finish. l must have all defaults written out.
 func (l *Look) showsFinish() bool { return l.Light == "studio" && l.Field == "" && l.Color != "facing" }
 
 // normalFinish brings the fields of the finish into their normal form. full has all defaults written out.
@@ -59,7 +59,7 @@ func (p *Picture) normalFinish(full *Look) {
 		l.Material = ""
 	}
 	base, named := finishes[l.Material]
-	if !named { // then a single number is enough to choose a finish
+	if !named { // without a name, a single number is enough to choose a finish
 		base = finishes["plastic"]
 	}
 	same := func(v *float64, own float32) bool { return v != nil && float32(*v) == own }
@@ -75,6 +75,6 @@ func (p *Picture) normalFinish(full *Look) {
 		l.Roughness = nil
 	}
 	if l.Material == "plastic" && (l.Metallic != nil || l.Roughness != nil) {
-		l.Material = "" // the numbers determine it
+		l.Material = "" // the numbers determine the finish
 	}
 }

@@ -51,10 +51,10 @@ func (p *Picture) fitWithShadow(ctx context.Context, in *Input, o camera.Options
 	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
 		return cams, err
 	}
-	return fit(o) // from below the shadow is not visible, so it needs no space
+	return fit(o) // the shadow is not visible from below, so it needs no space
 }
 
-// Placed returns the camera that stands at Camera.Eye.
+// Placed returns the camera whose eye is at Camera.Eye.
 func (p Picture) Placed(in *Input) (render.Camera, error) {
 	return p.Place(in.Box, in.Source.Info().Origin, p.UpOf(in))
 }
@@ -71,7 +71,7 @@ func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]ren
 	return camera.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
 }
 
-// FitError gives an error of fitting a camera its Kind.
+// FitError turns an error of fitting a camera into an error with a Kind.
 func FitError(ctx context.Context, err error) error {
 	var known *Error
 	switch {
@@ -86,8 +86,8 @@ func FitError(ctx context.Context, err error) error {
 }
 
 // Fitted calls draw with a camera that is fitted to the mesh, and returns the camera and the statistics of draw. If the
-// picture is blank because some triangles lie far away from the others, which damaged numbers cause, it warns and calls
-// draw again with a camera that is fitted to the other triangles.
+// picture is blank because some triangles are far away from the others, as damaged numbers cause, Fitted warns and
+// calls draw again with a camera that is fitted to the other triangles.
 func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (render.Stats, error)) (render.Camera, render.Stats, error) {
 	p, in := &g.Picture, g.Input
 	cam, err := p.Fit(ctx, in)
@@ -120,15 +120,15 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar warns that `far` triangles lie far away from the others, and that pictures are fitted to the others. what is
-// the word for the pictures in the message, such as "the picture is".
+// warnFar warns that `far` triangles are far away from the others, and that pictures are fitted to the others. what
+// names the pictures in the message, such as "the picture is".
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
-// Together returns the input that cameras are fitted to if a blank picture cannot be drawn again with another camera.
-// It is `in` itself, except if some triangles lie so far away that the others would be smaller than a pixel; then it is
-// a copy with the box of the others.
+// Together returns the input to which cameras are fitted if a blank picture cannot be drawn again with another camera.
+// Usually this is `in` itself. If some triangles are so far away that the others would be smaller than a pixel, it is a
+// copy with the box of the others.
 func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
 	if p.hasEye() || in.Box.Empty() {
 		return in, nil

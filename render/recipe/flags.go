@@ -14,8 +14,8 @@ type field struct {
 	value reflect.Value
 }
 
-// fieldsOf returns all fields of a struct, and of the structs in it, that have a flag, in the order of their
-// declaration.
+// fieldsOf returns all fields of a struct that have a flag, and all such fields of the structs in it, in the order of
+// their declaration.
 func fieldsOf(v reflect.Value) (fields []field) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -28,7 +28,7 @@ func fieldsOf(v reflect.Value) (fields []field) {
 	return fields
 }
 
-// text returns the value of a field in the form that its flag reads.
+// text returns the value of a field in the form in which its flag is written.
 func (f field) text() string {
 	v := f.value
 	if v.Kind() == reflect.Pointer {
@@ -53,7 +53,7 @@ func (f field) text() string {
 	return v.String()
 }
 
-// set sets a field to the text that its flag was given. If the field is a list, elements are added.
+// set sets a field to the value of its flag. If the field is a list, set adds elements.
 func (f field) set(text string) error {
 	v := f.value
 	switch v.Kind() {
@@ -118,20 +118,20 @@ func setPlain(v reflect.Value, text string) error {
 	return nil
 }
 
-// isChoice reports whether a field can be yes, no, or left to its default. Such a field has the flags --NAME and
-// --no-NAME.
+// isChoice reports whether a field can be yes, no, or missing, which means its default. Such a field has the flags
+// --NAME and --no-NAME.
 func isChoice(v reflect.Value) bool { return v.IsValid() && v.Type() == reflect.TypeFor[*bool]() }
 
 // shortFlags maps short names of flags to long names.
 var shortFlags = map[string]string{"s": "size"}
 
 // Args returns the shortest arguments of the command render that draw the picture: flags for everything that differs
-// from the default, then the mesh. Parse is its inverse, up to the normal form.
+// from the default, and then the mesh. Parse is its inverse, up to the normal form.
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = p.lookArgs()
 	fast := p.minusFast()
-	// If the recipe gives no samples and no fit, the mesh decides about them; --fast would set them.
+	// If the recipe gives no samples and no fit, they depend on the mesh, but --fast would set them.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fast.lookArgs(); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
@@ -184,8 +184,8 @@ func (p Picture) lookArgs() (args []string) {
 	return args
 }
 
-// minusFast returns the recipe whose arguments are needed in addition to --fast. Fields that --fast sets correctly are
-// empty, and other fields that --fast sets are written out.
+// minusFast returns the recipe whose arguments are needed in addition to --fast. Fields that --fast sets to the right
+// value are empty, and other fields that --fast sets are written out.
 func (p Picture) minusFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
@@ -210,8 +210,8 @@ func (p Picture) minusFast() Picture {
 	return p
 }
 
-// Parse reads arguments as Args returns them, in any order. It returns the recipe in its normal form. It does not know
-// the flags of outputs and of workers.
+// Parse reads arguments in the form in which Args returns them, in any order. It returns the recipe in its normal form.
+// It does not know the flags of outputs and of workers.
 func Parse(args []string) (Picture, error) {
 	p, err := parse(args)
 	if err != nil {
@@ -220,7 +220,7 @@ func Parse(args []string) (Picture, error) {
 	return p.Normal(), nil
 }
 
-// parse is Parse without the normal form.
+// parse is like Parse, but does not bring the recipe into its normal form.
 func parse(args []string) (Picture, error) {
 	var p Picture
 	r := commandLine{fields: map[string]field{}}
@@ -246,7 +246,7 @@ func parse(args []string) (Picture, error) {
 	return p, nil
 }
 
-// A commandLine collects what Parse has read and not yet written into the recipe.
+// A commandLine collects what Parse has read but not yet written into the recipe.
 type commandLine struct {
 	fields map[string]field // by flag
 	meshes []Mesh
@@ -284,8 +284,8 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 	return args, r.set(name, value, f, known)
 }
 
-// addMeshes puts each mesh before all meshes that were read already, because a mesh without a flag comes before the
-// meshes of --add.
+// addMeshes puts the named meshes before all meshes that were already read, because the mesh without a flag comes
+// before the meshes of --add.
 func (r *commandLine) addMeshes(names []string) error {
 	for _, name := range names {
 		m, err := parseMesh(name)

@@ -8,8 +8,9 @@ import (
 	"lockstep/render/png"
 )
 
-// Frames draws an animation of one mesh. For each frame k, in order, it calls each with the bytes of the file that the
-// command writes into a folder. The file is valid until each returns; an error of each ends the drawing.
+// Frames draws an animation of one mesh. For each frame k, in order, it calls the function each with the bytes of the
+// file that the command writes into a folder. The file is valid until each returns. If each returns an error, drawing
+// ends.
 func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
 	if err := a.Validate(); err != nil {
 		return &Error{Unfit, err}

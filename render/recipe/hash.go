@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Hash returns a hash of all that the picture depends on. It is the hash of the normal form as JSON. In it the names of
-// files are replaced by hashes of their contents, which include materials and textures. Hash reads the meshes.
+// Hash returns a hash of everything on which the picture depends. It is the hash of the normal form as JSON, in which
+// the names of files are replaced by hashes of their contents, including materials and textures. Hash reads the meshes.
 func (p Picture) Hash(ctx context.Context) (string, error) {
 	if err := p.Validate(); err != nil {
 		return "", &Error{Unfit, err}
@@ -19,7 +19,7 @@ func (p Picture) Hash(ctx context.Context) (string, error) {
 	return p.hash(ctx, new(Drawer))
 }
 
-// Hash returns a hash of all that the pictures of the animation depend on, see Picture.Hash.
+// Hash returns a hash of everything on which the pictures of the animation depend, see Picture.Hash.
 func (a Animation) Hash(ctx context.Context) (string, error) {
 	if err := a.Validate(); err != nil {
 		return "", &Error{Unfit, err}
@@ -45,7 +45,7 @@ func (p Picture) hash(ctx context.Context, d *Drawer) (string, error) {
 	return hashOf(p)
 }
 
-// hashOf returns the hash of v as JSON.
+// hashOf returns the hash of the JSON form of v.
 func hashOf(v any) (string, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

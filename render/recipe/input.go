@@ -15,11 +15,11 @@ import (
 
 // An Input holds the meshes of a recipe, joined into one and ready to be drawn.
 type Input struct {
-	Path     string // path of the first mesh, as the recipe writes it
-	Name     string // for messages
-	Label    string // without folders; "" for standard input
+	Path     string // path of the first mesh, as it is in the recipe
+	Name     string // name for messages
+	Label    string // name without folders; "" for standard input
 	Source   scenes.Source
-	Box      scenes.Box // box of the finite vertices, relative to the source's origin
+	Box      scenes.Box // box of the finite vertices, relative to the origin of the source
 	Parted   bool       // whether Box leaves out triangles far away from the others
 	Format   string
 	Packed   string // name of the compression; empty: none
@@ -27,7 +27,7 @@ type Input struct {
 	Held     int64  // upper bound of the memory in bytes that the mesh occupies
 	Bad      int    // number of triangles with a NaN or infinite coordinate
 	Parts    []scenes.Part
-	Unit     float64      // length of the mesh's unit in metres; 0: unknown
+	Unit     float64      // length of a unit of the mesh in metres; 0: unknown
 	Axis     *scenes.Axis // up axis that the recipe gives this mesh; nil: see Picture.Up
 	Clips    []scenes.Clip
 	Contents string    // hash of the contents of the files if Drawer.NoteContents is set; otherwise empty
@@ -36,11 +36,11 @@ type Input struct {
 	ReadTime time.Duration
 
 	whole       *division                   // the mesh before and after its division; nil if it was not divided
-	besideFiles []string                    // files in the mesh's folder that its reader opened, if they were recorded
+	besideFiles []string                    // files in the folder of the mesh that its reader opened, if they were recorded
 	damage      string                      // first warning of the reader; empty: the file is whole
-	unreported  bool                        // there are no triangles because of damage, and nobody was warned of it yet
+	unreported  bool                        // there are no triangles because of damage, and no warning has said so yet
 	normals     func(context.Context) error // finds the normals of Source; nil: nothing is left to find
-	damageOnce  *sync.Once                  // warns once of damaged chunks of a mesh that stays in its file
+	damageOnce  *sync.Once                  // makes sure that there is one warning about damaged chunks of a mesh that stays in its file
 	closer      io.Closer                   // closes a file that stays open; nil if there is none
 
 	shadows *shadowCache // shared with copies that have another Box
@@ -64,14 +64,15 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames may have all looks. Some looks need the mesh in memory or in a prepared file.
+// lightable reports whether frames of the input may have all looks. Some looks need the mesh in memory or in a prepared
+// file.
 func (in *Input) lightable() bool {
 	_, stored := in.Source.(*render.Stored)
 	return stored || in.Mesh() != nil
 }
 
-// UpOf returns the axis that is up in pictures of an input. The recipe determines it; if the recipe does not, the file
-// or its format does.
+// UpOf returns the axis that is up in pictures of an input. The recipe determines it, or else the file, or else the
+// format.
 func (p Picture) UpOf(in *Input) scenes.Axis {
 	if in.Axis != nil {
 		return *in.Axis
@@ -129,8 +130,8 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	return in, nil
 }
 
-// prepare applies the recipe's unit, axis, comparison, placements, parts and cuts to the mesh that was read, and finds
-// its normals. most is the user's limit of memory in bytes; 0 means no limit.
+// prepare applies the unit, axis, comparison, placements, parts and cuts of the recipe to the mesh that was read, and
+// finds its normals. most is the limit of memory in bytes that the user has set; 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
 	in.setUnit(p.Unit)
 	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
@@ -159,7 +160,7 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 	return d.makeSurface(ctx, in, most, o)
 }
 
-// setUnit sets the input's unit by its name, unless the file states a unit.
+// setUnit sets the unit of the input to the unit with this name, unless the file states a unit.
 func (in *Input) setUnit(unit string) {
 	stated := Units()[strings.ToLower(unit)]
 	switch in.Unit = in.Source.Info().Unit; {
@@ -174,8 +175,8 @@ func (in *Input) setUnit(unit string) {
 	}
 }
 
-// turnUpright sets the input's up axis to up, the axis that the recipe gives this mesh. If Drawer.Standing is set, it
-// turns the mesh so that this axis becomes Drawer.Standing.
+// turnUpright sets the up axis of the input to up, the axis that the recipe gives this mesh. If Drawer.Standing is set,
+// it turns the mesh so that this axis becomes Drawer.Standing.
 func (d *Drawer) turnUpright(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)
 	switch {
@@ -195,8 +196,8 @@ func (d *Drawer) turnUpright(in *Input, up string) error {
 	return nil
 }
 
-// SayDamage warns why a mesh has no triangles. It is for programs that go on without triangles; other programs end with
-// the error of Blank, which says the same.
+// SayDamage warns why a mesh has no triangles. It is for programs that continue without triangles. Other programs end
+// with the error of Blank, which says the same.
 func (d *Drawer) SayDamage(in *Input) {
 	if in.unreported {
 		d.warn(in.damage)
@@ -204,7 +205,7 @@ func (d *Drawer) SayDamage(in *Input) {
 	}
 }
 
-// CheckNotEmpty returns an error that says why there is nothing to see, or nil if there is something.
+// CheckNotEmpty returns an error that says why there is nothing to see. It returns nil if there is something to see.
 func (in *Input) CheckNotEmpty() error {
 	switch {
 	case !in.Box.Empty():
@@ -231,7 +232,7 @@ func (in *Input) Blank(what string) error {
 	return errorf(Damaged, "%w: %s", err, why)
 }
 
-// Name returns what messages call a mesh: its name, or "standard input" for "-".
+// Name returns the name of a mesh in messages: its own name, or "standard input" for "-".
 func Name(mesh string) string {
 	if mesh == "-" {
 		return "standard input"

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// joined reports whether meshes are joined or placed. If so, the mesh in memory itself holds their colours.
+// joined reports whether meshes are joined or placed. If so, the colours are in the mesh in memory.
 func (p *Picture) joined() bool {
 	n := p.drawn()
 	return n > 1 || n == 1 && p.Meshes[0].Placement() != nil
@@ -68,7 +68,8 @@ func itemColor(c Color) *uint32 {
 	return &color
 }
 
-// readMore reads the i-th mesh into memory. It returns the hash of its contents, too, if d wants it.
+// readMore reads the i-th mesh into memory. If d asks for the contents of files, it also returns the hash of its
+// contents.
 func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
 	opts := d.Read
 	opts.Format = ""

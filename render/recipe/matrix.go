@@ -55,7 +55,7 @@ func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 // squareTolerance is how much the ratio of the two focal lengths may differ from 1. Only square pixels are drawn.
 const squareTolerance = 1e-3
 
-// rotationTolerance is how far R may differ from a rotation. Matrices in files are written with few digits.
+// rotationTolerance is how far R may differ from a rotation. It is needed because files store matrices with few digits.
 const rotationTolerance = 1e-4
 
 // Camera returns the recipe's camera that has this matrix in pictures of size Width by Height. It returns an error if
@@ -82,7 +82,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))
-	target := eye.Add(forward.Mul(max(1, eye.Len()))) // not much farther than the mesh, so that all digits count
+	target := eye.Add(forward.Mul(max(1, eye.Len()))) // not much farther away than the mesh, so that no digits are lost
 	up := down.Mul(-1)
 	c := Camera{Eye: (*Point)(&eye), Target: (*Point)(&target), Upward: (*Point)(&up)}
 	c.Shift = [2]float64{(k[0][2] - float64(m.Width-1)/2) / h, ((h-1)/2 - k[1][2]) / h}

@@ -14,7 +14,7 @@ import (
 // meshKeys are the keys that may follow the name of a mesh in an argument.
 var meshKeys = []string{"color", "scale", "rotate", "move", "up"}
 
-// text returns a mesh as an argument, FILE:key=value:... It leaves out the format.
+// text returns a mesh in the form of an argument, FILE:key=value:... It leaves out the format.
 func (m Mesh) text(added bool) string {
 	s := ""
 	if m.Color != "" {
@@ -39,8 +39,8 @@ func (m Mesh) text(added bool) string {
 	return name + s
 }
 
-// lastKey splits the argument s before the last key. It returns the part before the key, and the key; the value follows
-// the key in s.
+// lastKey splits the argument s before its last key. It returns the part before the key, and the key. In s, the value
+// follows the key.
 func lastKey(s string) (rest, key string, ok bool) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 1 {
@@ -53,8 +53,8 @@ func lastKey(s string) (rest, key string, ok bool) {
 	return s[:at], key, true
 }
 
-// parseMesh reads FILE:key=value:... from its end, because names of files may contain colons. One colon at the end of
-// FILE is dropped: it marks that all before it belongs to the name, even if it looks like a key.
+// parseMesh reads FILE:key=value:... starting at the end, because names of files may contain colons. One colon at the
+// end of FILE is dropped: it says that everything before it belongs to the name, even if it looks like a key.
 func parseMesh(s string) (m Mesh, err error) {
 	text := s
 	for {

@@ -9,10 +9,10 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// DefaultSize is the size of pictures unless the recipe gives one.
+// DefaultSize is the size of pictures if the recipe gives none.
 var DefaultSize = Size{1920, 1080}
 
-// These are the defaults that zero and empty fields stand for.
+// The defaults for which zero and empty fields stand.
 const (
 	defaultZoom   = 1
 	defaultFov    = 30
@@ -21,8 +21,8 @@ const (
 	defaultMap    = "viridis"
 )
 
-// setFast chooses the fast look in all fields that have no value yet: flat, without occlusion and shadow, one sample
-// per pixel, fitted by the box, on a plain background.
+// setFast chooses the fast look in all fields that have no value yet: flat shading, no occlusion and no shadow, one
+// sample per pixel, a camera fitted by the box, and a plain background.
 func (p *Picture) setFast() {
 	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
@@ -230,8 +230,8 @@ func (p *Picture) normalWords() {
 	}
 }
 
-// bodyText returns the colour that the recipe gives the first mesh. Look.Color takes precedence over the colour of the
-// mesh.
+// bodyText returns the colour that the recipe gives to the first mesh. Look.Color takes precedence over the colour of
+// the mesh.
 func (p *Picture) bodyText() Color {
 	if (p.Look.Color == "" || p.Look.Color == "source") && len(p.Meshes) > 0 {
 		return p.Meshes[0].Color
@@ -239,7 +239,7 @@ func (p *Picture) bodyText() Color {
 	return p.Look.Color
 }
 
-// normalAxis returns the normal name of an axis, empty for auto, or s itself if it is no axis.
+// normalAxis returns the normal name of an axis. It returns an empty name for auto, and s itself if s is not an axis.
 func normalAxis(s string) string {
 	if axis, err := scenes.ParseAxis(s); err == nil {
 		return axis.String()
@@ -250,7 +250,7 @@ func normalAxis(s string) string {
 	return s
 }
 
-// hasEye reports whether the recipe gives the place of the eye, so that no camera is fitted.
+// hasEye reports whether the recipe gives the place of the eye. If so, no camera is fitted.
 func (p *Picture) hasEye() bool { return p.Camera.Eye != nil }
 
 // hasLines reports whether any lines are drawn.
@@ -304,7 +304,7 @@ func (p *Picture) dropIgnored() {
 	}
 }
 
-// dropIgnoredCamera is dropIgnored for the camera. projection is the projection with its default written out.
+// dropIgnoredCamera is like dropIgnored, but for the camera. projection is the projection with its default written out.
 func (p *Picture) dropIgnoredCamera(projection string) {
 	c := &p.Camera
 	if projection == "orthographic" {
@@ -351,6 +351,7 @@ func positive(v reflect.Value) {
 	}
 }
 
-// Fast chooses the fast look in all fields that have no value yet: flat, without occlusion and shadow, one sample per
-// pixel, fitted by the box, on a plain background. Such pictures stream files of any size in constant memory.
+// Fast chooses the fast look in all fields that have no value yet: flat shading, no occlusion and no shadow, one sample
+// per pixel, a camera fitted by the box, and a plain background. Such pictures stream files of any size in constant
+// memory.
 func (p *Picture) Fast() { p.setFast() }

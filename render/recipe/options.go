@@ -23,8 +23,8 @@ func (c Color) color() color.Color {
 // Look.Samples.
 func (p Picture) Full() Picture { return p.clone().full() }
 
-// RenderOptions returns the options that draw the whole picture, without options that are no part of a recipe: workers,
-// instruction sets and balancing.
+// RenderOptions returns the options that draw the whole picture. It leaves out options that are not part of a recipe:
+// workers, instruction sets and balancing.
 func (p Picture) RenderOptions() render.Options {
 	f := p.full()
 	l := &f.Look
@@ -75,7 +75,8 @@ func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {
 	}
 }
 
-// Annotations returns what is drawn over the picture, except units and legends, which depend on the mesh.
+// Annotations returns the lines and text that are drawn over the picture, except units and legends, which depend on the
+// mesh.
 func (p Picture) Annotations() *annotate.Options {
 	f := p.full()
 	l := &f.Lines
@@ -96,8 +97,8 @@ func (p Picture) Annotations() *annotate.Options {
 // flatBelow is the ratio of height to width below which a mesh counts as flat.
 const flatBelow = 0.15
 
-// ViewOf returns the view of a mesh with this up axis and box. It is the recipe's view if there is one; otherwise
-// FlatView for a flat mesh in a tight fit, and DefaultView for all others.
+// ViewOf returns the view of a mesh with this up axis and box. It is the view of the recipe, if the recipe has one.
+// Otherwise it is FlatView if the mesh is flat and the fit is tight, and DefaultView in all other cases.
 func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
 	if v := p.Camera.View; v != nil {
 		return *v
@@ -118,7 +119,7 @@ func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
 	return DefaultView
 }
 
-// BodyColor returns the colour of surfaces that have no colour of their own.
+// BodyColor returns the colour of surfaces that do not have their own colour.
 func (p Picture) BodyColor() render.RGB {
 	if p.Look.Light == "headlight" {
 		return render.DefaultColor

@@ -32,8 +32,8 @@ func CoveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	return n
 }
 
-// Trim cuts off rows and columns at the borders of pic that show only the background. A picture that shows nothing else
-// stays as it is.
+// Trim cuts off rows and columns at the borders of pic that show only the background. A picture that shows nothing but
+// the background stays as it is.
 func (g *Drawing) Trim(pic *render.Picture) {
 	behind := g.Picture.background(g.Input)
 	var shown image.Rectangle
@@ -73,7 +73,8 @@ func CutTo(pic *render.Picture, r image.Rectangle) {
 	pic.Width, pic.Height = r.Dx(), r.Dy()
 }
 
-// cutOut moves the part r to the beginning of rows, which have n elements per pixel. If rows is nil, it returns nil.
+// cutOut moves the part r to the start of rows, which have n elements per pixel, and returns it. If rows is nil, it
+// returns nil.
 func cutOut[T any](rows []T, n, width int, r image.Rectangle) []T {
 	if rows == nil {
 		return nil

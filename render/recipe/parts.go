@@ -35,7 +35,7 @@ func (p Part) matches(number int, name string) bool {
 	return string(p) == name
 }
 
-// A PartColor gives parts of a mesh a colour.
+// A PartColor gives a colour to parts of a mesh.
 type PartColor struct {
 	Part  Part
 	Color Color
@@ -60,11 +60,12 @@ func (c *PartColor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Parts determine which parts of the meshes are shown, and in which colours.
+// Parts determines which parts of the meshes are shown, and in which colours.
 type Parts struct {
-	// Colors are the colours of parts. If several match the same part, the last one counts.
+	// Colors holds the colours of parts. If several match the same part, the last of them is used.
 	Colors []PartColor `json:"colors,omitempty" flag:"part-color"`
-	// Only are the parts that are shown; empty means all. Hide are parts that are not shown, even if they are in Only.
+	// Only holds the parts that are shown; empty means all. Hide holds parts that are not shown, even if they are in
+	// Only.
 	Only []Part `json:"only,omitempty" flag:"only"`
 	Hide []Part `json:"hide,omitempty" flag:"hide"`
 }
@@ -113,8 +114,8 @@ func (p *Parts) runs(mesh *scenes.Mesh) (all []run) {
 	return all
 }
 
-// check returns the first part in the recipe that the mesh does not have, and its field; both are empty if there is
-// none.
+// check returns the first part in the recipe that the mesh does not have, and the field with this part. Both are empty
+// if the mesh has all parts.
 func (p *Parts) check(mesh *scenes.Mesh) (field string, unknown Part) {
 	colored := make([]Part, len(p.Colors))
 	for i := range p.Colors {
@@ -162,8 +163,8 @@ func (p *Picture) showParts(in *Input) error {
 	return nil
 }
 
-// shownItems returns the shown triangles of a mesh as items, and the mesh's parts with their places in the mesh to
-// which the items are joined. Neighbouring runs of one colour form one item.
+// shownItems returns the shown triangles of a mesh as items. It also returns the parts of the mesh, with the places
+// that they will have in the joined mesh. Neighbouring runs of the same colour form one item.
 func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scenes.Part) {
 	body := itemColor(p.bodyText())
 	if p.full().Look.Field != "" || p.joined() {

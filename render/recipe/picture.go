@@ -1,10 +1,10 @@
 package recipe
 
-// A Picture is all that the pixels of a picture depend on. The zero value of a field is its default. Struct tags named
-// flag give the flags of the command line, which Args and Parse use.
+// A Picture holds everything on which the pixels of a picture depend. The zero value of a field is its default. The
+// struct tags named flag are the flags of the command line, which Args and Parse use.
 type Picture struct {
-	// Meshes are drawn together. The first one determines the up axis and the origin; the others are placed in its
-	// coordinates.
+	// Meshes are drawn together. The first mesh determines the up axis and the origin. The other meshes are placed in
+	// its coordinates.
 	Meshes []Mesh `json:"meshes,omitempty"`
 	// Size is the size of the whole picture in pixels; zero: 1920x1080.
 	Size Size `json:"size,omitzero" flag:"size"`
@@ -13,8 +13,8 @@ type Picture struct {
 	// Unit is the unit of files that state none: um, mm, cm, m, in or ft.
 	Unit string `json:"unit,omitempty" flag:"unit"`
 	// Clip and Time choose the moment at which animated meshes are shown: Time seconds after the start of the clip.
-	// Clip is a name or a number, counted from 1; empty means the first clip. If Time is nil, a clip is shown at its
-	// start, and without a clip meshes are shown as they stand in their file.
+	// Clip is a name or a number, counted from 1; empty means the first clip. If Time is nil and Clip is given, the
+	// clip is shown at its start. If both are missing, meshes are shown at rest.
 	Clip   string   `json:"clip,omitempty" flag:"clip"`
 	Time   *float64 `json:"time,omitempty" flag:"time"`
 	Camera Camera   `json:"camera,omitzero"`
@@ -41,24 +41,25 @@ type Mesh struct {
 	Format string `json:"format,omitempty"`
 	// Up is the axis that is up in the file. Meshes after the first are turned so that this axis is up in the picture.
 	Up string `json:"up,omitempty"`
-	// Color replaces the mesh's own colours.
+	// Color is used instead of the colours of the mesh.
 	Color Color `json:"color,omitempty"`
 	// Scale, Rotate (degrees about x, y, z, in this order) and Move place the mesh, in this order; a zero Scale is 1.
 	Scale  float64 `json:"scale,omitempty"`
 	Rotate Point   `json:"rotate,omitzero"`
 	Move   Point   `json:"move,omitzero"`
-	// Against means that the mesh is not drawn. Instead, the first mesh gets the field distance, see Look.Field: its
-	// distances from this mesh, with both placed. The first mesh is also divided into more triangles, so that large
-	// triangles are measured in many places. At most one mesh may have Against, and not the first.
+	// Against means that the mesh is not drawn. Instead, the first mesh gets the field distance, see Look.Field, which
+	// holds its distances from this mesh after both were placed. The first mesh is also divided into more triangles, so
+	// that large triangles are measured in many places. At most one mesh may have Against, and it must not be the
+	// first.
 	Against bool `json:"against,omitempty"`
 }
 
-// A Camera says where the eye is. Either the camera looks in the direction View, from as far away as Fit needs, or it
-// stands at Eye.
+// A Camera says where the eye is. Either the camera looks in the direction View, and Fit determines its distance, or
+// its eye is at Eye.
 type Camera struct {
 	// View is the direction; nil: 30,20 degrees, or 30,40 for flat meshes, see Fit.
 	View *View `json:"view,omitempty" flag:"view"`
-	// Zoom magnifies about the picture's centre; 0: 1.
+	// Zoom magnifies about the centre of the picture; 0: 1.
 	Zoom float64 `json:"zoom,omitempty" flag:"zoom"`
 	// Projection is perspective (the default) or orthographic.
 	Projection string `json:"projection,omitempty" flag:"projection"`
@@ -66,7 +67,8 @@ type Camera struct {
 	Fov float64 `json:"fov,omitempty" flag:"fov"`
 	// Fit is tight (by the projected vertices, the default) or box (by the corners of the bounding box, the default
 	// with Lines.Bounds). A tight fit also shows the shadow on the ground, as long as the shadow takes at most a fifth
-	// of the picture. It looks from higher up at meshes whose height is less than 15 % of their width.
+	// of the picture. With a tight fit, the default View looks from higher up if the height of the mesh is less than 15
+	// % of its width.
 	Fit string `json:"fit,omitempty" flag:"fit"`
 	// Eye is the place of the eye, in coordinates of the first file; nil: see View.
 	Eye *Point `json:"eye,omitempty" flag:"eye"`
@@ -74,10 +76,11 @@ type Camera struct {
 	Target *Point `json:"target,omitempty" flag:"target"`
 	// Upward is the direction that is up in the picture, if Eye is given; nil: the up axis.
 	Upward *Point `json:"upward,omitempty" flag:"camera-up"`
-	// Height is the height of an orthographic picture in units of the mesh, if Eye is given; 0: the mesh fits.
+	// Height is the height of an orthographic picture in units of the mesh, if Eye is given; 0: the height that shows
+	// the whole mesh.
 	Height float64 `json:"height,omitempty" flag:"camera-height"`
-	// Shift says, if Eye is given, where the camera's axis meets the picture: how far to the right of the middle and
-	// how far above it, in heights of the picture.
+	// Shift says, if Eye is given, where the axis of the camera meets the picture: how far to the right of the middle
+	// and how far above it, in heights of the picture.
 	Shift [2]float64 `json:"shift,omitzero" flag:"camera-shift"`
 }
 
@@ -85,13 +88,15 @@ type Camera struct {
 type Look struct {
 	// Shading is smooth (the default) or flat.
 	Shading string `json:"shading,omitempty" flag:"shading"`
-	// Light is studio (the default) or headlight: one light at the eye, flat and without occlusion.
+	// Light is studio (the default) or headlight, which is one light at the eye, with flat shading and without
+	// occlusion.
 	Light string `json:"light,omitempty" flag:"light"`
-	// Color is the colour of the first mesh, or source (its own colours, the default), or facing: different colours for
-	// front and back faces.
+	// Color is the colour of the first mesh, or source (the colours of the mesh itself, the default), or facing
+	// (different colours for front and back faces).
 	Color Color `json:"color,omitempty" flag:"color"`
-	// Material is the material of surfaces whose file gives none: plaster (the default), metal, plastic, glass or clay.
-	// Metallic and Roughness, 0 to 1, replace the values of the material; with plaster, they replace values of plastic.
+	// Material is the material of surfaces for which the file gives none: plaster (the default), metal, plastic, glass
+	// or clay. Metallic and Roughness, 0 to 1, replace the values of the material; with plaster, they replace values of
+	// plastic.
 	Material  string   `json:"material,omitempty" flag:"material"`
 	Metallic  *float64 `json:"metallic,omitempty" flag:"metallic"`
 	Roughness *float64 `json:"roughness,omitempty" flag:"roughness"`
@@ -100,10 +105,10 @@ type Look struct {
 	Background Color `json:"background,omitempty" flag:"background"`
 	// Cull chooses faces that are left out: none (the default), back or front.
 	Cull string `json:"cull,omitempty" flag:"cull"`
-	// Field colours the mesh by its numbers of this name. Colormap is the map of colours (viridis by default), from
-	// Range[0] to Range[1]. If these are equal, the range goes from the least to the greatest number. With a mesh to
-	// compare with, see Mesh.Against, the default is the field distance with coolwarm, over a range that is symmetric
-	// about 0.
+	// Field is the name of the numbers of the mesh by which it is coloured. Colormap is the map of colours (viridis by
+	// default), from Range[0] to Range[1]. If these are equal, the range goes from the least to the greatest number. If
+	// there is a mesh to compare with, see Mesh.Against, the default is the field distance with coolwarm, over a range
+	// that is symmetric about 0.
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`
 	Range    [2]float64 `json:"range,omitzero" flag:"range"`
@@ -113,18 +118,18 @@ type Look struct {
 	Crease float64 `json:"crease,omitempty" flag:"crease"`
 	// Occlusion is on (the default) or off. It darkens the surface where its surroundings hide the sky.
 	Occlusion string `json:"occlusion,omitempty" flag:"occlusion"`
-	// Samples is the number of samples per pixel, 1, 4 or 16. The default 0 means 4, except: 16 for single pictures
-	// under the studio light with at most 2,100,000 pixels and a million triangles, and 1 if the picture is too large
-	// for 4.
+	// Samples is the number of samples per pixel, 1, 4 or 16. 0, the default, usually means 4. It means 16 for single
+	// pictures under the studio light with at most 2,100,000 pixels and a million triangles, and 1 if the picture is
+	// too large for 4.
 	Samples int `json:"samples,omitempty" flag:"samples"`
 }
 
 // Cuts take parts of the mesh away.
 type Cuts struct {
 	Sections []Plane `json:"sections,omitempty" flag:"section"`
-	// Box keeps only what lies within it; zero: nothing is cut off.
+	// Box is a box outside which everything is cut off; zero: nothing is cut off.
 	Box Box `json:"box,omitzero" flag:"clip-box"`
-	// Color is the colour of the cut faces, or open, which leaves the cuts open. The default is c9885b.
+	// Color is the colour of the cut faces. The word open leaves the cuts open. The default is c9885b.
 	Color Color `json:"color,omitempty" flag:"section-color"`
 }
 
@@ -139,28 +144,28 @@ type Lines struct {
 	Bounds   bool  `json:"bounds,omitempty" flag:"bounds"`      // the bounding box with its lengths
 	ScaleBar bool  `json:"scaleBar,omitempty" flag:"scale-bar"` // a bar with a round length
 	Legend   bool  `json:"legend,omitempty" flag:"legend"`      // the colours and numbers of Look.Field
-	// Contours is the largest number of contour lines of Look.Field, at round values; 0: none.
+	// Contours is the greatest number of contour lines of Look.Field, at round values; 0: none.
 	Contours int `json:"contours,omitempty" flag:"contours"`
-	// LegendTitle stands above the legend; empty: the field's name, with the unit if the field is a length.
+	// LegendTitle is written above the legend; empty: the name of the field, with the unit if the field is a length.
 	LegendTitle string `json:"legendTitle,omitempty" flag:"legend-title"`
 	// Dimensions are distances between two points that are drawn with their lengths, in coordinates of the file.
 	Dimensions []Dimension `json:"dimensions,omitempty" flag:"dimension"`
 	// Label is written into the upper left corner.
 	Label string `json:"label,omitempty" flag:"label"`
-	// Width is the width of lines in pixels; 0: 1/600 of the picture's height.
+	// Width is the width of lines in pixels; 0: 1/600 of the height of the picture.
 	Width float64 `json:"width,omitempty" flag:"line-width"`
 	// Color is the colour of lines and text; empty: dark, or light on a dark background.
 	Color Color `json:"color,omitempty" flag:"line-color"`
 }
 
-// An Output says where pictures are written, and how. It is no part of a recipe.
+// An Output says where pictures are written, and how. It is not part of a recipe.
 type Output struct {
 	// File is the name of a file or folder; - is standard output.
 	File string `json:"file,omitempty"`
-	// Format is png, jpeg, tiff, bmp or webp; empty: the file's name determines it.
+	// Format is png, jpeg, tiff, bmp or webp; empty: the name of the file determines it.
 	Format string `json:"format,omitempty"`
 	// DPI is the resolution that files state, in dots per inch; 0: none.
 	DPI int `json:"dpi,omitempty"`
-	// Small takes more time for smaller files.
+	// Small makes files smaller, which takes more time.
 	Small bool `json:"small,omitempty"`
 }

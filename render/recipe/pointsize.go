@@ -37,7 +37,7 @@ func (s *PointSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// sizePoints returns a function that computes the size of points from a sample of them. If the recipe has no size it
+// sizePoints returns a function that computes the size of points from a sample of them. If the recipe has no size, it
 // returns nil, and readers derive a size from the distances between points.
 func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
 	size := p.Look.PointSize
@@ -50,8 +50,8 @@ func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up sce
 	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
 }
 
-// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to the points some, or 0 if no
-// camera fits.
+// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to the points some. It returns
+// 0 if no camera fits.
 func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
 	if len(some) == 0 {
 		return 0

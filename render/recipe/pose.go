@@ -11,8 +11,8 @@ import (
 // posed reports whether the recipe shows animated meshes at a chosen time.
 func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
 
-// pose returns the moment at which meshes are read; nil means that they are read as they stand in the file. If the mesh
-// was read before, known has its materials.
+// pose returns the moment at which meshes are read; nil means that meshes are read at rest. If the mesh was read
+// before, known holds its materials.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	if !p.posed() {
 		return nil
@@ -24,7 +24,8 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	return pose
 }
 
-// atPose returns a copy of the drawer that reads meshes at the recipe's time, with the recipe's size of points.
+// atPose returns a copy of the drawer that reads meshes at the time of the recipe, with the size of points of the
+// recipe.
 func (d *Drawer) atPose(ctx context.Context, p *Picture) *Drawer {
 	r := *d
 	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
@@ -39,8 +40,8 @@ func samePose(a, b *scenes.Pose) bool {
 	return a.Clip == b.Clip && a.Seconds == b.Seconds
 }
 
-// checkPose returns an error if the first mesh has clips, but not the recipe's clip. If the mesh has no clips at all,
-// it only warns that the time is ignored.
+// checkPose returns an error if the first mesh has clips, but not the clip of the recipe. If the mesh has no clips at
+// all, checkPose only warns that the time is ignored.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
 	case !p.posed():
@@ -56,7 +57,7 @@ func (p *Picture) checkPose(in *Input) error {
 	return nil
 }
 
-// mostNames is the largest number of clips that a message lists.
+// mostNames is the greatest number of clips that a message lists.
 const mostNames = 10
 
 // clipNames lists the names of clips for messages. A clip without a name is listed by its number.

@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// readFirst reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept in
-// memory; held says that it has to be in memory if possible.
+// readFirst reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept
+// in memory. held says that the mesh must be in memory if possible.
 func (d *Drawer) readFirst(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Input, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -60,7 +60,7 @@ func (d *Drawer) readConverted(ctx context.Context, mesh string, once, held bool
 		return readFile(ctx, mesh, once, held, opts)
 	}
 	opts.Name, opts.Format = mesh, ""
-	in, err := readFile(ctx, made, false, true, opts) // read into memory, because the converted file is removed afterwards
+	in, err := readFile(ctx, made, false, true, opts) // into memory, because the converted file is removed afterwards
 	if err == nil {
 		in.Label = filepath.Base(mesh)
 	}
@@ -73,7 +73,7 @@ func (d *Drawer) callLoading() {
 	}
 }
 
-// firstOf returns the first line, or "" if there is none.
+// firstOf returns the first line, or "" if there are no lines.
 func firstOf(lines []string) string {
 	if len(lines) == 0 {
 		return ""

@@ -9,11 +9,11 @@ import (
 
 // A Requirement says what drawing a recipe needs.
 type Requirement struct {
-	// Memory is an estimate of the bytes that one worker needs; PerWorker is the estimate for each further worker. The
-	// need varies; the estimates are nearer to its maximum than to its minimum.
+	// Memory is an estimate of the bytes that one worker needs, and PerWorker of those that each further worker needs.
+	// The need varies; the estimates are nearer to its maximum than to its minimum.
 	Memory, PerWorker int64
-	// Resident says that the whole mesh has to be in memory. Otherwise a file whose blocks can be read one by one stays
-	// on disk.
+	// Resident says that the whole mesh must be in memory. Otherwise a file stays on disk if its blocks can be read one
+	// by one.
 	Resident bool
 	// Field is the name of the numbers that the mesh must have; empty: none are needed.
 	Field string

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/recipe/internal/sheet"
 )
 
-// These are margins around the views of a sheet, in heights of letters. namePad has room for the view's name, boundsPad
-// also for the lengths of the box, and dimensionPad also for dimension lines.
+// Margins around the views of a sheet, in heights of letters. namePad has room for the name of the view, boundsPad also
+// for the lengths of the box, and dimensionPad also for dimension lines.
 const (
 	namePad      = 2
 	boundsPad    = 3
@@ -100,7 +100,7 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 }
 
 // beginSheet changes how views are annotated: letters and lines get sizes that suit the whole sheet, and annotations
-// that the sheet shows only once are left out. The returned function restores the former settings.
+// that the sheet shows only once are left out. The function done restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
 	o := &g.annotations
@@ -139,8 +139,8 @@ func (g *Drawing) sheetView(ctx context.Context, whole *render.Picture, cell ima
 	return stats, nil
 }
 
-// finishSheet draws what the sheet shows only once: the name of its projection, the scale bar and the legend. scale is
-// the number of pixels per unit of the mesh.
+// finishSheet draws the annotations that the sheet shows only once: the name of its projection, the scale bar and the
+// legend. scale is the number of pixels per unit of the mesh.
 func (g *Drawing) finishSheet(ctx context.Context, whole *render.Picture, cam render.Camera, scale, letters float64) error {
 	o := g.annotations
 	o.Edges, o.Wireframe, o.Axes, o.Bounds, o.Label, o.LetterSize = false, false, false, false, "", letters

@@ -7,9 +7,9 @@ import (
 	"lockstep/render"
 )
 
-// Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as there is memory
-// for. once is passed to Open if the recipe streams. set, unless nil, sets options that are no part of a recipe. The
-// caller closes the drawing.
+// Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as fit into memory.
+// once is passed to Open if the recipe streams. set, if not nil, sets options that are not part of a recipe. The caller
+// must close the drawing.
 func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*render.Options)) (*Drawing, error) {
 	o := d.options(&p)
 	if set != nil {

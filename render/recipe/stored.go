@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// readsChunks reports whether pictures of a prepared mesh need only the parts of its file, called chunks, that they
-// show. That is so if the mesh is not changed, is drawn without lines, and has its own colours.
+// readsChunks reports whether pictures of a prepared mesh need only those parts of its file, called chunks, that they
+// show. This is so if the mesh is not changed, is drawn without lines, and has its own colours.
 func (p *Picture) readsChunks() bool {
 	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }
@@ -86,7 +86,7 @@ func isPrepared(name string) bool {
 	return err == nil && bytes.Equal(mark, []byte(prepared.Mark))
 }
 
-// warnChunks warns, once per input, of chunks of a prepared mesh that could not be read for a picture.
+// warnChunks warns about chunks of a prepared mesh that could not be read for a picture. It warns only once per input.
 func (d *Drawer) warnChunks(in *Input) {
 	s, ok := in.Source.(*render.Stored)
 	if !ok || s.Damage() == nil {

@@ -12,7 +12,7 @@ import (
 
 // makeSurface prepares a mesh for options that light pixels one by one, and finds its normals for smooth shading. A
 // mesh that stays in its file is left as it is, see Look. A mesh is shaded flat if its normals do not fit into free
-// memory, or if mesh and normals together need more than most bytes (0 means no limit).
+// memory, or if the mesh and its normals together need more than `most` bytes (0 means no limit).
 func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o render.Options) error {
 	mesh, ok := in.Source.(*scenes.Mesh)
 	if !ok || !o.InMemory() {
@@ -109,7 +109,7 @@ func fieldNames(mesh *scenes.Mesh) string {
 }
 
 // Look returns the options for pictures of an input. If the mesh is not in memory, looks that need it in memory are
-// replaced by plain looks, and d warns of that and of a missing shadow.
+// replaced by plain looks, and d warns about that and about a missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, surface := in.Source.(*render.Surface)

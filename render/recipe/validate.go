@@ -36,7 +36,7 @@ func (f Fault) text(place, message string) string {
 	return place + ": " + message
 }
 
-// FlagText returns the fault in the words of the command line, with flags in the place of fields.
+// FlagText returns the fault in the words of the command line, with flags instead of fields.
 func (f Fault) FlagText() string {
 	place := f.Field
 	if flag, ok := flagPaths[place]; ok {
@@ -45,8 +45,8 @@ func (f Fault) FlagText() string {
 	return f.text(place, FlagWords(f.Message))
 }
 
-// FlagWords replaces names of fields in a text by their flags. It replaces only names with a dot, such as camera.eye;
-// fields of the picture itself have to be written with a prefix, such as picture.size.
+// FlagWords replaces names of fields in a text by their flags. It replaces only names with a dot, such as camera.eye.
+// Fields of the picture itself must be written with a prefix, such as picture.size.
 func FlagWords(text string) string {
 	return flagWords.ReplaceAllStringFunc(text, func(path string) string {
 		if flag, ok := flagPaths[strings.TrimPrefix(path, "picture.")]; ok {
@@ -66,7 +66,7 @@ var (
 	}()
 )
 
-// pathsOf maps the paths of a struct's fields to their flags. under is the beginning of each path.
+// pathsOf maps the paths of the fields of a struct to their flags. Each path starts with under.
 func pathsOf(t reflect.Type, under string) map[string]string {
 	paths := map[string]string{}
 	for i := range t.NumField() {
@@ -83,7 +83,7 @@ func pathsOf(t reflect.Type, under string) map[string]string {
 	return paths
 }
 
-// Faults are all faults of a recipe. The text of the error has a line for each.
+// Faults holds all faults of a recipe. The text of the error has a line for each fault.
 type Faults []Fault
 
 // Error returns a line for each fault.
@@ -95,7 +95,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// checker collects faults.
+// A checker collects faults.
 type checker struct{ faults Faults }
 
 func (c *checker) add(bad bool, field, format string, args ...any) {
@@ -150,15 +150,15 @@ func orList(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// MinFov and MaxFov bound the field of view in degrees. Below MinFov a picture differs from an orthographic picture by
-// less than a tenth of a pixel; above MaxFov the mesh is a dot in the middle of the picture.
+// MinFov and MaxFov are the limits of the field of view in degrees. Below MinFov a picture differs from an orthographic
+// picture by less than a tenth of a pixel; above MaxFov the mesh is a dot in the middle of the picture.
 const MinFov, MaxFov = 0.001, 179
 
 // LeastSheet is the least width and height of a contact sheet, in pixels.
 const LeastSheet = 32
 
-// Validate returns all that is wrong with the recipe by itself, as Faults, or nil. It changes nothing and reads no
-// file.
+// Validate returns everything that is wrong with the recipe regardless of its files, as Faults, or nil. It changes
+// nothing and reads no file.
 func (p Picture) Validate() error {
 	c := &checker{}
 	c.meshes(p.Meshes)
@@ -288,7 +288,7 @@ func (c *checker) cuts(v *Cuts) {
 	c.color("cuts.color", v.Color, "open")
 }
 
-// MostContours is the largest number of contour lines.
+// MostContours is the greatest number of contour lines.
 const MostContours = 1000
 
 func (c *checker) lines(l *Lines, field string) {

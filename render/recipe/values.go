@@ -16,7 +16,7 @@ import (
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// exact returns a number with the fewest digits that determine it exactly.
+// exact returns a number in decimal, with the fewest digits that determine it exactly.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // exactList returns the numbers exactly, separated by commas.
@@ -72,8 +72,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 // Elevation 90 is the top.
 type View struct{ Azimuth, Elevation float64 }
 
-// DefaultView is the view of pictures for which no view is given. FlatView is the view for flat meshes, because
-// DefaultView would show little of them.
+// DefaultView is the view of pictures if no view is given. FlatView is the view of flat meshes, because DefaultView
+// would show little of them.
 var (
 	DefaultView = View{Azimuth: 30, Elevation: 20}
 	FlatView    = View{Azimuth: 30, Elevation: 40}
@@ -128,7 +128,7 @@ func (v View) check(text string) error {
 // none. The normal form of a colour is RRGGBB in lower case.
 type Color string
 
-// RGB returns the colour. It returns false if c is a word, empty, or no colour.
+// RGB returns the colour. The bool is false if c is a word, empty, or not a colour.
 func (c Color) RGB() (render.RGB, bool) { return ParseColor(string(c)) }
 
 // ColorOf returns a colour as text.
@@ -162,11 +162,11 @@ type Point [3]float64
 type Plane struct {
 	// Normal is perpendicular to the plane and has any length except 0: points p of the plane satisfy Normal . p = Offset.
 	Normal [3]float64
-	// Offset places the plane along Normal. With Percent it is a percentage: 0 is the start of the mesh's box along the
-	// normal, 100 its end.
+	// Offset places the plane along Normal. If Percent is set, it is a percentage: 0 is the start of the box of the
+	// mesh along the normal, and 100 its end.
 	Offset  float64
 	Percent bool
-	// Keep is the side that stays: '<' below the Offset, '>' above it, or '=' the side that is turned away from the
+	// Keep is the side that is kept: '<' below the Offset, '>' above it, or '=' the side that is turned away from the
 	// eye.
 	Keep byte
 }
@@ -273,8 +273,8 @@ func (d *Dimension) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Rect is a part of a picture in pixels, counted from the picture's upper left corner. The zero value means the whole
-// picture.
+// A Rect is a part of a picture in pixels, counted from the upper left corner of the picture. The zero value means the
+// whole picture.
 type Rect struct{ X, Y, Width, Height int }
 
 // Rectangle returns the part as an image.Rectangle.
@@ -316,7 +316,7 @@ func Units() map[string]float64 {
 	}
 }
 
-// unitNames are the names of units in the normal form.
+// unitNames holds the names of units in the normal form.
 var unitNames = []string{"um", "mm", "cm", "m", "in", "ft"}
 
 // normalUnit returns the normal name of a unit, or s itself if there is no such unit.

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// maxSamples is how many triangles are sampled, evenly over the mesh. Their mean differs from the mean of all triangles
-	// by a few hundredths.
+	// maxSamples is how many triangles are sampled, evenly over the mesh. The mean of their light differs from that of
+	// all triangles by a few hundredths.
 	maxSamples = 10_000
 	// textureSamples is how many pixels of a texture are sampled along each side.
 	textureSamples = 32
 )
 
-// Mean returns how much linear light the first n triangles of a mesh reflect on average, from 0 to 1. Triangles without
-// a colour reflect body.
+// Mean returns how much linear light the first n triangles of a mesh reflect on average, from 0 to 1. body is the light
+// that triangles without a colour reflect.
 func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
 	textures := map[*scenes.Texture]float32{}
 	sum, some := 0.0, min(n, maxSamples)

@@ -14,15 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// Unknown stands for the contents of pipes and devices, which cannot be read twice. Unknown contents equal no other
-// contents.
+// Unknown takes the place of the hash for the contents of pipes and devices, which cannot be read twice. Unknown
+// contents equal no other contents.
 const Unknown = "unknown"
 
-// contentsPart is the number of bytes that one core hashes at a time.
+// contentsPart is the number of bytes that one core hashes in one piece of work.
 const contentsPart = 4 << 20
 
-// Of returns a hash of the contents of a mesh file and of the files beside it that the mesh names. beside has the names
-// of those files in the mesh's folder. These names are part of the hash, but the mesh's own name is not.
+// Of returns a hash of the contents of a mesh file and of the files beside it that the mesh names. beside holds the
+// names of these files in the folder of the mesh. Their names are part of the hash, but the name of the mesh is not.
 func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
 	for i, name := range append([]string{mesh}, beside...) {
@@ -102,8 +102,8 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// Reader returns a reader of r, and a function that returns the hash of what was read. If r is a regular file, the hash
-// is that of the whole file.
+// Reader returns a reader that reads r, and a function that returns the hash of everything that was read. If r is a
+// regular file, the hash is that of the whole file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {

@@ -2,5 +2,5 @@
 // opens.
 //
 // A picture that a later run may keep states the contents of the files that it shows. The times of the files would not
-// be enough, because a copy or an archive may restore an old time.
+// suffice, because a copy or an archive may restore an old time.
 package contents

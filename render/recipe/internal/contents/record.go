@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Record makes the reader with the options opts record in opened the names of the files in the mesh's folder that it
-// opens. tell is called for the mesh file at once, and for each other file before it is read. The caller calls done
+// Record makes the reader with the options opts store the names of the files in the folder of the mesh that it opens,
+// in opened. tell is called for the mesh file at once, and for each other file before it is read. The caller calls done
 // after reading.
 func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place string, info fs.FileInfo)) (opened map[string]bool, done func()) {
 	if info, err := os.Stat(mesh); err == nil && info.Mode().IsRegular() { // a pipe cannot be read twice
@@ -29,7 +29,7 @@ func Record(folder, mesh string, opts *scenes.ReadOptions, tell func(name, place
 	return opened, func() { root.Close() }
 }
 
-// recordFS is a file system of a folder that reports which of its files are opened.
+// A recordFS is a file system of a folder that reports which of its files are opened.
 type recordFS struct {
 	fs.FS
 	note func(name string, info fs.FileInfo)

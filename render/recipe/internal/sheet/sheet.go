@@ -11,7 +11,7 @@ type View struct {
 	Name         string
 	left, right  int // first and last column
 	row          int
-	Across, High float64 // width and height of the mesh's box in this view
+	Across, High float64 // width and height of the box of the mesh in this view
 }
 
 // Views returns the views of a sheet, 4 or 7, with the isometric view last. In third-angle projection each view lies on
@@ -78,8 +78,8 @@ func total(lengths []float64) (sum float64) {
 	return sum
 }
 
-// borders returns the borders of columns or rows. The size of each is its length times the scale, plus an equal part of
-// the remaining space, and at least one pixel.
+// borders returns the borders of columns or rows. The size of each column or row is its length times the scale, plus an
+// equal part of the remaining space, and at least one pixel.
 func borders(lengths []float64, scale float64, pixels int) []int {
 	if math.IsInf(scale, 0) || math.IsNaN(scale) { // the mesh is a single point
 		scale = 0
