@@ -35,7 +35,7 @@ type calibrated struct {
 	Fresh      bool   `json:"fresh"`             // measured just now
 
 	Estimate       float64              `json:"estimate"` // iterations per polygon
-	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, in iterations with mostly idle lanes
+	Full           float64              `json:"full"`     // time of an iteration in which all lanes work, divided by the time of an iteration in which few do
 	First          float64              `json:"first"`    // additional iterations for a block's first redistribution
 	Ticks          float64              `json:"ticks"`    // time of an iteration in which few lanes work
 	Underestimated int                  `json:"underestimated"`

@@ -22,7 +22,7 @@ var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6
 // of each interval, divided by the excess of the optimum.
 type guardRow struct {
 	r         float64
-	bad, good ratioTally // bad: with the worse of two bad advices, never or always balance; good: with the optimum's own schedule as advice
+	bad, good ratioTally // bad: with bad advice, both never to balance and always to balance; good: with the optimum's own schedule as advice
 }
 
 // A ratioTally has the sum, the number and the greatest of some ratios. against is the ratio on an application that was

@@ -11,7 +11,7 @@ type row [lanes]int16
 // and the free jobs lie between them. The assembly depends on this layout.
 type node struct {
 	front  row    // for each machine, when it is free after the jobs at the front
-	back   row    // for each machine, the time from its start of the first job at the back to the end of all jobs
+	back   row    // for each machine, the time from when it starts the first job at the back until all jobs have ended
 	remain row    // for each machine, the sum of the times of the free jobs
 	free   uint32 // a bit for each free job
 }

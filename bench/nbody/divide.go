@@ -14,7 +14,7 @@ import (
 type expense struct {
 	work            float64 // work on an element's share of the particles, relative to RCB's; if Timed is set, seconds for all shares
 	forecastSeconds float64 // seconds that forecasts of the particles take an element
-	messages        float64 // seconds by which messages take longer than in a partition by RCB
+	messages        float64 // seconds that messages take in addition to those of a partition by RCB
 }
 
 func (e *expense) add(o expense) {

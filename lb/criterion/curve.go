@@ -81,7 +81,7 @@ func (c *curve) subtract(least float64) {
 }
 
 // cycle returns the least cost per bucket of balancing at regular intervals, over the interval lengths that the curve
-// covers. A balancing costs as much as the imbalance I = 1 does in a number of buckets, ratio.
+// covers. ratio is the cost of a balancing: the number of buckets in which the imbalance I = 1 costs as much.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
 	sum := ratio

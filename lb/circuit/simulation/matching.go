@@ -91,8 +91,8 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// selectMovable writes to to which of an element's loads may move. A load may not move if one of the owners in the mask
-// barred owns a part of its stencil, see gridRule.
+// selectMovable finds which of an element's loads may move, and stores the result in *to. A load may not move if one of
+// the owners in the mask barred owns a part of its stencil, see gridRule.
 func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0
