@@ -183,8 +183,8 @@ func (in *Input) shadow(ctx context.Context, p *Picture) (*ground.Ground, error)
 	return g, nil
 }
 
-// paleFrom is the mean of reflected linear light from which on a surface counts as nearly white. The colour e5e5e5
-// reflects so much.
+// paleFrom is the mean of reflected linear light from which on a surface counts as nearly white. It is the mean of
+// the colour e5e5e5.
 const paleFrom = 0.78
 
 // isPale reports whether the mesh of an input is nearly white in pictures of a recipe.

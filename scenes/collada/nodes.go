@@ -178,7 +178,7 @@ type shapesKey struct {
 // A skinTransforms holds how a controller bends a geometry: a transform for each place.
 type skinTransforms struct {
 	controller int32
-	maps       []scenes.Affine // of each place
+	maps       []scenes.Affine // transform of each place
 }
 
 // A placement holds the shapes and the name of an instance of a geometry.

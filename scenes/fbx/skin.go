@@ -15,7 +15,7 @@ type skinned struct {
 type bend struct {
 	skin     *object
 	instance int
-	maps     []scenes.Affine // of each place
+	maps     []scenes.Affine // transform of each place
 }
 
 // affineBytes is the memory of a transform.

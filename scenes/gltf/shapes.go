@@ -76,7 +76,7 @@ type pointsKey struct {
 	position, normal, color, texCoord, joints, weights integer
 	at                                                 uvMap
 	set                                                integer             // set of texture coordinates
-	target                                             *map[string]integer // address of the first target
+	target                                             *map[string]integer // address of the first morph target
 	packed                                             *dracoPrimitive
 }
 

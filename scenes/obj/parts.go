@@ -39,8 +39,8 @@ type part struct {
 	whole bool   // the whole part was read without damage
 }
 
-// read reads a chunk as a part, before the chunks in front of it are read. If the chunk is damaged, join reads it
-// again.
+// read reads a chunk as a part, possibly before the chunks in front of it are read. If the chunk is damaged, join reads
+// it again.
 func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	if p.reader == nil {
 		p.reader = newReader(indexed.NewPart(flat))

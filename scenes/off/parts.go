@@ -74,7 +74,7 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	}
 }
 
-// parse parses a chunk as a part, before the chunks in front of it are parsed.
+// parse parses a chunk as a part, possibly before the chunks in front of it are parsed.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {

@@ -86,7 +86,7 @@ func locate(elements []element, row uint64) position {
 	return position{len(elements), 0}
 }
 
-// parse parses a chunk as a part, before the chunks in front of it are parsed.
+// parse parses a chunk as a part, possibly before the chunks in front of it are parsed.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {

@@ -44,7 +44,7 @@ type shape interface {
 // maxTriangles is the largest number of triangles that a user may request.
 const maxTriangles = 100_000_000
 
-// A kind is a kind of scene: its name, a line of documentation, and the function that builds it.
+// A kind describes how to build one kind of scene: its name, a line of documentation, and the function that builds it.
 type kind struct {
 	name, doc string
 	build     func(p *params) shape
