@@ -15,11 +15,11 @@
 //	stats, err := r.Frame(ctx, smooth, cam, &pic)
 //	err = png.Encode(file, pic.Image(), nil) // of lockstep/render/png; or any other encoder of an image.Image
 //
-// recipe.Draw, of lockstep/render/recipe, does that for a file by its name, with sections, lines and legends.
+// recipe.Draw, of lockstep/render/recipe, does that for a file with a given name, and adds sections, lines and legends.
 //
-// [Options.Studio] sets that look, and [NewSurface] finds the normals that it needs. Options without it are
-// those of a plain picture: one light at the eye, flat triangles, one sample a pixel, a transparent background.
-// For that any scenes.Source will do: a scenes.Mesh in memory, a file that is read while it is drawn, a
+// [Options.Studio] sets that look, and [NewSurface] finds the normals that the look needs. Options without it give
+// a plain picture: one light at the eye, flat triangles, one sample a pixel, a transparent background. A plain
+// picture can be drawn of any scenes.Source: a scenes.Mesh in memory, a file that is read while it is drawn, a
 // procedural scene, or a type of your own.
 //
 // Package camera, of lockstep/render/camera, places a [Camera] so that the mesh fills the frame, and the cameras of a
@@ -28,32 +28,33 @@
 // [Stats] counts the work of a frame.
 //
 // Keep a renderer for many frames: it owns workers and memory, and a frame allocates
-// nothing once the largest has been drawn. [Renderer.SetOptions] changes what is drawn
+// nothing once the largest frame has been drawn. [Renderer.SetOptions] changes what is drawn
 // from frame to frame.
 //
 // # Conventions
 //
 // Pixel (i, j) counts from the top left and has its centre at
 // (i+1/2, j+1/2). Screen coordinates are fixed point with 8 fractional bits.
-// A pixel belongs to a triangle when its centre lies inside the snapped
+// A pixel belongs to a triangle if its centre lies inside the snapped
 // triangle by the top-left rule, decided exactly. Nearness e grows towards
-// the eye; the nearest polygon wins a pixel, at equal nearness the one with
-// the smaller payload. Colours are sRGB outside and linear light inside.
+// the eye. A pixel shows the nearest polygon; if two are equally near, it
+// shows the polygon with the smaller payload. Colours are sRGB in options and
+// pictures, and linear light in computations.
 //
 // # What a picture depends on
 //
 // A picture depends on the mesh, the camera and the options that name what is
 // drawn (size, samples, culling, colours) and on nothing else: the
 // number of workers, the instruction set, the balancing policy and the block
-// size leave every bit of it alone.
+// size do not change a bit of it.
 //
 // # Errors
 //
 // Misuse is an error, not a panic or a deadlock: [ErrBusy], [ErrClosed], faults of options
 // and cameras, contexts and sources that are nil. A source may call any method of the renderer
-// that draws it: those that draw return [ErrBusy], and [Renderer.Close] waits for the frame's
-// end without keeping it from coming. [Renderer.Machine] is busy meanwhile, and its methods
-// panic there. A source that panics leaves the renderer usable. [ErrBlank] comes with a whole picture that shows nothing. Errors of
-// the source and of the context are wrapped, and the renderer draws the next frame all
-// the same.
+// that draws it: methods that draw return [ErrBusy], and [Renderer.Close] returns at once and
+// takes effect after the frame. The source must not call methods of [Renderer.Machine], which
+// panic because the machine is busy. If a source panics, the renderer stays usable. A frame that
+// shows nothing gives [ErrBlank] and a complete picture. Errors of the source and of the context
+// are wrapped, and the renderer can draw the next frame afterwards.
 package render

@@ -12,15 +12,15 @@ import (
 	"lockstep/scenes"
 )
 
-// A window is the range of pixel rows that a frame computes: those of the whole picture, or those of a part and the
-// rows around it that its light depends on. Inside the renderer, rows count from the window's top.
+// A window is the range of pixel rows that a frame computes: either all rows of the picture, or a part's rows and the
+// rows around them that their light depends on. Inside the renderer, rows count from the window's top.
 type window struct {
 	top, height int
 	// pictureTop is the first row of the window that the Picture holds, and pictureHeight the number of its rows.
 	pictureTop, pictureHeight int
-	// mostKeys is the largest number of keys that the frame of a part with as many rows can have anywhere in the
-	// picture: near the picture's top and bottom, a window has fewer rows. Frames are allocated with this size from the
-	// start, because growing them would leave the smaller ones as garbage.
+	// mostKeys is the largest number of keys of a frame for a part with this number of rows, wherever the part lies in
+	// the picture. (Near the picture's top and bottom, the window has fewer rows.) Frames are allocated with this size
+	// from the start, because growing them would leave the smaller frames as garbage.
 	mostKeys int
 }
 

@@ -82,10 +82,10 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 }
 
 // Divide returns a surface for the mesh fine, whose triangles are pieces of this surface's triangles: triangle t of
-// fine lies on triangle owners[t]. It looks like the original, because normals at new corners are interpolated between
-// those of the old corners; NewSurface would find those of the planes. Triangles at the end of fine whose owner is
-// section.NoOwner get the normals of their planes. It needs 48 bytes a triangle. workers may be 0 for all cores; the
-// result does not depend on it.
+// fine lies on triangle owners[t]. The result looks like this surface, because Divide interpolates the normals at new
+// corners between those of the old corners, whereas NewSurface would find the normals of the planes. Triangles at the
+// end of fine whose owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes a triangle. workers
+// may be 0 for all cores; the result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	return s.DivideInto(nil, fine, owners, workers)
 }

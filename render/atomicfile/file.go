@@ -180,7 +180,7 @@ func writable(path string) error {
 // FollowLinks returns the path of the file that writing to name would write: it follows symbolic links, even if the
 // last one leads to nothing yet.
 func FollowLinks(name string) (string, error) {
-	// Linux follows as many links, too.
+	// Follow at most 40 links, as Linux does.
 	for range 40 {
 		info, err := os.Lstat(name)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {

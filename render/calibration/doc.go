@@ -4,11 +4,11 @@
 // [Measure] times the loop of an instruction set with and without
 // redistributions and makes [Costs] of the [Sample]s. A [Store] keeps the costs
 // of a user's machine in a file, for one version of the kernels and of the
-// compiler, and calibrates where they are missing. Frames that find a cost higher
-// than it says raise it by [Store.Observe].
+// compiler, and measures costs that are missing. If frames find a higher cost
+// than the store has, [Store.Observe] raises it.
 //
 // Costs are in iterations of the unbalanced loop, for one polygon. They
-// decide how many redistributions there are and change no picture.
+// decide how many redistributions happen, and do not change pictures.
 //
 // # Files
 //
@@ -16,19 +16,19 @@
 // cache folder or in the folder that the environment variable LOCKSTEP_CACHE names. It is one JSON object. A damaged
 // file is measured again.
 //
-//   - machine, kernel: the processor, and the versions of compiler and kernels, that the costs belong to; others
-//     are measured again.
+//   - machine, kernel: the processor, and the versions of the compiler and the kernels, for which the costs were
+//     measured; for others they are measured again.
 //   - costs.NAME[]: up to three calibrations of the instruction set NAME, of which the one with the largest
 //     estimate counts.
 //   - costs.NAME[].model: an lb.CostModel: gather, cost and constant in iterations a polygon, runs, underestimated
 //     and, if that is above 0, raised.
 //   - costs.NAME[].full: longest time of an iteration in which all lanes have a row, in iterations of mostly idle
-//     lanes; ticks is the shortest time of one of those.
+//     lanes.
+//   - costs.NAME[].ticks: shortest time of an iteration of mostly idle lanes, in ticks of the instruction set's clock.
 //   - costs.NAME[].first: iterations that the first redistribution of a block costs beyond others; the largest of
 //     all calibrations counts.
-//   - costs.NAME[].sharing: what cutting blocks for several workers costs, in samples of the z-buffer: band, and
-//     piece of a polygon in a band; absent in older files, which take the built-in costs.
-//   - costs.NAME[].samples[]: the measurements: tall polygons a group of rows rows, saved, cost (the longest) and
-//     shortest in iterations a polygon, iterations of its rows, and dearer, the share that cost more than this
-//     calibration says.
+//   - costs.NAME[].sharing: what it costs to cut polygons into bands for several workers, in samples of the
+//     z-buffer: band is the cost of a band, and piece the cost of a polygon in a band. Older files have no sharing;
+//     then the built-in costs apply.
+//   - costs.NAME[].samples[]: the measurements, see [Sample].
 package calibration

@@ -11,8 +11,9 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// A Sample is the cost of redistributing groups of polygons of one kind. Tall polygons of each group, evenly spread,
-// have Rows rows, and the others have one row. Saved, Cost, Shortest and Iterations are in iterations per tall polygon.
+// A Sample is the cost of redistributing groups of polygons. In each group, Tall polygons have Rows rows each and are
+// spread evenly; the other polygons have one row. Saved, Cost, Shortest and Iterations are in iterations per tall
+// polygon.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`

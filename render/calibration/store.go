@@ -131,7 +131,7 @@ func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	return f, nil
 }
 
-// maxCostsFile is a size in bytes that is far above that of the costs of all instruction sets.
+// maxCostsFile is a size in bytes that files with the costs of all instruction sets never reach.
 const maxCostsFile = 1 << 20
 
 // ErrDamaged is wrapped by errors about a file that does not hold costs.

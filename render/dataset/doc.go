@@ -3,6 +3,6 @@
 // and of COCO (objects in pictures). It makes the text files; its callers draw and write the pictures.
 //
 // A set has one scene with some views of some objects. Objects are numbered from 1, views and pixels from 0. The mesh
-// does not move: its coordinates are those of the world and of every object, so the pose of every object relative to
-// the camera is that of the world. Lengths are in units of the mesh.
+// does not move: its coordinates are also the coordinates of the world and of every object, so all objects have the
+// pose of the world relative to the camera. Lengths are in units of the mesh.
 package dataset

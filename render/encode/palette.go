@@ -190,8 +190,8 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func bound(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the element of near for a colour: the index of the nearest palette colour plus 1, with isFar if that
-// is far.
+// nearest returns the value of p.near for a colour: the index of the nearest palette colour plus 1, with isFar set if
+// even that is far from the colour.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

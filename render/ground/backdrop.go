@@ -81,8 +81,8 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	return mixed
 }
 
-// A ramp holds the pixels of one background colour by darkness of the shadow, from no shadow to no light. Rows with the
-// same colour share a ramp.
+// A ramp holds the pixels of a background colour under shadows of every darkness, from no shadow to no light. Rows with
+// the same colour share a ramp.
 type ramp struct {
 	color  render.RGB
 	pixels [shades + 1]uint32 // by step of darkness, R in the lowest byte; all 0: not computed yet

@@ -137,9 +137,9 @@ func (g *Ground) bound() {
 	}
 }
 
-// Outline returns points of the ground, relative to the origin of the mesh, that enclose the ground on which at least
-// the fraction least of the light is missing: its two ends in each row of texels. If the shadow is nowhere so dark,
-// there are no points.
+// Outline returns points of the ground, relative to the origin of the mesh, that enclose all ground on which at least
+// the fraction least of the light is missing. The points are the two ends of this ground in each row of texels. If the
+// shadow is nowhere that dark, there are no points.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	n := g.texels
 	for y := g.area.top; y < g.area.bottom; y++ {

@@ -70,9 +70,9 @@ func cellPlace(x, px, py int) uint32 {
 }
 
 // nearestOf returns the largest key of the first samples of a cell's four pixels, and the column px and row py of its
-// pixel in the cell; nearest is 0 if none of them shows anything. upper and lower are the keys of the two rows of
-// pixels, and x is the cell's number in them. A narrow cell has no pixels on the right: the last one of a picture of
-// odd width.
+// pixel in the cell. nearest is 0 if none of them shows anything. upper and lower are the keys of the two rows of
+// pixels, and x is the cell's number in them. narrow is set for the last cell of a row in a picture of odd width, which
+// has no pixels on the right.
 func nearestOf(upper, lower []uint64, grid, x int, narrow bool) (nearest uint64, px, py int) {
 	left := 2 * x * grid
 	right := left + grid

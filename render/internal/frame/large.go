@@ -23,7 +23,7 @@ const (
 	// traffic there, so cutting helps only if workers are idle; if none is idle, at most a sixteenth of the time is
 	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
 	cachedCharge = 4
-	// rowSamples is the cost of a row besides that of its samples, expressed in samples: its span must be emitted, and
+	// rowSamples is the cost of a row in addition to its samples, expressed in samples: its span must be emitted, and
 	// the z-buffer loop starts on the span.
 	rowSamples = 16
 	// shareUnit is the number of samples in a unit of workload, so that workloads fit into 32 bits.
@@ -80,8 +80,8 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 }
 
 // rangeHeight returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It
-// tries the height least, which is that of a buffer, then twice as much and so on, and returns the first height that
-// pays.
+// first tries the height least, which is the height of a buffer, then twice that height and so on, and returns the
+// first height that pays.
 func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)

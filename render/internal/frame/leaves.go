@@ -92,7 +92,7 @@ const (
 	// boxWidth is the largest width of a box in samples. Two of the widest windows of a hidden.Table cover the cells of
 	// such a box.
 	boxWidth = 96
-	// leafBoxBytes is the memory of a box, and shownBytes that of a group's history.
+	// leafBoxBytes is the memory of a box, and shownBytes the memory for a group's history.
 	leafBoxBytes = 16
 	shownBytes   = 4
 	// drawnBit marks the payloads of boxes whose groups were drawn at once and are only tested.

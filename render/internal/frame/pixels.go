@@ -96,7 +96,7 @@ func (p *Pixels) resolveCoverage(coverage []uint8, keys []uint64, stride int, to
 	}
 }
 
-// resolveDepth writes the depths of part of a row of pixels. The depth of a pixel is that of its nearest sample.
+// resolveDepth writes the depths of part of a row of pixels. The depth of a pixel is the depth of its nearest sample.
 func (p *Pixels) resolveDepth(depth []float32, keys []uint64, stride int, touched bool) {
 	grid := p.Grid
 	for i := range depth {

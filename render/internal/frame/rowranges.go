@@ -187,8 +187,8 @@ func bufferRows(l tile.Layout) int32 {
 	return int32(tiles * tile.Height)
 }
 
-// height returns the height of the frame's buffers, which is that of the tallest row ranges, or 0 if no polygons were
-// kept.
+// height returns the height of the frame's buffers, which is the height of the tallest row ranges, or 0 if no polygons
+// were kept.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
 		for s := range l.workers[i].kept.shares {

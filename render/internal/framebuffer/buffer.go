@@ -199,7 +199,8 @@ const (
 	// called off: 64 MiB of keys, in some 10 milliseconds. The spans that are passed at once never have more in a
 	// picture up to 2048 samples wide.
 	MaxUnchecked = 8 << 20
-	// CheckInterval is the number of samples that it merges between two checks if the spans may have more than that.
+	// CheckInterval is the number of samples that the z-buffer merges between two checks whether the frame was called
+	// off, if the spans may have more than MaxUnchecked samples.
 	CheckInterval = 1 << 20
 )
 

@@ -101,7 +101,7 @@ func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState
 // lengths holds, by length in bytes, a mask for a number of that length.
 var lengths = [8]uint32{0, 0xff, 0xffff, 0xffffff, 0xffffffff}
 
-// takeRun reads a run and returns its length in bytes. If the length exceeds that of src, or runBytes, the run is
+// takeRun reads a run and returns its length in bytes. If the length is greater than len(src) or runBytes, the run is
 // invalid.
 func takeRun(src []byte, before runState) (runState, int) {
 	var short [runBytes]byte

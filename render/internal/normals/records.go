@@ -9,7 +9,7 @@ import (
 )
 
 // Records returns the records of a mesh, one for each triangle with the places and the normals of its corners. The
-// first round triangles get the normals that Normals finds, the others those of their planes.
+// triangles before index round get the normals that Normals finds, and the others those of their planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > maxDirect {

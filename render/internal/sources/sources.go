@@ -50,8 +50,8 @@ func missing(source scenes.Source) bool {
 // A Slicer is a source in memory, which can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
-// Blocks returns the number of numbered blocks of a source. A source in memory has blocks of size triangles; other
-// sources have blocks of their own.
+// Blocks returns the number of blocks of a source. A source in memory has blocks of size triangles each; other sources
+// define their blocks themselves.
 func Blocks(source scenes.Source, size int) int {
 	if _, ok := source.(Slicer); ok {
 		return (source.Len() + size - 1) / size

@@ -12,7 +12,7 @@ const (
 	ChunkSpans = keep.ChunkSpans
 	// ChunkBytes is the memory of a chunk, in bytes.
 	ChunkBytes = 16*ChunkSpans + 4
-	// MostKeys is the largest number of keys of a tile row, and MostFrame that of all tile rows together.
+	// MostKeys is the largest number of keys of a tile row, and MostFrame the largest number of keys of a frame.
 	MostKeys  = keep.MostKeys
 	MostFrame = keep.MostFrame
 )

@@ -14,7 +14,7 @@ import (
 // rows of pixels.
 type Cells struct {
 	Nearness          []float32 // by cell; 0 if it shows nothing
-	Triangles, Places []uint32  // by cell; allocated for a vector more than width
+	Triangles, Places []uint32  // by cell; they have room for a vector more than width
 	width             int
 	first, end        int // set by Shown: no cell before first, or from end on, shows anything
 }

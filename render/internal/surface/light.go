@@ -38,7 +38,7 @@ type Light struct{ Diffuse, Specular float32 }
 
 // At returns the light at a point. n is its unit normal, turned towards the eye; v points to the eye and may have any
 // length. open is the share of the hemisphere above the point that nothing hides. The light of the sky is multiplied by
-// open, that of the key, the fill and the light at the eye by (1 + open) / 2.
+// open, and the light of the key, of the fill and at the eye by (1 + open) / 2.
 func (l *Lights) At(n, v [3]float32, open float32) Light {
 	return l.at(float3.Of(n), float3.Of(v), open)
 }

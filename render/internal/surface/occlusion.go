@@ -192,8 +192,8 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		vx, vy := float32((float32(i)+0.5-v.CenterX)*wide)-px, float32((v.MiddleY-float32(j))*wide)-py
 		vz, counts := z-tz, float32(1)
 		if vz > low {
-			// A surface high above the point counts as if it were low above it, like the rim of a deep hole. It counts
-			// less the higher it is, because it more likely hangs in the air.
+			// A surface high above the point is treated as if it were low above it, like the rim of a deep hole. It
+			// counts less the higher it is, because it more likely hangs in the air.
 			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}

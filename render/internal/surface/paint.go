@@ -67,7 +67,7 @@ type trianglePaint struct {
 	emitted     float3.Vector
 	uv          [3][2]float32
 	extent      [2]float32    // width and height of the triangle in textures
-	sheer       *translucency // that of the material; nil: it is opaque
+	sheer       *translucency // of the material; nil: the material is opaque
 	alphas      [3]float32
 	finish      *finish // nil: like plaster
 	hasTextures bool    // texture, glow or finish has a texture

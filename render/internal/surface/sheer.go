@@ -56,8 +56,8 @@ func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	return sum / float32(f.taps)
 }
 
-// alphaIn returns that alpha at the place (u, v) of a single level: that of the footprint if next is 0, or the level
-// after it if next is 1.
+// alphaIn returns that alpha at the place (u, v) of a single level. This is the level of the footprint if next is 0, or
+// the level after it if next is 1.
 func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *translucency) float32 {
 	level := f.level + next
 	q := t.levels[level].quad(t, u, v, f.nearest && next == 0)

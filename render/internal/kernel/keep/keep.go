@@ -62,8 +62,8 @@ type Loops struct {
 	Keep func(b *Rows, spans *array.Spans) (tested, runs int64)
 	// Unpack does the same as the function Unpack.
 	Unpack func(records []Record, n int, spans *array.Spans)
-	// Merge merges the spans of the first n records into keys, the keys of their tile row. The result is that of Unpack
-	// followed by zbuffer.Merge. scratch must have room for the unpacked spans.
+	// Merge merges the spans of the first n records into keys, the keys of their tile row. The keys become the same as
+	// with Unpack followed by zbuffer.Merge. scratch must have room for the unpacked spans.
 	Merge func(keys []uint64, records []Record, n int, scratch *array.Spans)
 }
 

@@ -203,8 +203,8 @@ func (p *Pixels) SetGrid(grid int32) {
 	}
 }
 
-// SkyMargin is the number of elements that the slice open must have after that of the last pixel, because the loops
-// read whole vectors.
+// SkyMargin is the number of elements that the slice open must have after the element of the last pixel, because the
+// loops read whole vectors.
 const SkyMargin = widest
 
 // Loops holds the loops for one instruction set.

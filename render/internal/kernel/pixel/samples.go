@@ -71,7 +71,7 @@ func even(at []uint64, first uint64, stride, grid int) bool {
 	if first == 0 {
 		return differ == 0
 	}
-	// If the lower half of a key equals that of the first key, and that is not 0, the key is not 0.
+	// If the lower half of a key equals the lower half of the first key, which is not 0, the key is not 0.
 	return uint32(differ) == 0 && uint32(first) != 0
 }
 

@@ -25,8 +25,8 @@ func fields() []Field {
 	}
 	add("*int32", "first", "rows", "source", "slow")
 	add("*uint32", "light") // bits of intensities
-	// triangles is the number of triangles to process. n is the number of polygons, and aside that of triangles left to
-	// ClipTriangles, before and after the call.
+	// triangles is the number of triangles to process. n is the number of polygons, and aside is the number of
+	// triangles left to ClipTriangles. The loop adds to both.
 	add("int64", "triangles", "n", "aside")
 	// base is the index of the first triangle in its block.
 	add("int32", "base")
@@ -41,8 +41,8 @@ func fields() []Field {
 	add("int32", "snapX", "snapY", "width", "height")
 	// front is -1 if front faces are drawn, otherwise 0; back is the same for back faces.
 	add("int32", "front", "back")
-	// The following fields are for deferred back faces, see array.Deferred. boxes is the number of boxes, and boxed
-	// that of polygons.
+	// The following fields are for deferred back faces, see array.Deferred. boxes is the number of boxes, and boxed the
+	// number of polygons that have boxes.
 	add("*uint32", "boxStart")
 	add("*int32", "boxCount")
 	add("*float32", "boxBound", "boxPlace")

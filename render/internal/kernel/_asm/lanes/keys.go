@@ -126,7 +126,7 @@ func (l *Lanes) quarters(a, b Vec, four, two operand.U8) Vec {
 }
 
 // Halves returns the low 32 bits of the 64-bit lanes of a and b if order is 0x88, and the high 32 bits if it is 0xdd.
-// Each 128 bits hold those of a first, then those of b.
+// In each 128 bits, the halves from a come before the halves from b.
 func (l *Lanes) Halves(order operand.U8, a, b Vec) Vec {
 	v := l.Vec()
 	l.VSHUFPS(order, b, a, v)

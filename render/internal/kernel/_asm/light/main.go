@@ -346,7 +346,7 @@ func (l *loop) diffuse(p point, key Kept) Vec {
 
 // specular emits Lights.specular. Most vectors of points have no highlight. A test with an approximate direction to the
 // eye, whose length is wrong by at most 0.2 %, finds these vectors and skips the exact steps. The error of the test is
-// less than glintError, and that of the squared cosine less than 0.003, so no highlight is skipped.
+// less than glintError, and the error of the squared cosine less than 0.003, so no highlight is skipped.
 func (l *loop) specular(p point, key Kept) Kept {
 	const square = 0.565 // as in Lights.specular
 	specular := l.Keep(l.Zero())

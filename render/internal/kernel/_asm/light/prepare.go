@@ -332,7 +332,7 @@ func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 }
 
 // flatten turns the normals of flat triangles to the front side of their planes. A flat triangle without a normal gets
-// that of its plane.
+// the normal of its plane.
 func (l *loop) flatten(flat KeptMask, packed Kept) {
 	var normal, plane [3]Kept
 	for a := range plane {

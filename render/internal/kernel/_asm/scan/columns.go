@@ -171,7 +171,8 @@ func (v *solving) firstCenter(corner, column reg.GPVirtual) {
 	v.SARQ(operand.Imm(uint64(v.Go("SubBits"))), column)
 }
 
-// area returns twice the polygon's area and its height in subpixels, and stores atUpper.
+// area returns twice the polygon's area and its height in subpixels. It stores at atUpper whether the long edge is the
+// upper one.
 func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
 	var x [3]reg.GPVirtual
 	y := corner

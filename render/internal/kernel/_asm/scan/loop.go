@@ -19,7 +19,7 @@ type loop struct {
 	iterations, tasks reg.GPVirtual // counts of this call
 	count             reg.GPVirtual // number of active lanes
 
-	// These are in registers with AVX-512; AVX2 has none for them.
+	// These are in registers with AVX-512. AVX2 has too few registers for them.
 	out                                     map[string]reg.GPVirtual // addresses of the columns of spans
 	zero, width, stride, rowHeight, numbers Vec
 	tall                                    reg.GPVirtual // not 0 if events are rare in the group

@@ -237,8 +237,8 @@ func (s *spreading) down() {
 // end of a span.
 const columnBits = 16
 
-// setAside sets aside the rows that cover a pixel. It has no branch for the case that there are none, because that is
-// hard to predict, and a wrong prediction takes as long as an unnecessary store.
+// setAside sets aside the rows that cover a pixel. It has no branch for the case that no row does, because such a
+// branch is hard to predict, and a wrong prediction takes as long as an unnecessary store.
 func (s *spreading) setAside() {
 	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
 	end := s.MinInt(s.either(s.width, "width"), s.x[1])
