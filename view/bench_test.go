@@ -55,7 +55,7 @@ const watched = `
 	const began = performance.now();
 	const watch = new MutationObserver(() => {
 		const shown = document.body.dataset.shown ?? "";
-		if (shown.startsWith("0:") && !ended) trips.push(parseFloat(document.querySelector("#status").textContent));
+		if (shown.startsWith("0:") && !ended) trips.push(parseFloat(shown.split(":")[2]));
 		if (shown.startsWith("1:") && ended) {
 			watch.disconnect();
 			trips.sort((a, b) => a - b);

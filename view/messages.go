@@ -94,15 +94,51 @@ const (
 )
 
 // headerBytes is the length of the header before the file of a picture. In little-endian order, it holds the number of
-// the request, the kind, the level of a movement or Fine of a still picture, and the microseconds of drawing and of
-// encoding.
+// the request, the kind, the level of a movement or Fine of a still picture, the number of files, a zero, and the
+// microseconds of drawing and of encoding. Movements may have several files, one below the other. Their lengths, four
+// bytes each, then follow the header.
 const headerBytes = 16
 
 func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, seq)
-	b = append(b, kind, quality, 0, 0)
+	b = append(b, kind, quality, 1, 0)
 	b = binary.LittleEndian.AppendUint32(b, uint32(min(drawn*1e6, math.MaxUint32)))
 	return binary.LittleEndian.AppendUint32(b, uint32(min(encoded*1e6, math.MaxUint32)))
+}
+
+// A files collects files that are each written at once.
+type files struct {
+	data    []byte
+	lengths []int
+}
+
+func (f *files) Write(p []byte) (int, error) {
+	f.data = append(f.data, p...)
+	f.lengths = append(f.lengths, len(p))
+	return len(p), nil
+}
+
+func (f *files) reset() { f.data, f.lengths = f.data[:0], f.lengths[:0] }
+
+// message returns the message with a header and the files.
+func (f *files) message(header []byte) []byte {
+	if header[6] = byte(len(f.lengths)); len(f.lengths) > 1 {
+		for _, n := range f.lengths {
+			header = binary.LittleEndian.AppendUint32(header, uint32(n))
+		}
+	}
+	return append(header, f.data...)
+}
+
+// filePixels is about how many pixels each file of a movement has. A browser asks the system for fresh memory for each
+// picture of more than about a megabyte, which takes longer than decoding: 19 ms instead of 3 ms of processor time for
+// 1280x720 in Chromium. Decoded pixels have a byte and a half before they get their colours.
+const filePixels = 1 << 19
+
+// fileRows returns the rows of each file of a movement, which jpeg.Options.Rows allows.
+func fileRows(width int) int {
+	const step = 128
+	return max(filePixels/width/step*step, step)
 }
 
 // A hello describes a mesh to the page.

@@ -43,6 +43,7 @@ type session struct {
 	encoder     png.Encoder
 	jpegs       jpeg.Encoder
 	out         bytes.Buffer
+	moved       files // of a movement
 }
 
 func (s *session) close() {
@@ -150,7 +151,7 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	}
 	encoded := time.Since(began) - drawn
 	s.remember(r.Seq, movement{level: s.level, serverTime: time.Since(r.received).Seconds() * 1e3})
-	return append(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds()), s.out.Bytes()...), nil
+	return s.moved.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
 // maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are on their way at once.
@@ -181,17 +182,22 @@ func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
 	return o
 }
 
-// encode writes the picture of a movement to out. It uses JPEG, which is faster to encode, send and decode, or PNG if
+// encode writes the picture of a movement to moved. It uses JPEG, which is faster to encode, send and decode, or PNG if
 // the picture is transparent.
 func (s *session) encode(ctx context.Context) error {
-	s.out.Reset()
+	s.moved.reset()
 	g := s.drawing
 	if g.Picture.Opaque() {
-		options := &jpeg.Options{Quality: levels[s.level].quality, Run: g.RunTasks(ctx)}
-		return s.jpegs.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
+		options := &jpeg.Options{Quality: levels[s.level].quality, Run: g.RunTasks(ctx), Rows: fileRows(s.pic.Width)}
+		return s.jpegs.EncodeRGBA(&s.moved, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
 	}
+	s.out.Reset()
 	options := &png.Options{Level: png.Quick, Channels: png.ChannelsRGBA, Run: g.RunTasks(ctx)}
-	return s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
+	if err := s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options); err != nil {
+		return err
+	}
+	_, err := s.moved.Write(s.out.Bytes())
+	return err
 }
 
 // prepare makes the drawing for movements of a recipe at the present level, unless it exists already.

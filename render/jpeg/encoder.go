@@ -13,6 +13,7 @@ type Encoder struct {
 	stride        int
 	width, height int
 	side          int // width and height of an mcu in pixels
+	perFile       int // strips of each file
 	div           [kinds][64]divisor
 	strips        []strip
 	out           []byte // encoded, but not written yet
@@ -62,14 +63,14 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	}
 	e.pix, e.stride, e.width, e.height = pix, stride, width, height
 	defer func() { e.pix = nil }()
-	e.side = 16
-	if opts.Subsampling == Subsample444 {
-		e.side = 8
-	}
+	e.side = opts.side()
 	for kind := range e.div {
 		e.div[kind] = divisors(kind, opts.quality())
 	}
 	e.reset((height + e.side - 1) / e.side)
+	if e.perFile = opts.Rows / e.side; opts.Rows == 0 {
+		e.perFile = len(e.strips)
+	}
 	opts.run(len(e.strips), e.encode)
 	return e.write(w, opts)
 }
@@ -86,7 +87,7 @@ func (e *Encoder) reset(n int) {
 	}
 }
 
-// write writes the file. It returns an error if a strip has not been encoded.
+// write writes the files. It returns an error if a strip has not been encoded.
 func (e *Encoder) write(w io.Writer, opts *Options) error {
 	for i := range e.strips {
 		if !e.strips[i].done {
@@ -94,10 +95,12 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 		}
 	}
 	// The data of a strip may be only about a kilobyte, so several strips are written at once.
-	e.out = e.header(e.out[:0], opts)
 	for i := range e.strips {
+		if i%e.perFile == 0 {
+			e.out = e.header(e.out[:0], min(e.perFile*e.side, e.height-i*e.side), opts)
+		}
 		e.out = append(e.out, e.strips[i].data...)
-		if len(e.out) < writeBytes && i < len(e.strips)-1 {
+		if !e.last(i) && (len(e.out) < writeBytes || opts.Rows > 0) {
 			continue
 		}
 		if _, err := w.Write(e.out); err != nil {
@@ -108,7 +111,10 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 	return nil
 }
 
-// writeBytes is the least number of bytes that a call of w.Write gets, except the last call.
+// last reports whether strip i is the last one of its file.
+func (e *Encoder) last(i int) bool { return (i+1)%e.perFile == 0 || i == len(e.strips)-1 }
+
+// writeBytes is the least number of bytes that a call of w.Write gets, except the last call for a file.
 const writeBytes = 64 << 10
 
 // encode is the task that encodes strip i.
@@ -121,8 +127,8 @@ func (e *Encoder) encode(i int) {
 		s.encode(e, e.window(s, x, i*e.side))
 	}
 	s.bits.pad()
-	marker := byte(restart + i%8)
-	if i == len(e.strips)-1 {
+	marker := byte(restart + i%restarts)
+	if e.last(i) {
 		marker = endOfImage
 	}
 	e.strips[i] = strip{append(s.bits.data, 0xff, marker), true}

@@ -263,6 +263,49 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// files keeps what each call of Write gets.
+type files [][]byte
+
+func (f *files) Write(p []byte) (int, error) {
+	*f = append(*f, bytes.Clone(p))
+	return len(p), nil
+}
+
+// TestRows writes several files whose pixels are those of one, also where the last file has few rows.
+func TestRows(t *testing.T) {
+	s := draw("ball", 70, 331, ball(70, 331))
+	for _, c := range []struct {
+		sub         Subsampling
+		rows, count int
+	}{{Subsample420, 128, 3}, {Subsample420, 384, 1}, {Subsample444, 64, 6}} {
+		whole := decoded(t, s.encoded(t, Options{Subsampling: c.sub})).(*image.YCbCr)
+		var f files
+		var e Encoder
+		if err := e.EncodeRGBA(&f, s.pix, 4*s.width, s.width, s.height, &Options{Subsampling: c.sub, Rows: c.rows}); err != nil || len(f) != c.count {
+			t.Fatalf("%d files of %d rows, want %d: %v", len(f), c.rows, c.count, err)
+		}
+		from := 0
+		for i, file := range f {
+			part := decoded(t, file).(*image.YCbCr)
+			box := part.Bounds()
+			if box.Dx() != s.width || i < c.count-1 && box.Dy() != c.rows {
+				t.Fatalf("file %d of %d rows has %v", i, c.rows, box)
+			}
+			for y := range box.Dy() {
+				for x := range box.Dx() {
+					if part.YCbCrAt(x, y) != whole.YCbCrAt(x, from+y) {
+						t.Fatalf("file %d of %d rows: another pixel at %d, %d", i, c.rows, x, y)
+					}
+				}
+			}
+			from += box.Dy()
+		}
+		if from != s.height {
+			t.Errorf("files of %d rows have %d in all", c.rows, from)
+		}
+	}
+}
+
 // TestHeader reads what the file says of itself.
 func TestHeader(t *testing.T) {
 	s := samples(20, 9)[0]
@@ -305,6 +348,8 @@ func TestErrors(t *testing.T) {
 		"quality 101":    e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{Quality: 101}),
 		"quality -1":     e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{Quality: -1}),
 		"subsampling":    e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{Subsampling: 2}),
+		"rows":           e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{Rows: 64}),
+		"rows -128":      e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{Rows: -128}),
 		"resolution":     e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{DotsPerInch: 65536}),
 		"undone": e.EncodeRGBA(new(bytes.Buffer), pix, 24, 6, 5, &Options{Run: func(int, func(int)) {
 		}}),

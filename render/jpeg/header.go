@@ -15,8 +15,8 @@ const (
 	restart       = 0xd0
 )
 
-// header appends everything before the data of the first strip to h.
-func (e *Encoder) header(h []byte, opts *Options) []byte {
+// header appends everything before the data of the first strip to h. height is that of the file.
+func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = append(h, 0xff, startOfImage)
 	h = segment(h, application0, func(h []byte) []byte {
 		h = append(h, 'J', 'F', 'I', 'F', 0, 1, 1)
@@ -44,7 +44,7 @@ func (e *Encoder) header(h []byte, opts *Options) []byte {
 	}
 	h = segment(h, baseline, func(h []byte) []byte {
 		h = append(h, 8)
-		h = binary.BigEndian.AppendUint16(h, uint16(e.height))
+		h = binary.BigEndian.AppendUint16(h, uint16(height))
 		h = binary.BigEndian.AppendUint16(h, uint16(e.width))
 		return append(h, 3, 1, factors, luma, 2, 0x11, chroma, 3, 0x11, chroma)
 	})

@@ -29,6 +29,10 @@ type Options struct {
 	Subsampling Subsampling
 	// DotsPerInch is the resolution that the file states; 0 means that the file states none.
 	DotsPerInch int
+	// Rows writes the picture as several files, one below the other, each of Rows rows except the last one, which has
+	// the remaining rows. Each file is one call of Write. 0 writes one file. Rows is a multiple of 128 (with 4:4:4, of 64),
+	// because restart markers count to eight.
+	Rows int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
 	// returned. If Run is nil, the tasks run one after the other. If Run leaves tasks undone, for example because a
 	// context has ended, encoding fails.
@@ -47,7 +51,21 @@ func (o *Options) Validate() error {
 	if o.DotsPerInch < 0 || o.DotsPerInch > math.MaxUint16 {
 		faults = append(faults, fmt.Errorf("jpeg: a resolution of %d dots per inch: expected 0, none, to %d", o.DotsPerInch, math.MaxUint16))
 	}
+	if o.Rows < 0 || o.Rows%(restarts*o.side()) != 0 {
+		faults = append(faults, fmt.Errorf("jpeg: files of %d rows: expected a multiple of %d", o.Rows, restarts*o.side()))
+	}
 	return errors.Join(faults...)
+}
+
+// restarts is the number of different restart markers, which follow each other in turn.
+const restarts = 8
+
+// side returns the width and height of an mcu in pixels.
+func (o *Options) side() int {
+	if o.Subsampling == Subsample444 {
+		return 8
+	}
+	return 16
 }
 
 func (o *Options) quality() int { return cmp.Or(o.Quality, DefaultQuality) }

@@ -2,9 +2,10 @@
 
 import { $, page, say, state, which } from "./page.js";
 import { remember } from "./address.js";
+import { decode, drop, paint } from "./decode.js";
 import { timed } from "./times.js";
 
-const stage = $("stage"), context = stage.getContext("2d");
+const stage = $("stage");
 const calm = 100; // milliseconds without a movement after which a picture that stands is shown
 const maxMessage = 4096;
 let seq = 0, socket = null, retry = 250, closed = false;
@@ -54,7 +55,7 @@ export function ask(kind, more = {}) {
   const bare = kind === "file" || kind === "step";
   const request = { seq: seq + 1, kind, ...which(), size: sizeText(size()), picture: bare ? { version: 1 } : state(), ...more };
   const text = JSON.stringify(request);
-  if (text.length > maxMessage || new Blob([text]).size > maxMessage) {
+  if (new TextEncoder().encode(text).length > maxMessage) {
     say("That is too much for one request: hide fewer parts by name, or isolate some.");
     return 0;
   }
@@ -119,33 +120,33 @@ async function shown(data) {
   const view = new DataView(data);
   const number = view.getUint32(0, true), kind = view.getUint8(4), level = view.getUint8(5);
   const drawn = view.getUint32(8, true) / 1000, encoded = view.getUint32(12, true) / 1000;
-  const file = new Uint8Array(data, 16);
-  const picture = await createImageBitmap(new Blob([file], { type: file[0] === 0xff ? "image/jpeg" : "image/png" }));
+  const files = [];
+  for (let i = 0, count = view.getUint8(6), at = count > 1 ? 16 + 4 * count : 16; i < count; i++) {
+    const length = count > 1 ? view.getUint32(16 + 4 * i, true) : data.byteLength - at;
+    files.push(new Uint8Array(data, at, length));
+    at += length;
+  }
+  const picture = await decode(files);
   const started = sentAt.get(number) ?? performance.now();
   for (const n of sentAt.keys()) if (n <= number) sentAt.delete(n);
   if (kind === 0) {
     answered(number);
     if (number < newest) { // it was decoded after a newer one
-      picture.close();
+      drop(picture);
       return void (pending && move());
     }
   } else {
     await new Promise((resolve) => setTimeout(resolve, changedAt + calm - performance.now()));
-    if (pending || number <= movedTo) return picture.close(); // something has moved meanwhile
+    if (pending || number <= movedTo) return drop(picture); // something has moved meanwhile
   }
   newest = number;
   if (failed) say("");
   failed = false;
-  const { width, height } = size();
-  if (stage.width !== width || stage.height !== height) [stage.width, stage.height] = [width, height];
-  context.imageSmoothingQuality = "high";
-  context.clearRect(0, 0, width, height);
-  context.drawImage(picture, 0, 0, width, height);
-  picture.close();
+  paint(stage, picture);
   const took = performance.now() - started;
   if (kind === 0) trip = { trip: took, shown: number };
   timed({ moving: kind === 0, level, drawn, encoded, took });
-  document.body.dataset.shown = `${kind}:${number}`;
+  document.body.dataset.shown = `${kind}:${number}:${took}`;
   listeners.get("shown")?.();
   if (pending) move();
 }

@@ -1,0 +1,72 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"lockstep/internal/testbrowser"
+	"lockstep/render/jpeg"
+)
+
+// painter is a script that decodes two pictures at once, paints both, and returns the number of parts of the first one,
+// the size of the canvas, and by how much its pixels differ at most from a slope of colours.
+const painter = `window.painted = async (name, files) => {
+	const { decode, paint } = await import("./decode.js?" + name);
+	const bytes = () => files.map((f) => Uint8Array.fromBase64(f));
+	const first = decode(bytes()), second = decode(bytes());
+	const canvas = document.createElement("canvas"), parts = await first;
+	paint(canvas, parts);
+	const { width, height } = canvas, { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+	let worst = 0;
+	for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+		[x * 255 / width, y * 255 / height, 255 - x * 255 / width, 255].forEach((v, i) => {
+			worst = Math.max(worst, Math.abs(data[4 * (y * width + x) + i] - v));
+		});
+	}
+	paint(canvas, await second);
+	return [parts.length, width, height, Math.round(worst)].join(" ");
+}`
+
+// pageDecodes paints movements of one file and of several: by the fast way, and in browsers that have none or half of it.
+func pageDecodes(t *testing.T, browser context.Context) {
+	b := opened(t, browser, started(t, nil))
+	testbrowser.Run(b.ctx, t, "painter", chromedp.Evaluate[chromedp.Void](painter))
+	for _, c := range []struct {
+		name, before         string
+		width, height, parts int
+	}{
+		{"direct", `window.decoder = ImageDecoder`, 1279, 401, 1},
+		{"again", ``, 65, 47, 1},
+		{"none", `delete window.ImageDecoder`, 1279, 401, 2},
+		{"half", `window.ImageDecoder = class extends window.decoder { async decode(o) { const { image } = await super.decode(o); image.allocationSize = () => 7; return { image }; } }`, 1279, 401, 2},
+	} {
+		pix := make([]byte, 0, 4*c.width*c.height)
+		for y := range c.height {
+			for x := range c.width {
+				red := 255 * x / c.width
+				pix = append(pix, byte(red), byte(255*y/c.height), byte(255-red), 255)
+			}
+		}
+		var f files
+		var e jpeg.Encoder
+		testbrowser.Must(t, e.EncodeRGBA(&f, pix, 4*c.width, c.width, c.height, &jpeg.Options{Quality: 95, Rows: fileRows(c.width)}))
+		var list [][]byte
+		for _, n := range f.lengths {
+			list = append(list, f.data[:n])
+			f.data = f.data[n:]
+		}
+		text, err := json.Marshal(list)
+		testbrowser.Must(t, err)
+		b.do(c.before, `true`)
+		b.do(fmt.Sprintf(`window.result = ""; window.painted(%q, %s).then((r) => { window.result = r }, (e) => { window.result = String(e) })`, c.name, text), `window.result !== ""`)
+		got, worst := b.text("window.result"), 0
+		want := fmt.Sprintf("%d %d %d ", c.parts, c.width, c.height)
+		if n, err := fmt.Sscanf(got, want+"%d", &worst); n != 1 || err != nil || worst > 8 {
+			t.Errorf("%s: parts, size and difference are %q, want %s and at most 8", c.name, got, want)
+		}
+	}
+}
