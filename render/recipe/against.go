@@ -146,9 +146,9 @@ func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32)
 	return nil
 }
 
-// smooth finds the normals of the mesh of an input. If the mesh was divided, it gets the normals of the mesh before its
-// division, because otherwise new corners within a triangle would have the normal of the plane of this triangle, and
-// facets would show. If the divided mesh was then cut or shown in part, smooth finds new normals.
+// smooth finds the normals of the mesh of an input. If the mesh was divided, smooth uses the normals of the mesh before
+// its division, because otherwise new corners within a triangle would have the normal of the plane of this triangle,
+// and facets would show. If the divided mesh was then cut or shown in part, smooth finds new normals.
 func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if in.whole == nil || in.whole.fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

@@ -77,8 +77,8 @@ func (*NoSurfaceError) Unwrap() error { return ErrNoSurface }
 
 // Measure returns the distances of the surface of `from`, the first surface, to the surface of `to`, the second. It
 // refines the first surface, see Refine, so that large triangles are measured at many places. Magnitudes below 2^-40 of
-// the largest coordinate, relative to the origin of the first mesh, become 0. The error is a *NoSurfaceError or that of
-// ctx. Measure needs as much memory as New for the second mesh and Refine for the first.
+// the largest coordinate, relative to the origin of the first mesh, become 0. The error is a *NoSurfaceError or the
+// error of ctx. Measure needs as much memory as New for the second mesh and Refine for the first.
 func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	base := from.Mesh.Origin
 	s, err := newSurface(ctx, to, base, o.Workers)

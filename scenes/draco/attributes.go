@@ -105,7 +105,7 @@ const (
 // one place of this order. The specification calls a group an "attributes decoder".
 type group struct {
 	*surface         // nil: each point has an entry
-	byDegree bool    // the order is that of the specification's section Prediction Degree
+	byDegree bool    // the entries have the order of section Prediction Degree of the specification
 	order    []int32 // of each entry: one of its corners
 	entries  []int32 // of each corner: its entry
 	n        int     // number of entries

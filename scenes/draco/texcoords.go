@@ -94,7 +94,7 @@ func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([
 	}, sides, true
 }
 
-// predictNext predicts the texture coordinates of corner c by those of the next corner. It serves triangles whose edge
+// predictNext predicts that corner c has the texture coordinates of the next corner. It serves triangles whose edge
 // opposite to c has no length.
 func (p *prediction) predictNext(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
 

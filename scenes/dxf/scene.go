@@ -133,7 +133,7 @@ func axes(normal [3]float64) scenes.Affine {
 }
 
 // resolve returns the effective layer and colour of style i in a block. above is the style of the insert. Entities on
-// layer 0 are on the layer of the insert, and a colour may be that of the insert or of the layer.
+// layer 0 are on the layer of the insert, and an entity may take its colour from the insert or from its layer.
 func (r *reader) resolve(i int32, above style) style {
 	if i < 0 {
 		return above

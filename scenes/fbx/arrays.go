@@ -14,8 +14,8 @@ import (
 const mostRatio = 1032
 
 // list returns where the numbers of a record are. In a binary file they may be in an array. In a text they are words:
-// in newer files those of the child record called "a", in older files those of the record itself. ok is false if the
-// record has no numbers. If array and words are both empty, the values of the record are the numbers.
+// in newer files the words of the child record called "a", and in older files the words of the record itself. ok is
+// false if the record has no numbers. If array and words are both empty, the values of the record are the numbers.
 func (n node) list() (array value, words []byte, ok bool) {
 	v := n.value(0)
 	switch {

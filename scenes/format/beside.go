@@ -125,8 +125,8 @@ func (in *Input) CountBeside(bytes int64) error {
 	return nil
 }
 
-// providedBytes returns the size of everything that the user has provided: the bytes of the input, and those of the
-// files beside it that were read. If the input is packed, it returns the size of the packed file.
+// providedBytes returns the size of everything that the user has provided: the input, and the files beside it that were
+// read. If the input is packed, it returns the size of the packed file.
 func (in *Input) providedBytes() int64 {
 	if in.packed != nil {
 		return in.packed.outer.providedBytes()

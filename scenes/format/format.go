@@ -55,7 +55,7 @@ type Likelihood uint8
 const (
 	No        Likelihood = iota
 	Plausible            // nothing contradicts the format
-	Likely               // the words or the size are those of the format
+	Likely               // the words or the size fit the format
 	Marked               // the input starts with the mark of the format
 	Certain              // structure and size agree, which outweighs any mark
 )
@@ -66,8 +66,8 @@ const (
 // A regular file is read from its current position, in parallel if the format allows it. Any other reader is read once
 // from front to back; it does not matter how many bytes its reads return.
 //
-// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, *scenes.LimitError, an error that wraps that of r, or the error
-// of ctx. See the comment of package scenes for damaged input.
+// Errors: scenes.ErrUnknownFormat, *scenes.DamageError, *scenes.LimitError, an error that wraps the error of r, or the
+// error of ctx. See the comment of package scenes for damaged input.
 func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
 	return read(ctx, r, "", opts, formats)
 }
@@ -116,7 +116,7 @@ func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats
 // Open opens a mesh file and reads it once to find its bounding box and its damage. After that, its blocks can be read
 // in any order until Close.
 //
-// The errors are those of ReadFile, and scenes.ErrNotSeekable if only ReadFile can read the file.
+// Open returns the same errors as ReadFile, and also scenes.ErrNotSeekable if only ReadFile can read the file.
 func Open(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (scenes.Stream, *scenes.Report, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -3,8 +3,8 @@ package format
 import "lockstep/scenes"
 
 // A small file can cause its contents to be drawn, read or unpacked again and again. These numbers limit the result,
-// whatever the options say: any file may have a free number, and more for each of its bytes, because files that really
-// need more are larger.
+// whatever the options say. Any file may cause a free number of triangles, and more triangles for each of its bytes,
+// because files that really need more are larger.
 const (
 	// 4 million triangles take 0.3 GB. The 64 further triangles per byte, up to a sum of 16 million, are for scenes
 	// that place the same detailed parts many times.
@@ -15,8 +15,8 @@ const (
 	trianglesPerByte = 4
 )
 
-// Repeated returns a *scenes.LimitError if a file of this size may not draw so many triangles, some of them repeatedly.
-// The size includes the files beside it that were read. If the file is packed, its packed size counts.
+// Repeated returns a *scenes.LimitError if a file of this size may not draw this many triangles, some of them
+// repeatedly. The size includes the files beside it that were read. If the file is packed, its packed size counts.
 func (in *Input) Repeated(triangles int64) error {
 	free := min(freeTriangles+freePerByte*in.providedBytes(), mostFreeTriangles)
 	return in.checkBound(scenes.UnitTriangles, triangles, free, trianglesPerByte)

@@ -315,8 +315,8 @@ func isCandidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
-// entry opens an entry if one of the formats recognises it or it is packed itself. The bool is false if neither is so,
-// or if the entry cannot be opened.
+// entry opens an entry if one of the formats recognises it or it is packed itself. Otherwise, or if the entry cannot be
+// opened, the bool is false.
 func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	r, err := f.Open()
 	if err != nil {

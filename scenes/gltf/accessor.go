@@ -135,7 +135,7 @@ func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	return e, r.checkSparse(e, a.Sparse)
 }
 
-// attach sets the bytes of e to those of count elements of a buffer view, which start at offset.
+// attach makes e refer to the bytes of count elements of a buffer view, which start at offset.
 func (r *reader) attach(e *elements, view, offset, count integer) error {
 	data, stride, err := r.view(view)
 	if err != nil {

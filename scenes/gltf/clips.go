@@ -112,8 +112,8 @@ func (r *reader) lastTime(i integer) float64 {
 	return last[0]
 }
 
-// applyPose applies the pose of the options. It overwrites the transforms and weights of the nodes in the document by
-// those of the animation. Nodes of damaged channels stay as they are.
+// applyPose applies the pose of the options. It replaces the transforms and weights of the nodes in the document by
+// values of the animation. Nodes of damaged channels stay as they are.
 func (r *reader) applyPose() error {
 	pose := r.in.Options.Pose
 	if pose == nil {

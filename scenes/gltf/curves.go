@@ -10,7 +10,7 @@ import (
 type curve struct {
 	times, values    *elements
 	kind             string
-	elementsPerValue int // elements per value, not counting those of tangents
+	elementsPerValue int // elements per value, not counting the elements of tangents
 }
 
 // The kinds of curves. Cubic curves store a tangent before and after each value.
@@ -143,8 +143,8 @@ func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	}
 }
 
-// nearTurns is the cosine of half the angle between two rotations above which slerp interpolates linearly. The result
-// is as good for such a small angle, and dividing by its sine would cost digits.
+// nearTurns is the cosine of a small angle. slerp interpolates linearly if half the angle between two rotations is
+// smaller. The result is as good for such an angle, and dividing by its sine would cost digits.
 const nearTurns = 0.9995
 
 // slerp turns the quaternion `from` towards the quaternion `to`, by the fraction part of the shorter way. It does not

@@ -138,7 +138,7 @@ func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 	return e, nil
 }
 
-// unpackedCorners sets the triangles of shape s to those of a Draco mesh.
+// unpackedCorners gives shape s the triangles of a Draco mesh.
 func (b *meshBuilder) unpackedCorners(s *assembly.Shape, from *dracoPrimitive) error {
 	s.N = len(from.Triangles)
 	s.Corners = func(lo, hi int, to [][3]uint32) { copy(to, from.Triangles[lo:hi]) }

@@ -39,8 +39,8 @@ type scaledTexture struct {
 	Strength *float64 `json:"strength"`
 }
 
-// finish sets the finish of material i. It leaves out textures whose texture coordinates differ from those of the base
-// colour; warnUndrawn warns about them.
+// finish sets the finish of material i. It leaves out textures that use other texture coordinates than the base colour;
+// warnUndrawn warns about them.
 func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Unlit || from.lacksReflection() {
 		return nil

@@ -96,8 +96,8 @@ func (m *claimedMaterial) glowFits() bool {
 	return m.sharesPlace(m.EmissiveTexture)
 }
 
-// base returns the base colour and its texture. If the material has neither of them, it returns those of the older
-// specular-glossiness workflow.
+// base returns the base colour and its texture. If the material has neither of them, it returns the diffuse colour and
+// texture of the older specular-glossiness workflow.
 func (m *claimedMaterial) base() ([]float64, *textureInfo) {
 	factor, info := m.PBR.BaseColorFactor, m.PBR.BaseColorTexture
 	if old := m.Extensions.Specular; old != nil && factor == nil && info == nil {
@@ -147,7 +147,7 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 }
 
 // minify returns how textures are reduced, which the sampler says by a filter of OpenGL. Filters with several levels of
-// detail become MinifyMean, whatever means they stand for.
+// detail become MinifyMean, no matter how they choose or mix the levels.
 func (s *claimedSampler) minify() scenes.Minify {
 	switch s.MinFilter {
 	case nearest:

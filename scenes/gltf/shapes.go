@@ -268,7 +268,7 @@ const (
 	fans      = 6
 )
 
-// corners sets the triangles of shape s to those of a primitive. i is the accessor of its indices, or nil.
+// corners gives shape s the triangles of a primitive. i is the accessor of its indices, or nil.
 func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error {
 	n, index, err := b.indexes(s.Points.N, i)
 	if err != nil {

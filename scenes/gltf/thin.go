@@ -10,7 +10,7 @@ const (
 	polygon  = 3 // a line that is not closed
 )
 
-// thin sets the points or lines of shape s to those of a primitive.
+// thin gives shape s the points or lines of a primitive.
 func (b *meshBuilder) thin(s *assembly.Shape, i *integer, mode integer) error {
 	n, index, err := b.indexes(s.Points.N, i)
 	if err != nil {

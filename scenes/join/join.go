@@ -19,8 +19,8 @@ type Item struct {
 }
 
 // Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get the
-// colour plain. Origin, up axis and unit are those of the first item. The error says that there are no items or too
-// many triangles, or that a transform is not finite or not invertible.
+// colour plain. The mesh has the origin, the up axis and the unit of the first item. The error says that there are no
+// items or too many triangles, or that a transform is not finite or not invertible.
 func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	total := 0
 	for i, it := range items {

@@ -100,9 +100,9 @@ func (s *shine) finish() *scenes.Finish {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
 	if s.isReflective() && s.exponent > 0 {
-		// This roughness gives a highlight as wide as that of the exponent. Source: Walter and others, Microfacet
-		// Models for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the
-		// square root of alpha.
+		// This roughness gives a highlight as wide as the exponent gives. Source: Walter and others, Microfacet Models
+		// for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the square
+		// root of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
 	if s.metallic < 0 && s.hasSpecular && s.isReflective() {

@@ -16,7 +16,7 @@ const (
 )
 
 // isNormals reports whether a picture is a normal map and not a height map. The mean colour of a normal map is bluish,
-// that of a height map grey.
+// and the mean colour of a height map is grey.
 func isNormals(p *image.NRGBA) bool {
 	size := p.Rect.Size()
 	var sum [3]int

@@ -67,8 +67,8 @@ func gearOutline(k int, f float64) (place, radius float64) {
 	return tooth + numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1])
 }
 
-// gearLoop returns the point of the cross-section at fraction f between corners k and k+1. The first corners are those
-// of the upper half; those of the lower half follow in reverse order.
+// gearLoop returns the point of the cross-section at fraction f between corners k and k+1. The corners of the upper
+// half come first. The corners of the lower half follow in reverse order.
 func gearLoop(k int, f float64) (share, extra, height float64) {
 	a, b := gearCorner(k), gearCorner(k+1)
 	return numeric.Mix(f, a[0], b[0]), numeric.Mix(f, a[1], b[1]), numeric.Mix(f, a[2], b[2])

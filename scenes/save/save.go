@@ -45,7 +45,7 @@ const (
 	Unit
 	FullColors // colours with more than five bits per channel
 	NotFinite  // triangles with coordinates that are not finite
-	UpAxis     // an up axis other than that of the format
+	UpAxis     // an up axis other than the axis of the format
 	Finishes   // properties of finishes that OBJ cannot express
 )
 

@@ -276,8 +276,9 @@ func (p *parser) missing(what string) error {
 	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
-// A triangleAttributes holds the attributes of a triangle. v holds the numbers of its corners, and properties those of
-// the properties of the corners. Bit k of found is set if corner k has a number, and bit k of has if it has a property.
+// A triangleAttributes holds the attributes of a triangle. v holds the numbers of its corners, and properties the
+// numbers of the corners' properties. Bit k of found is set if corner k has a number, and bit k of has if it has a
+// property.
 type triangleAttributes struct {
 	v, properties [3]uint32
 	found, has    int

@@ -160,8 +160,8 @@ func (d *document) unpack(f *feed) (all []byte, err error) {
 	return all, nil
 }
 
-// blockSize returns the unpacked size of block i. size is the size of all blocks but the last, and last that of the
-// last block; if last is 0, the last block is as large as the others.
+// blockSize returns the unpacked size of block i. All blocks except the last have `size` bytes. The last block has
+// `last` bytes; if last is 0, the last block is as large as the others.
 func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	if i == blocks-1 && last != 0 {
 		return last

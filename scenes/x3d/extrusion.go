@@ -116,8 +116,8 @@ func (e *extrusion) frames() []scenes.Affine {
 	return frames
 }
 
-// frameOf returns the axes with the given y axis whose z axis is z. If z is zero, as for a straight spine, the axes are
-// those of the scene, turned by the shortest way so that their y axis becomes y.
+// frameOf returns the axes with the given y axis whose z axis is z. If z is zero, as for a straight spine, frameOf
+// returns the axes of the scene, turned by the shortest way so that their y axis becomes y.
 func frameOf(y, z [3]float64) scenes.Affine {
 	x := unit(vector.Cross(y, z))
 	if x == ([3]float64{}) {

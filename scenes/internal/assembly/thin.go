@@ -19,7 +19,7 @@ func (t *Thin) triangles() int64 {
 	return int64(len(t.Points))*int64(len(solid.Octahedron)) + int64(len(t.Lines))*int64(len(solid.Rod))
 }
 
-// solidCorners is the number of corners of an octahedron, which is also that of a rod.
+// solidCorners is the number of corners of an octahedron. A rod has as many.
 const solidCorners = 6
 
 // thinBytes is how many bytes each corner of a solid takes outside the mesh, including its colour. thinScratch is how

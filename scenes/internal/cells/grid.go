@@ -26,8 +26,8 @@ type Grid struct {
 	// N is the number of points, and At returns the position of a point.
 	N  int
 	At func(i int) [3]float64
-	// Types are the numbers that VTK gives to types of cells. The corners of cell c are Corners[Ends[c-1]:Ends[c]];
-	// those of cell 0 start at 0.
+	// Types are the numbers that VTK gives to types of cells. The corners of cell c are Corners[Ends[c-1]:Ends[c]]; the
+	// corners of cell 0 start at index 0.
 	Types   []uint8
 	Ends    []uint32
 	Corners []uint32

@@ -193,7 +193,7 @@ type keyed struct {
 	face uint64
 }
 
-// add adds those of the given faces that occur only once. All of them must have the same least corner.
+// add adds the faces that occur only once among the given faces. All given faces must have the same least corner.
 func (s *singles) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {

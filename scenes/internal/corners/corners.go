@@ -31,7 +31,7 @@ const MaxPolygon = 1 << 16
 type Builder struct {
 	Lists
 	in   *format.Input
-	held *int64 // bytes that the reader holds, including those of the builder
+	held *int64 // bytes that the reader holds, including the memory of the builder
 
 	first      []int32 // the newest vertex at each place; -1 if there is none
 	next       []int32 // the previous vertex at the same place, for each vertex

@@ -22,7 +22,7 @@ type details struct {
 
 	materials   []scenes.Material
 	materialOf  list[int32] // material of each triangle, -1 for none; shorter if the last triangles have none
-	fields      []field     // fields of points, followed by those of triangles
+	fields      []field     // fields of points, followed by fields of triangles
 	pointFields int         // number of fields of points
 
 	pictures     map[*image.NRGBA]bool // pictures that materials use

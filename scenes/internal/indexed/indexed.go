@@ -157,8 +157,8 @@ type Polygon struct {
 	Place   func() string
 
 	// Normals and TexCoords hold the index of the normal and of the texture coordinates of each corner, counted from 0.
-	// An index out of range means none. The slices are nil if no corner has any, or if the corners have those of their
-	// points.
+	// An index out of range means none. The slices are nil if no corner has any, or if corners use the normals and
+	// texture coordinates of their points.
 	Normals, TexCoords []int64
 	Material           int       // 1 + the index of a material; 0 for none
 	Fields             []float32 // a value for each name of Mesh.TriangleFields

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxSamples is how many triangles are sampled, evenly over the mesh. The mean of their light differs from that of
-	// all triangles by a few hundredths.
+	// maxSamples is how many triangles are sampled, evenly over the mesh. Their mean brightness differs from the mean
+	// of all triangles by a few hundredths.
 	maxSamples = 10_000
 	// textureSamples is how many pixels of a texture are sampled along each side.
 	textureSamples = 32

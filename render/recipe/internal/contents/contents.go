@@ -103,7 +103,7 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 }
 
 // Reader returns a reader that reads r, and a function that returns the hash of everything that was read. If r is a
-// regular file, the hash is that of the whole file.
+// regular file, the function returns the hash of the whole file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {
