@@ -24,7 +24,7 @@ func Frame(o render.Options) (int64, error) {
 }
 
 // Deferred returns an upper bound of the memory, in bytes, for the deferred back faces of a mesh or for its deferred
-// groups of triangles. Each worker may reserve as much address space, but all workers together use at most as much
+// groups of triangles. Each worker may reserve that much address space, but all workers together use at most that much
 // memory.
 func Deferred(triangles int) int64 {
 	faces := int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes

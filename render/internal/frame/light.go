@@ -68,7 +68,7 @@ type LightFrame struct {
 	Occlusion        *surface.OcclusionView // nil: the sky is open everywhere
 	Middle, Scale    float64                // see toRelative
 
-	Spans   *SpanStore // span store with more keys than those of the private frames; nil: there are no others
+	Spans   *SpanStore // span store with the keys that are not in private frames; nil: there are none
 	Backs   *BackFaces // must have begun
 	Leaves  *Leaves    // its Begin must be called before Blocks.Begin
 	Merge   *framebuffer.Merge

@@ -67,8 +67,8 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	return uint32(recordSlots + len(r.missing) - 1)
 }
 
-// keep moves the records that find has made to their slots. Before, other records in these slots may have been in use
-// for the batch.
+// keep moves the records that addMissing has made to their slots, which it could not do before because the batch might
+// use other records in these slots.
 func (r *records) keep() {
 	for i, t := range r.missing {
 		at := t % recordSlots

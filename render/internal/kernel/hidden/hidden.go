@@ -14,8 +14,7 @@ const (
 	CellShift  = 3
 	CellWidth  = 1 << CellShift
 	CellHeight = array.TileRows / 2
-	// Step is the number of samples of which the width of a tile row is a multiple; the cells of so many columns fill a
-	// vector.
+	// Step divides the width of a tile row in samples. The cells of Step columns of samples fill a vector.
 	Step = 8 * CellWidth
 	// levels is the number of window sizes: 1, 2, 4 and 8 cells. No box is wider than two of the widest windows.
 	levels     = 4

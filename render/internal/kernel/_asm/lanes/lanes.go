@@ -344,8 +344,8 @@ func (l *Lanes) Xor(a Vec, b Operand) Vec {
 func (l *Lanes) UnpackLow(a, b Vec) Vec  { return l.binary(l.VPUNPCKLDQ, nil, a, b) }
 func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a, b) }
 
-// UnpackLowPairs interleaves the first pairs of lanes of a and b in each 128 bits,
-// UnpackHighPairs the second; a pair of a comes first.
+// UnpackLowPairs returns, in each 128 bits, the first two lanes of a and then those of b. UnpackHighPairs returns the
+// last two lanes of each.
 func (l *Lanes) UnpackLowPairs(a, b Vec) Vec  { return l.binary(l.VPUNPCKLQDQ, nil, a, b) }
 func (l *Lanes) UnpackHighPairs(a, b Vec) Vec { return l.binary(l.VPUNPCKHQDQ, nil, a, b) }
 

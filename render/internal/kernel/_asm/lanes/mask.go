@@ -178,10 +178,10 @@ func (l *Lanes) Negative(v Vec) Mask {
 
 // The following operations change only the lanes of a that mask m selects.
 
-// AddWhere adds b to these lanes.
+// AddWhere adds b to a in the lanes that m selects.
 func (l *Lanes) AddWhere(m Mask, a Vec, b Operand) { l.where(l.VPADDD, m, a, b) }
 
-// SubWhere subtracts b from these lanes.
+// SubWhere subtracts b from a in the lanes that m selects.
 func (l *Lanes) SubWhere(m Mask, a Vec, b Operand) { l.where(l.VPSUBD, m, a, b) }
 
 func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
@@ -195,7 +195,7 @@ func (l *Lanes) where(do op, m Mask, a Vec, operandB Operand) {
 	do(some, a, a)
 }
 
-// AddOneWhere adds 1 to these lanes.
+// AddOneWhere adds 1 to a in the lanes that m selects.
 func (l *Lanes) AddOneWhere(m Mask, a Vec) {
 	if l.opmasks() {
 		l.VPSUBD_BCST(l.minusOne(), a, m.k, a)
@@ -204,7 +204,7 @@ func (l *Lanes) AddOneWhere(m Mask, a Vec) {
 	}
 }
 
-// SubOneWhere subtracts 1 from these lanes.
+// SubOneWhere subtracts 1 from a in the lanes that m selects.
 func (l *Lanes) SubOneWhere(m Mask, a Vec) {
 	if l.opmasks() {
 		l.VPADDD_BCST(l.minusOne(), a, m.k, a)
@@ -215,7 +215,7 @@ func (l *Lanes) SubOneWhere(m Mask, a Vec) {
 
 func (l *Lanes) minusOne() operand.Mem { return l.Constant("minusOne", operand.I32(-1)).Mem }
 
-// MoveWhere replaces these lanes by those of b.
+// MoveWhere copies b to a in the lanes that m selects.
 func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 	from := b.(operand.Op)
 	if l.opmasks() {
