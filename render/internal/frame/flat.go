@@ -27,7 +27,7 @@ type FlatFrame struct {
 	Pixels  Pixels
 	Rows    tile.Rows
 	Merge   *framebuffer.Merge    // must have begun
-	Spans   *SpanStore            // span store with more keys than those of the private frames; nil: there are no others
+	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
 	Rasters []*framebuffer.Raster // by worker
 	Leaves  *Leaves               // its Begin must be called before Blocks.Begin
 	Empty   *framebuffer.Buffer   // any frame; its keys are 0 in tiles where nothing was drawn
