@@ -273,6 +273,12 @@ func (c *Cluster) MakeSyncedQueue(ctx context.Context) error {
 	return err
 }
 
+// UnansweredTasks returns how many tasks were sent that the queue has not answered for.
+func (c *Cluster) UnansweredTasks() int { return c.js.PublishAsyncPending() }
+
+// TasksAtOnce limits UnansweredTasks.
+const TasksAtOnce = tasksAtOnce
+
 // MaxReason limits the text of an error in a record.
 const MaxReason = maxReason
 

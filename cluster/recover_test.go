@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/internal/testrelay"
 )
 
 // A keepingFollower is a recordingFollower that keeps its job going.
@@ -176,6 +178,35 @@ func TestQueueTakesTasksOnce(t *testing.T) {
 	}
 	if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 50 {
 		t.Errorf("%d tasks, want 50: %v", n, err)
+	}
+}
+
+// TestSlowQueue checks that tasks are sent no faster than a slow server answers for them: the library gives up if too
+// many are on their way for a while.
+func TestSlowQueue(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	h.prepare(h.dial(h.admin))
+	r := testrelay.New(t, strings.TrimPrefix(h.admin.URL, "nats://"))
+	r.Slow(20*time.Millisecond, 0)
+	far := h.admin
+	far.URL = "nats://" + r.Addr()
+	c := h.dial(far)
+	submitted := make(chan error, 1)
+	const tasks = 4 * cluster.TasksAtOnce
+	go func() {
+		_, err := c.Submit(t.Context(), newJob(tasks))
+		submitted <- err
+	}()
+	for most := 0; ; most = max(most, c.UnansweredTasks()) {
+		select {
+		case err := <-submitted:
+			if err != nil || most == 0 || most > cluster.TasksAtOnce {
+				t.Errorf("up to %d tasks were on their way at once: %v", most, err)
+			}
+			return
+		case <-time.After(time.Millisecond):
+		}
 	}
 }
 

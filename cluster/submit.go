@@ -332,28 +332,34 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
-	var sent []jetstream.PubAckFuture
-	for _, frame := range frames {
-		ack, err := c.js.PublishMsgAsync(nats.NewMsg(frameSubject(job.ID, frame)), jetstream.WithStallWait(callTimeout))
-		if err != nil {
-			return queued, fmt.Errorf("job %s, frame %d: %w", job.ID, frame, err)
+	var sent []jetstream.PubAckFuture // tasks that the queue has not answered for
+	for len(frames) > 0 || len(sent) > 0 {
+		if len(frames) > 0 && len(sent) < tasksAtOnce {
+			ack, err := c.js.PublishMsgAsync(nats.NewMsg(frameSubject(job.ID, frames[0])))
+			if err != nil {
+				return queued, fmt.Errorf("job %s, frame %d: %w", job.ID, frames[0], err)
+			}
+			frames, sent = frames[1:], append(sent, ack)
+			continue
 		}
-		sent = append(sent, ack)
-	}
-	for _, ack := range sent {
 		select {
-		case <-ack.Ok():
+		case <-sent[0].Ok():
 			queued++
-		case err := <-ack.Err():
+		case err := <-sent[0].Err():
 			if !isQueued(err) {
 				return queued, fmt.Errorf("job %s: %w", job.ID, err)
 			}
 		case <-ctx.Done():
 			return queued, ctx.Err()
 		}
+		sent = sent[1:]
 	}
 	return queued, nil
 }
+
+// tasksAtOnce is how many tasks are sent before the queue has answered for the first of them. The library has a limit,
+// too, of four times as many, and fails where it is reached for a while, because the disk of the server is slow.
+const tasksAtOnce = 1000
 
 // longestRequest limits how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.
 const longestRequest = time.Second

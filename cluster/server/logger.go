@@ -12,9 +12,9 @@ import (
 
 // A logger receives log lines of the NATS server and reports errors.
 type logger struct {
-	report   func(string)
-	diskFull atomic.Bool // set when a disk was full
-	mu       sync.Mutex
+	report     func(string)
+	writeFault atomic.Pointer[syscall.Errno] // the first of writeFaults that was met
+	mu         sync.Mutex
 	// nextReport maps words to the time from which a line with the same words may be reported again. The empty key
 	// stands for words that are not in the map.
 	nextReport map[string]time.Time
@@ -37,7 +37,7 @@ var parserError = regexp.MustCompile(`^(invalid character|unexpected end of JSON
 // Errorf implements the server's Logger.
 func (l *logger) Errorf(format string, v ...any) {
 	line := fmt.Sprintf(format, v...)
-	l.noteDiskFull(line)
+	l.noteWriteFault(line)
 	words := line
 	if m := clientPrefix.FindStringSubmatch(line); m != nil {
 		words = line[len(m[0]):]
@@ -68,15 +68,24 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger. It does not report warnings, but records if a disk is full.
-func (l *logger) Warnf(format string, v ...any) { l.noteDiskFull(fmt.Sprintf(format, v...)) }
+// Warnf implements the server's Logger. It does not report warnings, but records if they are of writing.
+func (l *logger) Warnf(format string, v ...any) { l.noteWriteFault(fmt.Sprintf(format, v...)) }
 
-// noteDiskFull records if a line says that the disk is full. A stream that failed to write does not answer any more
-// until the server is restarted, even if the disk has space again. Lines about a connection, and lines that
-// quote a malformed request, are not believed, because they repeat what a client has sent, which needs no key for it.
-func (l *logger) noteDiskFull(line string) {
-	if strings.HasSuffix(line, syscall.ENOSPC.Error()) && !clientPrefix.MatchString(line) {
-		l.diskFull.Store(true)
+// writeFaults are the errors of a disk that takes no writes for now: it is full, the quota of the user is used up, it is
+// mounted read-only, it fails, or it is another machine's that is not there.
+var writeFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, syscall.ESTALE}
+
+// noteWriteFault records if a line says that the disk takes no writes. A stream that failed to write does not answer any
+// more until the server is restarted, even if the disk takes them again. Lines about a connection, and lines that quote
+// a malformed request, are not believed, because they repeat what a client has sent, which needs no key for it.
+func (l *logger) noteWriteFault(line string) {
+	if clientPrefix.MatchString(line) {
+		return
+	}
+	for _, fault := range writeFaults {
+		if strings.HasSuffix(line, fault.Error()) {
+			l.writeFault.CompareAndSwap(nil, &fault)
+		}
 	}
 }
 

@@ -33,13 +33,15 @@ func TestLogger(t *testing.T) {
 	if !slices.Equal(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
 	}
-	if l.diskFull.Load() {
-		t.Error("the disk counts as full")
+	if fault := l.writeFault.Load(); fault != nil {
+		t.Errorf("the disk counts as failed: %v", *fault)
 	}
 	for _, say := range []func(string, ...any){l.Errorf, l.Warnf} {
-		l.diskFull.Store(false)
-		if say("JetStream failed to store a msg: write 1.blk: %v", syscall.ENOSPC); !l.diskFull.Load() {
-			t.Error("a full disk is not noticed")
+		for _, fault := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.ESTALE} {
+			l.writeFault.Store(nil)
+			if say("JetStream failed to store a msg: write 1.blk: %v", fault); l.writeFault.Load() == nil || *l.writeFault.Load() != fault {
+				t.Errorf("%v is not noticed", fault)
+			}
 		}
 	}
 	now := time.Now()
@@ -74,7 +76,7 @@ func TestClientsFillNoDisk(t *testing.T) {
 	if !errors.Is(err, nats.ErrAuthorization) {
 		t.Fatal(err)
 	}
-	if line := <-reports; !strings.Contains(line, words) || !s.CanStore() {
-		t.Errorf("after %q the server can store: %v", line, s.CanStore())
+	if line := <-reports; !strings.Contains(line, words) || s.StoreError() != nil {
+		t.Errorf("after %q the server cannot store: %v", line, s.StoreError())
 	}
 }

@@ -220,9 +220,17 @@ func checkPort(host string, port int) error {
 // Addr returns the address at which the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
-// CanStore reports whether the server can still store data. After its disk was full, the server cannot store data until
-// it is restarted, even if the disk has space again.
-func (s *Server) CanStore() bool { return s.s.JetStreamEnabled() && !s.log.diskFull.Load() }
+// StoreError returns why the server cannot store data any more, or nil if it can. After its disk was full, or failed, it
+// cannot until it is restarted, even if the disk takes writes again.
+func (s *Server) StoreError() error {
+	if fault := s.log.writeFault.Load(); fault != nil {
+		return *fault
+	}
+	if !s.s.JetStreamEnabled() {
+		return errors.New("the disk is or was full")
+	}
+	return nil
+}
 
 // Close stops the server. Its data stays on the disk.
 func (s *Server) Close() {

@@ -197,8 +197,8 @@ func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Se
 		case <-graceful.Done():
 			return ctx.Err()
 		case <-t.C:
-			if !s.CanStore() {
-				return cli.Outputf("%s: the server cannot keep anything any more: the disk is or was full", c.Dir)
+			if err := s.StoreError(); err != nil {
+				return cli.Outputf("%s: the server cannot keep anything any more until it is started again: %w", c.Dir, err)
 			}
 			now, err := readNodes(string(c.Dir))
 			if err != nil || maps.Equal(now, nodes) {
