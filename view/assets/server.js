@@ -10,7 +10,7 @@ const calm = 100; // milliseconds without a movement after which a picture that 
 const maxMessage = 4096;
 let seq = 0, socket = null, retry = 250, closed = false;
 let moves = new Set(), pending = false, trip = {}, settle = []; // movements on their way, and what is asked for afterwards
-let changedAt = 0, movedTo = 0, released = false; // when something moved last, the number of its request, whether it was let go
+let changedAt = 0, movedTo = 0; // when something moved last, and the number of its request
 let newest = 0; // the number of the picture that is shown
 let failed = false; // a picture was not drawn, and the page says why
 const sentAt = new Map(), listeners = new Map();
@@ -81,7 +81,6 @@ export async function post(path, of, picture = state()) {
 // changed asks for a picture of what has changed: at once for a movement, and finer ones when it stands.
 export function changed() {
   changedAt = performance.now();
-  released = false;
   listeners.get("changed")();
   remember();
   move();
@@ -96,17 +95,20 @@ function move() {
   const number = ask("move", page.panel ? { ...trip, panel: true } : trip);
   if (number) moves.add(movedTo = number);
   trip = {};
-  if (page.playing) return;
-  const wait = released ? 0 : changedAt + calm - performance.now();
-  settle = [setTimeout(() => ask("still", { fine: 0 }), wait), setTimeout(() => ask("still", { fine: 1 }), 1000)];
+  rest(changedAt + calm - performance.now());
 }
 
-// stand asks for a picture that stands before it is known that nothing moves: it is shown when that is.
+// rest asks for pictures that stand, if nothing moves until then.
+function rest(wait) {
+  settle.forEach(clearTimeout);
+  if (!page.playing) settle = [setTimeout(() => ask("still", { fine: 0 }), wait), setTimeout(() => ask("still", { fine: 1 }), 1000)];
+}
+
+// stand asks for a picture that stands before it is known that nothing moves: it is shown when that is. A movement that
+// has not been asked for yet would only delay it.
 export function stand() {
-  released = true;
-  if (!settle.length) return; // a movement will be asked for, and then this
-  clearTimeout(settle[0]);
-  ask("still", { fine: 0 });
+  pending = false;
+  rest(0);
 }
 
 // heat asks for the picture of what each block of triangles took, which stands until something moves.
