@@ -28,7 +28,7 @@ func TestPages(t *testing.T) {
 	browser, _ := testbrowser.New(t)
 	for name, test := range map[string]func(t *testing.T, browser context.Context){
 		"parts": pageOfParts, "series": pageOfSeries, "diff": pageOfDiff, "drop": pageOfDrop, "restart": pageOfRestart, "balance": pageOfBalance,
-		"export": pageOfExport, "decode": pageDecodes, "keys": pageByKeys, "accessible": pageIsAccessible,
+		"export": pageOfExport, "decode": pageDecodes, "warns": pageWarns, "keys": pageByKeys, "accessible": pageIsAccessible,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, browser) })
 	}
@@ -292,6 +292,14 @@ func pageOfRestart(t *testing.T, browser context.Context) {
 	}
 	defer third.Close()
 	b.do("", `!document.title.startsWith("one.stl") && document.querySelector("#said").hidden && `+stands)
+}
+
+// pageWarns says of a mesh that names a file which is missing, but not as a fault.
+func pageWarns(t *testing.T, browser context.Context) {
+	mesh := filepath.Join(t.TempDir(), "bare.obj")
+	clitest.Write(t, mesh, "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+	b := opened(t, browser, started(t, func(o *Options) { o.Meshes[0].File = mesh }))
+	b.do("", `/^Warning: .*none[.]mtl/.test(document.querySelector("#done").innerText) && document.querySelector("#said").hidden`)
 }
 
 // pageOfBalance opens the panel of balancing, and draws the milliseconds of blocks until something moves.

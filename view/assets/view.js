@@ -1,7 +1,7 @@
 // The page: it connects to the server, is told what the mesh is, and sets its controls.
 
 import { Camera, sub } from "./camera.js";
-import { $, digits, page, say } from "./page.js";
+import { $, digits, page, tell } from "./page.js";
 import { ask, changed, connect, listen } from "./server.js";
 import { remembered } from "./address.js";
 import { fields } from "./fields.js";
@@ -39,7 +39,7 @@ listen("hello", (m) => {
   $("about").textContent = `${m.triangles.toLocaleString("en")} triangles, ${lengths}${m.unit ? ` ${m.unit}s` : ""}`;
   if (page.file + 1 === page.against) Object.assign(page, { against: 0, distances: false });
   for (const set of [looks, sections, fields, parts, meshes]) set();
-  (m.warnings ?? []).slice(0, 1).forEach(say);
+  (m.warnings ?? []).slice(0, 1).forEach((w) => tell(`Warning: ${w}`, 15000));
   if (fitted) changed();
   else fit();
 });
