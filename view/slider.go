@@ -48,7 +48,7 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	if s.cachedInput != whole {
 		s.cachedInput = nil // makes room
 	}
-	if s.slider.cut, err = s.slider.cutter.Cut(ctx, whole, p, o.Workers); err != nil {
+	if s.slider.cut, err = s.slider.cutter.Cut(ctx, &s.server.options.Drawer, whole, p, o); err != nil {
 		s.slider.cut = nil
 		return nil, err
 	}

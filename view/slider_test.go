@@ -3,8 +3,11 @@ package view
 import (
 	"bytes"
 	"image"
+	"strings"
 	"testing"
 
+	"lockstep/internal/budget"
+	"lockstep/render/footprint"
 	"lockstep/render/recipe"
 )
 
@@ -62,6 +65,38 @@ func TestSlider(t *testing.T) {
 	}
 	if n := unlike(t, exact, last); n > 160*120/20 {
 		t.Errorf("%d pixels of %d are unlike those of the cut mesh", n, 160*120)
+	}
+}
+
+// TestSliderRefuses moves a section within a limit of memory that has room for the mesh and its normals, and not for a
+// cut, or not for one by two planes.
+func TestSliderRefuses(t *testing.T) {
+	s := started(t, func(o *Options) { o.Policy = "never" })
+	one := &session{server: s}
+	defer one.close()
+	r := slid(50)
+	if err := one.open(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	n := one.base.Mesh().Len()
+	mesh := budget.Mesh(n) + footprint.Surface(n)
+	both := slid(50)
+	both.Picture.Cuts.Sections = append(both.Picture.Cuts.Sections, recipe.Plane{Normal: [3]float64{0, 1, 0}, Offset: 50, Percent: true, Keep: '<'})
+	for _, c := range []struct {
+		limit    int64
+		one, two bool // whether there is room
+	}{{mesh, false, false}, {2*mesh + int64(4*n) - 1, false, false}, {2*mesh + int64(4*n), true, false}, {3*mesh + int64(8*n), true, true}} {
+		s.options.Drawer.Read.MaxMemory = c.limit
+		one.slider = slider{}
+		for _, move := range []struct {
+			of   *request
+			fits bool
+		}{{r, c.one}, {both, c.two}} {
+			_, err := one.move(t.Context(), move.of)
+			if refused := err != nil && strings.Contains(err.Error(), "moving a section through it needs"); refused == move.fits || err != nil && !refused {
+				t.Errorf("%d bytes for %d triangles and %d planes: %v", c.limit, n, len(move.of.Picture.Cuts.Sections), err)
+			}
+		}
 	}
 }
 

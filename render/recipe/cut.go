@@ -9,9 +9,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/internal/budget"
 	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/footprint"
 	"lockstep/scenes"
 	"lockstep/scenes/section"
 )
@@ -63,13 +65,17 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 type Slider struct {
 	memory  section.Memory
 	surface *render.Surface // surface of the last cut
+	room    int64           // bytes that cuts may take, because there was memory for them
 }
 
 // Cut cuts the input whole by the cuts of p, and returns the cut input. whole must have been prepared for p without its
 // cuts. Triangles keep the normals that they have in whole. So the edges of the cut may look rounder or sharper than in
 // the input that OpenBase prepares for p, which takes several times as long. The next call of Cut overwrites the mesh
-// of the result.
-func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) (*Input, error) {
+// of the result. Cut returns an error if d has no memory for pictures of a cut with the options o.
+func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o render.Options) (*Input, error) {
+	if err := s.makeRoom(d, whole, &p, o); err != nil {
+		return nil, err
+	}
 	in := *whole
 	in.Warnings, in.shadows, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
 	owners, err := p.cutWith(&in, section.Options{Rough: true, Owners: true, Memory: &s.memory})
@@ -78,10 +84,29 @@ func (s *Slider) Cut(ctx context.Context, whole *Input, p Picture, workers int) 
 	}
 	surface, ok := whole.Source.(*render.Surface)
 	if cut := in.Mesh(); ok && owners != nil {
-		s.surface = surface.DivideInto(s.surface, cut, owners, workers)
+		s.surface = surface.DivideInto(s.surface, cut, owners, o.Workers)
 		in.Source = s.surface
 	}
 	return &in, ctx.Err()
+}
+
+// makeRoom returns an error if there is not enough memory to cut an input. A cut takes as much as a mesh of the same
+// size, its normals and the owners of its triangles, which later cuts use again. Several planes make a mesh in between.
+func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
+	n := whole.Source.Len()
+	const ownerBytes = 4
+	cut := budget.Mesh(n) + ownerBytes*int64(n)
+	if p.Cuts.Box != (Box{}) || len(p.Cuts.Sections) > 1 {
+		cut *= 2
+	}
+	if cut += footprint.Surface(n); cut <= s.room {
+		return nil
+	}
+	if short := d.shortage(o, d.Read.MaxMemory, whole.Held, footprint.Surface(n), cut); short != nil {
+		return errorf(Unfit, "%s: moving a section through it %s", whole.Name, short.Text())
+	}
+	s.room = cut
+	return nil
 }
 
 // cutField returns the name of the field of the recipe by which the mesh is cut, for messages.

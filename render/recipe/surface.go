@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/render/footprint"
 	"lockstep/render/internal/normals"
@@ -55,13 +56,19 @@ func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Short
 	if mesh, ok := in.Source.(*scenes.Mesh); ok {
 		need += footprint.Levels(mesh.Attributes)
 	}
+	return d.shortage(o, most, in.Held, need)
+}
+
+// shortage returns the shortage that allocations of these sizes would cause beside pictures with the options o, or nil
+// if there is enough memory. most is the limit of their sum that the user has set; 0 means no limit.
+func (d *Drawer) shortage(o render.Options, most int64, bytes ...int64) *Shortage {
 	if d.Memory != nil {
-		if short := d.Memory.Lacks(o, in.Held, need); short != nil {
+		if short := d.Memory.Lacks(o, bytes...); short != nil {
 			return short
 		}
 	}
-	if most > 0 && in.Held+need > most {
-		return &Shortage{Resource: "memory", Need: in.Held + need, Have: most}
+	if all := budget.Sum(bytes); most > 0 && all > most {
+		return &Shortage{Resource: "memory", Need: all, Have: most}
 	}
 	return nil
 }

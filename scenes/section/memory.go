@@ -22,11 +22,23 @@ func (m *Memory) bounds(mesh *scenes.Mesh) scenes.Box {
 	return m.box
 }
 
+// room returns how many triangles fit, and their owners if these are wanted.
+func (m *Memory) room(owned bool) int {
+	n := cap(m.colors)
+	for _, column := range m.coords {
+		n = min(n, cap(column))
+	}
+	if owned {
+		n = min(n, cap(m.owners))
+	}
+	return n
+}
+
 // take returns empty columns with room for n triangles of a mesh of all, and for their owners if these are wanted. m may
 // be nil.
 func (m *Memory) take(n, all int, owned bool) (coords [9][]float32, colors, owners []uint32) {
 	if m != nil {
-		if cap(m.colors) >= n && (!owned || cap(m.owners) >= n) {
+		if m.room(owned) >= n {
 			return m.coords, m.colors, m.owners
 		}
 		n = max(n, all) // the next cut may keep more

@@ -88,3 +88,36 @@ func TestOpensBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryHasRoom gives memory again only if every column has room.
+func TestMemoryHasRoom(t *testing.T) {
+	const n = 50
+	full := func() *Memory {
+		m := &Memory{}
+		m.put(&builder{colors: make([]uint32, n), owners: make([]uint32, n)})
+		for i := range m.coords {
+			m.coords[i] = make([]float32, 0, n)
+		}
+		return m
+	}
+	if m := full(); m.room(true) != n || m.room(false) != n {
+		t.Errorf("room for %d triangles, want %d", m.room(true), n)
+	}
+	for short := range 11 {
+		m := full()
+		switch short {
+		case 9:
+			m.colors = m.colors[: 0 : n-1]
+		case 10:
+			m.owners = m.owners[: 0 : n-1]
+		default:
+			m.coords[short] = m.coords[short][: 0 : n-1]
+		}
+		coords, colors, owners := m.take(n, n, true)
+		for _, column := range coords {
+			if cap(column) < n || cap(colors) < n || cap(owners) < n {
+				t.Errorf("column %d is short: room for %d, %d and %d", short, cap(column), cap(colors), cap(owners))
+			}
+		}
+	}
+}

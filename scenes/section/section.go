@@ -78,6 +78,9 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		mesh, report.Owners = c.out.mesh(), c.out.owners
 		o.Memory.put(&c.out)
 	}
+	if memory != nil && len(units) > 1 {
+		memory.of = nil // the mesh that the last plane cut was made for this cut alone
+	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count
 	}
