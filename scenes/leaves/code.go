@@ -27,8 +27,9 @@ type Measured struct {
 
 // Add adds the triangles of a block.
 func (m *Measured) Add(b *scenes.Block) {
+	e := extentsOf(b)
 	for t := range b.Len() {
-		if lo, hi, finite := extent(b, t); finite {
+		if lo, hi, finite := e.extent(t); finite {
 			m.sizes[math.Float32bits(size(&lo, &hi))>>23&255]++
 			m.box(&lo, &hi)
 		}
@@ -85,32 +86,47 @@ func (m *Measured) Coder() *Coder {
 	return c
 }
 
-// Code returns the code of triangle t of mesh: its class, and its place on the curve.
-func (c *Coder) Code(mesh *scenes.Block, t int) (code uint32) {
-	lo, hi, finite := extent(mesh, t)
-	if !finite {
-		return brokenClass
+// Codes appends the codes of the triangles of b: the class of each, and its place on the curve.
+func (c *Coder) Codes(to []uint32, b *scenes.Block) []uint32 {
+	e := extentsOf(b)
+	for t := range b.Len() {
+		lo, hi, finite := e.extent(t)
+		if !finite {
+			to = append(to, brokenClass)
+			continue
+		}
+		code := uint32(0)
+		for axis := range 3 {
+			middle := (float64(lo[axis]) + float64(hi[axis])) / 2
+			code |= spread(uint32((middle-float64(c.lo[axis]))*c.scale)) << axis
+		}
+		if size(&lo, &hi) >= c.largest {
+			code |= largeClass
+		}
+		to = append(to, code)
 	}
-	for axis := range 3 {
-		middle := (float64(lo[axis]) + float64(hi[axis])) / 2
-		code |= spread(uint32((middle-float64(c.lo[axis]))*c.scale)) << axis
+	return to
+}
+
+// extents computes the boxes of triangles. The columns are slices of equal length.
+type extents struct{ x0, x1, x2, y0, y1, y2, z0, z1, z2 []float32 }
+
+func extentsOf(b *scenes.Block) extents {
+	n := b.Len()
+	return extents{
+		b.X[0][:n], b.X[1][:n], b.X[2][:n], b.Y[0][:n], b.Y[1][:n], b.Y[2][:n], b.Z[0][:n], b.Z[1][:n], b.Z[2][:n],
 	}
-	if size(&lo, &hi) >= c.largest {
-		code |= largeClass
-	}
-	return code
 }
 
 // extent returns the box of triangle t, and whether the box is finite.
-func extent(mesh *scenes.Block, t int) (lo, hi [3]float32, finite bool) {
-	finite = true
-	for axis, c := range [3]*[3][]float32{&mesh.X, &mesh.Y, &mesh.Z} {
-		x, y, z := c[0][t], c[1][t], c[2][t]
-		lo[axis], hi[axis] = min(x, y, z), max(x, y, z)
-		finite = finite && hi[axis]-lo[axis] <= math.MaxFloat32
-	}
-	return lo, hi, finite
+func (e *extents) extent(t int) (lo, hi [3]float32, finite bool) {
+	lo[0], hi[0] = span(e.x0[t], e.x1[t], e.x2[t])
+	lo[1], hi[1] = span(e.y0[t], e.y1[t], e.y2[t])
+	lo[2], hi[2] = span(e.z0[t], e.z1[t], e.z2[t])
+	return lo, hi, hi[0]-lo[0] <= math.MaxFloat32 && hi[1]-lo[1] <= math.MaxFloat32 && hi[2]-lo[2] <= math.MaxFloat32
 }
+
+func span(a, b, c float32) (lo, hi float32) { return min(a, b, c), max(a, b, c) }
 
 // size returns the length of the longest side of a box.
 func size(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }

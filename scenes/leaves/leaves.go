@@ -20,6 +20,8 @@ const (
 	digits    = 1 << digitBits
 	passes    = 3
 	chunk     = 1 << 16 // triangles per task
+	// codesAtOnce is the number of codes that a task computes before it stores them.
+	codesAtOnce = 1 << 10
 )
 
 // New orders the triangles of a mesh, which must be fewer than 2^32. run calls do for n tasks, perhaps in parallel; the
@@ -43,9 +45,13 @@ func (c *Coder) Sorted(mesh *scenes.Block, run func(n int, do func(task int))) *
 	n := mesh.Len()
 	o := &order{mesh: mesh, run: run, tasks: (n + chunk - 1) / chunk, keys: make([]uint64, n)}
 	run(o.tasks, func(task int) {
+		var codes [codesAtOnce]uint32
 		from, to := o.span(task)
-		for t := from; t < to; t++ {
-			o.keys[t] = uint64(c.Code(mesh, t))<<32 | uint64(t)
+		for lo := from; lo < to; lo += codesAtOnce {
+			part := mesh.Slice(lo, min(lo+codesAtOnce, to))
+			for i, code := range c.Codes(codes[:0], &part) {
+				o.keys[lo+i] = uint64(code)<<32 | uint64(lo+i)
+			}
 		}
 	})
 	o.sort()

@@ -51,8 +51,8 @@ func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint
 	}
 	for lo := 0; lo < b.Len(); lo += GroupTriangles {
 		hi := min(lo+GroupTriangles, b.Len())
-		to.bound(b, lo, hi)
 		e.group(to, b, lo, hi)
+		e.bound(to)
 	}
 }
 
@@ -101,17 +101,17 @@ func (e *groupEncoder) find(vertex [3]uint32) uint8 {
 	}
 }
 
-// bound appends the box of the group of triangles from to end (exclusive).
-func (to *encodedGroups) bound(b *scenes.Block, from, end int) {
+// bound appends the box of the current group.
+func (e *groupEncoder) bound(to *encodedGroups) {
 	var low, high [3]float32
 	finite := true
-	for axis, columns := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
-		lo, hi, sum := columns[0][from], columns[0][from], float32(0)
-		for k := range 3 {
-			for _, v := range columns[k][from:end] {
-				lo, hi = min(lo, v), max(hi, v)
-				sum += v - v // NaN if v is not finite
-			}
+	for axis := range 3 {
+		first := math.Float32frombits(e.vertices[0][axis])
+		lo, hi, sum := first, first, float32(0)
+		for i := range e.vertices[:e.n] {
+			v := math.Float32frombits(e.vertices[i][axis])
+			lo, hi = min(lo, v), max(hi, v)
+			sum += v - v // NaN if v is not finite
 		}
 		finite = finite && sum == 0
 		low[axis], high[axis] = lo, hi

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/parallel"
 	"lockstep/scenes/leaves"
 )
 
@@ -21,7 +22,7 @@ type SourceOptions struct {
 	}
 	Memory int64 // bytes of working memory; 0: 512 MiB
 	Bad    int   // triangles with a coordinate that is not finite
-	// Workers is the number of goroutines that measure the mesh; 0: GOMAXPROCS. Run calls do for n tasks, perhaps in
+	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls do for n tasks, perhaps in
 	// parallel; nil: one after the other.
 	Workers  int
 	Run      func(n int, do func(task int))
@@ -87,22 +88,28 @@ type external struct {
 	done       int64
 }
 
-// each calls do for all blocks in order. first is the number of the first triangle of the block.
-func (x *external) each(do func(first int, b *scenes.Block) error) error {
-	var b scenes.Block
-	for i := range scenes.NumBlocks(x.src) {
-		if err := x.ctx.Err(); err != nil {
-			return err
-		}
-		if err := x.src.ReadBlock(i, &b); err != nil {
-			return err
-		}
-		if err := do(i*scenes.BlockSize, &b); err != nil {
-			return err
-		}
-		x.progress(b.Len())
+// each calls do for all blocks in order, one after the other. first is the number of the first triangle of the block, and
+// made is what prepare appends to an empty slice for it. Several workers read and prepare blocks meanwhile.
+func (x *external) each(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
+	n := scenes.NumBlocks(x.src)
+	type memory struct {
+		block scenes.Block
+		made  []uint32
 	}
-	return nil
+	workers := make([]memory, parallel.Workers(x.o.Workers, n))
+	var order inOrder
+	order.changed.L = &order.mu
+	return parallel.For(x.ctx, len(workers), n, func(worker, i int) error {
+		m := &workers[worker]
+		err := x.src.ReadBlock(i, &m.block)
+		if err == nil {
+			m.made = prepare(m.made[:0], &m.block)
+		}
+		return order.do(i, err, func() error {
+			x.progress(m.block.Len())
+			return do(i*scenes.BlockSize, &m.block, m.made)
+		})
+	})
 }
 
 func (x *external) progress(n int) {
@@ -137,9 +144,9 @@ func (x *external) measure() error {
 // plan counts the triangles of each cell, and joins neighbouring cells to buckets that fit into memory.
 func (x *external) plan() error {
 	cells := make([]uint32, 1<<cellBits)
-	err := x.each(func(_ int, b *scenes.Block) error {
-		for t := range b.Len() {
-			cells[x.coder.Code(b, t)>>cellShift]++
+	err := x.each(x.coder.Codes, func(_ int, _ *scenes.Block, codes []uint32) error {
+		for _, code := range codes {
+			cells[code>>cellShift]++
 		}
 		return nil
 	})
@@ -189,9 +196,9 @@ func (x *external) deal() error {
 		out[bucket] = words[:0]
 		return err
 	}
-	err := x.each(func(first int, b *scenes.Block) error {
-		for t := range b.Len() {
-			bucket := int(x.bucketOf[x.coder.Code(b, t)>>cellShift])
+	err := x.each(x.coder.Codes, func(first int, b *scenes.Block, codes []uint32) error {
+		for t, code := range codes {
+			bucket := int(x.bucketOf[code>>cellShift])
 			out[bucket] = appendTriangle(out[bucket], b, t, uint32(first+t))
 			if len(out[bucket]) >= outBytes/4 {
 				if err := flush(bucket); err != nil {
@@ -332,10 +339,10 @@ func (x *external) copy(at, words int64, chunk int) error {
 // file, which is no longer needed.
 func (x *external) records() error {
 	colors := x.buffered(0)
-	err := x.each(func(_ int, b *scenes.Block) error {
-		for lo := 0; lo < b.Len(); lo += ChunkTriangles {
-			part := b.Slice(lo, min(lo+ChunkTriangles, b.Len()))
-			x.writer.record(&part, nil)
+	prepare := func(to []uint32, b *scenes.Block) []uint32 { return appendRecords(to, b, nil) }
+	err := x.each(prepare, func(_ int, b *scenes.Block, words []uint32) error {
+		for chunk := range slices.Chunk(words, flatWords*ChunkTriangles) {
+			x.writer.put(chunk)
 		}
 		if b.Colors != nil {
 			if _, err := colors.Write(bytesOf(b.Colors)); err != nil {

@@ -175,22 +175,21 @@ func (o *writer) records(c *Contents) {
 		if c.Normals != nil {
 			normals = c.Normals[3*lo : 3*hi]
 		}
-		o.record(&b, normals)
+		o.put(appendRecords(o.chunk[:0], &b, normals))
 	}
 }
 
-// record writes a chunk of records.
-func (o *writer) record(b *scenes.Block, normals []uint32) {
-	c := o.chunk[:0]
+// appendRecords appends records of the triangles of b. normals has three normals for each of them, or is nil.
+func appendRecords(to []uint32, b *scenes.Block, normals []uint32) []uint32 {
 	for t := range b.Len() {
 		for k := range 3 {
-			c = append(c, math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t]))
+			to = append(to, math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t]))
 		}
 		if normals != nil {
-			c = append(c, normals[3*t:3*t+3]...)
+			to = append(to, normals[3*t:3*t+3]...)
 		}
 	}
-	o.put(c)
+	return to
 }
 
 // array writes an array in chunks of the given number of words.
