@@ -15,8 +15,8 @@ import (
 	"path"
 	"strings"
 
-	_ "golang.org/x/image/bmp"  // registers the BMP decoder
-	_ "golang.org/x/image/webp" // registers the WebP decoder
+	_ "github.com/jsummers/gobmp" // registers the BMP decoder
+	_ "golang.org/x/image/webp"   // registers the WebP decoder
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
