@@ -83,6 +83,7 @@ type header struct {
 	encoding encoding
 	elements []element
 	textures []string // files named by comments
+	notes    []string // warnings about elements whose corners have an unusual name
 	size     int      // bytes, including the end of the last line
 	lines    int
 }
@@ -127,6 +128,7 @@ func parseHeader(p []byte) (*header, *fault) {
 			h.textures = append(h.textures, strings.Join(words[2:], " "))
 		}
 		if words[0] == "end_header" {
+			h.nameCorners()
 			return h, h.check()
 		}
 		if problem := h.line(words); problem != "" {
@@ -213,10 +215,37 @@ func (h *header) first(names ...string) *element {
 	return nil
 }
 
+// nameCorners gives the lists of corners their usual name. An element of faces without such a list may have one list of
+// integers under another name, which can only be the corners.
+func (h *header) nameCorners() {
+	for i := range h.elements {
+		e := &h.elements[i]
+		if !e.isFaces() || e.count == 0 || e.index(true, "vertex_indices", "vertex_index") >= 0 {
+			continue
+		}
+		lists, last := 0, 0
+		for k, p := range e.properties {
+			if p.count != none && p.kind < float32s {
+				lists, last = lists+1, k
+			}
+		}
+		note := fmt.Sprintf("element %s has no list vertex_indices", text.Short(e.name))
+		if lists == 1 {
+			note += ": its list " + text.Short(e.properties[last].name) + " is read as the corners"
+			e.properties[last].name = "vertex_indices"
+		}
+		h.notes = append(h.notes, note)
+	}
+}
+
+func (e *element) isFaces() bool {
+	return e.name == "face" || e.name == "polygon" || e.name == "tristrips"
+}
+
 // hasFaces reports whether the header promises polygons or strips. Edges do not count.
 func (h *header) hasFaces() bool {
 	for i := range h.elements {
-		if e := &h.elements[i]; e.count > 0 && (e.name == "face" || e.name == "polygon" || e.name == "tristrips") {
+		if e := &h.elements[i]; e.count > 0 && e.isFaces() {
 			return true
 		}
 	}

@@ -58,7 +58,10 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	defer func() { in.Options.Flat = flat }()
 	r := &reader{Mesh: indexed.New(in), in: in, elements: h.elements}
 	name, bytes := FormatBinary, int64(0)
-	err := r.expect(h)
+	err := r.warnOf(h)
+	if err == nil {
+		err = r.expect(h)
+	}
 	if err == nil {
 		err = r.details(h)
 	}
@@ -123,6 +126,16 @@ func (r *reader) seek() bool {
 		r.at = position{r.at.element + 1, 0}
 	}
 	return false
+}
+
+// warnOf adds the header's warnings.
+func (r *reader) warnOf(h *header) error {
+	for _, note := range h.notes {
+		if err := r.Warn.Add("header", "%s", note); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxPromised is the greatest count that expect takes from a header, so that products of counts do not overflow.
