@@ -12,11 +12,11 @@ func OneLine(s string) string {
 	return Printable(strings.ReplaceAll(strings.TrimSpace(s), "\n", "; "))
 }
 
-// Printable replaces control characters, which file names and damaged files may contain, so that they cannot control
-// the terminal.
+// Printable replaces characters that file names and damaged files may contain and that would control the terminal, break
+// the line, or show the rest of it in another order (marks of text that is written from right to left).
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
 			return '?'
 		}
 		return r

@@ -7,12 +7,17 @@ import (
 	"unicode"
 )
 
-// OneLine returns s. It quotes s if s contains control characters, which might start a new line or disturb a terminal.
+// OneLine returns s. It quotes s if s contains characters that might start a new line, disturb a terminal or show the
+// rest of the line in another order.
 func OneLine(s string) string {
-	if strings.ContainsFunc(s, unicode.IsControl) {
+	if strings.ContainsFunc(s, disturbs) {
 		return strconv.Quote(s)
 	}
 	return s
+}
+
+func disturbs(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
 // Short quotes a name or word for a message and cuts it after 40 bytes.

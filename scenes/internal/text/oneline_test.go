@@ -17,3 +17,15 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// TestOneLine quotes names that would start a line, disturb a terminal or turn the order of what follows.
+func TestOneLine(t *testing.T) {
+	for s, want := range map[string]string{
+		"part 1": "part 1", "\u05d0\u200d": "\u05d0\u200d", "a\x1b[2J": `"a\x1b[2J"`, "a\nb": `"a\nb"`, "a\u0085b": `"a\u0085b"`,
+		"a\u202efbo.exe": `"a\u202efbo.exe"`, "a\u2066b": `"a\u2066b"`, "a\u2028b": `"a\u2028b"`,
+	} {
+		if got := OneLine(s); got != want {
+			t.Errorf("%q: %s, expected %s", s, got, want)
+		}
+	}
+}
