@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -65,31 +64,10 @@ func pageHelp(w io.Writer, p *pictureflags.Program, page string) error {
 		for _, flag := range parser.Model.Flags {
 			if flag.Group != nil && flag.Group.Key == page && !said[flag.Name] {
 				said[flag.Name] = true
-				text += "\n  " + pictureflags.FlagName(flag) + "\n" + wrap(flag.Help, 72, "      ")
+				text += "\n  " + pictureflags.FlagName(flag) + "\n" + pictureflags.Wrap(flag.Help, 72, "      ")
 			}
 		}
 	}
 	_, err := io.WriteString(w, text)
 	return cli.StdoutError(err)
-}
-
-// wrap breaks text into lines of at most width characters, and begins each with indent.
-func wrap(text string, width int, indent string) string {
-	var b strings.Builder
-	column := 0
-	for _, word := range strings.Fields(text) {
-		switch {
-		case column == 0:
-			b.WriteString(indent)
-		case column+1+len(word) > width:
-			b.WriteString("\n" + indent)
-			column = 0
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String() + "\n"
 }

@@ -62,6 +62,8 @@ var usageErrors = []struct{ args, says string }{
 	{"MESH --color none", "--color"},
 	{"MESH --background source", "--background"},
 	{"MESH --cull sides", "--cull"},
+	{"MESH --cull", "--cull: expected a value (see"},
+	{"MESH --cull --fast", `--cull: expected a value, not "--fast"`},
 	{"MESH --samples 3", "--samples"},
 	{"MESH --samples many", "--samples"},
 	{"MESH --workers -1", `--workers: "-1": expected 0 to 1024`},

@@ -112,4 +112,9 @@ func TestSuggestedFlags(t *testing.T) {
 			t.Errorf("%s: %+v", line, r)
 		}
 	}
+	for line := range strings.Lines(runHere(t, dir, "film", "--help").Stdout) {
+		if len(line) > 81 {
+			t.Errorf("a line of %d characters: %s", len(line)-1, line)
+		}
+	}
 }

@@ -53,7 +53,7 @@ var configTables = []string{"image", "animate", "film"}
 func readConfig(name string, p *Program) (*config, error) {
 	text, err := smallfile.Read(name, MaxConfigBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, FileCause(err))
+		return nil, fmt.Errorf("--config %s: %w", name, FileCause(err))
 	}
 	c := &config{name: name}
 	if err := toml.Unmarshal(smallfile.TrimBOM(text), &c.values); err != nil {

@@ -80,7 +80,7 @@ const maxCameraBytes = 1 << 20
 func readCamera(name string) (*cameraFile, error) {
 	head, err := smallfile.ReadPrefix(name, maxCameraBytes)
 	if err != nil {
-		return nil, cli.Inputf("%s: %w", name, FileCause(err))
+		return nil, cli.Inputf("--camera %s: %w", name, FileCause(err))
 	}
 	c := new(cameraFile)
 	if bytes.HasPrefix(head, []byte("\x89PNG\r\n\x1a\n")) {
@@ -92,7 +92,7 @@ func readCamera(name string) (*cameraFile, error) {
 		err = c.check()
 	}
 	if err != nil {
-		return nil, cli.Inputf("%s: %w", name, err)
+		return nil, cli.Inputf("--camera %s: %w", name, err)
 	}
 	return c, nil
 }

@@ -3,6 +3,7 @@ package pictureflags
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
@@ -14,12 +15,25 @@ Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
 130 interrupted.
 `
 
-// PrintFlags prints flags, one per line, and the exit codes. It leaves out flags in groups, because each group has a
+// A terminal shows helpWidth characters on a line. Descriptions of flags start at helpColumn.
+const (
+	helpWidth  = 80
+	helpColumn = 27
+	helpIndent = "                           "
+)
+
+// PrintFlags prints flags, each on a line of its own if it fits, and the exit codes. It leaves out flags in groups, because each group has a
 // page of its own in the help.
 func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 	for _, flag := range flags {
-		if flag.Group == nil {
-			fmt.Fprintf(w, "  %-24s %s\n", FlagName(flag), flag.Help)
+		if flag.Group != nil {
+			continue
+		}
+		name, text := fmt.Sprintf("  %-24s ", FlagName(flag)), Wrap(flag.Help, helpWidth-helpColumn, helpIndent)
+		if len(name) > helpColumn {
+			fmt.Fprintf(w, "%s\n%s", strings.TrimRight(name, " "), text)
+		} else {
+			fmt.Fprintf(w, "%s%s", name, text[helpColumn:])
 		}
 	}
 	_, err := io.WriteString(w, ExitCodes)
@@ -36,4 +50,25 @@ func FlagName(flag *kong.Flag) string {
 		name += "=" + flag.FormatPlaceHolder()
 	}
 	return name
+}
+
+// Wrap breaks text into lines of at most width characters, if no word is longer, and begins each with indent.
+func Wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+			b.WriteString(indent)
+		case column+1+len(word) > width:
+			b.WriteString("\n" + indent)
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String() + "\n"
 }

@@ -26,7 +26,7 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	if !inlineKeys(name) {
 		var err error
 		if text, err = smallfile.Read(name, maxKeyframesBytes); err != nil {
-			return nil, cli.Inputf("%s: %w", name, FileCause(err))
+			return nil, cli.Inputf("--keyframes %s: %w", name, FileCause(err))
 		}
 	} else {
 		name = "--keyframes"

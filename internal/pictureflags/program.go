@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -72,6 +73,15 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{flags, global}}, options...)
 }
 
+// missingValue matches kong's words for a flag that lacks its value, at the end of the command line or before another
+// flag.
+var missingValue = regexp.MustCompile(`expected \w+ value but got (?:"EOL" \(<EOL>\)|("[^"]*") \([^)]*\))`)
+
+// withoutValue puts messages of kong about missing values into the words of all other flags.
+func withoutValue(says string) string {
+	return strings.TrimSuffix(missingValue.ReplaceAllString(says, "expected a value, not $1"), ", not ")
+}
+
 // Parse calls parser.Parse. After a flag that ends the program, such as --help, selected is nil. Errors about unknown
 // flags suggest other flags.
 func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *kong.Context, err error) {
@@ -87,7 +97,8 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 		if err := p.unknownFlagError(parser, err); err != nil {
 			return nil, err
 		}
-		return nil, cli.Usagef("%s%w (see %s)", fromConfig(parser, args, err), err, helpFor(parser))
+		says := withoutValue(err.Error())
+		return nil, cli.Usagef("%s%s (see %s)", fromConfig(parser, args, err), says, helpFor(parser))
 	}
 	if c, draws := flags.(interface{ SetGiven(map[string]bool) }); draws && selected != nil {
 		c.SetGiven(givenFlags(selected))

@@ -28,8 +28,10 @@ func (f *recipeFlag) Decode(ctx *kong.DecodeContext) (err error) {
 	if f.name, err = PopValue(ctx, func(string) bool { return false }); err != nil || f.name == "" {
 		return errors.New("expected a file")
 	}
-	f.animation, err = readRecipe(f.name)
-	return err
+	if f.animation, err = readRecipe(f.name); err != nil {
+		return cli.Inputf("--recipe %w", err)
+	}
+	return nil
 }
 
 // BeforeResolve is called by kong before it looks for values outside the command line.
