@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -38,8 +39,12 @@ var cases = []meshtest.Case{
 	{Name: "no such effect", File: strings.Replace(withDefaults().String(), "#red", "#blue", 1), Triangles: 1, Warning: `effect "#blue" left out`},
 	{Name: "no such place", File: drawn(`<triangles count="2">` + vertexInput + `<p>0 1 2 0 1 8</p></triangles>`), Triangles: 1, Warning: "1 polygons left out"},
 	{Name: "no such normal", File: drawn(`<triangles count="1">` + allInputs + `<p>0 0 0 1 7 0 2 1 0</p></triangles>`), Triangles: 1, Warning: "1 corners go without the normals"},
-	{Name: "ends within a polygon", File: drawn(`<triangles count="9">` + vertexInput + `<p>0 1 2 0 1</p></triangles>`), Triangles: 1, Warning: "the corners end within a polygon"},
+	{Name: "ends within a polygon", File: drawn(`<triangles count="2">` + vertexInput + `<p>0 1 2 0 1</p></triangles>`), Triangles: 1, Warning: "the corners end within a polygon"},
 	{Name: "more corners than counts", File: drawn(`<polylist count="1">` + vertexInput + `<vcount>3</vcount><p>0 1 2 0 1</p></polylist>`), Triangles: 1, Warning: "corners without a number of them in vcount"},
+	{Name: "fewer triangles than promised", File: drawn(`<triangles count="3">` + vertexInput + `<p>0 1 2 0 2 3</p></triangles>`), Triangles: 2, Warning: "there are 2 of 3 triangles"},
+	{Name: "fewer strips than promised", File: drawn(`<tristrips count="2">` + vertexInput + `<p>0 1 3 2</p></tristrips>`), Triangles: 2, Warning: "there are 1 of 2 tristrips"},
+	{Name: "fewer polygons than promised", File: drawn(`<polygons count="2">` + vertexInput + `<p>0 1 2</p></polygons>`), Triangles: 1, Warning: "there are 1 of 2 polygons"},
+	{Name: "fewer numbers than promised", File: regexp.MustCompile(`(<float_array[^>]*count=")`).ReplaceAllString(withDefaults().String(), "${1}99"), Triangles: 1, Warning: "numbers"},
 	{Name: "claims many corners", File: drawn(`<polylist count="1">` + vertexInput + `<vcount>3 999999999999</vcount><p>0 1 2 0 1</p></polylist>`), Triangles: 1, Warning: "the corners end within a polygon"},
 	{Name: "words for corners", File: drawn(`<triangles count="2">` + vertexInput + `<p>0 1 2 0 1 x</p></triangles>`), Triangles: 1, Warning: "1 polygons left out"},
 	{Name: "no places", File: drawn(`<triangles count="1"><input semantic="NORMAL" source="#n" offset="0"/><p>0 1 0</p></triangles>` + oneTriangle), Triangles: 1, Warning: "triangles left out: its corners have no places"},

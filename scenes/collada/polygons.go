@@ -42,13 +42,16 @@ func (m *mesher) polygons(g *geometry, p *primitive) error {
 			}
 		}
 	case "polygons":
-		return m.single(g, p, to)
+		err = m.single(g, p, to)
 	default:
 		for list := range p.node.Each("p") {
 			if err == nil {
 				err = m.strip(g, p, to, list)
 			}
 		}
+	}
+	if n, ok := p.node.Int("count"); err == nil && ok && p.seen < n {
+		err = m.warn.Add(at(p.node), "there are %d of %d %s", p.seen, n, p.node.Name())
 	}
 	return err
 }
@@ -112,6 +115,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 				return m.warn.Add(at(list), "corners without a number of them in vcount left out")
 			}
 		}
+		p.seen++
 		one = one[:0]
 		whole := true
 		for i := int64(0); i < n && whole; i++ {
@@ -150,6 +154,7 @@ func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err
 // strip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one place,
 // because they only serve to continue the strip elsewhere.
 func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) error {
+	p.seen++
 	all, err := m.all(p, list)
 	if err != nil {
 		return err
@@ -197,6 +202,7 @@ func (m *mesher) single(g *geometry, p *primitive, to int) error {
 		default:
 			continue
 		}
+		p.seen++
 		all, err := m.all(p, outline)
 		if err != nil {
 			return err

@@ -110,7 +110,8 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	return stride, parts
 }
 
-// floats reads the numbers of a list. If a word is not a number, it adds a warning and uses 0.
+// floats reads the numbers of a list. For words that are not numbers it adds a warning and uses 0. It also warns if the
+// list is shorter than its attribute count promises.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	words := commasToPoints(list.Words())
 	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
@@ -125,10 +126,13 @@ func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 		}
 		all = append(all, v)
 	}
-	if strange > 0 {
-		return all, r.warn.Add(at(list), "%d words are no numbers", strange)
+	if n, ok := list.Int("count"); ok && len(all) < n {
+		err = r.warn.Add(at(list), "there are %d of %d numbers", len(all), n)
 	}
-	return all, nil
+	if err == nil && strange > 0 {
+		err = r.warn.Add(at(list), "%d words are no numbers", strange)
+	}
+	return all, err
 }
 
 // numbersOf reads numbers from the text of element n until `to` is full, and returns their count.
