@@ -158,6 +158,9 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 			return err
 		}
 	}
+	if r := &w.app.memory; b.memory == 0 && r.Memory > 0 && !r.Limited {
+		b.Memory = max(b.Memory, min(least, (r.Memory-besideBands)/4*3))
+	}
 	page, err := b.Page()
 	if err != nil {
 		return err
@@ -175,6 +178,10 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
+// besideBands is the memory in bytes that a command takes beside the strips and the mesh: the program itself, tables, an
+// encoder, and lists of what pixels show. In a control group of 128 MiB, commands that left less were killed.
+const besideBands = 24 << 20
+
 // setMemory determines how much memory strips may take, and returns how many bytes the lowest possible strips need.
 func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
@@ -182,7 +189,7 @@ func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 		b.Memory = part.DefaultMemory
 		r := &w.app.memory
 		if r.Memory > 0 {
-			b.Memory = min(b.Memory, r.Memory/2)
+			b.Memory = min(b.Memory, max(r.Memory-besideBands, 2)/2)
 		}
 		if r.Limited {
 			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // at least 1, because 0 would mean the default

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 
@@ -92,15 +93,26 @@ func CheckStart() error {
 	return nil
 }
 
-// LimitHeap sets a memory limit for the garbage collector if the address space is limited. Otherwise garbage alone
-// could exceed the address space.
+// LimitHeap sets a memory limit for the garbage collector. Otherwise garbage alone could exceed what a control group or
+// the address space allows.
 func (r *Account) LimitHeap() {
+	left := int64(math.MaxInt64)
+	if r.Memory > 0 {
+		left = r.Memory - r.Memory/outsideHeap
+	}
 	if r.Limited {
+		left = min(left, max(r.Space-runtimeSpace, 0))
+	}
+	if left < math.MaxInt64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + max(r.Space-runtimeSpace, 0))
+		debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + left)
 	}
 }
+
+// outsideHeap is the divisor of the memory that is left for pages of the program's file, tables of the kernel and what
+// the collector overshoots.
+const outsideHeap = 8
 
 // DrawShortage returns the shortage that drawing with this number of workers would cause, or nil if there is enough.
 func (r Account) DrawShortage(o render.Options, workers int) *Shortage {

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -55,4 +56,23 @@ func TestHeapWatch(t *testing.T) {
 		t.Errorf("%d after the end of the watch", got)
 	}
 	runtime.KeepAlive(large)
+}
+
+// TestLimitHeap sets a limit for the collector that keeps the heap within the memory that is left.
+func TestLimitHeap(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for _, left := range []int64{64 << 20, 1 << 30} {
+		debug.SetMemoryLimit(math.MaxInt64)
+		(&Account{Memory: left}).LimitHeap()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if got := debug.SetMemoryLimit(-1); got < left/2 || got > left+int64(m.Sys) {
+			t.Errorf("with %d bytes left the limit is %d", left, got)
+		}
+	}
+	debug.SetMemoryLimit(math.MaxInt64)
+	(&Account{}).LimitHeap()
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("without a known limit it is %d", got)
+	}
 }

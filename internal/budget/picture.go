@@ -38,7 +38,7 @@ func DrawingBytes(o render.Options, workers int) []int64 {
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
 	frame += 2 * hugepages.Size // alignment to huge pages at both ends
-	all := []int64{CommonBytes, PictureBytes(o)}
+	all := []int64{CommonBytes, PictureBytes(o) + footprint.Lit(o)}
 	for range workers {
 		all = append(all, WorkerBytes, frame)
 	}

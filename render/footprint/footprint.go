@@ -23,6 +23,25 @@ func Frame(o render.Options) (int64, error) {
 	return 8*int64(l.Keys()) + l.StoreBytes(), nil
 }
 
+// Bytes of memory for each pixel of a lit picture, or of the rows of a strip and around it that its light depends on.
+const (
+	VisibleBytes   = 2 * 12 // two entries of triangle, place and nearness; enough for most pixels of several samples
+	OcclusionBytes = 6      // six arrays with 4 bytes for each cell of four pixels
+)
+
+// Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and
+// occlusion. It is 0 if pixels are not lit one by one.
+func Lit(o render.Options) int64 {
+	if !o.InMemory() {
+		return 0
+	}
+	perPixel := int64(VisibleBytes)
+	if o.Occlusion {
+		perPixel += OcclusionBytes
+	}
+	return perPixel * int64(o.Width) * int64(o.Height)
+}
+
 // Deferred returns an upper bound of the memory, in bytes, for the deferred back faces of a mesh or for its deferred
 // groups of triangles. Each worker may reserve that much address space, but all workers together use at most that much
 // memory.

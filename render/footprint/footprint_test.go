@@ -41,3 +41,17 @@ func TestSurface(t *testing.T) {
 		t.Errorf("100 million triangles: %d bytes", got)
 	}
 }
+
+// TestLit counts what pixels of lit pictures show, and their occlusion.
+func TestLit(t *testing.T) {
+	flat := render.Options{Width: 100, Height: 10, Light: render.LightStudio}
+	smooth := flat
+	smooth.Shading = render.ShadingSmooth
+	occluded := smooth
+	occluded.Occlusion = true
+	for want, o := range map[int64]render.Options{0: flat, 24_000: smooth, 30_000: occluded} {
+		if got := Lit(o); got != want {
+			t.Errorf("%+v: %d bytes, want %d", o, got, want)
+		}
+	}
+}

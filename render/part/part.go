@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/render/internal/parts"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/tile"
@@ -132,23 +133,21 @@ func rowsBytes(o render.Options, rows, reach int) (worker, shared int64, err err
 		return 0, 0, err
 	}
 	grid, high := tile.Grid(o.Samples), rows
-	const (
-		occlusionBytes = 6 * 4 / 4 // six arrays with 4 bytes for each cell of four pixels
-		visibleBytes   = 2 * 12    // two entries of triangle, place and nearness; enough for most pixels of four samples
-	)
 	perPixel := int64(4)
 	for _, extra := range [...]struct {
 		wanted bool
 		bytes  int64
-	}{{o.Depth, 4}, {o.Coverage, 1}, {o.Triangles, 4}, {o.Normals, 12}, {o.InMemory(), visibleBytes}} {
+	}{{o.Depth, 4}, {o.Coverage, 1}, {o.Triangles, 4}, {o.Normals, 12}} {
 		if extra.wanted {
 			perPixel += extra.bytes
 		}
 	}
 	if o.InMemory() && o.Occlusion {
 		high = min(rows+2*(reach+RowStep), o.Height)
-		shared = int64(o.Width) * int64(high) * occlusionBytes
 	}
+	lit := o
+	lit.Height = high
+	shared = footprint.Lit(lit)
 	worker = 8 * int64(tile.New(o.Width*grid, high*grid).Keys())
 	return worker, shared + perPixel*int64(o.Width)*int64(rows), nil
 }
