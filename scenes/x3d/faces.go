@@ -193,8 +193,7 @@ type attribute struct {
 // invalidEntry is an index that is out of range of every list.
 const invalidEntry = math.MaxInt32
 
-// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its place and of
-// its face.
+// entry returns the index of the entry for a corner, given the numbers of the corner, of its place and of its face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
 	if a.n == 0 {
 		return corners.None
@@ -233,8 +232,7 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads how n entries are assigned to corners or faces. perVertex and index are the names of the fields that
-// say so.
+// attribute reads how the fields named perVertex and index assign n entries to corners or faces.
 func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil
@@ -296,8 +294,7 @@ func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	return b.Add(0, one)
 }
 
-// triangleSet adds the polygons of a set of triangles or quads, of strips, or of fans. Their corners are in a field of
-// indices, or in the order of the places.
+// triangleSet adds triangles, quads, strips or fans. Their corners are in a field of indices, or in the order of places.
 func (m *mesher) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
@@ -380,8 +377,8 @@ func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
 	return nil
 }
 
-// strip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one place,
-// because they only serve to continue the strip elsewhere.
+// strip adds the triangles of a strip or a fan. Triangles of a strip with two corners at one place only continue the
+// strip elsewhere, so it skips them.
 func (m *mesher) strip(b *corners.Builder, index []int32, fan bool) error {
 	for i := 0; i+2 < len(index); i++ {
 		at := [3]int32{index[i], index[i+1], index[i+2]}

@@ -314,8 +314,7 @@ func (b *builder) point(v int) (int64, error) {
 	return int64(at), nil
 }
 
-// thin adds the lines and single points of a grid to the mesh. It must be called after the surfaces of the grid were
-// drawn.
+// thin adds the lines and single points of a grid to the mesh, after the surfaces of the grid.
 func (b *builder) thin() error {
 	if b.lines+b.dots == 0 {
 		return nil
