@@ -150,8 +150,13 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	}
 	n.close()
 	n.job = job
+	if err := sharer.DrawShared(ctx, job, n.Name); err != nil {
+		n.pauseJob(job)
+		return true, err
+	}
+	n.lastPause = 0
 	n.openAfter[job.ID] = time.Now().Add(sharePause) // the list may still have the job after it has ended
-	return true, sharer.DrawShared(ctx, job, n.Name)
+	return true, nil
 }
 
 // sharePause is how long a node ignores a shared job after it took part in it.
@@ -242,16 +247,22 @@ func (n *node) open(ctx context.Context, job Job) error {
 	n.close()
 	frames, err := n.drawer.Open(ctx, job)
 	if err != nil {
-		n.lastPause = min(max(2*n.lastPause, openPause), openPauseMost)
-		n.openAfter[job.ID] = time.Now().Add(n.lastPause)
+		n.pauseJob(job)
 		return err
 	}
 	n.job, n.frames, n.lastPause, n.lastDrawTime = job, frames, 0, 0
 	return nil
 }
 
-// These are the pauses before a node tries again to open a job that it could not open. They double from openPause to
-// openPauseMost.
+// pauseJob makes the node leave a job alone for a while that it could not open or take part in.
+func (n *node) pauseJob(job Job) {
+	n.lastPause = min(max(2*n.lastPause, openPause), openPauseMost)
+	n.openAfter[job.ID] = time.Now().Add(n.lastPause)
+}
+
+// These are the pauses before a node tries again to open a job that it could not open, or to take part in it. They
+// double from openPause to openPauseMost. So two nodes of one name, of which each takes the place of the other, do not
+// keep a film from going on.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

@@ -224,7 +224,8 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a wrong secret: %v", err)
 	}
 	refused("a wrong secret", "secret")
-	for what, text := range map[string]string{"another protocol": "GET / HTTP/1.1\r\nHost: localhost\r\nA: bbbbbbbbbbbbbbbbbbb\r\n\r\n", "a lying name": "lk\x02" + strings.Repeat("x", 32+2*8) + "\xff\xff"} {
+	for what, text := range map[string]string{"another protocol": "GET / HTTP/1.1\r\nHost: localhost\r\nA: bbbbbbbbbbbbbbbbbbb\r\n\r\n", "a lying name": "lk\x02" + strings.Repeat("\x00", 32+2*8) + "\xff\xff",
+		"a lying count": "lk\x02" + strings.Repeat("\x00", 32+8) + strings.Repeat("\xff", 8) + "\x01\x00b"} {
 		c, err := net.Dial("tcp", a.Addr().String())
 		if err != nil {
 			t.Fatal(err)

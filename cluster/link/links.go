@@ -253,6 +253,9 @@ func (l *Links) receive(p, previous *peer) {
 			case <-l.done:
 			}
 		}
+		if previous.order.start != p.order.start { // the predecessor has ended, or is told why it is on its own
+			previous.refuse(fmt.Errorf("another process called %q has connected", p.name))
+		}
 		previous.close(errReplaced)
 		<-previous.delivered
 	}

@@ -1,7 +1,9 @@
 package link
 
 import (
+	"errors"
 	"net"
+	"strings"
 	"testing"
 	"time"
 )
@@ -108,4 +110,44 @@ func TestCountsGoOn(t *testing.T) {
 			t.Errorf("%s goes on with %d, after 21 of the other", l.options.Name, got)
 		}
 	}
+}
+
+// TestTwoProcessesOfOneName checks that of two processes of the same name the younger one keeps its connection, and that
+// the older one is told why it lost its own.
+func TestTwoProcessesOfOneName(t *testing.T) {
+	var all [3]*Links
+	for i, name := range []string{"a", "b", "b"} {
+		l, err := Listen("127.0.0.1:0", Options{Name: name, Secret: []byte("0123456789abcdef"), Limit: 1 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		all[i] = l
+	}
+	a, older, younger := all[0], all[1], all[2]
+	next := func(l *Links, want Change) Event {
+		t.Helper()
+		e := <-l.Events()
+		if e.Change != want {
+			t.Fatalf("got %+v, want change %d", e, want)
+		}
+		return e
+	}
+	for _, b := range []*Links{older, younger} {
+		if err := b.Dial(t.Context(), a.Addr().String()); err != nil {
+			t.Fatal(err)
+		}
+		next(b, PeerConnected)
+		if b == younger {
+			next(a, PeerDisconnected)
+		}
+		next(a, PeerConnected)
+	}
+	if e := next(older, PeerDisconnected); !errors.Is(e.Err, ErrRefused) || !strings.Contains(e.Err.Error(), `another process called "b"`) {
+		t.Errorf("the older one is told: %v", e.Err)
+	}
+	if err := a.Send("b", Message{Kind: 7}, nil); err != nil {
+		t.Fatal(err)
+	}
+	next(younger, MessageReceived)
 }

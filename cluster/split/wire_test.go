@@ -11,10 +11,12 @@ func FuzzWire(f *testing.F) {
 	s := Shape{Frames: 3, Blocks: 4, Rows: 5, Width: 8, Height: 10, TileHeight: 2}
 	f.Add([]byte(`{"members":[{"name":"a"},{"name":"b"}],"owner":[0,1,1,0]}`))
 	f.Add([]byte(`{"members":[{"name":"a"}],"owner":[0,0,0,9]}`))
+	f.Add([]byte(`{"members":[{"name":"a"}],"owner":[0,0,0,1]}`))
 	f.Add([]byte(`{"cuts":[0,2,5],"oldest":1}`))
 	f.Add([]byte(`{"cuts":[0,9,5]}`))
 	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0, 7, 7, 2, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255})
+	f.Add([]byte{1, 0, 0, 0, 1, 0, 0, 0, 7, 1, 0, 0, 0, 1, 0, 0, 0, 7}) // a row twice
 	own := Rows{1, 3}
 	pixels := s.Width * s.pixelRows(own).len()
 	good := framePart{covered: 3, seconds: []float64{1, 2}, samples: make([]uint32, s.Rows), light: 1, picture: make([]byte, 4*pixels)}
@@ -36,9 +38,11 @@ func FuzzWire(f *testing.F) {
 		if rows, err := parseKeys(body, Rows{1, 3}); err == nil {
 			n := 0
 			for _, r := range rows {
-				n += len(r)
+				if n += len(r); r != nil {
+					n += 8 // its number and its length
+				}
 			}
-			if len(rows) != 2 || n > len(body) {
+			if len(rows) != 2 || n != len(body) { // each byte belongs to one row
 				t.Errorf("%d rows with %d bytes of %d", len(rows), n, len(body))
 			}
 		}
