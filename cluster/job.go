@@ -189,7 +189,7 @@ type Failure struct {
 // a full disk, or a timeout. A frame with such an error is tried again, possibly by another node.
 type Recurring interface {
 	error
-	Recurs() bool
+	Recurs() bool // whether every node would meet the error
 }
 
 // recurs reports whether err is Recurring and recurs.

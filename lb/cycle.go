@@ -127,8 +127,8 @@ func (c *Cycle) RanDry() {
 }
 
 // Timed records the times of a loop's phases. The time of a gather or a redistribution is 0 if the phase did not happen
-// or its time is not known. The solution time is the time of the shortest known iteration of the tasks left. All loops
-// of a cost model share one unit. Timed does nothing unless Options.Calibrate is set. [CostModel] says how the times
+// or its time is not known. The solution time is the shortest known time of an iteration over the tasks that are not
+// finished. All loops of a cost model share one unit. Timed does nothing unless Options.Calibrate is set. [CostModel] says how the times
 // become an estimate. A redistribution that cost more than its estimate is counted ([CostModel.Underestimated]).
 func (c *Cycle) Timed(t Timing) {
 	if !c.opts.Calibrate || !positive(t.Solution) {

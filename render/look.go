@@ -18,7 +18,7 @@ const (
 	LightStudio
 )
 
-// Studio returns the options with the look of the command's pictures: studio lights on a smooth surface with occlusion,
+// Studio returns the options with the look of the pictures that the program cmd/render draws: studio lights on a smooth surface with occlusion,
 // four samples a pixel, and a plain light background. Package recipe draws the command's whole picture, which also has
 // a shadow on the ground and a gradient in the background.
 func (o Options) Studio() Options {

@@ -38,8 +38,9 @@ type LoopOptions struct {
 	// Clock times the phases; nil: the system's monotonic clock.
 	Clock func() time.Duration
 	// Preempted returns the thread that it is called on, and how often the system has taken that thread off its core
-	// although it had work. If that happened during a look, the balancer is not told the time of the look. If Preempted
-	// is nil, the loop asks the system, provided that there is a machine and Clock is nil.
+	// although it had work. If that happened while the loop gathered the workload for the balancer, the balancer is not
+	// told how long that took. If Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock
+	// is nil.
 	Preempted func() (thread, times int)
 }
 

@@ -122,9 +122,9 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 	return f, nil
 }
 
-// readJoin reads four lines from the command that started this node: the description of a film, whose mesh it starts to
-// read at once, the job, the server's address, and the secret key with which the node signs its records. If it returns
-// an error, the node ends.
+// readJoin reads four lines from the command that started this node: the description of a film, the job, the server's
+// address, and the secret key with which the node signs its records. As soon as it has the description, it starts to
+// read the film's mesh. If it returns an error, the node ends.
 func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.Reader) (<-chan *cluster.Opened, error) {
 	early, err := input.ReadBytes('\n')
 	if err != nil {

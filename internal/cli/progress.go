@@ -27,7 +27,7 @@ type Progress struct {
 	total   int64
 	done    int64
 	began   time.Time
-	live    bool
+	live    bool      // whether work has started and not ended
 	drawnAt time.Time // when the bar was drawn last; zero: no bar is visible
 	width   int       // width of the visible bar in characters
 }

@@ -4,8 +4,8 @@
 //	go build -buildmode=c-shared -o liblockstep.so ./lb/capi
 //	cc -I lb/capi program.c liblockstep.so
 //
-// lockstep.h declares and explains the functions. In examples/when.c several ranks agree as ranks of MPI do, and
-// examples/when.py calls the library by ctypes. A C compiler is needed to build the library; without one the package is
+// lockstep.h declares and explains the functions. In examples/when.c several ranks decide together when to balance, as
+// the ranks of an MPI program would. examples/when.py calls the library by ctypes. A C compiler is needed to build the library; without one the package is
 // empty.
 package main
 

@@ -186,8 +186,8 @@ func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
 // residual returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier
 // balancings, or a smaller imbalance that has lasted for a few iterations. From the first balancing on it is at least
-// the lowest imbalance of this interval. If there is noise, the lower limit is the noise instead, because work that is
-// divided by the times of one iteration keeps that iteration's noise.
+// the lowest imbalance of this interval. If the times are noisy, the noise is the lower limit instead: who distributes
+// work by the measured times of one iteration leaves an imbalance as large as the noise in these times.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // a later interval, so the work was divided by times, unlike the first distribution

@@ -227,7 +227,7 @@ func (c *Controller) State() ([]byte, error) {
 	return data, nil
 }
 
-// Restore replaces all that the controller has learned by a state that State returned. Criterion becomes a *Bounded. If
+// Restore replaces everything that the controller has learned with a state that State returned. Criterion becomes a *Bounded. If
 // the data are malformed, Restore fails and changes nothing.
 func (c *Controller) Restore(data []byte) error {
 	var s stored

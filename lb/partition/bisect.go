@@ -41,7 +41,7 @@ type columns struct {
 	all          [][]float64 // every column except id
 }
 
-// A worker has the memory that one goroutine at a time needs to cut sets.
+// A worker holds the scratch memory for dividing sets of points. Only one goroutine may use it at a time.
 type worker struct {
 	loop  For
 	sel   selector

@@ -11,7 +11,7 @@ type runTape struct {
 	costs []float64 // costs of balancing after 1, 2, ... iterations
 }
 
-// time returns the time of the iteration at the given age.
+// time returns the time of the iteration that comes age iterations after the last balancing.
 func (r *runTape) time(age int) float64 {
 	if age < r.known {
 		return r.times[age-r.known+len(r.times)]

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// slot returns the slot of the builder for triangles whose material has a symbol.
+// slot returns the builder's slot for triangles whose material has the given symbol.
 func (g *geometry) slot(symbol string) int {
 	i, ok := g.symbolAt[symbol]
 	if !ok {

@@ -159,8 +159,8 @@ func (r *reader) applyPose() error {
 	return nil
 }
 
-// widthsOf maps the path of a channel (the property that it moves) to how many numbers a value has. A value of weights
-// counts as several values of one number.
+// widthsOf maps the path of a channel (the property that it moves) to how many numbers a value has. The weights of
+// all morph targets at one time count as several values, each of which is a single number.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 
 // applyChannel sets the property that a channel moves to the value of its curve at the time `at`.

@@ -40,7 +40,7 @@ func (e *encoder) finish(to *material, f *scenes.Finish, images map[any]int) {
 }
 
 // specular writes the share of perpendicular light that a non-metallic surface mirrors. If the share is greater than
-// the share of plastic, it also writes a refractive index that gives this share.
+// what plastic mirrors (4 percent), it also writes a refractive index for which a material mirrors this share.
 func (e *encoder) specular(to *material, specular [3]float32) {
 	most := max(specular[0], specular[1], specular[2])
 	value := map[string]any{}

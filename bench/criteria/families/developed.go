@@ -109,7 +109,8 @@ func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	}
 }
 
-// curveFamilies returns laws that depend on the age.
+// curveFamilies returns families in which the imbalance depends only on the age: the number of iterations since the last
+// balancing.
 func curveFamilies() []curveFamily {
 	bell := func(k, at, width float64) float64 { return math.Exp(-(k - at) * (k - at) / (2 * width * width)) }
 	wave := func(k, period float64) float64 { return 1 - math.Cos(2*math.Pi*k/period) }
