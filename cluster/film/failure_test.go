@@ -103,6 +103,19 @@ func TestNeedsCheck(t *testing.T) {
 	}
 }
 
+// TestBlockedAuthorsAreChecked checks that pictures of a node that is shut out are compared once frames had to be drawn
+// again because of it: others have had their turn.
+func TestBlockedAuthorsAreChecked(t *testing.T) {
+	seed, _ := newKey(t)
+	d := signedDone(t, seed, 1, cluster.Done{Node: "n", Hash: "h"})
+	s := &Submission{blocked: map[cluster.Author]bool{d.Author("", 1): true}}
+	for s.distrusts = range 2 {
+		if got := s.needsCheck(1, d); got != (s.distrusts > 0) {
+			t.Errorf("after %d rounds it is compared: %v", s.distrusts, got)
+		}
+	}
+}
+
 // TestTrust checks which pictures and failures of a key are compared, before and after one is wrong.
 func TestTrust(t *testing.T) {
 	seed, _ := newKey(t)
