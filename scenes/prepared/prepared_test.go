@@ -611,6 +611,22 @@ func TestGroupsExact(t *testing.T) {
 	}
 }
 
+// TestEncoderAgain encodes many groups by one encoder, whose table of vertices is not emptied for each of them: they are those of
+// a new encoder.
+func TestEncoderAgain(t *testing.T) {
+	m := scene(t, 3000, false)
+	numbers := make([]uint32, m.Len())
+	var used groupEncoder
+	var got, want encodedGroups
+	for range 40 { // some 70,000 vertices, more than the table can number
+		used.encode(&got, &m.Block, numbers)
+		new(groupEncoder).encode(&want, &m.Block, numbers)
+		if !slices.Equal(got.words, want.words) || !slices.Equal(got.counts, want.counts) {
+			t.Fatal("other groups")
+		}
+	}
+}
+
 // TestForeignVertices leaves out triangles of leaves that name a vertex which their group does not have, also if the group before
 // has it.
 func TestForeignVertices(t *testing.T) {
@@ -650,12 +666,14 @@ func TestForeignCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := int64(groupsOf(f.Len()) - 1)
-	for _, lie := range []uint8{0, 193, 255, f.leaves.counts[last] + 1} {
+	for lie, want := range map[uint8]string{
+		0: "has 0 vertices", 193: "has 193 vertices", 255: "has 255 vertices", f.leaves.counts[last] + 1: "take", f.leaves.counts[last] - 1: "take",
+	} {
 		bad := slices.Clone(data)
 		bad[f.starts[countsIndex]+last] = lie
 		repair(bad, int(binary.LittleEndian.Uint32(data[12:])))
 		var damage *scenes.DamageError
-		if _, err := opened(t, bad, scenes.ReadOptions{}); !errors.As(err, &damage) {
+		if _, err := opened(t, bad, scenes.ReadOptions{}); !errors.As(err, &damage) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d vertices: %v", lie, err)
 		}
 	}
@@ -681,6 +699,9 @@ func TestForeignTriangles(t *testing.T) {
 	}
 	var b scenes.Block
 	numbers := make([]uint32, scenes.BlockSize)
+	if err := f.ReadGroups([]int32{0}, &b, numbers); err != nil || numbers[3] != 0 { // without the larger numbers of group 1
+		t.Fatalf("triangle %d of %d, %v", numbers[3], m.Len(), err)
+	}
 	if err := f.ReadGroups([]int32{0, 1, 2}, &b, numbers); err != nil {
 		t.Fatal(err)
 	}
