@@ -166,7 +166,7 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 		return nil, err
 	}
 	s.out.Reset()
-	if err := d.InputPNG(ctx, &s.out, of, hot, recipe.Output{}); err != nil {
+	if err := d.InputPNG(ctx, &s.out, of, hot); err != nil {
 		return nil, err
 	}
 	return append(header(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil

@@ -89,7 +89,7 @@ func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p
 	if err != nil {
 		return err
 	}
-	return d.InputPNG(ctx, w, in, p, recipe.Output{})
+	return d.InputPNG(ctx, w, in, p)
 }
 
 // A buffer collects a whole file, so that an error can still be answered.

@@ -42,12 +42,14 @@ type session struct {
 	panel       panel
 	encoder     png.Encoder
 	jpegs       jpeg.Encoder
+	stills      recipe.Stills // pictures that stand after each movement
 	out         bytes.Buffer
 	moved       files // of a movement
 }
 
 func (s *session) close() {
 	s.endDrawing()
+	s.stills.Close()
 	s.cachedInput, s.cachedKey, s.rims, s.slider = nil, "", nil, slider{}
 }
 
@@ -278,7 +280,10 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err != nil {
 		return err
 	}
-	return d.InputPNG(ctx, &s.out, in, p, recipe.Output{})
+	if p.Look.Samples == 0 { // the finest picture takes much memory, and does not come after each movement
+		return d.InputPNG(ctx, &s.out, in, p)
+	}
+	return s.stills.InputPNG(ctx, &d, &s.out, in, p)
 }
 
 // fit returns the camera that shows the whole mesh from the direction of a request.

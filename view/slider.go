@@ -46,7 +46,8 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	s.forgetDrawn() // the memory of the last cut is used again
 	s.slider.cut = nil
 	if s.cachedInput != whole {
-		s.cachedInput = nil // makes room
+		s.cachedInput = nil // makes room, as does the renderer that has drawn it
+		s.stills.Close()
 	}
 	if s.slider.cut, err = s.slider.cutter.Cut(ctx, &s.server.options.Drawer, whole, p, o); err != nil {
 		s.slider.cut = nil

@@ -3,6 +3,7 @@ package recipe
 import (
 	"context"
 	"io"
+	"reflect"
 	"slices"
 
 	"lockstep/internal/budget"
@@ -100,35 +101,73 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 		return d.PNG(ctx, w, p, o)
 	}
 	var pic render.Picture
-	g, cam, err := d.drawInput(ctx, p, &pic, func(p Picture, o render.Options) (*Input, error) { return d.OpenBase(ctx, b, p, o) })
+	g, cam, err := d.drawInput(ctx, p, &pic, func(p Picture, o render.Options) (*Input, error) { return d.OpenBase(ctx, b, p, o) }, d.Begin)
 	if err != nil {
 		return err
 	}
 	defer g.Close()
-	return g.writePNG(ctx, w, &pic, cam, p, o)
+	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
 // InputPNG is like PNG, but draws an input that OpenBase has made, and writes the same bytes. The recipe p may differ
 // from the recipe of OpenBase in its camera, size and number of samples. The input stays open and keeps its normals and
 // its shadow for the next picture.
-func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture, o Output) error {
+func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
+	var s Stills
+	defer s.Close()
+	return s.InputPNG(ctx, d, w, in, p)
+}
+
+// Stills draws pictures by Drawer.InputPNG one after the other, and keeps memory for the next one: fresh memory takes as
+// long as drawing. The zero value is ready for use.
+type Stills struct {
+	renderer *render.Renderer // nil: none yet
+	options  render.Options   // options of renderer
+	pic      render.Picture
+	encoder  png.Encoder
+}
+
+// Close frees the memory.
+func (s *Stills) Close() {
+	if s.renderer != nil {
+		s.renderer.Close()
+	}
+	*s = Stills{}
+}
+
+// begin is like Drawer.Begin, and uses the kept renderer if that has the same options. A drawing that fails closes it.
+func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error) {
+	renderer := s.renderer
+	s.renderer = nil
+	if renderer != nil && reflect.DeepEqual(s.options, o) {
+		return d.BeginWith(renderer, p, o), nil
+	}
+	if renderer != nil {
+		renderer.Close()
+	}
+	s.options = o
+	return d.Begin(p, o)
+}
+
+// InputPNG is like Drawer.InputPNG.
+func (s *Stills) InputPNG(ctx context.Context, d *Drawer, w io.Writer, in *Input, p Picture) error {
 	// In each picture, triangles far away from the others are searched for again.
 	drawn := *in
 	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.fork()
-	var pic render.Picture
-	g, cam, err := d.drawInput(ctx, p, &pic, func(Picture, render.Options) (*Input, error) { return &drawn, nil })
+	open := func(Picture, render.Options) (*Input, error) { return &drawn, nil }
+	begin := func(p Picture, o render.Options) (*Drawing, error) { return s.begin(d, p, o) }
+	g, cam, err := d.drawInput(ctx, p, &s.pic, open, begin)
 	if err != nil {
 		return err
 	}
-	defer g.Close()
+	s.renderer = g.Renderer // an input of a Base has nothing to close
 	in.shadows.join(drawn.shadows)
-	return g.writePNG(ctx, w, &pic, cam, p, o)
+	return g.writePNG(ctx, w, &s.encoder, &s.pic, cam, Output{})
 }
 
-// writePNG writes the file of pic, a picture of the recipe p.
-func (g *Drawing) writePNG(ctx context.Context, w io.Writer, pic *render.Picture, cam render.Camera, p Picture, o Output) error {
+// writePNG writes the file of pic.
+func (g *Drawing) writePNG(ctx context.Context, w io.Writer, encoder *png.Encoder, pic *render.Picture, cam render.Camera, o Output) error {
 	options := PNGOptions(g.Picture, o)
 	options.Text, options.Run = g.Picture.Text(g.Input, cam, g.Picture.OwnView(g.Input)), g.RunTasks(ctx)
-	var encoder png.Encoder
 	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
 }

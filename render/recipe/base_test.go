@@ -2,6 +2,8 @@ package recipe_test
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"path/filepath"
 	"testing"
 
@@ -98,10 +100,22 @@ func TestInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var stills recipe.Stills
+	defer stills.Close()
+	ended, end := context.WithCancel(t.Context())
+	end()
 	for i, p := range []recipe.Picture{placed, whole, placed, small, turned, coarse, placed, whole} {
-		var got, want bytes.Buffer
-		if err := d.InputPNG(t.Context(), &got, in, p, recipe.Output{}); err != nil {
+		var got, want, kept bytes.Buffer
+		if err := d.InputPNG(t.Context(), &got, in, p); err != nil {
 			t.Fatal(err)
+		}
+		if err := stills.InputPNG(t.Context(), &d, &kept, in, p); err != nil || !bytes.Equal(kept.Bytes(), got.Bytes()) {
+			t.Errorf("picture %d has other bytes in memory of the one before: %v", i, err)
+		}
+		if i%3 == 1 {
+			if err := stills.InputPNG(ended, &d, io.Discard, in, p); err == nil {
+				t.Error("a picture that was called off is written")
+			}
 		}
 		if err := d.PNG(t.Context(), &want, p, recipe.Output{}); err != nil {
 			t.Fatal(err)

@@ -107,11 +107,11 @@ func (d *Drawer) Draw(ctx context.Context, p Picture) (*render.Picture, error) {
 
 // draw draws into pic, and also returns the drawing and the camera.
 func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Drawing, render.Camera, error) {
-	return d.drawInput(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) })
+	return d.drawInput(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) }, d.Begin)
 }
 
-// drawInput is like draw, but the function open returns the input.
-func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error)) (*Drawing, render.Camera, error) {
+// drawInput is like draw, but the functions open and begin return the input and the drawing.
+func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error), begin func(p Picture, o render.Options) (*Drawing, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}
 	}
@@ -120,7 +120,7 @@ func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, 
 	if err != nil {
 		return nil, render.Camera{}, err
 	}
-	g, err := d.Begin(p, d.Single(p, in, d.Look(p, in, d.options(&p)), true))
+	g, err := begin(p, d.Single(p, in, d.Look(p, in, d.options(&p)), true))
 	if err != nil {
 		in.Close()
 		return nil, render.Camera{}, err

@@ -19,7 +19,7 @@ func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) erro
 		return err
 	}
 	defer g.Close()
-	return g.writePNG(ctx, w, &pic, cam, p, o)
+	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
 // PNGOptions returns the options for writing pictures of a recipe, without their text.
