@@ -23,6 +23,7 @@ type stripPlan struct {
 	kind   string // format of the file
 	memory int64  // bytes that the user allows; 0: no limit
 	gather bool   // collect the strips in one picture, which is then written
+	beside int64  // bytes of memory that the program and a collected picture take beside the strips and the mesh
 	part.BandOptions
 }
 
@@ -40,10 +41,11 @@ func (c *imageCommand) checkSize(a *app) error {
 	if !tooLarge && a.memory.DrawShortage(o, 1) == nil && (allowed == 0 || budget.Sum(budget.DrawingBytes(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &stripPlan{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
+	b := &stripPlan{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, beside: besideBands, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
 	what := c.wholeReason(b.kind)
 	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.ShortageOf(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
+		b.beside += gathered
 		b.memory = max(allowed-gathered, 0) // the rest is for the strips
 	}
 	if what != "" {
@@ -159,7 +161,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 		}
 	}
 	if r := &w.app.memory; b.memory == 0 && r.Memory > 0 && !r.Limited {
-		b.Memory = max(b.Memory, min(least, (r.Memory-besideBands)/4*3))
+		b.Memory = max(b.Memory, min(least, (r.Memory-b.beside)/4*3))
 	}
 	page, err := b.Page()
 	if err != nil {
@@ -178,8 +180,8 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
-// besideBands is the memory in bytes that a command takes beside the strips and the mesh: the program itself, tables, an
-// encoder, and lists of what pixels show. In a control group of 128 MiB, commands that left less were killed.
+// besideBands is the memory in bytes that a command takes beside the strips, a collected picture and the mesh: the
+// program itself, tables, an encoder, and lists of what pixels show. In a control group of 128 MiB, commands that left less were killed.
 const besideBands = 24 << 20
 
 // setMemory determines how much memory strips may take, and returns how many bytes the lowest possible strips need.
@@ -189,7 +191,7 @@ func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 		b.Memory = part.DefaultMemory
 		r := &w.app.memory
 		if r.Memory > 0 {
-			b.Memory = min(b.Memory, max(r.Memory-besideBands, 2)/2)
+			b.Memory = min(b.Memory, max(r.Memory-b.beside, 2)/2)
 		}
 		if r.Limited {
 			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // at least 1, because 0 would mean the default

@@ -106,7 +106,8 @@ func (r *Account) LimitHeap() {
 	if left < math.MaxInt64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		debug.SetMemoryLimit(int64(m.Sys-m.HeapReleased) + left)
+		limit := int64(m.Sys-m.HeapReleased) + left
+		debug.SetMemoryLimit(min(limit, debug.SetMemoryLimit(-1))) // GOMEMLIMIT may have set a lower one
 	}
 }
 

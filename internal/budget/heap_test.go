@@ -66,9 +66,14 @@ func TestLimitHeap(t *testing.T) {
 		(&Account{Memory: left}).LimitHeap()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		if got := debug.SetMemoryLimit(-1); got < left/2 || got > left+int64(m.Sys) {
+		if got := debug.SetMemoryLimit(-1); got < left/2 || got > left-left/outsideHeap+int64(m.Sys) {
 			t.Errorf("with %d bytes left the limit is %d", left, got)
 		}
+	}
+	debug.SetMemoryLimit(1 << 20)
+	(&Account{Memory: 1 << 30}).LimitHeap()
+	if got := debug.SetMemoryLimit(-1); got != 1<<20 {
+		t.Errorf("a lower limit became %d", got)
 	}
 	debug.SetMemoryLimit(math.MaxInt64)
 	(&Account{}).LimitHeap()

@@ -22,8 +22,8 @@ const (
 	helpIndent = "                           "
 )
 
-// PrintFlags prints flags, each on a line of its own if it fits, and the exit codes. It leaves out flags in groups, because each group has a
-// page of its own in the help.
+// PrintFlags prints flags, each on a line of its own if it fits, and the exit codes. It leaves out flags in groups,
+// because each group has a page of its own in the help.
 func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 	for _, flag := range flags {
 		if flag.Group != nil {
@@ -33,7 +33,7 @@ func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 		if len(name) > helpColumn {
 			fmt.Fprintf(w, "%s\n%s", strings.TrimRight(name, " "), text)
 		} else {
-			fmt.Fprintf(w, "%s%s", name, text[helpColumn:])
+			fmt.Fprintf(w, "%s%s", name, strings.TrimPrefix(text, helpIndent))
 		}
 	}
 	_, err := io.WriteString(w, ExitCodes)

@@ -106,7 +106,7 @@ type primitive struct {
 	stride int
 	offset [4]int // index of the place, normal, colour and texture coordinates among the numbers of a corner; -1: none
 	sets   [4]entryRange
-	seen   int // polygons, strips or fans that were read
+	seen   int // number of polygons that were read
 }
 
 // The lists that have an entry for each corner.

@@ -41,14 +41,20 @@ func (m *mesher) polygons(g *geometry, p *primitive) error {
 				err = m.list(g, p, to, list, &counts)
 			}
 		}
+		for n := int64(0); n == 0 && counts.More(); { // polygons without corners
+			if n, _ = counts.Int(); n == 0 {
+				p.seen++
+			}
+		}
 	case "polygons":
 		err = m.single(g, p, to)
-	default:
+	default: // strips and fans, whose count is that of their triangles in files of some programs
 		for list := range p.node.Each("p") {
 			if err == nil {
 				err = m.strip(g, p, to, list)
 			}
 		}
+		return err
 	}
 	if n, ok := p.node.Int("count"); err == nil && ok && p.seen < n {
 		err = m.warn.Add(at(p.node), "there are %d of %d %s", p.seen, n, p.node.Name())
@@ -154,7 +160,6 @@ func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err
 // strip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one place,
 // because they only serve to continue the strip elsewhere.
 func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) error {
-	p.seen++
 	all, err := m.all(p, list)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,11 +69,26 @@ func TestBMP(t *testing.T) {
 				t.Errorf("%s: pixel %d is %v, expected %v", name, i, got, c)
 			}
 		}
-		for n := range len(file) - 1 {
-			if _, err := surface.Decode(in, file[:n], 0); err == nil && !strings.Contains(name, "in runs") {
+		whole := len(file)
+		if strings.Contains(name, "in runs") {
+			whole -= 2 // without the mark of the end
+		}
+		for n := range whole {
+			if _, err := surface.Decode(in, file[:n], 0); err == nil {
 				t.Errorf("%s: cut after %d bytes it is read without an error", name, n)
 			}
 		}
+	}
+}
+
+// TestBMPAlpha keeps the alpha of pictures with newer headers, of 108 bytes.
+func TestBMPAlpha(t *testing.T) {
+	file := bmpFile(32, bmpPlain, nil, []byte{30, 20, 10, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255})
+	file = slices.Insert(file, 54, make([]byte, 68)...)
+	file[10], file[14] = 14+108, 108
+	got, err := surface.Decode(meshtest.Input(context.Background(), scenes.ReadOptions{}), file, 0)
+	if err != nil || got.NRGBAAt(0, 1) != (color.NRGBA{10, 20, 30, 40}) || got.NRGBAAt(1, 1).A != 0 || got.NRGBAAt(1, 0).A != 255 {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 

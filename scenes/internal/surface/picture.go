@@ -15,8 +15,7 @@ import (
 	"path"
 	"strings"
 
-	_ "github.com/jsummers/gobmp" // registers the BMP decoder
-	_ "golang.org/x/image/webp"   // registers the WebP decoder
+	_ "golang.org/x/image/webp" // registers the WebP decoder
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
@@ -128,7 +127,12 @@ func decode(data []byte) (p *image.NRGBA, err error) {
 	if isKTX(data) {
 		return ktx.Decode(data)
 	}
-	m, _, err := image.Decode(bytes.NewReader(data))
+	var m image.Image
+	if isBMP(data) {
+		m, err = decodeBMP(data)
+	} else {
+		m, _, err = image.Decode(bytes.NewReader(data))
+	}
 	if isProbablyTGA(data, err) {
 		return tga.Decode(data)
 	}
@@ -159,6 +163,9 @@ func decodeConfig(data []byte) (c image.Config, err error) {
 	defer recoverError(&err)
 	if isKTX(data) {
 		return ktx.DecodeConfig(data)
+	}
+	if isBMP(data) {
+		return bmpConfig(data)
 	}
 	c, _, err = image.DecodeConfig(bytes.NewReader(data))
 	if isProbablyTGA(data, err) {

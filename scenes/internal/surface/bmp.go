@@ -1,0 +1,53 @@
+package surface
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"io"
+
+	"github.com/jsummers/gobmp"
+	"golang.org/x/image/bmp"
+)
+
+// isBMP reports whether data begins like a BMP picture: with its mark and the size of a header that exists, which is
+// below 128.
+func isBMP(data []byte) bool {
+	return len(data) >= 18 && bytes.HasPrefix(data, []byte("BM")) && data[14] >= 12 && data[14] < 128 && bytes.Equal(data[15:18], []byte{0, 0, 0})
+}
+
+// decodeBMP decodes a BMP picture. Package gobmp decodes what x/image/bmp does not support: 16 bits, masks, run-length
+// encoding, and old headers. The alpha of other pictures is better kept by x/image/bmp.
+func decodeBMP(data []byte) (image.Image, error) {
+	m, err := bmp.Decode(bytes.NewReader(data))
+	if !errors.Is(err, bmp.ErrUnsupported) {
+		return m, err
+	}
+	r := &endReader{Reader: bytes.NewReader(data)}
+	m, err = gobmp.Decode(r)
+	if err == nil && r.ended {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return m, err
+}
+
+func bmpConfig(data []byte) (image.Config, error) {
+	c, err := bmp.DecodeConfig(bytes.NewReader(data))
+	if errors.Is(err, bmp.ErrUnsupported) {
+		c, err = gobmp.DecodeConfig(bytes.NewReader(data))
+	}
+	return c, err
+}
+
+// An endReader notes that a read met the end of the data. Package gobmp leaves the rest of a run-length encoded picture
+// empty, without an error, if the data end too early.
+type endReader struct {
+	*bytes.Reader
+	ended bool
+}
+
+func (r *endReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.ended = r.ended || err == io.EOF
+	return n, err
+}
