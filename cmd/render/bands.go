@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"math"
 	"runtime/debug"
 
 	"lockstep/internal/budget"
@@ -160,8 +161,8 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 			return err
 		}
 	}
-	if r := &w.app.memory; b.memory == 0 && r.Memory > 0 && !r.Limited {
-		b.Memory = max(b.Memory, min(least, (r.Memory-b.beside)/4*3))
+	if b.memory == 0 { // the lowest strips may take more than half
+		b.Memory = max(b.Memory, min(least, b.free(&w.app.memory)/4*3))
 	}
 	page, err := b.Page()
 	if err != nil {
@@ -188,16 +189,22 @@ const besideBands = 24 << 20
 func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
-		b.Memory = part.DefaultMemory
-		r := &w.app.memory
-		if r.Memory > 0 {
-			b.Memory = min(b.Memory, max(r.Memory-b.beside, 2)/2)
-		}
-		if r.Limited {
-			b.Memory = min(b.Memory, max(r.Space-2*budget.ArenaBytes, 2)/2) // at least 1, because 0 would mean the default
-		}
+		b.Memory = min(part.DefaultMemory, b.free(&w.app.memory)/2)
 	}
 	return b.Bytes(part.RowStep)
+}
+
+// free returns how much memory there is for strips. It is at least 2, so that half of it is not 0, which would mean a
+// default.
+func (b *stripPlan) free(r *budget.Account) int64 {
+	free := int64(math.MaxInt64)
+	if r.Memory > 0 {
+		free = r.Memory - b.beside
+	}
+	if r.Limited {
+		free = min(free, r.Space-2*budget.ArenaBytes)
+	}
+	return max(free, 2)
 }
 
 // A rowsWriter writes a picture whose rows arrive in groups.
