@@ -166,7 +166,12 @@ func sectionStays(b *tab) {
 	if b.text(`document.querySelector("#list").value`) != "0" {
 		b.key("PageDown", stands)
 	}
-	b.do(`const n = document.querySelector("[aria-label='The section across x, as a number']"); n.value = "8.25"; n.dispatchEvent(new Event("input"))`, stands)
+	const field = `const n = document.querySelector("[aria-label='The section across x, as a number']"); `
+	b.do(field+`n.value = "8.25"; n.dispatchEvent(new Event("input"))`, stands)
+	// What is no number is marked, and gives way to the number that is shown.
+	if got := b.text(`(() => { ` + field + `n.value = ""; n.dispatchEvent(new Event("input")); const bad = n.ariaInvalid; n.dispatchEvent(new Event("change")); return [bad, n.ariaInvalid, n.value].join() })()`); got != "true,,8.25" {
+		b.t.Error(got)
+	}
 	if at := b.text(`document.querySelector(".cut input[type=range]").value`); !strings.HasPrefix(at, "8.2") {
 		b.t.Errorf("the slider is at %s", at)
 	}

@@ -52,6 +52,7 @@ listen("pick", (m) => {
 function report() {
   const found = [], name = page.recipe.look?.field || "distance";
   const lines = page.points.map((p, i) => `${i + 1}: ${p.at.map((v) => digits(v, 6)).join(", ")}${p.part ? `, ${p.part}` : ""}${p.field != null ? `, ${name} ${digits(p.field, 5)}` : ""}`);
+  page.points.forEach((p, i) => p.rim && lines.push(`centre of the rim at ${i + 1}: ${p.rim.center.map((v) => digits(v, 6)).join(", ")}`));
   const [a, b, c] = page.points.map((p) => p.at);
   const unit = page.mesh?.unit ? "" : " (in units of the file)";
   const rims = page.points.map((p) => p.rim);

@@ -75,8 +75,14 @@ function axisRow(axis, k, now) {
   on.addEventListener("change", () => { c.on = on.checked; cut(); });
   slider.addEventListener("input", () => { number.value = digits(Number(slider.value), 4); go(Number(number.value)); });
   slider.addEventListener("change", stand);
+  number.addEventListener("focus", () => number.select());
+  number.addEventListener("change", () => { // what is not a number has moved nothing
+    if (!Number.isFinite(number.valueAsNumber)) number.value = digits(c.at, 6);
+    number.ariaInvalid = null;
+  });
   number.addEventListener("input", () => {
-    if (!Number.isFinite(number.valueAsNumber)) return;
+    number.ariaInvalid = Number.isFinite(number.valueAsNumber) ? null : "true";
+    if (number.ariaInvalid) return;
     slider.value = number.valueAsNumber;
     go(number.valueAsNumber);
   });
