@@ -124,18 +124,31 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, report, err
 }
 
+// meshBytes returns the memory of what mesh reads.
+func (f *File) meshBytes() int64 {
+	n := int64(f.Len())
+	memory := n * scenes.TriangleBytes
+	if f.HasColors() {
+		memory += n * scenes.ColorBytes
+	}
+	a := f.d.Attributes
+	if a == nil || f.in.Options.Flat {
+		return memory
+	}
+	for _, s := range f.d.Sections[len(sections(f.Len(), 0, f.HasColors(), false)):] {
+		memory += 8 * s.Words // the words of the file, and what they are converted to
+	}
+	if a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
+		memory += 4 * int64(a.Vertices) // for lists of vertices that welding or writing the mesh needs
+	}
+	return memory
+}
+
 // mesh reads the whole mesh.
 func (f *File) mesh() (*scenes.Mesh, error) {
 	in := f.in
 	n := int64(f.Len())
-	memory := n * scenes.TriangleBytes
-	for _, s := range f.d.Sections[2:] {
-		memory += 8 * s.Words // the words of the file, and what they are converted to
-	}
-	if a := f.d.Attributes; a != nil && !in.Options.Flat && a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
-		memory += 4 * int64(a.Vertices) // for lists of vertices that welding or writing the mesh needs
-	}
-	if err := in.Allow(n, memory); err != nil {
+	if err := in.Allow(n, f.meshBytes()); err != nil {
 		return nil, err
 	}
 	info := f.Info()

@@ -197,3 +197,27 @@ func TestOneCell(t *testing.T) {
 		}
 	}
 }
+
+// TestReadLimit allows exactly the memory that a mesh needs, and not a byte less.
+func TestReadLimit(t *testing.T) {
+	for _, colors := range []bool{false, true} {
+		m := scene(t, 5000, colors)
+		path := filepath.Join(t.TempDir(), "a.lkm")
+		if err := os.WriteFile(path, written(t, m, normals(m)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		need := int64(m.Len()) * scenes.TriangleBytes
+		if colors {
+			need += int64(m.Len()) * scenes.ColorBytes
+		}
+		got, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need}, Format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, m)
+		var limit *scenes.LimitError
+		if _, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need - 1}, Format); !errors.As(err, &limit) {
+			t.Errorf("a byte less: %v", err)
+		}
+	}
+}
