@@ -13,10 +13,13 @@ import (
 	"lockstep/vp/machine"
 )
 
+// PreparingBytes is the memory in which Surface.WritePrepared orders a triangle: the triangle in order, and its keys.
+const PreparingBytes = leaves.Bytes + 16
+
 // WritePrepared writes the mesh, and its normals if it has any, as a prepared file: frames read only those parts of it
 // that they may show (see package prepared). bad is the number of triangles with a coordinate that is not finite.
-// WritePrepared uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs 56
-// bytes of memory a triangle besides the surface.
+// WritePrepared uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs
+// PreparingBytes of memory a triangle besides the surface, and 12 more if there are normals.
 func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers int) error {
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {
 		return errors.New("write a prepared mesh: expected a context, a writer and a mesh, not nil")

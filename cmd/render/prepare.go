@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/phrase"
 	"lockstep/internal/pictureflags"
@@ -101,7 +102,8 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	if !c.FlatNormals {
 		o.Shading = render.ShadingSmooth
 	}
-	d := a.drawer(&c.ReadFlags, &a.memory)
+	account := c.readingAccount(a.memory)
+	d := a.drawer(&c.ReadFlags, &account)
 	d.Workers, d.Resident = c.Workers, true
 	in, err := a.read(ctx, d, c.picture(), false, o)
 	if err != nil {
@@ -121,6 +123,19 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 		return nil, err
 	}
 	return in, nil
+}
+
+// readingAccount returns the part of an account that is for the mesh if it is written from memory: besides, its
+// triangles are then ordered, and normals are kept twice.
+func (c *prepareCommand) readingAccount(left budget.Account) budget.Account {
+	all := int64(scenes.TriangleBytes + render.PreparingBytes)
+	if !c.FlatNormals {
+		all += 4 * (prepared.RecordWords + 3)
+	}
+	if left.Memory > 0 {
+		left.Memory = max(left.Memory/all*scenes.TriangleBytes, 1)
+	}
+	return left
 }
 
 func (c *prepareCommand) picture() recipe.Picture {
@@ -144,12 +159,34 @@ func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name stri
 	}
 	defer os.Remove(temporary.Name())
 	defer temporary.Close()
-	o := prepared.SourceOptions{Temporary: temporary, Bad: in.Bad, Workers: c.Workers, Progress: a.stageProgress("ordering")}
-	if c.MaxMemory > 0 {
-		o.Memory = int64(c.MaxMemory) / 2
+	o := prepared.SourceOptions{
+		Temporary: temporary, Bad: in.Bad, Workers: c.Workers, Progress: a.stageProgress("ordering"),
+		Memory: c.sortingMemory(&a.memory, in.Source.Len()),
 	}
 	defer a.Progress.End()
 	return render.WritePreparedFlat(ctx, to, turned{in.Source, up}, o)
+}
+
+// besideSorting is the memory of WriteSource that does not depend on how many triangles it sorts at once, in bytes: half
+// of it is for leaves that are encoded, the rest for buffers, tables of cells and the kernels of pictures.
+const besideSorting = 32 << 20
+
+// sortingMemory returns the memory in which WriteSource sorts a mesh of n triangles: half of what the user and the
+// system leave, because the garbage of one pass may still be there in the next.
+func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
+	memory := int64(prepared.SourceMemory)
+	if c.MaxMemory > 0 {
+		memory = int64(c.MaxMemory) / 2
+	}
+	workers := int64(budget.WantedWorkers(render.Options{Workers: c.Workers}))
+	beside := besideSorting + workers*budget.ReaderBytes + int64(n) // the boxes of groups take a byte for each triangle
+	if left.Memory > 0 {
+		memory = min(memory, (left.Memory-beside)/2)
+	}
+	if left.Limited {
+		memory = min(memory, (left.Space-beside)/2)
+	}
+	return max(memory, 1) // WriteSource sorts a least number of triangles in any case
 }
 
 // turned is a source with another up axis.

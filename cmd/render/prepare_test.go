@@ -7,8 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/budget"
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
+	"lockstep/internal/pictureflags"
+	"lockstep/scenes/prepared"
 )
 
 // TestPrepare draws a mesh that was prepared in many ways: pictures are those of the mesh itself.
@@ -140,6 +143,43 @@ func TestPrepareDamaged(t *testing.T) {
 	} {
 		if r := run(t, dir, "", strings.Fields(args)...); r.Code == 0 || !strings.Contains(r.Stderr, want) {
 			t.Errorf("%s: %d, %s", args, r.Code, r.Stderr)
+		}
+	}
+}
+
+// TestSortingMemory keeps sorting within what the user and the system leave.
+func TestSortingMemory(t *testing.T) {
+	const beside = besideSorting + 2*budget.ReaderBytes + 1<<20
+	for _, c := range []struct {
+		user int64
+		left budget.Account
+		want int64
+	}{
+		{0, budget.Account{}, prepared.SourceMemory},
+		{0, budget.Account{Memory: 64 << 30}, prepared.SourceMemory},
+		{100 << 20, budget.Account{Memory: 64 << 30}, 50 << 20},
+		{4 << 30, budget.Account{}, 2 << 30},
+		{4 << 30, budget.Account{Memory: beside + 80<<20}, 40 << 20},
+		{0, budget.Account{Memory: beside + 80<<20, Limited: true, Space: beside + 60<<20}, 30 << 20},
+		{0, budget.Account{Memory: 1}, 1},
+		{0, budget.Account{Limited: true, Space: -5}, 1},
+	} {
+		command := prepareCommand{Workers: 2}
+		command.MaxMemory = pictureflags.Bytes(c.user)
+		if got := command.sortingMemory(&c.left, 1<<20); got != c.want {
+			t.Errorf("limit %d, %+v: %d, want %d", c.user, c.left, got, c.want)
+		}
+	}
+}
+
+// TestReadingAccount leaves room to write a mesh from memory: 56 bytes a triangle, and 60 for normals.
+func TestReadingAccount(t *testing.T) {
+	for flat, all := range map[bool]int64{true: 36 + 56, false: 36 + 56 + 60} {
+		command := prepareCommand{FlatNormals: flat}
+		for memory, want := range map[int64]int64{1000 * all: 36_000, 1: 1, 0: 0} {
+			if got := command.readingAccount(budget.Account{Memory: memory}).Memory; got != want {
+				t.Errorf("flat %t, %d bytes: %d for the mesh, want %d", flat, memory, got, want)
+			}
 		}
 	}
 }

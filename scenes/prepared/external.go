@@ -20,7 +20,7 @@ type SourceOptions struct {
 		io.ReaderAt
 		io.WriterAt
 	}
-	Memory int64 // bytes of working memory; 0: 512 MiB
+	Memory int64 // bytes of working memory; 0: SourceMemory
 	Bad    int   // triangles with a coordinate that is not finite
 	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls do for n tasks, perhaps in
 	// parallel; nil: one after the other.
@@ -28,6 +28,10 @@ type SourceOptions struct {
 	Run      func(n int, do func(task int))
 	Progress func(done, total int64) // triangles read, summed over all passes; nil: no reports
 }
+
+// SourceMemory is the working memory of WriteSource unless SourceOptions.Memory is set. It sorts some three million
+// triangles at once.
+const SourceMemory = 512 << 20
 
 const (
 	// cellBits is the number of upper bits of a code that form a cell. A bucket consists of whole cells.
@@ -155,7 +159,7 @@ func (x *external) plan() error {
 	}
 	memory := x.o.Memory
 	if memory == 0 {
-		memory = 512 << 20
+		memory = SourceMemory
 	}
 	x.maxSorted = int(min(max(memory/bucketBytes, leastBucket), mostBucket))
 	x.bucketOf = make([]uint32, len(cells))
