@@ -15,20 +15,28 @@ import (
 // may draw it at once. Pictures are the same as those of the mesh in memory with the normals of the file.
 type Stored struct {
 	*prepared.File
-	groups  *groups.Groups
-	surface *Surface // for frames whose pixels are lit one by one
+	groups  *groups.Groups // nil if they are damaged
+	damage  error          // of the groups, or nil
+	surface *Surface       // for frames whose pixels are lit one by one
 }
 
 // NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored takes 25 bytes of
 // memory for every 64 triangles, and 4 for each triangle if triangles have colours; the file's reader keeps other parts
-// in memory up to a limit of its own. Attributes are not drawn, see prepared.File.Plain. The error is that of reading
-// the file.
+// in memory up to a limit of its own. If the boxes or places of groups are damaged, frames read the whole file, see
+// Ungrouped. Attributes are not drawn, see prepared.File.Plain. The error is that of reading the file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")
 	}
+	s := &Stored{File: f}
 	columns, err := f.GroupBounds()
-	if err != nil {
+	var damage *scenes.DamageError
+	switch {
+	case err == nil:
+		s.groups = groups.Of(f, columns)
+	case errors.As(err, &damage):
+		s.damage = err
+	default:
 		return nil, fmt.Errorf("draw a prepared mesh: %w", err)
 	}
 	colors, err := f.Colors()
@@ -36,7 +44,6 @@ func NewStored(f *prepared.File) (*Stored, error) {
 		return nil, fmt.Errorf("draw a prepared mesh: %w", err)
 	}
 	info := f.Info()
-	s := &Stored{File: f, groups: groups.Of(f, columns)}
 	words := flatRecordWords
 	if _, smooth := f.Smooth(); smooth {
 		words = prepared.RecordWords
@@ -47,6 +54,10 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	}
 	return s, nil
 }
+
+// Ungrouped returns the damage because of which frames read the whole file, or nil if there is none. Pictures are the
+// same.
+func (s *Stored) Ungrouped() error { return s.damage }
 
 // Colored returns a mesh with the colours of the triangles and no triangles.
 func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/binary"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,6 +147,37 @@ func TestPrepareDamaged(t *testing.T) {
 		if r := run(t, dir, "", strings.Fields(args)...); r.Code == 0 || !strings.Contains(r.Stderr, want) {
 			t.Errorf("%s: %d, %s", args, r.Code, r.Stderr)
 		}
+	}
+}
+
+// TestPrepareDamagedGroups draws the same picture, with a warning, of a file whose last bytes before the sums say where
+// groups are, and refuses it with --strict.
+func TestPrepareDamagedGroups(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.lkm")
+	run(t, dir, "", "prepare", "scene:bumpy?triangles=20000", "-o", "a.lkm").Want(t, cli.Done)
+	draw := []string{"a.lkm", "-s", "100", "-o"}
+	run(t, dir, "", append(draw, "a.png")...).Want(t, cli.Done)
+	data := clitest.Read(t, path)
+	text := string(data[:4096])
+	triangles, sums := 0, int(binary.LittleEndian.Uint64(data[24:]))
+	if _, err := fmt.Sscanf(text[strings.Index(text, `"triangles":`):], `"triangles":%d`, &triangles); err != nil {
+		t.Fatal(err)
+	}
+	counts := len(data) - 4*(sums+1) - 4*triangles - 4
+	for name, at := range map[string]int{"counts": counts, "bounds": counts - 4*((triangles+63)/64+3)/4 - 100} {
+		bad := slices.Clone(data)
+		bad[at] ^= 1
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(t, dir, "", append(draw, "b.png")...).Want(t, cli.Done, "of "+name+" is wrong: each picture reads all triangles")
+		if !samePixels(pictureFile(t, dir, "a.png"), pictureFile(t, dir, "b.png")) {
+			t.Errorf("%s: the pictures differ", name)
+		}
+		run(t, dir, "", append(draw, "b.png", "--fast")...).Want(t, cli.Done, "of "+name+" is wrong: each picture reads all triangles")
+		run(t, dir, "", append(draw, "c.png", "--strict")...).Want(t, cli.Input, "of "+name+" is wrong")
+		run(t, dir, "", "convert", "a.lkm", "a.stl").Want(t, cli.Done)
 	}
 }
 

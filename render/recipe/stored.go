@@ -57,6 +57,9 @@ func (d *Drawer) openStored(ctx context.Context, p *Picture, o render.Options, o
 	if o.InMemory() && o.Shading == render.ShadingSmooth && !smooth {
 		in.Warnings = append(in.Warnings, Name(name)+": shaded flat: it was prepared without normals (--shading flat avoids the warning)")
 	}
+	if err := s.Ungrouped(); err != nil {
+		in.Warnings = append(in.Warnings, err.Error()+": each picture reads all triangles")
+	}
 	in.Source, in.damageOnce, in.Held, in.Parts = s, new(sync.Once), in.Bytes, file.Parts()
 	if opts.MaxMemory > 0 {
 		in.Held = min(in.Held, opts.MaxMemory)

@@ -26,6 +26,8 @@ type File struct {
 	leaves leafPlaces
 	parts  []scenes.Part
 
+	ungrouped error // damage that keeps ReadGroups from finding groups, or nil
+
 	mu            sync.Mutex
 	first, failed error // the first error of a chunk; the first that is not a *scenes.DamageError
 }
@@ -71,10 +73,7 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	if want := at + 4*chunk + 4; size < want {
 		return nil, in.Damage(fmt.Sprintf("byte %d", size), "the file is cut off in its sums, expected %d bytes", want)
 	}
-	if err := f.readSums(at, int(chunk)); err != nil {
-		return nil, err
-	}
-	return f, f.readPlaces()
+	return f, f.readSums(at, int(chunk))
 }
 
 // describe reads and checks the description.
@@ -160,7 +159,11 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 	}
 	if bit := uint32(1) << (number % 32); atomic.LoadUint32(&f.seen[number/32])&bit == 0 {
 		if sum(bytesOf(to)) != f.sums[number] {
-			return f.note(f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name))
+			err := f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name)
+			if section == boundsIndex || section == countsIndex {
+				return err // no triangles are left out, see GroupBounds
+			}
+			return f.note(err)
 		}
 		atomic.OrUint32(&f.seen[number/32], bit)
 	}

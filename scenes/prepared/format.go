@@ -37,6 +37,9 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	if err := in.Allow(int64(f.Len()), 24*int64(f.Len()/GroupTriangles)); err != nil {
 		return nil, nil, err
 	}
+	if err := f.findGroups(); err != nil {
+		return nil, nil, err
+	}
 	if in.Options.Strict {
 		if err := f.verify(); err != nil {
 			return nil, nil, err
@@ -109,6 +112,9 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	if in.Options.Strict {
+		if err := f.findGroups(); err != nil {
+			return nil, nil, err
+		}
 		if err := f.verify(); err != nil {
 			return nil, nil, err
 		}

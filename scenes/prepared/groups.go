@@ -10,6 +10,16 @@ import (
 	"lockstep/scenes"
 )
 
+// findGroups is for readers of groups. If the numbers of their vertices are damaged, the rest of the file is read without
+// groups, unless scenes.ReadOptions.Strict is set.
+func (f *File) findGroups() error {
+	err := f.readPlaces()
+	if isDamage(err) && !f.in.Options.Strict {
+		f.ungrouped, err = err, nil
+	}
+	return err
+}
+
 // readPlaces finds out where groups of leaves are, from the numbers of their vertices.
 func (f *File) readPlaces() error {
 	n := groupsOf(f.Len())
@@ -48,6 +58,9 @@ type decoder struct {
 // scenes.Block.Resize. If a chunk is damaged, or a number is not one of the mesh, the coordinates of the triangle become
 // NaN and its number 0, see Damage. So all numbers are less than Len.
 func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
+	if f.ungrouped != nil {
+		return f.ungrouped
+	}
 	n := 0
 	for _, g := range groups {
 		n += f.sizeOf(g)
@@ -207,8 +220,12 @@ func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from int) {
 	}
 }
 
-// GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest.
+// GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest. A
+// *scenes.DamageError means that there are no groups to read; records and colours are there nevertheless.
 func (f *File) GroupBounds() (columns [6][]float32, err error) {
+	if f.ungrouped != nil {
+		return columns, f.ungrouped
+	}
 	all, err := f.all(boundsIndex)
 	if err != nil {
 		return columns, err

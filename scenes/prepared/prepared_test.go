@@ -497,13 +497,6 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 		got, report, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{}, Format)
-		if s.Name == countsSection {
-			var damage *scenes.DamageError
-			if !errors.As(err, &damage) {
-				t.Errorf("%s: %v", s.Name, err)
-			}
-			continue
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -658,6 +651,33 @@ func TestForeignVertices(t *testing.T) {
 	}
 }
 
+// TestUngrouped reads all triangles of a file whose boxes or places of groups are damaged, and no groups.
+func TestUngrouped(t *testing.T) {
+	m := scene(t, 5000, true)
+	data := written(t, m, nil)
+	whole, err := opened(t, data, scenes.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range []int{boundsIndex, countsIndex} {
+		bad := slices.Clone(data)
+		bad[whole.starts[section]] ^= 1
+		f, err := opened(t, bad, scenes.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBlocks(t, f, m)
+		var damage *scenes.DamageError
+		if _, err := f.GroupBounds(); !errors.As(err, &damage) || f.Damage() != nil {
+			t.Errorf("section %d: %v, and of triangles %v", section, err, f.Damage())
+		}
+		var b scenes.Block
+		if err := f.ReadGroups([]int32{0}, &b, nil); section == countsIndex && !errors.As(err, &damage) {
+			t.Errorf("groups in unknown places: %v", err)
+		}
+	}
+}
+
 // TestForeignCounts refuses numbers of vertices that no group has, or that do not fit the leaves.
 func TestForeignCounts(t *testing.T) {
 	data := written(t, scene(t, 5000, false), nil)
@@ -672,8 +692,14 @@ func TestForeignCounts(t *testing.T) {
 		bad := slices.Clone(data)
 		bad[f.starts[countsIndex]+last] = lie
 		repair(bad, int(binary.LittleEndian.Uint32(data[12:])))
-		var damage *scenes.DamageError
-		if _, err := opened(t, bad, scenes.ReadOptions{}); !errors.As(err, &damage) || !strings.Contains(err.Error(), want) {
+		if _, err := opened(t, bad, scenes.ReadOptions{Strict: true}); !isDamage(err) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d vertices: %v", lie, err)
+		}
+		f, err := opened(t, bad, scenes.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.ReadGroups([]int32{int32(last)}, new(scenes.Block), nil); !isDamage(err) {
 			t.Errorf("%d vertices: %v", lie, err)
 		}
 	}

@@ -15,7 +15,9 @@ import (
 // the height of a vertex above from, along axis; rho is its distance from the line through from along axis.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
-		return ringGroups(ctx, g, from, axis, forms)
+		if best, err := ringGroups(ctx, g, from, axis, forms); !isDamage(err) {
+			return best, err
+		}
 	}
 	workers := runtime.GOMAXPROCS(0)
 	best := make([][]float64, workers)
@@ -58,7 +60,9 @@ func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]
 // vertex.
 func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
-		return fromGroups(ctx, g, from)
+		if best, err := fromGroups(ctx, g, from); !isDamage(err) {
+			return best, err
+		}
 	}
 	workers := runtime.GOMAXPROCS(0)
 	best := make([]float64, workers) // by worker, squared

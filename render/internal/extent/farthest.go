@@ -54,7 +54,12 @@ func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Ve
 		if _, ok := f.source.(Grouped); ok {
 			read = f.setGroups
 		}
-		if err := read(ctx); err != nil {
+		err := read(ctx)
+		if isDamage(err) {
+			f.source = struct{ scenes.Source }{f.source} // which is not Grouped
+			err = f.read(ctx)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

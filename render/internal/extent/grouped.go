@@ -2,6 +2,7 @@ package extent
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -11,11 +12,17 @@ import (
 
 // Grouped is a source whose triangles can be read in groups of groupSize, in an order of its own. GroupBounds returns
 // the boxes of the groups in six columns: the least x, y and z, then the greatest x, y and z. The box of a group is
-// infinite if one of its coordinates is not finite.
+// infinite if one of its coordinates is not finite. An error that is a *scenes.DamageError means that there are no
+// groups: the triangles are then read in blocks.
 type Grouped interface {
 	scenes.Source
 	GroupBounds() ([6][]float32, error)
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
+}
+
+func isDamage(err error) bool {
+	var damage *scenes.DamageError
+	return errors.As(err, &damage)
 }
 
 // setGroups sets the groups of a Grouped source from its boxes.
