@@ -26,6 +26,7 @@ type File struct {
 	leaves leafPlaces
 	parts  []scenes.Part
 
+	held      int64 // bytes of memory that grow with the mesh, except those of the cache
 	ungrouped error // damage that keeps ReadGroups from finding groups, or nil
 
 	mu            sync.Mutex
@@ -76,12 +77,19 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	return f, f.readSums(at, int(chunk))
 }
 
+// hold counts bytes that File is about to keep, and returns an error if that is more than the limits allow. It is called
+// only until the file is open.
+func (f *File) hold(triangles, bytes int64) error {
+	f.held += bytes
+	return f.in.Allow(triangles, f.held)
+}
+
 // describe reads and checks the description.
 func (f *File) describe(h *header, size int64) error {
 	if int64(h.meta) > size-headerSize {
 		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
 	}
-	if err := f.in.Allow(0, memoryShare*int64(h.meta)); err != nil {
+	if err := f.hold(0, memoryShare*int64(h.meta)); err != nil {
 		return err
 	}
 	meta := make([]byte, h.meta)
@@ -102,7 +110,7 @@ func (f *File) describe(h *header, size int64) error {
 
 // readSums reads the sums of all chunks, which start at byte at, and sets up the cache.
 func (f *File) readSums(at int64, chunks int) error {
-	if err := f.in.Allow(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
+	if err := f.hold(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err
 	}
 	f.sums = make([]uint32, chunks+1)
@@ -340,7 +348,7 @@ func (f *File) Colors() ([]uint32, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	if err := f.in.Allow(int64(f.Len()), 4*int64(f.Len())); err != nil {
+	if err := f.in.Allow(int64(f.Len()), f.held+4*int64(f.Len())); err != nil {
 		return nil, err
 	}
 	return f.all(i)

@@ -34,7 +34,7 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := in.Allow(int64(f.Len()), 24*int64(f.Len()/GroupTriangles)); err != nil {
+	if err := f.hold(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // boxes, which pictures will need
 		return nil, nil, err
 	}
 	if err := f.findGroups(); err != nil {
@@ -93,7 +93,7 @@ func (f *File) verify() error {
 // Read reads a mesh into memory, with the triangles in the order of the mesh. In a damaged chunk, coordinates become
 // NaN.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
-	read, size := in.ReadAt, in.Size
+	read, size, kept := in.ReadAt, in.Size, int64(0)
 	if !in.Seekable() {
 		all, err := in.ReadAll()
 		if err != nil {
@@ -106,8 +106,12 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 			}
 			return nil
 		}, int64(len(all))
+		kept = size
 	}
 	f, err := open(in, read, size)
+	if err == nil {
+		err = f.hold(0, kept)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,8 +158,11 @@ func (f *File) meshBytes() int64 {
 func (f *File) mesh() (*scenes.Mesh, error) {
 	in := f.in
 	n := int64(f.Len())
-	if err := in.Allow(n, f.meshBytes()); err != nil {
+	if err := f.hold(n, f.meshBytes()); err != nil {
 		return nil, err
+	}
+	if limit := in.Options.MaxMemory; limit > 0 {
+		f.cache.limit = min(f.cache.limit, limit-f.held)
 	}
 	info := f.Info()
 	m := &scenes.Mesh{Block: scenes.MakeBlock(f.Len()), Origin: info.Origin, Up: info.Up, Unit: info.Unit}

@@ -23,7 +23,7 @@ func (f *File) findGroups() error {
 // readPlaces finds out where groups of leaves are, from the numbers of their vertices.
 func (f *File) readPlaces() error {
 	n := groupsOf(f.Len())
-	if err := f.in.Allow(int64(f.Len()), 8*int64(n)); err != nil {
+	if err := f.hold(int64(f.Len()), 8*int64(n)); err != nil {
 		return err
 	}
 	all, err := f.all(countsIndex)

@@ -198,15 +198,21 @@ func TestOneCell(t *testing.T) {
 	}
 }
 
-// TestReadLimit allows exactly the memory that a mesh needs, and not a byte less.
+// TestReadLimit allows exactly the memory that a mesh needs, with the description and the sums, and not a byte less.
 func TestReadLimit(t *testing.T) {
 	for _, colors := range []bool{false, true} {
 		m := scene(t, 5000, colors)
+		data := written(t, m, normals(m))
 		path := filepath.Join(t.TempDir(), "a.lkm")
-		if err := os.WriteFile(path, written(t, m, normals(m)), 0o600); err != nil {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		need := int64(m.Len()) * scenes.TriangleBytes
+		h, err := parseHeader(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := memoryShare*int64(h.meta) + 13*int64(h.sums)
+		need := kept + int64(m.Len())*scenes.TriangleBytes
 		if colors {
 			need += int64(m.Len()) * scenes.ColorBytes
 		}
@@ -218,6 +224,13 @@ func TestReadLimit(t *testing.T) {
 		var limit *scenes.LimitError
 		if _, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need - 1}, Format); !errors.As(err, &limit) {
 			t.Errorf("a byte less: %v", err)
+		}
+		need = kept + (24+8)*int64(groupsOf(m.Len())) // boxes and places of groups
+		if _, err := opened(t, data, scenes.ReadOptions{MaxMemory: need}); err != nil {
+			t.Error(err)
+		}
+		if _, err := opened(t, data, scenes.ReadOptions{MaxMemory: need - 1}); !errors.As(err, &limit) {
+			t.Errorf("opened in a byte less: %v", err)
 		}
 	}
 }
