@@ -15,7 +15,7 @@ import (
 
 // SourceOptions says how WriteSource prepares a mesh, which need not fit into memory.
 type SourceOptions struct {
-	// Temporary is a file for sorting: mostly some 60 bytes per triangle, at most 90. The caller removes it.
+	// Temporary is a file for sorting: mostly some 60 bytes per triangle, at most 92. The caller removes it.
 	Temporary interface {
 		io.ReaderAt
 		io.WriterAt
