@@ -281,6 +281,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 		return err
 	}
 	if p.Look.Samples == 0 { // the finest picture takes much memory, and does not come after each movement
+		s.stills.MakeRoom(&d, in, p)
 		return d.InputPNG(ctx, &s.out, in, p)
 	}
 	return s.stills.InputPNG(ctx, &d, &s.out, in, p)

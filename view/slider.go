@@ -45,9 +45,9 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	}
 	s.forgetDrawn() // the memory of the last cut is used again
 	s.slider.cut = nil
+	s.stills.Close() // makes room, as does the input that was drawn last
 	if s.cachedInput != whole {
-		s.cachedInput = nil // makes room, as does the renderer that has drawn it
-		s.stills.Close()
+		s.cachedInput = nil
 	}
 	if s.slider.cut, err = s.slider.cutter.Cut(ctx, &s.server.options.Drawer, whole, p, o); err != nil {
 		s.slider.cut = nil

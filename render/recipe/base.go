@@ -135,6 +135,21 @@ func (s *Stills) Close() {
 	*s = Stills{}
 }
 
+// MakeRoom frees the memory if the system lacks it for the picture of p, drawn by other means, beside what s keeps.
+func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
+	if s.renderer == nil || d.Memory == nil {
+		return
+	}
+	o := d.options(&p)
+	if p.isFine(in.Source.Len()) {
+		o.Samples = fineSamples
+	}
+	kept := budget.DrawingBytes(s.options, budget.WantedWorkers(s.options))
+	if d.Memory.Lacks(o, append(kept, in.Held)...) != nil {
+		s.Close()
+	}
+}
+
 // begin is like Drawer.Begin, and uses the kept renderer if that has the same options. A drawing that fails closes it.
 func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error) {
 	renderer := s.renderer

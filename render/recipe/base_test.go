@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lockstep/internal/budget"
 	"lockstep/internal/clitest"
+	"lockstep/render"
 	"lockstep/render/recipe"
 )
 
@@ -122,6 +124,54 @@ func TestInput(t *testing.T) {
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
 			t.Errorf("picture %d has other bytes", i)
+		}
+	}
+}
+
+// asked is an account that notes what it is asked for, and lacks all from some number of bytes on.
+type asked struct {
+	budget.Account
+	enough int64
+	sums   []int64
+}
+
+func (a *asked) Lacks(o render.Options, more ...int64) *recipe.Shortage {
+	a.sums = append(a.sums, budget.Sum(more))
+	if budget.Sum(more) > a.enough {
+		return new(recipe.Shortage)
+	}
+	return nil
+}
+
+// TestStillsRoom keeps the memory of pictures only where there is room for it beside another picture.
+func TestStillsRoom(t *testing.T) {
+	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "scene:cube"}}, Size: recipe.Size{Width: 80, Height: 60}}
+	p.Look.Samples = 4
+	memory := &asked{enough: 1 << 40}
+	d := recipe.Drawer{Memory: memory, Workers: 2}
+	base, err := d.ReadBase(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := d.OpenBase(t.Context(), base, p, p.RenderOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stills recipe.Stills
+	defer stills.Close()
+	for _, c := range []struct {
+		enough int64
+		asks   int // whether memory is still kept
+	}{{1 << 40, 1}, {in.Held + 1<<20, 1}, {1 << 40, 0}} {
+		if memory.enough = 1 << 40; c.asks > 0 {
+			if err := stills.InputPNG(t.Context(), &d, io.Discard, in, p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		memory.enough, memory.sums = c.enough, nil
+		stills.MakeRoom(&d, in, p)
+		if len(memory.sums) != c.asks || c.asks > 0 && memory.sums[0] < in.Held+2*budget.WorkerBytes {
+			t.Errorf("asked for %d bytes", memory.sums)
 		}
 	}
 }
