@@ -12,8 +12,9 @@ import (
 	"lockstep/render/jpeg"
 )
 
-// painter is a script that decodes two pictures at once, paints both, and returns the number of parts of the first one,
-// the size of the canvas, and by how much its pixels differ at most from a slope of colours.
+// painter is a script that decodes two pictures at once, paints both, and returns the number of parts of each, how many
+// frames were not closed, the size of the canvas, and by how much the pixels of the first differ at most from a slope of
+// colours.
 const painter = `window.painted = async (name, files) => {
 	const { decode, paint } = await import("./decode.js?" + name);
 	const bytes = () => files.map((f) => Uint8Array.fromBase64(f));
@@ -27,11 +28,29 @@ const painter = `window.painted = async (name, files) => {
 			worst = Math.max(worst, Math.abs(data[4 * (y * width + x) + i] - v));
 		});
 	}
-	paint(canvas, await second);
-	return [parts.length, width, height, Math.round(worst)].join(" ");
+	const others = await second, count = others.length;
+	paint(canvas, others);
+	return [parts.length, count, window.left ?? 0, width, height, Math.round(worst)].join(" ");
 }`
 
-// pageDecodes paints movements of one file and of several: by the fast way, and in browsers that have none or half of it.
+// badFile is a script that makes the second file of the first picture one that the fast way cannot decode, and counts
+// the frames that are not closed.
+const badFile = `window.left = 0;
+	let files = 0;
+	const close = VideoFrame.prototype.close;
+	VideoFrame.prototype.close = function () { window.left--; close.call(this); };
+	window.ImageDecoder = class extends window.decoder {
+		async decode(o) {
+			const decoded = await super.decode(o);
+			window.left++;
+			if (++files !== 2) return decoded;
+			decoded.image.close();
+			throw new Error("bad");
+		}
+	}`
+
+// pageDecodes paints movements of one file and of several: by the fast way, also after a file
+// that it could not decode, and in browsers that have none or half of it.
 func pageDecodes(t *testing.T, browser context.Context) {
 	b := opened(t, browser, started(t, func(o *Options) { o.Policy = "never" }), "Multiple readback operations")
 	b.moveLarge()
@@ -39,11 +58,13 @@ func pageDecodes(t *testing.T, browser context.Context) {
 	for _, c := range []struct {
 		name, before         string
 		width, height, parts int
+		second               int // parts of the second picture
 	}{
-		{"direct", `window.decoder = ImageDecoder`, 1279, 401, 1},
-		{"again", ``, 65, 47, 1},
-		{"none", `delete window.ImageDecoder`, 1279, 401, 2},
-		{"half", `window.ImageDecoder = class extends window.decoder { async decode(o) { const { image } = await super.decode(o); image.allocationSize = () => 7; return { image }; } }`, 1279, 401, 2},
+		{"direct", `window.decoder = ImageDecoder`, 1279, 401, 1, 1},
+		{"again", ``, 65, 47, 1, 1},
+		{"bad", badFile, 1279, 401, 2, 1},
+		{"none", `delete window.ImageDecoder`, 1279, 401, 2, 2},
+		{"half", `window.ImageDecoder = class extends window.decoder { async decode(o) { const { image } = await super.decode(o); window.left++; image.allocationSize = () => 7; return { image }; } }`, 1279, 401, 2, 2},
 	} {
 		pix := make([]byte, 0, 4*c.width*c.height)
 		for y := range c.height {
@@ -65,9 +86,9 @@ func pageDecodes(t *testing.T, browser context.Context) {
 		b.do(c.before, `true`)
 		b.do(fmt.Sprintf(`window.result = ""; window.painted(%q, %s).then((r) => { window.result = r }, (e) => { window.result = String(e) })`, c.name, text), `window.result !== ""`)
 		got, worst := b.text("window.result"), 0
-		want := fmt.Sprintf("%d %d %d ", c.parts, c.width, c.height)
+		want := fmt.Sprintf("%d %d 0 %d %d ", c.parts, c.second, c.width, c.height)
 		if n, err := fmt.Sscanf(got, want+"%d", &worst); n != 1 || err != nil || worst > 8 {
-			t.Errorf("%s: parts, size and difference are %q, want %s and at most 8", c.name, got, want)
+			t.Errorf("%s: parts, frames left open, size and difference are %q, want %s and at most 8", c.name, got, want)
 		}
 	}
 }

@@ -17,26 +17,29 @@ const bitmaps = (files, type) => Promise.all(files.map((f) => createImageBitmap(
 
 // frames has the browser decode into memory that is used again: fresh memory takes longer than decoding.
 async function frames(files) {
+  const parts = await Promise.allSettled(files.map(frame)); // all of them, because each frame must be closed
+  const list = parts.filter((p) => p.status === "fulfilled").map((p) => p.value);
   try {
-    const list = await Promise.all(files.map(frame));
-    try {
+    if (list.length === files.length) {
       const width = list[0].displayWidth, heights = list.map((f) => f.displayHeight);
       const height = heights.reduce((a, b) => a + b);
       if (pixels?.width !== width || pixels.height !== height) pixels = new ImageData(width, height);
       let at = 0;
-      await Promise.all(list.map((f, i) => {
+      const copied = await Promise.allSettled(list.map(async (f, i) => {
         const part = pixels.data.subarray(at, (at += 4 * width * heights[i])), format = { format: "RGBA" };
-        if (f.allocationSize(format) !== part.length) throw new Error("no conversion"); // of an older browser
-        return f.copyTo(part, format);
+        if (f.displayWidth !== width) throw new Error("parts of other widths");
+        direct &&= f.allocationSize(format) === part.length; // an older browser converts none
+        if (!direct) throw new Error("no conversion");
+        await f.copyTo(part, format);
       }));
-      return [pixels];
-    } finally {
-      for (const f of list) f.close();
+      if (copied.every((p) => p.status === "fulfilled")) return [pixels];
     }
   } catch {
-    direct = false;
-    return bitmaps(files, "image/jpeg");
+    // Bitmaps may do, or say what is wrong.
+  } finally {
+    for (const f of list) f.close();
   }
+  return bitmaps(files, "image/jpeg");
 }
 
 async function frame(data) {
