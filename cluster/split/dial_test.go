@@ -140,3 +140,50 @@ func TestReplacedIsNotLost(t *testing.T) {
 	handle(link.PeerDisconnected)
 	wantMessage(t, root, kindLost, 1)
 }
+
+// TestYoungerNamesakeStays checks that of two nodes of one name the one that connected last takes part.
+func TestYoungerNamesakeStays(t *testing.T) {
+	shape := Shape{Frames: 1, Blocks: 2, Rows: 1, Width: 1, Height: 1, TileHeight: 1}
+	r, err := Listen(RootOptions{Shape: shape, Links: link.Options{Secret: []byte("0123456789abcdef"), Limit: 1 << 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	handle := func(want link.Change) {
+		t.Helper()
+		e := <-r.links.Events()
+		if e.Change != want || e.From != "a" {
+			t.Fatalf("got %+v, want change %d", e, want)
+		}
+		if err := r.handleEvent(e, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var younger *link.Links
+	for i := range 2 {
+		younger = listenAs(t, "a")
+		if err := younger.Dial(t.Context(), r.Addr()); err != nil {
+			t.Fatal(err)
+		}
+		if i == 1 {
+			handle(link.PeerDisconnected)
+		}
+		handle(link.PeerConnected)
+		if e := <-younger.Events(); e.Change != link.PeerConnected {
+			t.Fatalf("got %+v", e)
+		}
+		if err := SendJoin(younger, shape); err != nil {
+			t.Fatal(err)
+		}
+		handle(link.MessageReceived)
+	}
+	if err := r.links.Send("a", link.Message{Kind: kindEnd}, nil); err != nil {
+		t.Error(err)
+	}
+	if e := <-younger.Events(); e.Change != link.MessageReceived || e.Kind != kindEnd {
+		t.Errorf("the younger one received %+v", e)
+	}
+	if len(r.members) != 1 {
+		t.Errorf("%d members", len(r.members))
+	}
+}

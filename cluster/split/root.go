@@ -184,7 +184,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 		return nil // the node becomes a member when it sends kindJoin
 	case e.Change == link.PeerDisconnected:
 		if m != nil {
-			r.dropMember(m, e.Err)
+			r.forget(m, e.Err)
 		} else if errors.Is(e.Err, link.ErrMalformed) {
 			r.report("connection of %s refused: %w", e.From, e.Err)
 		}
@@ -273,12 +273,18 @@ func (r *Root) schedulePlan(pause time.Duration) {
 	}
 }
 
-// dropMember removes a member. The node may join again.
-func (r *Root) dropMember(m *nodeState, why error) {
+// forget removes a member whose connection has ended. It leaves the connections alone, because another process of the
+// same name may have replaced it already.
+func (r *Root) forget(m *nodeState, why error) {
 	r.report("node %s is lost: %w", m.Name, why)
 	r.remove(m)
-	r.links.Drop(m.Name, why)
 	r.schedulePlan(0)
+}
+
+// dropMember removes a member and ends its connection. The node may join again.
+func (r *Root) dropMember(m *nodeState, why error) {
+	r.forget(m, why)
+	r.links.Drop(m.Name, why)
 }
 
 // expel removes a member for good.
