@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -75,15 +76,22 @@ func (l *logger) Warnf(format string, v ...any) { l.noteWriteFault(fmt.Sprintf(f
 // mounted read-only, it fails, or it is another machine's that is not there.
 var writeFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, syscall.ESTALE}
 
+// ofReading are those of writeFaults that reading meets as well.
+var ofReading = []syscall.Errno{syscall.EIO, syscall.ESTALE}
+
+// ofWriting matches lines about writing: what the NATS server says of it, or the operation in an error of package os.
+var ofWriting = regexp.MustCompile(`(?i)failed to (store|flush)|\b(storing|write|writing|sync|truncate|rename|mkdir|remove) `)
+
 // noteWriteFault records if a line says that the disk takes no writes. A stream that failed to write does not answer any
-// more until the server is restarted, even if the disk takes them again. Lines about a connection, and lines that quote
-// a malformed request, are not believed, because they repeat what a client has sent, which needs no key for it.
+// more until the server is restarted, even if the disk takes them again. A fault of reading does not count: the server
+// does without the file, and a restart would only meet the fault again. Lines about a connection, and lines that quote a
+// malformed request, are not believed, because they repeat what a client has sent, which needs no key for it.
 func (l *logger) noteWriteFault(line string) {
 	if clientPrefix.MatchString(line) {
 		return
 	}
 	for _, fault := range writeFaults {
-		if strings.HasSuffix(line, fault.Error()) {
+		if strings.HasSuffix(line, fault.Error()) && (!slices.Contains(ofReading, fault) || ofWriting.MatchString(line)) {
 			l.writeFault.CompareAndSwap(nil, &fault)
 		}
 	}

@@ -27,6 +27,8 @@ func TestLogger(t *testing.T) {
 	l.Debugf("127.0.0.1:86 - cid:13 - something else")
 	l.Warnf("[::1]:87 - cid:14 - \"v1:go:%v\" - something else", syscall.ENOSPC)
 	l.Warnf("Malformed JetStream API Request: %q", syscall.ENOSPC)
+	l.Warnf("Filestore [frames] Could not read stream state file: read index.db: %v", syscall.EIO)
+	l.Warnf("Filestore [frames] loadBlock error: open 1.blk: %v", syscall.ESTALE)
 	want := []string{"connection from 127.0.0.1:80 refused: authentication error", "connection from 127.0.0.1:82 refused: TLS handshake error: EOF", "disk full",
 		"connection from 127.0.0.1:83 refused: it sends what is no message of NATS",
 		"connection from 127.0.0.1:85 refused: TLS handshake error: tls: first record does not look like a TLS handshake"}
@@ -38,9 +40,11 @@ func TestLogger(t *testing.T) {
 	}
 	for _, say := range []func(string, ...any){l.Errorf, l.Warnf} {
 		for _, fault := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.ESTALE} {
-			l.writeFault.Store(nil)
-			if say("JetStream failed to store a msg: write 1.blk: %v", fault); l.writeFault.Load() == nil || *l.writeFault.Load() != fault {
-				t.Errorf("%v is not noticed", fault)
+			for _, what := range []string{"JetStream failed to store a msg on stream 'A > frames'", "Filestore [frames] Critical write error", "Error: sync 1.blk"} {
+				l.writeFault.Store(nil)
+				if say(what+": %v", fault); l.writeFault.Load() == nil || *l.writeFault.Load() != fault {
+					t.Errorf("%s: %v is not noticed", what, fault)
+				}
 			}
 		}
 	}
