@@ -319,9 +319,17 @@ func frameFilter(frame int) string {
 
 // Recover compares the queue of a job with its records, as Follow does when no record has arrived for a while.
 func (c *Cluster) Recover(ctx context.Context, id string, to Follower) error {
+	return c.Recovery(id, to)(ctx)
+}
+
+// Recovery returns a function that does what Recover does, and remembers the comparisons before.
+func (c *Cluster) Recovery(id string, to Follower) func(context.Context) error {
 	f := newFollowState(c.Queue, id, to)
-	f.quietSince = time.Now().Add(-time.Hour)
-	return f.requeueLost(ctx)
+	return func(ctx context.Context) error {
+		f.noteProgress()
+		f.quietSince, f.compareAt = time.Now().Add(-time.Hour), time.Time{}
+		return f.requeueLost(ctx)
+	}
 }
 
 // DecodeRecord decodes a record of a frame, and returns whether it is malformed.

@@ -79,8 +79,11 @@ type followState struct {
 	// handled are frames that a Keeper has drawn itself, because their record could not be decoded or was removed again
 	// and again.
 	handled map[int]bool
-	// requeues counts how often frames were in neither the queue nor the records.
+	// requeues counts how often frames were queued again that were in neither the queue nor the records, although the
+	// connection had not been lost.
 	requeues map[int]int
+	// losses is how often the connection had been lost when the queue was last compared with the records.
+	losses int
 	// faults are the keys of the faults that were read. faultsOf counts them by frame.
 	faults   map[string]bool
 	faultsOf map[int]int

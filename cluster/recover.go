@@ -60,6 +60,7 @@ func (f *followState) requeueLost(ctx context.Context) error {
 // compare queues frames again that are in neither the queue nor the records. It returns the records, or nil if nothing
 // can be compared now.
 func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, error) {
+	losses := f.queue.state.lossCount()
 	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, f.queue.Prepare(ctx, f.queue.limits) // the next comparison queues the frames
@@ -81,26 +82,38 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
-	if err := f.drawRepeatedlyLost(missing); err != nil {
-		return nil, err
-	}
-	n, err := f.queue.queueFrames(ctx, s.Job, missing)
-	if err == nil && n > 0 {
-		keeper.Queued(n)
-	}
-	return s, err
-}
-
-// drawRepeatedlyLost lets the Keeper draw frames that were queued again several times, because somebody may remove their records
-// as fast as they are written.
-func (f *followState) drawRepeatedlyLost(missing []int) error {
-	var often []int
-	for _, frame := range missing {
-		if f.requeues[frame]++; f.requeues[frame] > maxRequeues {
-			often = append(often, frame)
+	if losses == f.losses { // otherwise the server may have failed, which loses tasks of a queue that is not synced
+		if err := f.drawRepeatedlyLost(missing); err != nil {
+			return nil, err
 		}
 	}
+	n, err := f.queue.queueFrames(ctx, s.Job, missing)
+	if err != nil {
+		return s, err
+	}
+	f.noteRequeued(missing, losses)
+	if n > 0 {
+		keeper.Queued(n)
+	}
+	return s, nil
+}
+
+// drawRepeatedlyLost lets the Keeper draw frames that were queued again several times, because somebody may remove their
+// records as fast as they are written.
+func (f *followState) drawRepeatedlyLost(missing []int) error {
+	often := slices.DeleteFunc(slices.Clone(missing), func(frame int) bool { return f.requeues[frame] < maxRequeues })
 	return f.reportMalformed(often)
+}
+
+// noteRequeued counts frames that are in the queue again, unless the connection was lost since the last comparison.
+// losses is how often it had been lost when this comparison began.
+func (f *followState) noteRequeued(frames []int, losses int) {
+	if losses == f.losses {
+		for _, frame := range frames {
+			f.requeues[frame]++
+		}
+	}
+	f.losses = losses
 }
 
 // maxRequeues is how often a frame may be queued again before the Keeper draws it.

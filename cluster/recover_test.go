@@ -246,6 +246,45 @@ func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 	}
 }
 
+// TestRepeatedlyLost checks that a frame which is lost again and again is drawn by who follows the film, but not because
+// a full disk took no task, or because servers failed that had not written them.
+func TestRepeatedlyLost(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(3))
+	check(t, err)
+	l := &keepingFollower{recordingFollower: newRecordingFollower()}
+	compare := c.Recovery(job.ID, l)
+	lose := func() { t.Helper(); check(t, c.PurgeTasks(t.Context(), job.ID, -1)) }
+	lose()
+	const often = 4
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 64})) // of which the queue gets too few for a task
+	for range often {
+		if compare(t.Context()) == nil {
+			t.Fatal("a full queue took tasks")
+		}
+	}
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 1 << 30}))
+	for range often {
+		h.s.Close()
+		h.start()
+		check(t, cluster.WithRetries(t.Context(), cluster.TryTimeout, func(ctx context.Context) error { return c.PurgeTasks(ctx, job.ID, -1) }))
+		check(t, compare(t.Context()))
+	}
+	if len(l.faults) != 0 || l.queued.Load() != often*3 {
+		t.Fatalf("%d frames drawn here, %d queued again", len(l.faults), l.queued.Load())
+	}
+	for i := range often {
+		lose()
+		check(t, compare(t.Context()))
+		if drawn := len(l.faults) == 3; drawn != (i >= 2) {
+			t.Errorf("lost %d times while the server ran: %d frames drawn here", i+1, len(l.faults))
+		}
+	}
+}
+
 // TestRequeueTwice checks that a frame whose task is still in the queue may be queued again.
 func TestRequeueTwice(t *testing.T) {
 	t.Parallel()
