@@ -150,7 +150,11 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	}
 	n.close()
 	n.job = job
+	began := time.Now()
 	if err := sharer.DrawShared(ctx, job, n.Name); err != nil {
+		if time.Since(began) > openPauseMost { // it took part, so what failed earlier is over
+			n.lastPause = 0
+		}
 		n.pauseJob(job)
 		return true, err
 	}
