@@ -16,11 +16,12 @@ func TestAdviceFits(t *testing.T) {
 	dir := t.TempDir()
 	advised := regexp.MustCompile(`; (--.*) would fit\n$`)
 	for _, c := range []struct{ memory, more, want string }{
-		{"30M", "", ""},
+		{"40M", "", ""},
 		{"2M", "", "--occlusion off"},
 		{"3M", "--samples 16", "--occlusion off"},
 		{"2M", "--samples 16", "--occlusion off --samples 1"},
-		{"1M", "", "--fast"},
+		{"1M", "", "--occlusion off --samples 1"},
+		{"800K", "", "--fast"},
 		{"500K", "", "--size"},
 		{"300K", "--fast", "--size"},
 	} {

@@ -25,8 +25,8 @@ func Frame(o render.Options) (int64, error) {
 
 // Bytes of memory for each pixel of a lit picture, or of the rows of a strip and around it that its light depends on.
 const (
-	VisibleBytes   = 2 * 12 // two entries of triangle, place and nearness; enough for most pixels of several samples
-	OcclusionBytes = 6      // six arrays with 4 bytes for each cell of four pixels
+	VisibleBytes   = 16 // a triangle, a place and a nearness, and for a third of the pixels, at edges, a triangle and a place more
+	OcclusionBytes = 6  // six arrays with 4 bytes for each cell of four pixels
 )
 
 // Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and
