@@ -252,10 +252,12 @@ func TestTurn(t *testing.T) {
 		t.Errorf("a film of nothing: %d, %.100s", got.StatusCode, body)
 	}
 	for _, path := range []string{"turn.html", "turn.gif"} {
-		r = usual("still")
-		r.Size = recipe.Size{Width: maxTurnWidth + 1, Height: 10 + leastSide}
-		if got, _ := post(t, s, path, r); got.StatusCode != http.StatusBadRequest {
-			t.Errorf("%s: pictures of %v: %d", path, r.Size, got.StatusCode)
+		for _, size := range []recipe.Size{{Width: maxTurnWidth + 1, Height: 10 + leastSide}, {Width: 10 + leastSide, Height: maxTurnHeight + 1}} {
+			r = usual("still")
+			r.Size = size
+			if got, _ := post(t, s, path, r); got.StatusCode != http.StatusBadRequest {
+				t.Errorf("%s: pictures of %v: %d", path, r.Size, got.StatusCode)
+			}
 		}
 	}
 	s.exporting.Lock()

@@ -172,9 +172,11 @@ func TestPick(t *testing.T) {
 	if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || got.Hit {
 		t.Errorf("%s", answer)
 	}
-	r.At = [2]float64{-1e9, 1e9}
-	if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || got.Hit {
-		t.Errorf("%s", answer)
+	for _, at := range [][2]float64{{-1e9, 1e9}, {-1, 24.5}, {32.5, -1}, {64, 24.5}, {32.5, 48}} {
+		r.At = at
+		if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || got.Hit {
+			t.Errorf("%v: %s", at, answer)
+		}
 	}
 }
 
@@ -343,6 +345,13 @@ func TestOrigins(t *testing.T) {
 func TestRemote(t *testing.T) {
 	certified := httptest.NewTLSServer(nil)
 	defer certified.Close()
+	for name, o := range map[string]Options{"a token alone": {Token: "secret"}, "a certificate alone": {TLS: &certified.TLS.Certificates[0]}} {
+		o.Listen, o.Meshes = "0.0.0.0:0", []recipe.Mesh{{File: "scene:cube"}}
+		if s, err := Start(o); err == nil {
+			s.Close()
+			t.Errorf("%s serves other machines", name)
+		}
+	}
 	s := started(t, func(o *Options) {
 		o.Listen, o.Token, o.TLS = "0.0.0.0:0", "secret", &certified.TLS.Certificates[0]
 	})

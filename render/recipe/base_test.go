@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"lockstep/internal/budget"
@@ -131,12 +132,13 @@ func TestInput(t *testing.T) {
 // asked is an account that notes what it is asked for, and lacks all from some number of bytes on.
 type asked struct {
 	budget.Account
-	enough int64
-	sums   []int64
+	enough  int64
+	sums    []int64
+	samples []int
 }
 
 func (a *asked) Lacks(o render.Options, more ...int64) *recipe.Shortage {
-	a.sums = append(a.sums, budget.Sum(more))
+	a.sums, a.samples = append(a.sums, budget.Sum(more)), append(a.samples, o.Samples)
 	if budget.Sum(more) > a.enough {
 		return new(recipe.Shortage)
 	}
@@ -173,5 +175,19 @@ func TestStillsRoom(t *testing.T) {
 		if len(memory.sums) != c.asks || c.asks > 0 && memory.sums[0] < in.Held+2*budget.WorkerBytes {
 			t.Errorf("asked for %d bytes", memory.sums)
 		}
+	}
+	// It asks for room for the finer picture, beside the mesh.
+	if err := stills.InputPNG(t.Context(), &d, io.Discard, in, p); err != nil {
+		t.Fatal(err)
+	}
+	memory.sums, memory.samples = nil, nil
+	fine := p
+	fine.Look.Samples = 0
+	stills.MakeRoom(&d, in, p)
+	in.Held += 1000
+	stills.MakeRoom(&d, in, fine)
+	in.Held -= 1000
+	if !slices.Equal(memory.samples, []int{4, 16}) || memory.sums[1] != memory.sums[0]+1000 {
+		t.Errorf("asked for %d bytes, %d samples", memory.sums, memory.samples)
 	}
 }
