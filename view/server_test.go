@@ -172,7 +172,7 @@ func TestPick(t *testing.T) {
 	if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || got.Hit {
 		t.Errorf("%s", answer)
 	}
-	for _, at := range [][2]float64{{-1e9, 1e9}, {-1, 24.5}, {32.5, -1}, {64, 24.5}, {32.5, 48}} {
+	for _, at := range [][2]float64{{-1e9, 1e9}, {-1, 24.5}, {-1, 0.5}, {32.5, -1}, {64, 24.5}, {32.5, 48}} {
 		r.At = at
 		if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || got.Hit {
 			t.Errorf("%v: %s", at, answer)
@@ -226,6 +226,13 @@ func TestPickRim(t *testing.T) {
 					t.Errorf("%v: %+v", place, rim)
 				}
 			}
+		}
+		// A section takes the rim away.
+		r.At = [2]float64{320 + 280, 320}
+		r.Picture.Cuts.Sections = []recipe.Plane{{Normal: [3]float64{0, 0, 1}, Offset: 7.5, Keep: '<'}}
+		var got picked
+		if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || !got.Hit || got.Rim != nil && math.Abs(got.Rim.Center[2]-8) < 1e-5 {
+			t.Errorf("after a section: %s", answer)
 		}
 	}
 }
