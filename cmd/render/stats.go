@@ -131,7 +131,8 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 	return loops
 }
 
-// report prints on standard error what the user asked for: the statistics as text or JSON, and then the explanation.
+// report prints the statistics (--stats) and then the explanation (--explain) on standard error, if the user asked for
+// them.
 // frames is nil for a single picture.
 func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {

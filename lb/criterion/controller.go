@@ -87,12 +87,12 @@ var ErrElsewhere = errors.New("a time or cost of another rank is negative or not
 // before the next Observe. Call it for the first distribution too if its cost is known.
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
-// Offer tells the controller which moves the program would make if Decide told it to balance after the next observed
-// iteration: moves that cost price, such as handover.Plan finds. kept is the time that this rank's slowest processing
-// element would have taken in that iteration if the program had made the moves that it offered for the iteration
-// before; if there was no such offer, kept is the element's actual time. [Bounded] then weighs what the moves save
-// against their price. Call Offer before each Observe as long as there are useful moves. Without an offer a balancing
-// divides the whole work anew.
+// Offer tells the controller about the moves that the program would make if Decide told it to balance after the next
+// observed iteration, for example those that handover.Plan finds. price is what these moves cost. kept is a time in
+// that iteration: the one that this rank's slowest processing element would have taken if the program had made the
+// moves of its previous offer. Without a previous offer, kept is the time that the element took. [Bounded] then weighs
+// what the moves save against their price. Call Offer before each Observe as long as there are useful moves. Without an
+// offer a balancing divides the whole work anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
 // Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
@@ -227,8 +227,8 @@ func (c *Controller) State() ([]byte, error) {
 	return data, nil
 }
 
-// Restore replaces everything that the controller has learned with a state that State returned. Criterion becomes a *Bounded. If
-// the data are malformed, Restore fails and changes nothing.
+// Restore replaces everything that the controller has learned with a state that State returned. Criterion becomes a
+// *Bounded. If the data are malformed, Restore fails and changes nothing.
 func (c *Controller) Restore(data []byte) error {
 	var s stored
 	if err := json.Unmarshal(data, &s); err != nil {

@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// An Application is what a search can run. The work can be balanced freshly before any iteration, and a run started
-// there. What follows a balancing must not depend on earlier decisions, so that histories that balance at the same
-// iteration can be merged.
+// An Application is a program for which a search finds the best iterations to balance in. It can balance its work before
+// any iteration, and a run can start there. What happens after a balancing must not depend on earlier decisions, so that
+// the search can merge histories that balance before the same iteration.
 type Application interface {
 	// Iterations returns the number of iterations, at least 0.
 	Iterations() int

@@ -27,8 +27,8 @@
 //   - costs.NAME[].ticks: shortest time of an iteration of mostly idle lanes, in ticks of the instruction set's clock.
 //   - costs.NAME[].first: iterations that the first redistribution of a block costs beyond others; the largest of
 //     all calibrations counts.
-//   - costs.NAME[].sharing: what it costs to cut polygons into bands for several workers, in samples of the
-//     z-buffer: band is the cost of a band, and piece the cost of a polygon in a band. Older files have no sharing;
-//     then the built-in costs apply.
+//   - costs.NAME[].sharing: costs of cutting polygons into row ranges that several workers draw: band for each row
+//     range, and piece for each polygon in one. The unit is the time in which the z-buffer tests one sample. Older files
+//     have no sharing; then the built-in costs apply.
 //   - costs.NAME[].samples[]: the measurements, see [Sample].
 package calibration

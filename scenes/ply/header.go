@@ -88,7 +88,7 @@ type header struct {
 	lines    int
 }
 
-// A fault says what is wrong in a line of the header.
+// A fault is an error in one line of the header: the number of the line, and what is wrong there.
 type fault struct {
 	line int
 	text string

@@ -54,8 +54,8 @@ const (
 	columns = 7
 )
 
-// Columns of what the loops prepare of triangles, by run; a run is a sequence of points that show the same triangle. A
-// vector has three columns. runFlat has all bits set if Normal0 is the normal of all points.
+// A run is a sequence of points that show the same triangle. For each run the loops prepare values of its triangle, in
+// these columns. A vector takes three columns. runFlat has all bits set if Normal0 is the normal of all points.
 const (
 	runCorner  = 0
 	runEdge1   = 3
