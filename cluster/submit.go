@@ -51,8 +51,9 @@ const nodeExpiry = 30 * time.Second
 // codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
 const codeNoReplicas = 10074
 
-// Prepare creates the queue and the stores if they do not exist. Otherwise it sets their limits, unless l.Bytes is 0.
-// It returns ErrReplicas if the server cannot store so many copies.
+// Prepare creates the queue and the stores if they do not exist. Otherwise it sets their limits, unless l.Bytes is 0:
+// then they keep theirs, and have l.Replicas copies at least. It returns ErrReplicas if the server cannot store so many
+// copies.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
 		return err
@@ -73,11 +74,15 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	l.Replicas = max(1, l.Replicas)
 	var making sync.WaitGroup // concurrently, because each creation takes several writes to the server's disk
 	errs := make([]error, 1+len(allStores))
-	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keepLimits) })
+	remade := false
+	making.Go(func() { remade, errs[0] = c.prepareQueue(ctx, l, keepLimits) })
 	for i, name := range allStores {
 		making.Go(func() { errs[1+i] = c.prepareStore(ctx, name, l, keepLimits) })
 	}
 	making.Wait()
+	if remade {
+		errs = append(errs, c.refill(ctx))
+	}
 	return cmp.Or(errs...)
 }
 
@@ -123,86 +128,6 @@ func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	})
 	return most, err
 }
-
-// prepareQueue creates or updates the queue. It accepts only one task of each frame, so that the queue itself prevents
-// duplicates, even if two processes submit the same job. A new queue is written to the disk without waiting for it:
-// what a failing server loses of it is known from the records, and writing each task and each removal at once takes
-// longer than all else that a server does for a frame.
-func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
-	queue := jetstream.StreamConfig{
-		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
-		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
-		MaxBytes: l.portion(frameStream), Replicas: l.Replicas, DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
-	}
-	if l.Replicas == 1 { // servers refuse it for replicated streams
-		queue.PersistMode = jetstream.AsyncPersistMode
-	}
-	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
-		return fmt.Errorf("queue %s: %w", frameStream, err)
-	}
-	return nil
-}
-
-// prepareStream creates or updates a stream. With keepLimits, an existing stream keeps its total limit, but always gets
-// the current restrictions of single messages, because earlier versions allowed more.
-func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
-	if keepLimits || config.PersistMode != jetstream.DefaultPersistMode {
-		if s, err := c.js.Stream(ctx, config.Name); err == nil {
-			old := s.CachedInfo().Config
-			config.PersistMode = old.PersistMode // servers refuse to change it
-			if keepLimits && isRestricted(&old, &config) {
-				return nil
-			}
-			if keepLimits {
-				old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, config.MaxMsgSize
-				old.MaxMsgsPerSubject, old.DiscardNewPerSubject, old.Discard = config.MaxMsgsPerSubject, config.DiscardNewPerSubject, config.Discard
-				config = old
-			}
-		}
-	}
-	_, err := c.js.CreateOrUpdateStream(ctx, config)
-	var api *jetstream.APIError
-	if errors.As(err, &api) && api.ErrorCode == codeNoReplicas {
-		return fmt.Errorf("%w: %w", ErrReplicas, err)
-	}
-	return err
-}
-
-// isRestricted reports whether an existing stream restricts single messages as the configuration want does.
-func isRestricted(old, want *jetstream.StreamConfig) bool {
-	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
-}
-
-// allStores lists the key-value stores.
-var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
-
-// prepareStore creates or updates a store. Its configuration is the same as in the NATS library, except that roll-ups
-// are forbidden: with a roll-up header, a node that may write one key could delete all others. Submitters can still
-// purge values, because they have access to the JetStream API.
-func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {
-	config := jetstream.StreamConfig{
-		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
-		MaxBytes: l.portion(name), MaxMsgSize: maxMessage(name), Replicas: l.Replicas, Discard: jetstream.DiscardNew,
-		AllowDirect: true, DenyDelete: true, Duplicates: storeDuplicates,
-	}
-	switch name {
-	case nodeStore:
-		config.MaxAge, config.Duplicates = nodeExpiry, nodeExpiry
-	case blockedStore:
-		config.MaxAge = blockedTime
-	}
-	if err := c.prepareStream(ctx, config, keepLimits); err != nil {
-		return fmt.Errorf("store %s: %w", name, err)
-	}
-	return nil
-}
-
-// blockedTime is how long a node stays blocked. If the node still computes wrongly after that, its first picture shows
-// it.
-const blockedTime = 24 * time.Hour
-
-// storeDuplicates is the value that the NATS library uses for its stores.
-const storeDuplicates = 2 * time.Minute
 
 // Submit puts those frames of a job into the queue that are neither drawn nor failed. If the job exists, it is
 // continued; if it was cancelled, it is started again. Submit returns the job as it is stored.

@@ -1,0 +1,123 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+
+	"lockstep/cluster"
+	"lockstep/internal/clitest"
+)
+
+// startThree starts a cluster of three servers without keys. It returns the address of one of them, too.
+func startThree(t *testing.T) (servers []*natsd.Server, address cluster.Address) {
+	t.Helper()
+	port := func() int {
+		n, err := strconv.Atoi(clitest.FreePort(t))
+		check(t, err)
+		return n
+	}
+	var routes []*url.URL
+	ports := [3]int{port(), port(), port()}
+	for _, p := range ports {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: "127.0.0.1:" + strconv.Itoa(p)})
+	}
+	for i, p := range ports {
+		s, err := natsd.NewServer(&natsd.Options{
+			ServerName: "s" + strconv.Itoa(i), Host: "127.0.0.1", Port: natsd.RANDOM_PORT, NoLog: true, NoSigs: true,
+			JetStream: true, StoreDir: t.TempDir(), JetStreamMaxStore: 1 << 30,
+			Cluster: natsd.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: p}, Routes: routes,
+		})
+		check(t, err)
+		started := make(chan struct{})
+		go func() { defer close(started); s.Start() }()
+		t.Cleanup(func() { <-started; s.Shutdown(); s.WaitForShutdown() })
+		if !s.ReadyForConnections(patience) {
+			t.Fatal("a server takes no connections")
+		}
+		servers, address.URL = append(servers, s), s.ClientURL()
+	}
+	return servers, address
+}
+
+// prepareSoon prepares the stores, again and again until the servers take them. It begins when the servers have elected
+// a leader, because they leave a request before that unanswered.
+func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cluster.Limits) {
+	t.Helper()
+	end := time.Now().Add(patience)
+	for !slices.ContainsFunc(servers, (*natsd.Server).JetStreamIsLeader) && time.Now().Before(end) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	for {
+		ctx, cancel := context.WithTimeout(t.Context(), few) // a leader may end, too
+		err := c.Prepare(ctx, l)
+		cancel()
+		if err == nil || time.Now().After(end) {
+			check(t, err)
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// TestMoreCopies checks that a film which wants three copies gets them after one that wanted one, with limits of its own
+// and without, and that the tasks of the earlier film are still there.
+func TestMoreCopies(t *testing.T) {
+	t.Parallel()
+	servers, address := startThree(t)
+	c, err := cluster.Dial(t.Context(), address)
+	check(t, err)
+	t.Cleanup(c.Close)
+	for _, more := range []cluster.Limits{{Bytes: 128 << 20, Replicas: 3}, {Replicas: 3}} {
+		prepareSoon(t, servers, c, cluster.Limits{Bytes: 64 << 20})
+		job, err := c.Submit(t.Context(), newJob(7))
+		check(t, err)
+		check(t, c.Record(t.Context(), job, 0, &cluster.Done{Hash: cluster.Hash(picture(0)), Node: "n"}))
+		prepareSoon(t, servers, c, more)
+		configs, err := c.StreamConfigs(t.Context())
+		check(t, err)
+		for _, s := range configs {
+			if s.Replicas != 3 {
+				t.Errorf("%+v: %s has %d copies, want 3", more, s.Name, s.Replicas)
+			}
+			if s.Name == "frames" && s.MaxBytes != max(more.Bytes, 64<<20)/32 {
+				t.Errorf("%+v: the limit of the queue is %d bytes", more, s.MaxBytes)
+			}
+		}
+		if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 6 {
+			t.Errorf("%+v: %d tasks are left, %v, want 6", more, n, err)
+		}
+		check(t, c.Prepare(t.Context(), cluster.Limits{})) // a film that asks for less without limits takes none away
+		if again, err := c.StreamConfigs(t.Context()); err != nil || again[0].Replicas != 3 {
+			t.Errorf("%+v: after another film %d copies, %v", more, again[0].Replicas, err)
+		}
+		for _, s := range configs {
+			check(t, c.DeleteStream(t.Context(), s.Name))
+		}
+	}
+}
+
+// TestNoCopiesOfOneServer checks that a server which is alone refuses copies after a film of one copy, too, and keeps
+// the tasks of that film.
+func TestNoCopiesOfOneServer(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 64 << 20}))
+	job, err := c.Submit(t.Context(), newJob(7))
+	check(t, err)
+	for _, more := range []cluster.Limits{{Bytes: 128 << 20, Replicas: 3}, {Replicas: 3}} {
+		if err := c.Prepare(t.Context(), more); !errors.Is(err, cluster.ErrReplicas) {
+			t.Errorf("%+v: %v", more, err)
+		}
+		if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 7 {
+			t.Errorf("%+v: %d tasks are left, %v, want 7", more, n, err)
+		}
+	}
+}
