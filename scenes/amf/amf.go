@@ -22,12 +22,12 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// headSize is the number of bytes at the start of a file in which Detect looks for the first element.
+// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first element.
 const headSize = 4096
 
 // Detect recognises the first element.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
-	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
+	head := text.AfterComments(prefix, headSize)
 	i := bytes.Index(head, []byte("<amf"))
 	if bytes.HasPrefix(head, []byte("<")) && i >= 0 && i+4 < len(head) && (text.IsSpace(head[i+4]) || head[i+4] == '>') {
 		return format.Marked

@@ -35,7 +35,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 		return format.Marked
 	}
 	head := bytes.TrimLeft(text.TrimBOM(prefix[:min(len(prefix), headSize)]), " \t\r\n")
-	if bytes.HasPrefix(head, []byte("FBXHeaderExtension:")) || bytes.HasPrefix(head, []byte(";")) && bytes.Contains(head, []byte("\nFBXHeaderExtension:")) {
+	mark := []byte("FBXHeaderExtension:")
+	if bytes.HasPrefix(text.AfterComments(prefix, headSize), mark) || bytes.HasPrefix(head, []byte(";")) && bytes.Contains(head, append([]byte("\n"), mark...)) {
 		return format.Marked
 	}
 	return format.No

@@ -1,10 +1,12 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"lockstep/scenes"
@@ -15,11 +17,18 @@ import (
 // 1300 records of a binary STL file, or hundreds of facets of a text.
 const PrefixSize = 64 << 10
 
+// maxComments is the greatest number of bytes of comments at the start of a text after which its format is still
+// recognised. It bounds what is read of a file that is not a mesh.
+const maxComments = 1 << 20
+
+// headLines is the number of lines between which comments count as comments at the start: more than headers have.
+const headLines = 64
+
 // An Input is the source from which a Format reads a mesh. It is read front to back by Fill or, if it is a regular
 // file, at any offset by ReadAt. Its errors name the input and the place.
 type Input struct {
 	Options scenes.ReadOptions // with the name of the input
-	Prefix  []byte             // the first PrefixSize bytes, or the whole input if it is shorter
+	Prefix  []byte             // the first bytes by which the format is chosen, or the whole input; see Format.Detect
 	Size    int64              // bytes of the whole input; -1 if unknown
 	Doubt   string             // what the input looks like instead, see LengthFormat; empty: there is no doubt
 
@@ -57,20 +66,62 @@ func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input
 	if f, ok := r.(seekableFile); ok {
 		in.useFile(f)
 	}
-	size := int64(PrefixSize)
-	if in.file != nil {
-		size = min(size, in.Size)
-	}
-	prefix := make([]byte, size)
-	n, err := in.Fill(prefix)
-	if err != nil && err != io.EOF {
+	var err error
+	if in.Prefix, err = readPrefix(in.Size, in.Fill); err != nil && err != io.EOF {
 		return nil, err
 	}
-	in.Prefix = prefix[:n]
 	if err == io.EOF && in.file == nil {
-		in.Size = int64(n)
+		in.Size = int64(len(in.Prefix))
 	}
 	return in, nil
+}
+
+// readPrefix reads the prefix of an input of size bytes, -1 meaning unknown. Like Fill, fill returns io.EOF if the input
+// ends before.
+func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, err error) {
+	if size < 0 {
+		size = math.MaxInt64
+	}
+	for want := int64(PrefixSize); ; {
+		grown := make([]byte, min(want, size))
+		n := copy(grown, prefix)
+		k, err := fill(grown[n:])
+		prefix = grown[:n+k]
+		if err != nil || !text.IsText(prefix) {
+			return prefix, err
+		}
+		// If comments take most of the prefix, what follows them must decide.
+		comments, end := headComments(prefix)
+		if comments < PrefixSize/2 {
+			return prefix, nil
+		}
+		want = int64(end + PrefixSize)
+		if end == len(prefix) {
+			want = int64(2 * end)
+		}
+		if want = min(want, maxComments+PrefixSize, size); want <= int64(len(prefix)) {
+			return prefix, nil
+		}
+	}
+}
+
+// headComments returns how many bytes of a text are comments before and between its first lines, and where the last of
+// them ends.
+func headComments(p []byte) (comments, end int) {
+	at := 0
+	for range headLines {
+		n := text.Comments(p[at:])
+		comments += n
+		if at += n; n > 1 { // more than the end of a line
+			end = at
+		}
+		next := bytes.IndexAny(p[at:], "\r\n")
+		if next < 0 || next > text.MaxName {
+			break
+		}
+		at += next
+	}
+	return comments, end
 }
 
 // seekableFile is a file with random access: an *os.File, or a file of an fs.FS that has the same methods.

@@ -322,15 +322,14 @@ func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 	if err != nil {
 		return nil, false
 	}
-	prefix := make([]byte, min(f.UncompressedSize64, PrefixSize))
-	n, _ := io.ReadFull(r, prefix)
+	prefix, _ := readPrefix(int64(f.UncompressedSize64), func(p []byte) (int, error) { return io.ReadFull(r, p) })
 	r.Close()
-	probe := &Input{Prefix: prefix[:n], Size: int64(f.UncompressedSize64)}
+	probe := &Input{Prefix: prefix, Size: int64(f.UncompressedSize64)}
 	recognised := packing(probe.Prefix) != ""
 	for _, format := range formats {
 		recognised = recognised || format.Detect(probe.Prefix, probe.Size) != No
 	}
-	if !recognised || n == 0 {
+	if !recognised || len(prefix) == 0 {
 		return nil, false
 	}
 	if r, err = f.Open(); err != nil {

@@ -13,7 +13,7 @@ func (in *Input) ReadAll() ([]byte, error) {
 	}
 	size := int(in.Size)
 	if in.Size < 0 {
-		size = 4 * PrefixSize
+		size = max(4*PrefixSize, 2*len(in.Prefix))
 	}
 	all := make([]byte, len(in.Prefix), size)
 	copy(all, in.Prefix)

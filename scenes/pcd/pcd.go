@@ -25,9 +25,8 @@ func (fileFormat) Names() []string { return []string{"pcd"} }
 // Detect recognises the first lines: a comment that names the format, or VERSION and FIELDS.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	p := text.TrimBOM(prefix)
-	head := p[:min(len(p), 1024)]
 	named := bytes.HasPrefix(p, []byte("# .PCD")) || bytes.HasPrefix(p, []byte("VERSION"))
-	if named && bytes.Contains(head, []byte("FIELDS")) {
+	if named && bytes.Contains(p, []byte("FIELDS")) {
 		return format.Marked
 	}
 	return format.No

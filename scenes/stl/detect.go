@@ -180,7 +180,7 @@ func looksASCII(p []byte) bool {
 	if bytes.Count(body, []byte{0})*64 > len(body) {
 		return false
 	}
-	if len(p) == format.PrefixSize {
+	if len(p) >= format.PrefixSize {
 		if text.IsText(p) && !bytes.ContainsAny(p, "\r\n") {
 			return true // the name is longer than p
 		}

@@ -86,7 +86,7 @@ func (d *document) beside(name string, level int) error {
 			if err := r.allow(int64(len(data))); err != nil {
 				return err
 			}
-			if !isXML(text.TrimBOM(data[:min(len(data), headSize)])) {
+			if !isXML(data) {
 				return r.warn.Add(d.at(d.root), "%s: it is no XML of VTK", what)
 			}
 			return r.xml(data, found, level+1)
@@ -107,8 +107,7 @@ type Step struct {
 // Steps returns the time steps of a collection (.pvd), in the order of the document. It returns nil if data is not a
 // collection.
 func Steps(data []byte) (steps []Step, err error) {
-	head := text.TrimBOM(data[:min(len(data), headSize)])
-	if !isXML(head) || !bytes.Contains(head, []byte("Collection")) {
+	if !isXML(data) || !bytes.Contains(text.AfterComments(data, headSize), []byte("Collection")) {
 		return nil, nil
 	}
 	tree, err := xmltree.Parse(nil, data, 0)

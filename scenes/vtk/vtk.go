@@ -31,8 +31,7 @@ const headSize = 4096
 
 // Detect recognises the first line of a legacy file, or the first element of an XML file.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
-	head := text.TrimBOM(prefix[:min(len(prefix), headSize)])
-	if isLegacy(head) || isXML(head) {
+	if isLegacy(text.TrimBOM(prefix[:min(len(prefix), headSize)])) || isXML(prefix) {
 		return format.Marked
 	}
 	return format.No
@@ -44,9 +43,9 @@ func isLegacy(head []byte) bool {
 	return len(head) >= len(mark) && string(bytes.ToLower(head[:len(mark)])) == mark
 }
 
-func isXML(head []byte) bool {
-	i := bytes.Index(head, []byte("<VTKFile"))
-	return i >= 0 && bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<"))
+func isXML(data []byte) bool {
+	head := text.AfterComments(data, headSize)
+	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<VTKFile"))
 }
 
 // Read reads a whole file. It needs memory for the bytes of the file, 4 bytes for each number of an array, the mesh,

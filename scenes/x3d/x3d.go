@@ -38,6 +38,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 			return format.Marked
 		}
 	}
+	head = text.AfterComments(prefix, headSize)
 	i := bytes.Index(head, []byte("<X3D"))
 	if bytes.HasPrefix(head, []byte("<")) && i >= 0 && i+4 < len(head) && (text.IsSpace(head[i+4]) || head[i+4] == '>') {
 		return format.Marked

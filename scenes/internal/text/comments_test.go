@@ -1,0 +1,30 @@
+package text
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestComments finds the first line that is no comment of any format.
+func TestComments(t *testing.T) {
+	for _, c := range []struct{ comments, rest string }{
+		{"", ""},
+		{"", "v 0 0 0\n# a\n"},
+		{"", "solid a\n"},
+		{"# a\n  # b\r\n\r\n", "OFF"},
+		{"# a\r# b\r", "OFF"},
+		{"\xef\xbb\xbf# a\n", "v 1 2 3"},
+		{"; a\n// b\ncomment c\n", "FBXHeaderExtension:  {"},
+		{"<?xml version='1.0'?>\n<!-- a\n<b> -->\n<!-- c -->", "<COLLADA>"},
+		{"$Comments\na\n$b\n$EndComments\n", "$MeshFormat\n"},
+		{"999\na comment\n 999 \r\nanother\n\n", "  0\nSECTION\n"[2:]},
+		{"# cut", ""}, {"<!-- cut\n>\n", ""}, {"$Comments\ncut\n", ""}, {"999\ncut", ""}, {"999", ""},
+	} {
+		if got := Comments([]byte(c.comments + c.rest)); got != len(c.comments) {
+			t.Errorf("%q, %q: comments of %d bytes", c.comments, c.rest, got)
+		}
+	}
+	if got := string(AfterComments([]byte(strings.Repeat("# a\n", 5000)+"mark and more"), 4)); got != "mark" {
+		t.Errorf("after comments: %q", got)
+	}
+}
