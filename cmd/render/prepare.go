@@ -21,6 +21,7 @@ import (
 	"lockstep/render/recipe"
 	"lockstep/scenes"
 	"lockstep/scenes/prepared"
+	"lockstep/scenes/save"
 )
 
 // A prepareCommand writes a mesh as a prepared file, of which pictures read only the parts that they may show.
@@ -73,6 +74,10 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer in.Close()
+	unkept := c.unkept(in)
+	if unkept != "" && c.Strict {
+		return cli.Inputf("%s", unkept)
+	}
 	to := bufio.NewWriterSize(file, 1<<20)
 	err = c.write(ctx, a, in, name, to)
 	if err == nil {
@@ -90,8 +95,24 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := file.Commit(); err != nil {
 		return err
 	}
+	if unkept != "" {
+		a.Warn("%s", unkept)
+	}
 	c.announce(a, name, in.Source.Len())
 	return nil
+}
+
+// unkept says which details of a mesh are not kept because it stays in its file, from which only corners and colours are
+// read. It returns "" if there are none.
+func (c *prepareCommand) unkept(in *input) string {
+	if _, ok := in.Source.(*render.Surface); ok {
+		return ""
+	}
+	names := save.Unread(in.Source).Names()
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: there is no memory for all of it, so that the prepared mesh does not keep %s", in.Name, strings.Join(names, ", "))
 }
 
 // open reads the mesh and finds its normals, if they are wanted. A mesh that does not fit into memory stays in its

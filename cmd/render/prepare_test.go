@@ -217,3 +217,33 @@ func TestReadingAccount(t *testing.T) {
 		}
 	}
 }
+
+// TestPrepareKeepsAll says once what is not kept of a prepared mesh for which there is no memory, and refuses it with
+// --strict.
+func TestPrepareKeepsAll(t *testing.T) {
+	dir := t.TempDir()
+	var obj strings.Builder
+	for i := range 3000 {
+		if i%1500 == 0 {
+			fmt.Fprintf(&obj, "o part%d\n", i/1500)
+		}
+		fmt.Fprintf(&obj, "v %d 0 0 1 0 0\nv %d 1 0 0 1 0\nv %d 0 1 0 0 1\nf -3 -2 -1\n", i, i, i)
+	}
+	clitest.Write(t, filepath.Join(dir, "a.obj"), obj.String())
+	run(t, dir, "", "prepare", "a.obj", "--flat-normals").Want(t, cli.Done)
+	small := strings.Fields("prepare a.lkm -o b.lkm --flat-normals --max-memory 150k")
+	const lost = "does not keep names of parts, colours of vertices"
+	r := run(t, dir, "", small...)
+	if r.Want(t, cli.Done, "render: warning: a.lkm: ", lost); strings.Count(r.Stderr, "\n") != 1 {
+		t.Errorf("not one line: %s", r.Stderr)
+	}
+	run(t, dir, "", append(small, "--strict", "-o", "c.lkm")...).Want(t, cli.Input, lost)
+	if _, err := os.Stat(filepath.Join(dir, "c.lkm")); err == nil {
+		t.Error("a refused mesh was written")
+	}
+	r = run(t, dir, "", append(small[:len(small)-2:len(small)-2], "--strict")...)
+	if r.Want(t, cli.Done); r.Stderr != "" {
+		t.Errorf("all is kept with memory: %s", r.Stderr)
+	}
+	run(t, dir, "", append(strings.Fields("convert a.lkm a.stl --max-memory 150k"), "--to", "stl")...).Want(t, cli.Done, "names of parts", "colours of vertices")
+}

@@ -16,6 +16,7 @@ import (
 	"lockstep/scenes/obj"
 	"lockstep/scenes/off"
 	"lockstep/scenes/ply"
+	"lockstep/scenes/prepared"
 	"lockstep/scenes/stl"
 	"lockstep/scenes/threemf"
 )
@@ -233,7 +234,7 @@ func details(src scenes.Source, bad int) (d Detail) {
 	if !ok {
 		set(info.Colors, FaceColors)
 		set(info.Colors && fullColors(src), FullColors)
-		return d
+		return d | Unread(src)
 	}
 	set(len(m.Parts) > 0, Parts)
 	set(fullColors(m), FullColors)
@@ -254,6 +255,27 @@ func details(src scenes.Source, bad int) (d Detail) {
 		set(a.Materials[i].Texture != nil, Textures)
 		if f := a.Materials[i].Finish; f != nil {
 			set(f.Surface != nil || f.Occlusion != nil || f.Through != nil || f.Transmission > 0 || f.Coat > 0, Finishes)
+		}
+	}
+	return d
+}
+
+// Unread returns the details of src that a writer loses which reads src block by block. A mesh in memory has none.
+func Unread(src scenes.Source) (d Detail) {
+	f, ok := src.(*prepared.File)
+	if !ok {
+		return 0
+	}
+	b := f.Beside()
+	for _, has := range []struct {
+		has    bool
+		detail Detail
+	}{
+		{b.Parts, Parts}, {b.Normals, Normals}, {b.Colors, Colors}, {b.TexCoords, TexCoords}, {b.Materials, Materials},
+		{b.Textures, Textures}, {b.Finishes, Finishes}, {b.Fields, Fields},
+	} {
+		if has.has {
+			d |= has.detail
 		}
 	}
 	return d
