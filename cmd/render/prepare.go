@@ -123,7 +123,7 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	if !c.FlatNormals {
 		o.Shading = render.ShadingSmooth
 	}
-	account := c.readingAccount(a.memory)
+	account := c.readingAccount(a.memory, o)
 	d := a.drawer(&c.ReadFlags, &account)
 	d.Workers, d.Resident = c.Workers, true
 	in, err := a.read(ctx, d, c.picture(), false, o)
@@ -148,15 +148,12 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 
 // readingAccount returns the part of an account that is for the mesh if it is written from memory: besides, its
 // triangles are then ordered, and normals are kept twice.
-func (c *prepareCommand) readingAccount(left budget.Account) budget.Account {
+func (c *prepareCommand) readingAccount(left budget.Account, o render.Options) budget.Account {
 	all := int64(scenes.TriangleBytes + render.PreparingBytes)
 	if !c.FlatNormals {
 		all += 4 * (prepared.RecordWords + 3)
 	}
-	if left.Memory > 0 {
-		left.Memory = max(left.Memory/all*scenes.TriangleBytes, 1)
-	}
-	return left
+	return left.Part(scenes.TriangleBytes, all, o)
 }
 
 func (c *prepareCommand) picture() recipe.Picture {

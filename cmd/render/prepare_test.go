@@ -14,6 +14,8 @@ import (
 	"lockstep/internal/cli"
 	"lockstep/internal/clitest"
 	"lockstep/internal/pictureflags"
+	"lockstep/render"
+	"lockstep/scenes"
 	"lockstep/scenes/prepared"
 )
 
@@ -208,11 +210,27 @@ func TestSortingMemory(t *testing.T) {
 
 // TestReadingAccount leaves room to write a mesh from memory: 56 bytes a triangle, and 60 for normals.
 func TestReadingAccount(t *testing.T) {
+	one := render.Options{Width: 1, Height: 1, Workers: 2}
 	for flat, all := range map[bool]int64{true: 36 + 56, false: 36 + 56 + 60} {
 		command := prepareCommand{FlatNormals: flat}
 		for memory, want := range map[int64]int64{1000 * all: 36_000, 1: 1, 0: 0} {
-			if got := command.readingAccount(budget.Account{Memory: memory}).Memory; got != want {
+			if got := command.readingAccount(budget.Account{Memory: memory}, one).Memory; got != want {
 				t.Errorf("flat %t, %d bytes: %d for the mesh, want %d", flat, memory, got, want)
+			}
+		}
+		// The mesh may take the part of the addresses beyond those that are set aside for arenas, the runtime and a picture.
+		of := func(space int64) int64 {
+			account := command.readingAccount(budget.Account{Limited: true, Space: space}, one)
+			var opts scenes.ReadOptions
+			account.LimitMesh(&opts, one)
+			return opts.MaxMemory
+		}
+		none := budget.Account{Limited: true}
+		var opts scenes.ReadOptions
+		aside := none.LimitMesh(&opts, one).Have // negative
+		for space, want := range map[int64]int64{1000*all - aside: 36_000, 1_000_000*all - aside: 36_000_000, -aside: 1, 5: 1, -5: 1} {
+			if got := of(space); got != want {
+				t.Errorf("flat %t, %d bytes of addresses: %d for the mesh, want %d", flat, space, got, want)
 			}
 		}
 	}

@@ -142,22 +142,30 @@ func (r *Account) Workers(o render.Options) int {
 	return low
 }
 
+// besideMesh returns the allocations for which LimitMesh leaves memory.
+func besideMesh(o render.Options) []int64 {
+	return append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
+}
+
+// spaceAside returns the address space that LimitMesh leaves. A growing buffer may end in a new arena that is almost
+// unused, and so may the mesh to which the buffer is copied. Two arenas are reserved for that.
+func (r *Account) spaceAside(o render.Options) int64 {
+	return r.thread*int64(WantedWorkers(o)) + spaceFor(append(besideMesh(o), runtimeSpace)...) + 2*ArenaBytes
+}
+
 // LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns the
 // shortage that a mesh above this limit would cause. It returns nil if the user's own limit is lower or no limit is
 // known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
-	kept := append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 	var s *Shortage
 	if r.Memory > 0 {
 		s = &Shortage{Resource: "memory", Have: r.Memory}
-		for _, n := range kept {
+		for _, n := range besideMesh(o) {
 			s.Have -= n
 		}
 	}
 	if r.Limited {
-		// A growing buffer may end in a new arena that is almost unused, and so may the mesh to which the buffer is
-		// copied. Two arenas are reserved for that.
-		space := r.Space - r.thread*int64(WantedWorkers(o)) - spaceFor(append(kept, runtimeSpace)...) - 2*ArenaBytes
+		space := r.Space - r.spaceAside(o)
 		if s == nil || space < s.Have {
 			s = &Shortage{Resource: "address space", Have: space}
 		}
@@ -167,6 +175,18 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	}
 	opts.MaxMemory = max(s.Have, 1)
 	return s
+}
+
+// Part returns the account for a mesh that may take part bytes of every whole that are left, because what is made of it
+// takes the rest. Address space that LimitMesh sets aside for these options, whatever the mesh, is not divided.
+func (r Account) Part(part, whole int64, o render.Options) Account {
+	if r.Memory > 0 {
+		r.Memory = max(r.Memory/whole*part, 1)
+	}
+	if aside := r.spaceAside(o); r.Limited && r.Space > aside {
+		r.Space = aside + (r.Space-aside)/whole*part
+	}
+	return r
 }
 
 // Took implements recipe.Memory. It also subtracts the memory that deferred back faces of the mesh will take.

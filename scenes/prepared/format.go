@@ -145,8 +145,9 @@ func (f *File) meshBytes() int64 {
 	if a == nil || f.in.Options.Flat {
 		return memory
 	}
-	for _, s := range f.d.Sections[len(sections(f.Len(), 0, f.HasColors(), false)):] {
-		memory += 8 * s.Words // the words of the file, and what they are converted to
+	converted := a.converted()
+	for at := len(sections(f.Len(), 0, f.HasColors(), false)); at < len(f.d.Sections); at++ {
+		memory += int64(4*(1+converted[at])) * f.d.Sections[at].Words // the words of the file, and what they are converted to
 	}
 	if a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
 		memory += 4 * int64(a.Vertices) // for lists of vertices that welding or writing the mesh needs

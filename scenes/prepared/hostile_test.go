@@ -234,3 +234,34 @@ func TestReadLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestReadLimitOfAttributes counts numbers twice only where the mesh has them in another form than the file.
+func TestReadLimitOfAttributes(t *testing.T) {
+	m := furnished(t)
+	path := filepath.Join(t.TempDir(), "a.lkm")
+	data := written(t, m, normals(m))
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := parseHeader(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, a := int64(m.Len()), m.Attributes
+	need := memoryShare*int64(h.meta) + 13*int64(h.sums) + n*scenes.TriangleBytes
+	if m.Colors != nil {
+		need += n * scenes.ColorBytes
+	}
+	need += 3 * 3 * 4 * n                                           // columns of vertices, which normals share, of colours and of texture coordinates
+	need += 4*17 + 4*n                                              // fields
+	need += 2 * (4*n + 17*12 + 2*4 + 3*8)                           // materials of triangles and values of attributes
+	need += 2*int64(len(a.Materials[0].Texture.Picture.Pix)) + 17*4 // pixels, and lists of vertices
+	got, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need}, Format)
+	if err != nil || got.Len() != m.Len() {
+		t.Error(err)
+	}
+	var limit *scenes.LimitError
+	if _, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need - 1}, Format); !errors.As(err, &limit) {
+		t.Errorf("a byte less: %v", err)
+	}
+}

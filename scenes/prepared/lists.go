@@ -42,3 +42,16 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// converted returns how many copies of each section are made because the mesh has its numbers in another form. Columns
+// of indices and fields are used as they are read.
+func (a *attributes) converted() map[int]int {
+	copies := make(map[int]int)
+	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.MaterialOf} {
+		copies[at]++
+	}
+	for _, p := range a.Pictures {
+		copies[p.Pixels]++
+	}
+	return copies
+}
