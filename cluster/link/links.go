@@ -254,7 +254,7 @@ func (l *Links) receive(p, previous *peer) {
 			}
 		}
 		if previous.order.start != p.order.start { // the predecessor has ended, or is told why it is on its own
-			previous.refuse(fmt.Errorf("another process called %q has connected", p.name))
+			previous.dismiss(fmt.Errorf("another process called %q has connected", p.name), errReplaced)
 		}
 		previous.close(errReplaced)
 		<-previous.delivered
@@ -268,10 +268,14 @@ func (l *Links) receive(p, previous *peer) {
 		if err == nil && m.Kind == kindRefused {
 			err = fmt.Errorf("%w: %s", ErrRefused, cleanReason(m.Body))
 		}
-		if err != nil {
-			if errors.Is(err, ErrMalformed) {
-				p.refuse(err)
-			}
+		if errors.Is(err, ErrMalformed) {
+			p.refuse(err, err)
+		}
+		refused := p.isRefused()
+		if refused {
+			p.drain()
+		}
+		if err != nil || refused {
 			p.close(err)
 			break
 		}
@@ -338,10 +342,7 @@ func (l *Links) Drop(name string, why error) {
 	p := l.peers[name]
 	closed := l.closed
 	if p != nil && !closed {
-		l.running.Go(func() {
-			p.refuse(why)
-			p.close(why)
-		})
+		l.running.Go(func() { p.dismiss(why, why) })
 	}
 	l.mu.Unlock()
 }

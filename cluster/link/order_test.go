@@ -1,7 +1,9 @@
 package link
 
 import (
+	"bytes"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"testing"
@@ -139,7 +141,9 @@ func TestTwoProcessesOfOneName(t *testing.T) {
 		}
 		next(b, PeerConnected)
 		if b == younger {
-			next(a, PeerDisconnected)
+			if e := next(a, PeerDisconnected); !errors.Is(e.Err, errReplaced) {
+				t.Errorf("the older one's connection ended by %v, want %v", e.Err, errReplaced)
+			}
 		}
 		next(a, PeerConnected)
 	}
@@ -150,4 +154,52 @@ func TestTwoProcessesOfOneName(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(younger, MessageReceived)
+}
+
+// TestRefusedWhileItSends checks that a connection which is refused while messages arrive has one reader only: all
+// messages that it delivers are whole, and it ends by the cause of the refusal, not by what another reader left of them.
+func TestRefusedWhileItSends(t *testing.T) {
+	secret := []byte("0123456789abcdef")
+	a, err := Listen("127.0.0.1:0", Options{Name: "a", Secret: secret, Limit: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	c, err := net.Dial("tcp", a.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := handshake(c, secret, &hello{name: "b", start: 1, count: 1}, true); err != nil {
+		t.Fatal(err)
+	}
+	body := make([]byte, 100_003)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(body)
+	m := Message{Kind: 7, Body: body}
+	sent := make(chan struct{})
+	go func() { // until a closes the connection, whatever it says
+		defer close(sent)
+		for {
+			if _, err := c.Write(append(m.appendHead(nil, codecRaw, len(body)), body...)); err != nil {
+				return
+			}
+		}
+	}()
+	why := errors.New("it is not wanted")
+	for n := 0; ; n++ {
+		e := <-a.Events()
+		if n == 3 {
+			a.Drop("b", why)
+		}
+		if e.Change == PeerDisconnected {
+			if !errors.Is(e.Err, why) {
+				t.Errorf("the connection ended by %v, want %v", e.Err, why)
+			}
+			break
+		}
+		if e.Change == MessageReceived && !bytes.Equal(e.Body, body) {
+			t.Fatalf("message %d: kind %d, %d bytes that are not what was sent", n, e.Kind, len(e.Body))
+		}
+	}
+	<-sent
 }

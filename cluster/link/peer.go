@@ -22,7 +22,7 @@ type peer struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	queue   []outgoing
-	err     error // why it was closed
+	err     error // why it was closed, or why it is refused
 	closed  bool
 	// refusal is the reason that is sent before the connection ends; nil: none.
 	refusal     []byte
@@ -55,9 +55,10 @@ func newPeer(name string, o order, c net.Conn, limit int) *peer {
 // close ends the connection. Only the first cause is kept.
 func (p *peer) close(cause error) {
 	p.mu.Lock()
-	if !p.closed {
-		p.closed, p.err = true, cause
+	if p.err == nil {
+		p.err = cause
 	}
+	p.closed = true
 	p.mu.Unlock()
 	p.changed.Broadcast()
 	p.conn.Close()
@@ -66,12 +67,15 @@ func (p *peer) close(cause error) {
 // refuseTime limits how long it may take to send the reason of a refusal.
 const refuseTime = time.Second
 
-// refuse sends the reason why the connection ends, and waits until it has been sent.
-func (p *peer) refuse(why error) {
+// refuse sends the reason why the connection ends, and waits until it has been sent. cause is kept as the cause of the
+// end. Reading what still arrives is left to the goroutine that reads: another reader would take bytes from the middle
+// of its messages.
+func (p *peer) refuse(reason, cause error) {
 	p.mu.Lock()
 	first := p.refusal == nil && !p.closed
 	if first {
-		p.refusal = []byte(why.Error())
+		p.refusal = []byte(reason.Error())
+		p.err = cause
 	}
 	p.mu.Unlock()
 	if !first {
@@ -85,10 +89,28 @@ func (p *peer) refuse(why error) {
 	if c, ok := p.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
 	}
-	// Read what still arrives, because TCP resets a connection that is closed with unread data, and the other side may
-	// then lose the reason.
 	_ = p.conn.SetReadDeadline(time.Now().Add(refuseTime))
-	_, _ = io.Copy(io.Discard, p.conn)
+}
+
+// isRefused reports whether refuse was called before the connection was closed.
+func (p *peer) isRefused() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.refusal != nil
+}
+
+// drain reads what still arrives at a connection that is refused, because TCP resets a connection that is closed with
+// unread data, and the other side may then lose the reason. Only the goroutine that reads may call it.
+func (p *peer) drain() { _, _ = io.Copy(io.Discard, p.conn) }
+
+// dismiss refuses a connection that another goroutine reads, and closes it once that has read what still arrives.
+func (p *peer) dismiss(reason, cause error) {
+	p.refuse(reason, cause)
+	select {
+	case <-p.delivered:
+	case <-time.After(refuseTime): // nobody may be receiving its events
+	}
+	p.close(cause)
 }
 
 func (p *peer) closeError() error {
