@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -69,5 +70,31 @@ func TestInventedNodes(t *testing.T) {
 	}
 	if !listed["zoe"] || len(nodes) > 520 {
 		t.Errorf("%d nodes, the honest one among them: %v", len(nodes), listed["zoe"])
+	}
+}
+
+// TestRecordedWhileDrawnAgain checks that a node which got a frame that was given out before does not save its picture
+// over that of the first node, which has recorded the frame meanwhile.
+func TestRecordedWhileDrawnAgain(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job, err := c.Submit(t.Context(), newJob(1))
+	check(t, err)
+	giveBack, err := h.dial(h.worker).Take(job)
+	check(t, err)
+	check(t, giveBack())
+	acks, err := c.Acknowledged()
+	check(t, err)
+	s := &fakeDrawer{draw: func(ctx context.Context, k int) ([]byte, error) {
+		return picture(k), c.Record(ctx, job, k, &cluster.Done{Hash: cluster.Hash(picture(k)), Node: "first"})
+	}}
+	h.work(h.dial(h.worker), "second", s)
+	await(t, "the acknowledgement", acks)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.saved) != 0 || s.drawn.Load() != 1 {
+		t.Errorf("drawn %d times, saved %v", s.drawn.Load(), s.saved)
 	}
 }
