@@ -66,8 +66,8 @@ func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cl
 	}
 }
 
-// TestMoreCopies checks that a film which wants three copies gets them after one that wanted one, with limits of its own
-// and without, and that the tasks of the earlier film are still there.
+// TestMoreCopies checks that a film which wants three copies gets them after one that wanted one, with limits of its
+// own and without, and that the tasks of the earlier film are still there.
 func TestMoreCopies(t *testing.T) {
 	t.Parallel()
 	servers, address := startThree(t)

@@ -241,7 +241,9 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) (re
 // prepareStream creates or updates a stream. With keepLimits, an existing stream keeps its total limit, and its copies
 // if they are more, but always gets the current restrictions of single messages, because earlier versions allowed more.
 // remade reports that the stream was made anew, without its messages; that happens to the queue alone.
-func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) (remade bool, err error) {
+func (c *Queue) prepareStream(
+	ctx context.Context, config jetstream.StreamConfig, keepLimits bool,
+) (remade bool, err error) {
 	var old *jetstream.StreamConfig // nil if there is none, or nothing depends on it
 	if keepLimits || config.Name == frameStream {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
@@ -272,7 +274,8 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 // kept.
 func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) jetstream.StreamConfig {
 	old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, want.MaxMsgSize
-	old.MaxMsgsPerSubject, old.DiscardNewPerSubject, old.Discard = want.MaxMsgsPerSubject, want.DiscardNewPerSubject, want.Discard
+	old.MaxMsgsPerSubject, old.DiscardNewPerSubject = want.MaxMsgsPerSubject, want.DiscardNewPerSubject
+	old.Discard = want.Discard
 	if want.Replicas > old.Replicas {
 		old.Replicas, old.PersistMode = want.Replicas, want.PersistMode
 	}

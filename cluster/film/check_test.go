@@ -79,6 +79,6 @@ func TestWrongPicturesAreSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(s.blocked) != 1 || settled != f.Animation.Frames {
-		t.Errorf("%d nodes are shut out, and %d frames are settled, want 1 and %d", len(s.blocked), settled, f.Animation.Frames)
+		t.Errorf("%d nodes are shut out, %d frames are settled, want 1 and %d", len(s.blocked), settled, f.Animation.Frames)
 	}
 }

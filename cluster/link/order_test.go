@@ -157,7 +157,8 @@ func TestTwoProcessesOfOneName(t *testing.T) {
 }
 
 // TestRefusedWhileItSends checks that a connection which is refused while messages arrive has one reader only: all
-// messages that it delivers are whole, and it ends by the cause of the refusal, not by what another reader left of them.
+// messages that it delivers are whole, and it ends by the cause of the refusal, not by what another reader left of
+// them.
 func TestRefusedWhileItSends(t *testing.T) {
 	secret := []byte("0123456789abcdef")
 	a, err := Listen("127.0.0.1:0", Options{Name: "a", Secret: secret, Limit: 1 << 20})
