@@ -42,7 +42,7 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 			return s, false
 		}
 	}
-	counts := r.sample(rows, int(min(sampleLines, r.counts[0])), whole)
+	counts := r.ofVertices(r.sample(rows, int(min(sampleLines, r.counts[0])), whole))
 	switch {
 	case end.inline:
 	case len(counts) == 0, 2*r.fitting(counts, 0) > len(counts), !r.wrapped(counts, rows):
@@ -100,6 +100,19 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 	return counts
 }
 
+// ofVertices returns the counts of the lines before the faces if vertices are read by words and end with a line.
+// Otherwise it returns all counts.
+func (r *reader) ofVertices(counts []int) []int {
+	before, behind := r.extraNumbers()
+	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)
+	for i, c := range counts {
+		if left -= int64(c); left == 0 {
+			return counts[:i+1]
+		}
+	}
+	return counts
+}
+
 // fitting returns how many lines match a vertex: they have as many numbers as the header announces, or more numbers in
 // addition, up to the number `more`.
 func (r *reader) fitting(counts []int, more int) (n int) {
@@ -121,15 +134,24 @@ const maxExtra = 7
 
 // wrapped reports whether vertices are not lines. This is so if most lines do not match a vertex. It is also so if most
 // lines have more numbers than a vertex, and these can be neither a colour nor a normal. If nearly all lines have as
-// many numbers as several vertices, the surplus numbers count as colours or normals only if all are of the same kind.
+// many numbers as several vertices, the surplus numbers count as colours or normals only if all are of the same kind. The
+// same holds if lines differ and some are shorter than a vertex, because columns of numbers are as long on each line; if
+// such lines also have just the numbers of all vertices, nothing else counts.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
 	}
 	before, behind := r.extraNumbers()
 	size := 3 + before + r.colorNumbers(counts) + behind
-	several, more := 0, 0
+	several, more, short, same, sum := 0, 0, 0, 0, 0
+	alike := make(map[int]int) // number of lines for each count of numbers
 	for _, c := range counts {
+		sum += c
+		alike[c]++
+		same = max(same, alike[c])
+		if c < size {
+			short++
+		}
 		if c > size && c%size == 0 {
 			several++
 		}
@@ -137,11 +159,15 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 			more++
 		}
 	}
+	ragged := short > 0 && 10*same < 9*len(counts)
+	if ragged && int64(sum) == r.counts[0]*int64(size) {
+		return true
+	}
 	if 2*more <= len(counts) {
 		return false
 	}
 	small, one := r.extras(rest, size, len(counts))
-	return !small || 10*several >= 9*len(counts) && !one
+	return !small || !one && (10*several >= 9*len(counts) || ragged)
 }
 
 // extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. small says

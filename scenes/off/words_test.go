@@ -253,3 +253,27 @@ func TestPointOfColor(t *testing.T) {
 		}
 	}
 }
+
+// TestRaggedWords reads by words a long text with few vertices whose lines hold several, but one of which goes on on
+// the next line, and by lines one whose lines have columns of colours and normals, even where a line is cut short.
+func TestRaggedWords(t *testing.T) {
+	for _, face := range []string{"3 0 1 2\n3 3 4 5\n3 6 7 8\n", "3 0 1 2 3 3 4 5 3 6 7 8\n"} {
+		for _, vertices := range []string{
+			"0 0 0 1 0 0 0 1 0\n0 0\n1 1 0 1 0 1 1\n0 1 1 1 1 1 1 1 0\n", "0 0 0 1 0 0 0 1 0\n0 0 1 1 0 1\n0 1\n1 0 1 1 1 1 1 1 1 0\n",
+		} {
+			m := read(t, "OFF\n9 12000 0\n"+vertices+strings.Repeat(face, 4000))
+			if m.Len() != 12000 || m.Triangle(1) != [3][3]float32{{0, 0, 1}, {1, 0, 1}, {0, 1, 1}} {
+				t.Errorf("%d triangles, %v: %s%s", m.Len(), m.Triangle(1), vertices, face)
+			}
+		}
+	}
+	var b strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&b, "%d.5 1 %d 0.6 0.8 0 255 0 3 1\n", i, i%3)
+	}
+	text := "OFF\n31 4000 0\n" + b.String() + "1 2\n" + strings.Repeat("3 0 1 2\n", 4000)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(text), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 4000 || m.Triangle(0)[1] != [3]float32{1.5, 1, 1} || len(rep.Warnings) != 1 {
+		t.Error(err, rep)
+	}
+}
