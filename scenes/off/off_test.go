@@ -81,6 +81,9 @@ func cases() []meshtest.Case {
 
 func TestMalformed(t *testing.T) { meshtest.Check(t, Format, cases()) }
 
+// TestMutants reads the files of TestMalformed after changes of their structure.
+func TestMutants(t *testing.T) { meshtest.MutantsOf(t, Format, meshtest.Files(cases())...) }
+
 func FuzzRead(f *testing.F) {
 	for _, c := range cases() {
 		f.Add([]byte(c.File), 1+len(c.File)/3)

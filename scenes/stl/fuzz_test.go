@@ -9,6 +9,15 @@ import (
 	"testing"
 )
 
+// TestMutants reads malformed files after more changes of their structure.
+func TestMutants(t *testing.T) {
+	var files []string
+	for _, c := range append(malformedBinary(t), malformedASCII(t)...) {
+		files = append(files, string(c.file))
+	}
+	meshtest.MutantsOf(t, Format, files...)
+}
+
 // FuzzReadSTL reads anything, whole and in pieces of a random size. Either
 // way must give the same, every triangle must be paid for by bytes, and a
 // strict read must agree with a lenient one without warnings.

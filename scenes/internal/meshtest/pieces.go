@@ -124,6 +124,15 @@ func MutantsOf(t *testing.T, reader format.Format, files ...string) {
 	Mutants(t, reader, *longMutants, *mutantsSeed, func(r *rand.Rand) string { return Mutate(r, files[r.IntN(len(files))], 2000) })
 }
 
+// Files returns the files of cases.
+func Files(cases []Case) []string {
+	files := make([]string, len(cases))
+	for i, c := range cases {
+		files[i] = c.File
+	}
+	return files
+}
+
 // FuzzMutants is the body of a fuzz target that applies Mutate with the given seed to a file and reads the result.
 func FuzzMutants(t *testing.T, reader format.Format, file []byte, seed uint64, piece int) {
 	FuzzInstances(t, reader, []byte(Mutate(rand.New(rand.NewPCG(seed, 0)), string(file), 50)), piece)
