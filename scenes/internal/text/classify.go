@@ -49,3 +49,61 @@ func HasWord(p []byte, word string) bool {
 		lower = lower[end:]
 	}
 }
+
+// Comments returns how many bytes of a text are before the first line that is neither blank nor a comment of one of the
+// formats: the length of p if there is no such line. A comment that the end of p cuts off counts to the end.
+func Comments(p []byte) int {
+	at := len(p) - len(TrimBOM(p))
+	for {
+		at += len(p[at:]) - len(bytes.TrimLeft(p[at:], " \t\r\n\f"))
+		n := comment(p[at:])
+		if n == 0 {
+			return at
+		}
+		at += n
+	}
+}
+
+// comment returns the length of the comment with which p starts, or 0 if it does not start with one.
+func comment(p []byte) int {
+	for _, kind := range []struct{ start, end string }{
+		{"#", ""}, {";", ""}, {"//", ""}, {"comment ", ""},
+		{"<!--", "-->"}, {"<?", "?>"}, // the declaration of XML may be in front of comments
+		{"$Comment", "$EndComment"}, // of Gmsh, where the word may be in the plural
+	} {
+		if !bytes.HasPrefix(p, []byte(kind.start)) {
+			continue
+		}
+		if kind.end == "" {
+			return line(p)
+		}
+		n := bytes.Index(p, []byte(kind.end))
+		switch {
+		case n < 0:
+			return len(p)
+		case kind.start[0] == '$':
+			return n + line(p[n:])
+		}
+		return n + len(kind.end)
+	}
+	// In DXF the line after the code 999 is a comment.
+	if n := line(p); string(bytes.TrimSpace(p[:min(n, 8)])) == "999" {
+		n += len(p[n:]) - len(bytes.TrimLeft(p[n:], "\r\n"))
+		return n + line(p[n:])
+	}
+	return 0
+}
+
+// line returns the length of the first line without the byte that ends it.
+func line(p []byte) int {
+	if n := bytes.IndexAny(p, "\r\n"); n >= 0 {
+		return n
+	}
+	return len(p)
+}
+
+// AfterComments returns at most n bytes of a text from the first line on that is neither blank nor a comment.
+func AfterComments(p []byte, n int) []byte {
+	p = p[Comments(p):]
+	return p[:min(len(p), n)]
+}
