@@ -66,39 +66,40 @@ func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cl
 	}
 }
 
-// TestMoreCopies checks that a film which wants three copies gets them after one that wanted one, with limits of its
-// own and without, and that the tasks of the earlier film are still there.
+// TestMoreCopies checks that a film which wants three copies after one that wanted one is refused, with limits of its
+// own and without, and changes nothing; and that it gets them when the queue was removed.
 func TestMoreCopies(t *testing.T) {
 	t.Parallel()
 	servers, address := startThree(t)
 	c, err := cluster.Dial(t.Context(), address)
 	check(t, err)
 	t.Cleanup(c.Close)
+	prepareSoon(t, servers, c, cluster.Limits{Bytes: 64 << 20})
+	job, err := c.Submit(t.Context(), newJob(7))
+	check(t, err)
 	for _, more := range []cluster.Limits{{Bytes: 128 << 20, Replicas: 3}, {Replicas: 3}} {
-		prepareSoon(t, servers, c, cluster.Limits{Bytes: 64 << 20})
-		job, err := c.Submit(t.Context(), newJob(7))
-		check(t, err)
-		check(t, c.Record(t.Context(), job, 0, &cluster.Done{Hash: cluster.Hash(picture(0)), Node: "n"}))
-		prepareSoon(t, servers, c, more)
+		if err := c.Prepare(t.Context(), more); !errors.Is(err, cluster.ErrOneCopy) {
+			t.Errorf("%+v: %v, want ErrOneCopy", more, err)
+		}
 		configs, err := c.StreamConfigs(t.Context())
 		check(t, err)
 		for _, s := range configs {
-			if s.Replicas != 3 {
-				t.Errorf("%+v: %s has %d copies, want 3", more, s.Name, s.Replicas)
-			}
-			if s.Name == "frames" && s.MaxBytes != max(more.Bytes, 64<<20)/32 {
-				t.Errorf("%+v: the limit of the queue is %d bytes", more, s.MaxBytes)
+			if s.Replicas != 1 {
+				t.Errorf("%+v: %s has %d copies, want 1", more, s.Name, s.Replicas)
 			}
 		}
-		if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 6 {
-			t.Errorf("%+v: %d tasks are left, %v, want 6", more, n, err)
+		if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 7 {
+			t.Errorf("%+v: %d tasks are left, %v, want 7", more, n, err)
 		}
-		check(t, c.Prepare(t.Context(), cluster.Limits{})) // a film that asks for less without limits takes none away
-		if again, err := c.StreamConfigs(t.Context()); err != nil || again[0].Replicas != 3 {
-			t.Errorf("%+v: after another film %d copies, %v", more, again[0].Replicas, err)
-		}
-		for _, s := range configs {
-			check(t, c.DeleteStream(t.Context(), s.Name))
+	}
+	check(t, c.DeleteStream(t.Context(), "frames"))
+	prepareSoon(t, servers, c, cluster.Limits{Replicas: 3})
+	check(t, c.Prepare(t.Context(), cluster.Limits{})) // a film that asks for less without limits takes none away
+	configs, err := c.StreamConfigs(t.Context())
+	check(t, err)
+	for _, s := range configs {
+		if s.Replicas != 3 {
+			t.Errorf("%s has %d copies, want 3", s.Name, s.Replicas)
 		}
 	}
 }

@@ -28,6 +28,10 @@ var (
 	// ErrReplicas is returned by Queue.Prepare when the server is not part of a cluster that can store Limits.Replicas
 	// copies.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
+	// ErrOneCopy is returned by Queue.Prepare when more copies are wanted of a queue that was made for one, which
+	// servers refuse. Queue.Prepare does not make it anew, because late answers of nodes would meet other tasks.
+	ErrOneCopy = errors.New("the queue was made for films of one copy: when no film is running, remove the stream \"frames\" from the servers " +
+		"(nats stream rm frames), and it is made anew")
 	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits what
 	// nodes send, but not what they make the server send.
 	ErrNoAccounts = errors.New("the server has no accounts, as by the configuration of an earlier version, so that its nodes may do everything: " +

@@ -222,8 +222,8 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 // prepareQueue creates or updates the queue. It accepts only one task of each frame, so that the queue itself prevents
 // duplicates, even if two processes submit the same job. A new queue is written to the disk without waiting for it:
 // what a failing server loses of it is known from the records, and writing each task and each removal at once takes
-// longer than all else that a server does for a frame. remade reports that the queue was made anew, and has no task.
-func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) (remade bool, err error) {
+// longer than all else that a server does for a frame.
+func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
@@ -232,19 +232,16 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) (re
 	if l.Replicas == 1 { // servers refuse it for replicated streams
 		queue.PersistMode = jetstream.AsyncPersistMode
 	}
-	if remade, err = c.prepareStream(ctx, queue, keepLimits); err != nil {
-		return remade, fmt.Errorf("queue %s: %w", frameStream, err)
+	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
+		return fmt.Errorf("queue %s: %w", frameStream, err)
 	}
-	return remade, nil
+	return nil
 }
 
 // prepareStream creates or updates a stream. With keepLimits, an existing stream keeps its total limit, and its copies
 // if they are more, but always gets the current restrictions of single messages, because earlier versions allowed more.
-// remade reports that the stream was made anew, without its messages; that happens to the queue alone.
-func (c *Queue) prepareStream(
-	ctx context.Context, config jetstream.StreamConfig, keepLimits bool,
-) (remade bool, err error) {
-	var old *jetstream.StreamConfig // nil if there is none, or nothing depends on it
+func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
+	var old *jetstream.StreamConfig // nil if there is no stream, or its configuration does not matter
 	if keepLimits || config.Name == frameStream {
 		if s, err := c.js.Stream(ctx, config.Name); err == nil {
 			old = &s.CachedInfo().Config
@@ -255,19 +252,19 @@ func (c *Queue) prepareStream(
 	}
 	if old != nil && keepLimits {
 		if isRestricted(old, &config) && old.Replicas >= config.Replicas {
-			return false, nil
+			return nil
 		}
 		config = withKeptLimits(*old, &config)
 	}
-	_, err = c.js.CreateOrUpdateStream(ctx, config)
+	_, err := c.js.CreateOrUpdateStream(ctx, config)
 	var api *jetstream.APIError
 	switch refused := errors.As(err, &api); {
 	case refused && api.ErrorCode == codeNoReplicas:
-		return false, fmt.Errorf("%w: %w", ErrReplicas, err)
-	case refused && old != nil && old.PersistMode != config.PersistMode:
-		return true, c.remakeQueue(ctx, *old, config)
+		return fmt.Errorf("%w: %w", ErrReplicas, err)
+	case refused && api.ErrorCode == codeInvalid && old != nil && old.PersistMode != config.PersistMode:
+		return fmt.Errorf("%w: %w", ErrOneCopy, err)
 	}
-	return false, err
+	return err
 }
 
 // withKeptLimits returns the configuration of an existing stream with what prepareStream changes of it if limits are
@@ -280,42 +277,6 @@ func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) je
 		old.Replicas, old.PersistMode = want.Replicas, want.PersistMode
 	}
 	return old
-}
-
-// remakeQueue replaces the queue by one with a configuration that the server does not let it change to. If there cannot
-// be such a queue now, the old one is made again, so that films that are going on find one.
-func (c *Queue) remakeQueue(ctx context.Context, old, config jetstream.StreamConfig) error {
-	if err := c.js.DeleteStream(ctx, old.Name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return fmt.Errorf("remove it to make another one: %w", err)
-	}
-	_, err := c.js.CreateStream(ctx, config)
-	if err != nil {
-		_, oldErr := c.js.CreateStream(ctx, old)
-		return errors.Join(err, oldErr)
-	}
-	return nil
-}
-
-// refill queues what a queue that was made anew has lost. Each command that follows a film would find that itself, but
-// films go on without their commands, too.
-func (c *Queue) refill(ctx context.Context) error {
-	jobs, err := c.Jobs(ctx)
-	if err != nil {
-		return err
-	}
-	for _, job := range jobs {
-		if job.Finished != nil || job.Cancelled || job.Draft || job.Shared != nil {
-			continue
-		}
-		status, err := c.Status(ctx, job.ID)
-		if err != nil {
-			return err
-		}
-		if _, err := c.queueFrames(ctx, job, status.unsettled()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // isRestricted reports whether an existing stream restricts single messages as the configuration want does.
@@ -341,7 +302,7 @@ func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLim
 	case blockedStore:
 		config.MaxAge = blockedTime
 	}
-	if _, err := c.prepareStream(ctx, config, keepLimits); err != nil {
+	if err := c.prepareStream(ctx, config, keepLimits); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil

@@ -51,9 +51,12 @@ const nodeExpiry = 30 * time.Second
 // codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
 const codeNoReplicas = 10074
 
+// codeInvalid is the NATS server's error code for a configuration that a stream cannot change to.
+const codeInvalid = 10052
+
 // Prepare creates the queue and the stores if they do not exist. Otherwise it sets their limits, unless l.Bytes is 0:
 // then they keep theirs, and have l.Replicas copies at least. It returns ErrReplicas if the server cannot store so many
-// copies.
+// copies, and ErrOneCopy if the queue cannot change to so many.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
 		return err
@@ -72,17 +75,18 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 		return &RoomError{Asked: l.Bytes, Limit: most - most/serverShare}
 	}
 	l.Replicas = max(1, l.Replicas)
+	if l.Replicas > 1 { // first, so that nothing else changes if the queue cannot
+		if err := c.prepareQueue(ctx, l, keepLimits); err != nil {
+			return err
+		}
+	}
 	var making sync.WaitGroup // concurrently, because each creation takes several writes to the server's disk
 	errs := make([]error, 1+len(allStores))
-	remade := false
-	making.Go(func() { remade, errs[0] = c.prepareQueue(ctx, l, keepLimits) })
+	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keepLimits) })
 	for i, name := range allStores {
 		making.Go(func() { errs[1+i] = c.prepareStore(ctx, name, l, keepLimits) })
 	}
 	making.Wait()
-	if remade {
-		errs = append(errs, c.refill(ctx))
-	}
 	return cmp.Or(errs...)
 }
 

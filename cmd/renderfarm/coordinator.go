@@ -308,7 +308,7 @@ func (o *coordinator) prepare(ctx context.Context) error {
 	var final error
 	err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		err := o.cluster.Prepare(ctx, o.limits)
-		if errors.Is(err, cluster.ErrReplicas) { // trying again does not help
+		if errors.Is(err, cluster.ErrReplicas) || errors.Is(err, cluster.ErrOneCopy) { // trying again does not help
 			final = cli.Usagef("--replicas %d: %w", o.limits.Replicas, err)
 			return nil
 		}
