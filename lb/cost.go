@@ -7,17 +7,17 @@ import (
 	"math"
 )
 
-// Timing has the times of the phases in one iteration of a calibration run. All times of a run share one unit; only
-// their ratios are used. Timing is an alias of an unnamed struct, so that it is the same type as the timing of package
-// vp.
+// Timing has the times that the phases of one iteration took in a calibration run. Any unit will do if all timings of a
+// run share it: only ratios are used. Timing is an alias of an unnamed struct, and so the same type as the timing of
+// package vp.
 type Timing = struct {
 	Gather         float64 // time of the information-gathering phase, including a trial plan
 	Redistribution float64 // 0 if the iteration had no redistribution
 	Solution       float64 // time of the solution phase, above 0
 }
 
-// DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations.
-// So nobody could notice an estimate that is too low by less than one iteration.
+// DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations,
+// so an estimate that is too low by less than one iteration would go unnoticed.
 const DefaultConstant = 1
 
 // ErrTiming is wrapped by every error about unusable calibration timings, and
@@ -28,25 +28,30 @@ var (
 )
 
 // CostModel estimates the cost of one look and one redistribution, in iterations of the solution phase. A look gathers
-// the workload and tries a plan. The estimate must never be too low (section 2.1 of the paper). Within a calibration
-// run the longest gather and the longest redistribution of any iteration are divided by the shortest solution of any
-// iteration. The largest ratio of all runs counts, and a constant is added.
+// the workload and tries a plan. The estimate must not be too low (Ahrens and Hansen 1995, section 2.1). Each
+// calibration run gives a ratio
 //
-// Loops that calibrate themselves ([Cycle.Timed]) keep times. To become a number of iterations, a time is divided by
-// the latest solution time, which is that of the tasks left. The operating system may interrupt any phase of such a
-// loop, and a time does not show that. If the longest time counted for ever, one interruption would prevent balancing
-// for good. So only the last hundred to two hundred looks count. The longest gather and the longest redistribution
-// among them each count as at most twice the second longest. The time of a redistribution is halved after every hundred
-// looks without a redistribution. This departs from the paper's "never": about one look in a hundred may use an
-// estimate that is too low, and is counted as underestimated.
+//	(longest gather + longest redistribution) / shortest solution
+//
+// over its iterations. The estimate is the largest ratio of all runs, plus a constant.
+//
+// Loops that calibrate themselves ([Cycle.Timed]) work differently. The model keeps their times and divides them by the
+// latest solution time when it needs a number of iterations. The operating system may interrupt any phase. If the
+// longest time counted for ever, one interruption would prevent balancing for good. Therefore:
+//   - only the last 100 to 200 looks count;
+//   - the longest gather and the longest redistribution among them count as at most twice the second longest;
+//   - the time of a redistribution is halved after every 100 looks without a redistribution.
+//
+// So about one look in a hundred may cost more than its estimate, which the paper rules out. [CostModel.Underestimated]
+// counts these.
 //
 // The zero value estimates infinity, so that an uncalibrated program does not balance. A model marshals to JSON and
-// back without loss, except that the times of single looks are not stored. A program that stores a model should also
-// store on which machine and with which kernels the model was measured. No other method may run at the same time as a
-// method that changes the model.
+// back without loss, except for the times of single looks. A program that stores a model should also store on which
+// machine and with which kernels it was measured. A method that changes the model must not run at the same time as any
+// other method.
 type CostModel struct {
 	gather         float64 // largest ratio of the longest gather to the shortest solution of a run
-	ratio          float64 // largest (gather+redistribution) / solution
+	ratio          float64 // largest (longest gather + longest redistribution) / shortest solution of a run
 	constant       float64
 	raised         float64 // largest measured cost that exceeded its estimate
 	runs           int
@@ -54,8 +59,8 @@ type CostModel struct {
 	recent         recent // times of loops that calibrate themselves
 }
 
-// NewCostModel returns an uncalibrated model with the given constant, in iterations. It panics if constant is negative
-// or not finite.
+// NewCostModel returns an uncalibrated model. constant is in iterations. NewCostModel panics if it is negative or not
+// finite.
 func NewCostModel(constant float64) *CostModel {
 	if !(constant >= 0) || math.IsInf(constant, 1) {
 		panic(fmt.Sprintf("lb: NewCostModel: constant %v", constant))
@@ -63,9 +68,9 @@ func NewCostModel(constant float64) *CostModel {
 	return &CostModel{constant: constant}
 }
 
-// Calibrate adds one calibration run on one data set: the timings of its iterations. It refuses a run without
-// iterations or without any redistribution, and a timing that is negative, not finite or has no solution time. The
-// error then wraps [ErrTiming], and the model stays as it was.
+// Calibrate adds one calibration run: the timings of the iterations of a loop over one data set. The run must have a
+// redistribution, and each timing a positive solution time and no number that is negative or not finite. Otherwise the
+// error wraps [ErrTiming] and the model stays as it was.
 func (m *CostModel) Calibrate(run []Timing) error {
 	var longest Timing
 	shortest := math.Inf(1)
@@ -118,15 +123,15 @@ func (m *CostModel) Underestimated() int { return m.underestimated }
 // the estimate was too low. If it was, Observe counts that and raises the estimate to the measured cost plus the
 // constant. Values that are not finite numbers are ignored.
 func (m *CostModel) Observe(measured float64) (underestimated bool) {
-	if m.judge(measured) {
+	if m.countIfUnderestimated(measured) {
 		m.raised = measured
 		return true
 	}
 	return false
 }
 
-// judge reports whether the measured cost exceeds the estimate, and counts it if it does.
-func (m *CostModel) judge(measured float64) (underestimated bool) {
+// countIfUnderestimated reports whether the measured cost exceeds the estimate, and counts it if it does.
+func (m *CostModel) countIfUnderestimated(measured float64) (underestimated bool) {
 	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
 		return false
 	}

@@ -2,7 +2,7 @@ package lb
 
 import "math"
 
-// NoLook is an iteration, or a number of iterations, that no loop reaches.
+// NoLook stands for "never" where an iteration or a number of iterations is expected: no loop gets that far.
 const NoLook = math.MaxInt32
 
 // Options configures a [Cycle]. The zero value of every field is its default.
@@ -10,7 +10,7 @@ type Options struct {
 	Policy   Policy
 	Planner  Planner    // nil: the cycle makes a Minimax
 	Cost     *CostModel // nil: a cost of infinity
-	Forecast Forecaster // nil: the paper's rule, a look and a trial plan in every iteration
+	Forecast Forecaster // nil: look and try a plan in every iteration, as Ahrens and Hansen do
 
 	// Calibrate makes every loop a calibration run of the cost model, with the times passed to [Cycle.Timed]. If Cost
 	// is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
@@ -18,16 +18,16 @@ type Options struct {
 	Calibrate bool
 }
 
-// A Forecaster finds the best iteration for a redistribution in advance, so that a cycle can wait for that iteration
-// without looking. Package forecast has a Forecaster.
+// A Forecaster finds the best iteration for a redistribution in advance. The cycle then skips the looks before that
+// iteration. Package forecast has a Forecaster.
 type Forecaster interface {
-	// Wait returns after how many iterations to redistribute: 0 for now, [NoLook] for never. s is the Summary that
-	// Gather returns for workload. Savings must exceed threshold. Wait is called only if the savings bound of s exceeds
-	// threshold.
+	// Wait returns after how many iterations to redistribute: 0 for now, [NoLook] for never. A redistribution must save
+	// more than threshold iterations. s is the Summary that Gather returns for workload. Wait is called only if
+	// s.SavingsBound() exceeds threshold.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
-// Counts are the numbers of the phases of a cycle since its loop started.
+// Counts says how often a cycle ran each phase since its loop started.
 type Counts struct {
 	Looks           int // workloads gathered
 	Trials          int // looks with a trial plan
@@ -36,40 +36,39 @@ type Counts struct {
 
 // Step is the outcome of one look.
 type Step struct {
-	// Decision was made from the trial plan. If there was no trial plan, Decision is a refusal, and its savings are the
-	// bound of the summary.
+	// Decision compares the savings of the trial plan with the cost. If no plan was tried, it is a refusal, and its
+	// savings are an upper bound from the Summary.
 	Decision
 	// Plan is nil if there is no redistribution. Otherwise it must be executed before the next iteration; it is valid
 	// until the next look.
 	Plan []int32
-	// NewMax is MAX(new workload) of the trial plan, or 0 without a trial plan.
+	// NewMax is the largest workload after the trial plan, or 0 if no plan was tried.
 	NewMax int32
 }
 
-// Cycle is the cost-effective cycle of one loop: gather, decide, plan. Before
-// every iteration the loop asks it for a plan:
+// Cycle decides before every iteration of a loop whether to redistribute. It gathers the workload, compares the savings
+// of a trial plan with the cost, and returns the plan if it pays. These steps together are a look. A cycle skips looks
+// that cannot lead to a redistribution. Use:
 //
 //	if plan := c.Balance(iteration, workload); plan.Helpers != nil {
 //		redistribute by the plan
 //	}
 //
-// With the policy CostEffective and costs that are not underestimated, the loop
-// takes at most as long as the loop that never looks, plus the looks that led to
-// no redistribution. Each iteration lowers the largest workload by one, and each
-// redistribution lowers it by its savings. So a loop of M iterations becomes a loop
-// of M minus all savings, and each saving has paid for its own look and redistribution.
+// With the policy CostEffective and costs that are not underestimated, the loop takes at most as long as without a
+// cycle, plus the looks that led to no redistribution. The reason: each iteration lowers the largest workload by one,
+// and each redistribution lowers it by its savings. So M iterations become M minus all savings, and each saving exceeds
+// the cost of its look and redistribution.
 //
-// A cycle serves one loop at a time. It allocates nothing once it has seen the
-// largest loop.
+// A cycle serves one loop at a time. It allocates memory only when a loop has more processors than all loops before.
 type Cycle struct {
 	opts   Options
 	counts Counts
 	next   int // earliest iteration of the next look
-	best   int // iteration that was forecast as the best for a redistribution, 0 for none
+	best   int // iteration that the Forecaster chose for a redistribution, 0 for none
 	plan   []int32
 
 	timedMoves int  // number of timed redistributions in all loops
-	ran        bool // this loop had a timed redistribution, so it counts as a calibration run
+	ran        bool // this loop had a timed redistribution, and so was counted as a calibration run
 }
 
 // NewCycle returns a cycle for a loop that is about to start.
@@ -98,8 +97,9 @@ func (c *Cycle) Reset() {
 
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
-// cost returns the cost of a redistribution in iterations. The first two redistributions of a calibration count as
-// free. One would not be enough, because the operating system may interrupt it.
+// cost returns the cost of a look and a redistribution in iterations. The first two redistributions of a calibration
+// count as free, so that they happen and can be measured. One would not be enough, because the operating system may
+// interrupt it.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
@@ -110,15 +110,14 @@ func (c *Cycle) cost() float64 {
 // Counts returns the numbers of phases since the loop started.
 func (c *Cycle) Counts() Counts { return c.counts }
 
-// Due reports whether a look is due before the given iteration.
+// Due reports whether the cycle wants to look at the workload before the given iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 
 // Next returns the iteration of the next look, or [NoLook] if there will be none.
 func (c *Cycle) Next() int { return c.next }
 
-// RanDry tells the cycle that a processor has run out of tasks while others still have some, because the tasks of the
-// others took longer. Forecasts and bounds assume that all tasks take the same time, so they no longer hold, and a look
-// is due at once.
+// RanDry tells the cycle that a processor ran out of tasks earlier than expected, because the tasks of the others took
+// longer. Forecasts and bounds assume tasks of equal time and no longer hold, so the cycle looks again at once.
 func (c *Cycle) RanDry() {
 	c.next, c.best = 0, 0
 	if c.neverPays() {
@@ -126,17 +125,17 @@ func (c *Cycle) RanDry() {
 	}
 }
 
-// Timed records the times of a loop's phases. The time of a gather or a redistribution is 0 if the phase did not happen
-// or its time is not known. The solution time is the shortest known time of an iteration over the tasks that are not
-// finished. All loops of a cost model share one unit. Timed does nothing unless Options.Calibrate is set. [CostModel] says how the times
-// become an estimate. A redistribution that cost more than its estimate is counted ([CostModel.Underestimated]).
+// Timed records the times of a loop's phases; [CostModel] says how they become an estimate. The time of a gather or a
+// redistribution is 0 if the phase did not happen or its time is not known. The solution time is the shortest known
+// time of an iteration on the tasks that are left. All loops of a cost model must use the same unit. Timed does nothing
+// unless Options.Calibrate is set.
 func (c *Cycle) Timed(t Timing) {
 	if !c.opts.Calibrate || !positive(t.Solution) {
 		return
 	}
 	m := c.opts.Cost
 	if t.Redistribution > 0 {
-		m.judge((t.Gather + t.Redistribution) / t.Solution)
+		m.countIfUnderestimated((t.Gather + t.Redistribution) / t.Solution)
 		if c.timedMoves++; !c.ran {
 			c.ran = true
 			m.runs++
@@ -145,18 +144,18 @@ func (c *Cycle) Timed(t Timing) {
 	m.addTiming(t)
 }
 
-// A Plan is the result of a [Cycle]'s decision before an iteration. It is an alias of an unnamed struct, so that it is
-// the same type as the plan of package vp, which this package does not import.
+// A Plan says how to redistribute before an iteration, and why. It is an alias of an unnamed struct, and so the same
+// type as the plan of package vp, which this package does not import.
 type Plan = struct {
 	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
 	// themselves. It is nil if there is no redistribution, and valid until the next look.
 	Helpers       []int32
-	Savings, Cost float64 // the numbers that the Decision compared, in iterations; zero without a look
+	Savings, Cost float64 // the numbers that the Decision compared, in iterations; 0 if there was no look
 	Reason        string  // reason of the Decision
 }
 
-// Balance looks at the workload before an iteration if a look is due, and returns the cycle's plan. Iteration 0 starts
-// another loop. A cycle is a balancer of vp.Array.Run.
+// Balance looks at the workload before an iteration if [Cycle.Due], and returns the plan. Iteration 0 starts another
+// loop. Balance makes a Cycle a balancer for vp.Array.Run.
 func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
 		c.Reset()
@@ -168,8 +167,8 @@ func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	return Plan{step.Plan, step.Savings, step.Cost, step.Reason}
 }
 
-// Look decides whether to redistribute before an iteration. s is the Summary that Gather returns for workload. workload
-// is only read. A look costs as much as a trial plan, plus a forecast if the loop has to wait.
+// Look decides whether to redistribute before an iteration. s is the Summary that Gather returns for workload. It costs
+// at most a trial plan and a forecast.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
 	cost := c.cost()

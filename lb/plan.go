@@ -8,9 +8,9 @@ import (
 
 // A Planner makes a plan: it decides how many idle processors help each active processor.
 type Planner interface {
-	// Plan overwrites allotted, which is as long as workload, and returns MAX(new workload). s is the Summary that
-	// Gather returns for workload. The plan gives no helpers to idle processors, and a processor with w tasks at most
-	// w-1 helpers; all helpers together are at most s.Idle.
+	// Plan sets allotted[p] to the number of helpers of processor p, and returns the largest workload that is left
+	// then. s is the Summary that Gather returns for workload. Idle processors get no helpers, and a processor with w
+	// tasks at most w-1. The sum of allotted is at most s.Idle.
 	Plan(allotted, workload []int32, s Summary) (newMax int32)
 }
 
@@ -21,13 +21,11 @@ func checkPlan(name string, allotted, workload []int32, s Summary) {
 	}
 }
 
-// Proportional gives idle processors to active processors in proportion to their workload. It rounds by largest
-// remainders: first every processor gets the whole part of its quota, then the processors with the largest fractions
-// get one more each, in order of their index if fractions are equal. Processors with one task have nothing to share and
-// are left out. If a quota exceeds what a processor can use, the rest of the quota stays idle. The zero value is ready
-// to use and keeps its memory for the next plan.
-//
-// This is the paper's rule (section 2.2). The cost is O(n).
+// Proportional gives idle processors to active processors in proportion to their workload, as Ahrens and Hansen do
+// (1995, section 2.2). It rounds by largest remainders: first every processor gets the whole part of its quota, then
+// the processors with the largest fractions get one more each, lower indices first. Processors with one task have
+// nothing to share and get no helpers. If a quota exceeds what a processor can use, the rest of the quota stays idle.
+// The cost is O(n). The zero value is ready to use and keeps its memory for the next plan.
 type Proportional struct {
 	fraction []uint64 // fractional parts of quotas, in units of 1/tasks; scratch space
 }
@@ -81,8 +79,8 @@ func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint
 	}
 }
 
-// divisibleTasks considers the processors with at least two tasks, which can share them. It returns the number of their
-// tasks, and how many helpers they can use at most.
+// divisibleTasks returns the number of tasks of all processors that have at least two, and how many helpers these
+// processors can use at most.
 func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	for _, w := range workload {
 		if w >= 2 {
@@ -93,7 +91,7 @@ func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	return tasks, shares
 }
 
-// oneEach plans one processor for every task.
+// oneEach allots every task its own processor.
 func oneEach(allotted, workload []int32) (newMax int32) {
 	for p, w := range workload {
 		allotted[p] = max(w, 1) - 1
@@ -102,13 +100,8 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 	return newMax
 }
 
-// Minimax makes MAX(new workload) as small as any plan can. A processor needs ceil(workload/T)-1 helpers to keep at
-// most T tasks. Minimax finds the smallest T for which all processors together need no more helpers than there are idle
-// processors. More helpers would not shorten the loop, so the other idle processors stay idle. The zero value is ready
-// to use and keeps its memory for the next plan.
-//
-// Rounding in proportion can leave a heavy processor without help while light ones are helped; Minimax cannot. The cost
-// is O(n + h log r) for h processors above the average and a range r between bounds of T that are mostly close.
+// [Proportional] may leave a heavy processor without help and help light ones, because it rounds. Minimax does not. The
+// cost is O(n + h log r) for h processors above the average and a range r between the bounds of T; r is mostly small.
 type Minimax struct {
 	above []int32 // workloads above the lower bound, scratch
 }
@@ -116,9 +109,9 @@ type Minimax struct {
 // Plan implements [Planner].
 func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 	checkPlan("Minimax", allotted, workload, s)
-	lo, hi := s.levels()
+	lo, hi := s.bestMaxBounds()
 	if lo < hi {
-		lo = pl.level(workload, int64(s.Idle), lo, hi)
+		lo = pl.smallestMax(workload, int64(s.Idle), lo, hi)
 	}
 	if lo == 0 {
 		clear(allotted)
@@ -131,13 +124,13 @@ func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 	return lo
 }
 
-// level returns the smallest feasible T between lo and hi. It uses bisection: if T is feasible, so is T+1. A processor
-// whose workload is at most lo needs no helper for any such T.
-func (pl *Minimax) level(workload []int32, idle int64, lo, hi int32) int32 {
+// smallestMax returns the smallest feasible T between lo and hi. It uses bisection: if T is feasible, so is T+1. A
+// processor whose workload is at most lo needs no helper for any such T.
+func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32 {
 	pl.above = resized(pl.above, len(workload))
 	n := 0
 	for _, w := range workload {
-		// The processor would often predict a branch wrong. So every entry is written, and the next entry overwrites it
+		// Branches on workloads are often mispredicted. So every entry is written, and the next entry overwrites it
 		// unless it is above lo.
 		pl.above[n] = w
 		n += int(uint32(lo-w) >> 31)

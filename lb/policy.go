@@ -10,11 +10,11 @@ type Policy uint8
 
 // The policies.
 const (
-	// CostEffective asks for savings above the cost (section 2.1 of the paper). If no redistribution costs more than
-	// its estimate, a loop is slower than a loop without redistributions by at most the time of the looks that did not
-	// lead to a redistribution.
+	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs
+	// more than its estimate, a loop is slower than without redistributions by at most the time of looks that led to
+	// none.
 	CostEffective Policy = iota
-	Never                // never redistribute: the paper's Figure 1
+	Never                // never redistribute
 	Always               // redistribute whenever that saves an iteration
 )
 
@@ -42,7 +42,7 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
-// Threshold returns the iterations that savings must exceed under the policy, given the cost of a redistribution: cost
+// Threshold returns how many iterations a redistribution must save, given its cost. Savings must exceed it. It is cost
 // for CostEffective, 0 for Always and infinity for Never.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
@@ -54,9 +54,8 @@ func (p Policy) Threshold(cost float64) float64 {
 	return cost
 }
 
-// Decide is the decision phase: it decides whether to redistribute a workload with summary s. newMax is the largest
-// workload after the redistribution, and cost is in iterations. With newMax = [Summary.Balanced], the answer is yes
-// whenever it is yes for any plan.
+// Decide decides whether to redistribute a workload with summary s. newMax is the largest workload after the
+// redistribution, and cost is in iterations. If Decide refuses newMax = [Summary.Balanced], it refuses every plan.
 func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
 	d.Redistribute = d.Savings > d.Cost
@@ -67,7 +66,7 @@ func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 type Decision struct {
 	Redistribute bool
 	Savings      float64 // iterations that the redistribution saves
-	Cost         float64 // iterations that the savings must exceed under the policy; may be +Inf
+	Cost         float64 // iterations that Savings must exceed; may be +Inf
 	Reason       string  // why a cycle refused, in a word or two; "" if Savings and Cost decided
 }
 

@@ -1,25 +1,23 @@
 package lb
 
-// looksCounted is the number of looks after which an estimate expires unless later looks confirm it. Therefore about
-// one look in looksCounted may cost more than estimated.
+// looksCounted is the number of looks after which an estimate expires unless later looks confirm it. So about one look
+// in looksCounted may cost more than estimated.
 const looksCounted = 100
 
-// recent has the phase times of the last looks in loops that calibrate themselves. The time of a look does not depend
-// on the tasks. So recent keeps times, and divides them by the solution time of the tasks left only when a cost in
-// iterations is needed.
+// recent has the phase times of the last looks in loops that calibrate themselves. It keeps times rather than
+// iterations, because the time of a look does not depend on how long a task takes. The times are divided by the latest
+// solution time when a number of iterations is needed.
 type recent struct {
-	gather, redistribution longestTwo // longest times since before was set; at most looksCounted looks
-	before                 phaseTimes // counted times of the looksCounted looks before
+	gather, redistribution longestTwo // longest times of the looks after those in before; at most looksCounted looks
+	before                 phaseTimes // times of the previous looksCounted looks
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
 }
 
-// phaseTimes are the times of a gather and of a redistribution that count for the estimate; 0 means that there is no
-// time.
+// phaseTimes has the time of a gather and of a redistribution; 0 means unknown.
 type phaseTimes struct{ gather, redistribution float64 }
 
-// begin starts another loop. Until the time of its tasks is known, the shortest solution time of the last loop that had
-// tasks is used instead.
+// begin starts another loop. Until a solution time of the new loop is known, the shortest of the last loop is used.
 func (r *recent) begin() {
 	if r.shortest > 0 {
 		r.solution, r.shortest = r.shortest, 0
@@ -35,7 +33,7 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// phases returns for each phase the larger of its counted time since before and its time in before.
+// phases returns for each phase the longer of its time in before and its capped time since.
 func (r *recent) phases() phaseTimes {
 	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
 }
@@ -67,7 +65,7 @@ func (l longestTwo) capped() float64 {
 }
 
 // addTiming adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted
-// looks it begins a new collection of times.
+// looks it starts collecting anew.
 func (m *CostModel) addTiming(t Timing) {
 	r := &m.recent
 	r.add(t)
@@ -83,8 +81,8 @@ func (m *CostModel) addTiming(t Timing) {
 	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
 
-// forget replaces the estimate by the times of the last looksCounted looks. If those looks had no redistribution, half
-// of the former time of a redistribution is used.
+// forget replaces the estimate by the times of the last looksCounted looks. If those looks had no redistribution, the
+// former time of a redistribution is halved.
 func (m *CostModel) forget() {
 	r := &m.recent
 	last := max(r.before.redistribution, (m.ratio-m.gather)*r.solution)

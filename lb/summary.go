@@ -7,17 +7,17 @@ import (
 
 // A Summary is the result of the information-gathering phase for one workload.
 type Summary struct {
-	Max    int32 // the largest workload: iterations left without a redistribution
+	Max    int32 // the largest workload, which is how many iterations are left without a redistribution
 	Sum    int64 // tasks left
 	Active int   // processors with tasks
 	Idle   int   // processors without tasks
 }
 
-// Gather is the information-gathering phase: it summarizes a workload, which has one element per processor. It panics
-// if an element is negative. The cost is one pass without branches.
+// Gather summarizes a workload, which has one element per processor. It panics if an element is negative. The cost is
+// one pass without branches.
 func Gather(workload []int32) Summary {
-	// As an unsigned number, a negative workload is larger than any other. There are two maxima so that neither has to
-	// wait for the other.
+	// As an unsigned number, a negative workload is larger than any other. Two maxima let the processor work on both at
+	// once.
 	largest, second, sum, idle := uint32(0), uint32(0), uint64(0), uint32(0)
 	even := len(workload) &^ 1
 	for i := 0; i < even; i += 2 {
@@ -44,8 +44,7 @@ func Gather(workload []int32) Summary {
 // Processors returns the number of processors, active or idle.
 func (s Summary) Processors() int { return s.Active + s.Idle }
 
-// Balanced returns the largest workload of an even division, ceil(Sum/processors). No plan can make the largest
-// workload smaller.
+// Balanced returns ceil(Sum/Processors()), the largest workload after an even division. No plan can make it smaller.
 func (s Summary) Balanced() int32 {
 	if s.Sum == 0 {
 		return 0
@@ -53,24 +52,21 @@ func (s Summary) Balanced() int32 {
 	return int32(ceilDiv(s.Sum, int64(s.Processors())))
 }
 
-// SavingsBound returns the most iterations that a redistribution can save, now
-// or in any later iteration, as long as there is no other redistribution before it.
+// SavingsBound returns the most iterations that the next redistribution can save, whether it happens now or later.
 //
-// Proof. N processors can share S tasks no better than ceil(S/N) each, so the
-// savings are at most M-ceil(S/N) with M the largest workload. After d more
-// iterations the largest workload is M-d, and since no iteration solves more than
-// N tasks at least S-dN are left. The savings are then at most
+// Proof. N processors can share S tasks no better than ceil(S/N) each, so the savings now are at most M - ceil(S/N),
+// where M is the largest workload. After d more iterations the largest workload is M-d, and at least S-dN tasks are
+// left, since no iteration solves more than N. The savings are then at most
 //
 //	M-d - ceil((S-dN)/N) = M-d - (ceil(S/N)-d) = M - ceil(S/N),
 //
-// the same bound. (If S-dN is not positive, the true number of tasks left is
-// larger, which only lowers the savings.)
+// the same bound. (If S-dN is not positive, more tasks than that are left, which only lowers the savings.)
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 
-// levels returns bounds of the least MAX(new workload) that any plan reaches. The lower bound is the even division. The
-// upper bound is T = ceil((S-A)/I) with A active and I idle processors. A plan can reach it: the active processors need
-// sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
-func (s Summary) levels() (lo, hi int32) {
+// bestMaxBounds returns bounds of the smallest largest workload that any plan reaches. The lower bound is the even
+// division. The upper bound is T = ceil((S-A)/I) for S tasks, A active and I idle processors. A plan can reach T: the
+// active processors need sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
+func (s Summary) bestMaxBounds() (lo, hi int32) {
 	lo, hi = s.Balanced(), s.Max
 	if s.Idle > 0 {
 		hi = int32(min(int64(hi), max(1, ceilDiv(s.Sum-int64(s.Active), int64(s.Idle)))))
@@ -78,16 +74,15 @@ func (s Summary) levels() (lo, hi int32) {
 	return lo, max(lo, hi)
 }
 
-// MaxAfter returns MAX(new workload), the largest workload that a plan leaves. Processor p shares its tasks with
-// allotted[p] others, so that each has at most ceil(workload[p]/(1+allotted[p])) tasks. MaxAfter panics if the slices
-// differ in length.
+// MaxAfter returns the largest workload that a plan leaves. Processor p shares its tasks with allotted[p] others, so
+// each has at most ceil(workload[p]/(1+allotted[p])) tasks. MaxAfter panics if the slices differ in length.
 func MaxAfter(workload, allotted []int32) int32 {
 	if len(workload) != len(allotted) {
 		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most workloads do not exceed the largest so far. A product finds that out and is cheaper than a division.
+		// Most workloads do not exceed the largest so far. The product finds that out without a slow division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

@@ -39,8 +39,7 @@ func lockstep_free(controller C.lockstep_controller) {
 	}
 }
 
-// find returns the controller of a handle. A number that is not a valid handle is a mistake of the caller, who gets an
-// error.
+// find returns the controller of a handle. It fails if the caller passes a number that is not a valid handle.
 func find(controller C.lockstep_controller) (c *criterion.Controller, err error) {
 	defer func() {
 		if recover() != nil {

@@ -22,7 +22,7 @@ func tooMany(n, most C.size_t) error {
 	return nil
 }
 
-// numbers returns the n numbers in the caller's memory at the address at, without copying them.
+// numbers returns the n numbers that start at address at in the caller's memory, without copying them.
 func numbers[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	if at == nil && n > 0 {
 		return nil, errors.New("the array is NULL")
@@ -45,7 +45,7 @@ func fail(err error, message *C.char, size C.size_t) C.int {
 	return 1
 }
 
-// maxMessage is the most bytes of a message that are written, whatever size a caller claims.
+// maxMessage is the most bytes that are written to a message, even if the caller says that there is more room.
 const maxMessage = 1 << 16
 
 // put writes as much of text as fits into to, and a terminating 0.

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Colour returns a circuit for any graph. It colours edges by Brelaz's DSATUR rule, which was made for vertices: it
-// treats the edges as vertices of the line graph, but does not build that graph. The next edge to be coloured is the
-// edge whose neighbouring edges bear the most different colours. Ties are broken by the larger number of neighbouring
-// edges, then by the smaller index. The edge gets the smallest free colour. The number of colours is at least the
-// largest degree d and at most 2d-1.
+// Colour returns a circuit for any graph: it gives the edges at a vertex different colours, and each colour becomes a
+// matching. It uses Brelaz's DSATUR rule for vertices on the line graph, whose vertices are the edges of g, without
+// building that graph. The edge whose neighbouring edges have the most different colours comes next. Ties go to the
+// edge with more neighbouring edges, then to the smaller index. The edge gets the smallest free colour. The number of
+// colours is at least the largest degree d and at most 2d-1.
 //
-// Cost O(e d log e) time and O(n d) memory. Source: D. Brelaz, "New methods to color the vertices of a graph", CACM
-// 1979, which the paper uses.
+// Time O(e d log e), memory O(n d). Source: D. Brelaz, "New methods to color the vertices of a graph", CACM 1979, as in
+// Demirel and Sbalzarini.
 func Colour(g *Graph) Circuit {
 	c := newColouring(g)
 	for c.queue.Len() > 0 {
@@ -72,7 +72,7 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// The other edge has a new colour k around it, unless k is already borne by an edge at its far end.
+			// k is a new colour near the other edge, unless an edge at its far end already has colour k.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++

@@ -3,13 +3,14 @@ package circuit
 import "math"
 
 // Differencing is the two-way largest differencing method: the two heaviest loads go to different elements and are
-// replaced by their difference, until one difference is left. The pinned loads take part as one load, the difference of
-// their sums. If the pinned sums are equal there are two plans with the same discrepancy, and the plan with fewer moves
-// is taken. Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing method of set partitioning", 1982.
+// replaced by their difference, until one difference is left. The pinned loads of both elements together count as one
+// load, the difference of their sums. If the pinned sums are equal there are two plans with the same discrepancy, and
+// the plan with fewer moves is taken. Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing method of
+// set partitioning", 1982.
 type Differencing struct{}
 
-// A node is an entry of the heap. It stands for a tree of merged loads: id is the load at the root, and value is the
-// difference of the tree's two sides.
+// A node is an entry of the heap: a set of loads that are already divided in two sides. value is the difference of the
+// sides, and id is the load that the others were merged into.
 type node struct {
 	value float64
 	id    int32
@@ -33,16 +34,16 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 		ws.heap[i] = node{w, int32(i)}
 	}
 	ws.heap[n] = node{math.Abs(p.Fixed[0] - p.Fixed[1]), int32(n)}
-	root, order := difference(ws.heap, ws.parent, ws.identity(n + 1)[:0])
+	root, order := mergeLargest(ws.heap, ws.parent, ws.identity(n + 1)[:0])
 
-	// Each load goes to the other side than its parent. The parent was merged later, so a backward pass places the
+	// Each load goes to the side opposite its parent's. The parent was merged later, so going backward places the
 	// parent first.
 	ws.marks = grown(ws.marks, n+1)
 	ws.marks[root] = false
 	for i := len(order) - 1; i >= 0; i-- {
 		ws.marks[order[i]] = !ws.marks[ws.parent[order[i]]]
 	}
-	mirrored := mirror(p, ws.marks)
+	mirrored := mustMirror(p, ws.marks)
 	for i := range p.Load {
 		p.Side[i] = 0
 		if ws.marks[i] != mirrored {
@@ -51,9 +52,9 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// difference merges the two largest values of the heap until one is left. It returns the load that is left as root, and
-// in merged all other loads in the order in which they were merged.
-func difference(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
+// mergeLargest merges the two largest values of the heap until one is left. It returns the load of that one as root,
+// and in merged all other loads in the order in which they were merged.
+func mergeLargest(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		siftDown(heap, i)
 	}
@@ -89,9 +90,9 @@ func siftDown(heap []node, i int) {
 	}
 }
 
-// mirror reports whether the two sides of the plan in marks must be exchanged. If the pinned sums differ, the pinned
-// loads have to stay where they are; if they are equal, the orientation with fewer moves is taken.
-func mirror(p Pair, marks []bool) bool {
+// mustMirror reports whether the two sides of the plan in marks must be exchanged. If the pinned sums differ, the
+// pinned loads must stay on their sides; if the sums are equal, the orientation with fewer moves is taken.
+func mustMirror(p Pair, marks []bool) bool {
 	pinned := marks[len(p.Load)]
 	if p.Fixed[0] != p.Fixed[1] {
 		return pinned != (p.Fixed[1] > p.Fixed[0])

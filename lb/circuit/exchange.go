@@ -2,25 +2,25 @@ package circuit
 
 import "math"
 
-// Exchange moves the fewest loads whose sum fits. To even out a pair, half the lead of the heavier element has to be
-// transferred. Exchange first sends the heaviest loads that fit, as long as more than two of them are needed for that.
-// Then up to MaxLoads loads change element together, in either direction, so that their transfer is nearest to the
-// amount that is still missing. Exchange never increases the discrepancy.
+// Exchange evens out a pair with few moves. Half the lead of the heavier element has to be transferred. Exchange first
+// sends the heaviest loads that fit, while more than two loads are needed. Then it chooses up to MaxLoads loads that
+// change element together, in either direction, so that their net transfer is nearest to the amount still missing.
+// Exchange never increases the discrepancy.
 //
 // The more loads may take part, the finer the fit: the sums of k of n loads lie about n^-k apart, so each further load
 // divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
 //
-// Cost O(n log n) for MaxLoads up to 2, O(n^2) for 3, O(n^2 log n) for 4. If there are more than 200 loads, fits of 3
-// and 4 loads are sought in an evenly spaced sample of 200. With a Tolerance there are as many fits as moves.
+// The cost is O(n log n) for MaxLoads up to 2, O(n^2) for 3 and O(n^2 log n) for 4. With more than 200 loads, fits of 3
+// and 4 loads are sought among 200 evenly spaced ones. With a Tolerance this cost is paid for every move.
 type Exchange struct {
 	// MaxLoads is the largest number of loads in the fit, 1 to 4; default 4.
 	MaxLoads int
-	// Tolerance asks for the fewest moves that leave at most this fraction of the discrepancy. The default 0 asks for
-	// the number of loads for which discrepancy times moves is least, that is the best S of this matching.
+	// Tolerance asks for the fewest moves that leave at most this fraction of the discrepancy. The default 0 minimizes
+	// the product of discrepancy and moves, which maximizes the measure S of this matching.
 	Tolerance float64
-	// Escape takes effect only with a Tolerance. It lets Exchange send a load heavier than needed and take lighter
-	// loads back, if no other plan improves the pair. That costs many moves for little gain if most pairs of the
-	// network cannot be improved.
+	// Escape takes effect only with a Tolerance. If no other plan improves the pair, it lets Exchange send a load that
+	// is heavier than needed and take lighter loads back. If most pairs of a network cannot be improved, that costs
+	// many moves for little gain.
 	Escape bool
 
 	amount float64 // amount that is to be transferred
@@ -36,10 +36,9 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// Transfer changes sides so that the net load that goes from element sender to the other element is as near to amount
-// as e allows, and at least as near as sending nothing. If several plans miss amount by at most slack, a plan with the
-// fewest loads is taken. Transfer returns the net load that goes. Unlike Balance it may make the pair less even, if
-// amount asks for that.
+// Transfer changes sides so that the net load that goes from element sender to the other is as near to amount as e
+// allows, and at least as near as sending nothing. Among plans that miss amount by at most slack it takes one with the
+// fewest loads. Transfer returns the net load that goes. Unlike Balance it may make the pair less even.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
 	p.check()
 	if amount <= 0 {
@@ -72,8 +71,8 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	return missing - f.sum
 }
 
-// choose returns the fit of up to MaxLoads loads that is best for missing, the amount that the moves made so far have
-// left. It returns an empty fit if none is better than no further move.
+// choose returns the best fit of up to MaxLoads loads for the missing amount, given the number of moves so far. It
+// returns an empty fit if none is better than no further move.
 func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws *Workspace) fit {
 	best := fit{}
 	score := math.Inf(1)
@@ -93,8 +92,7 @@ func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws 
 	return best
 }
 
-// An attempt describes a plan by the amount that it leaves missing and by the number of its moves, so that it can be
-// compared with others.
+// An attempt rates a plan by the amount that it leaves missing and the number of its moves.
 type attempt struct {
 	missing float64
 	moves   int
@@ -116,8 +114,7 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// When fewest sends a load heavier than the amount first, it tries this number of such loads. Trying a third load
-// changed nothing that could be measured.
+// escapes is how many loads heavier than the amount fewest tries to send first. A third gained nothing measurable.
 const escapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest
@@ -204,10 +201,10 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// settled reports whether no plan can be better than best. It is called before any load is sent. The answer is yes if
-// best moves one or two loads and misses the amount by at most slack, because nearest1 and nearest2 find the nearest of
-// all single loads and pairs. For two loads all sums must also be exact: otherwise rounding could make another pair,
-// reached in another order of steps, appear nearer.
+// settled reports whether no plan can be better than best. It is called before any load is sent. It is true if best
+// misses the amount by at most slack and moves one load, or two loads whose sums are exact: nearest1 and nearest2 find
+// the nearest of all single loads and pairs. With rounding, another pair could appear nearer when its loads are sent in
+// another order.
 func (e Exchange) settled(p Pair, best attempt) bool {
 	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
 }
@@ -223,7 +220,7 @@ func exact(load []float64, amount float64) bool {
 		return false
 	}
 	// above is a power of two above twice the sum. If a load can be added to above without rounding, it is a multiple
-	// of the last digit of above. If this holds for all loads, all sums are multiples too, and small enough to be
+	// of the spacing of the numbers at above. If all loads are, so are all sums, and these are small enough to be
 	// exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {

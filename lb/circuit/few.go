@@ -20,13 +20,13 @@ type Lead struct {
 	Grain float64
 }
 
-// Few plans the matching of two elements that are not Idle. Balance first tries a plan of at most two loads. If that
-// plan comes near enough, Few finds the same plan and returns ok = true; then the loads Signed[at[k]] move, for all k
-// below moves. If ok is false, the caller has to call Balance.
+// Few plans the matching of two elements faster than Balance, if it can; the elements must not be Idle. Balance first
+// tries plans of at most two loads. If one of these is near enough, Few returns the same plan and ok = true: the loads
+// Signed[at[k]] move, for all k below moves. If ok is false, the caller has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
-	// Up to twice above, every multiple of half a grain is a floating-point number. From above to twice above there are
-	// no others.
+	// Every multiple of half a grain up to 2*above is a floating-point number, and between above and 2*above there are
+	// no other floating-point numbers.
 	above := l.Grain * (1 << 51)
 	if !(l.From+l.To < above) {
 		return 0, at, false
@@ -38,7 +38,7 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	amount, slack := f.share(l.From, l.To, may)
 	tolerance := slack / amount
 	if !(tolerance > 0) {
-		return 0, at, false // Exchange uses another rule in this case
+		return 0, at, false // Exchange uses another rule without a tolerance
 	}
 	slack = tolerance * amount
 	moves, at = l.nearest(amount, slack)
@@ -78,7 +78,7 @@ func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 
 // sortedGreedy returns the discrepancy that [SortedGreedy] would leave.
 func (l Lead) sortedGreedy() float64 {
-	// SortedGreedy starts with the pinned loads. Their difference is the lead minus the sum of Signed.
+	// SortedGreedy starts with the difference of the pinned loads, which is the lead minus the sum of Signed.
 	even, odd := l.From-l.To, 0.0
 	k := 0
 	for ; k+1 < len(l.Signed); k += 2 {
@@ -95,9 +95,9 @@ func (l Lead) sortedGreedy() float64 {
 	return lead
 }
 
-// nearest1 returns the index of the sender's load nearest to target. If two are equally near, it returns the lighter
-// load; if the sender has no load, it returns len(Signed). It does not search the receiver's loads: moving one of them
-// is farther from target than moving none.
+// nearest1 returns the index of the sender's load nearest to target, of two the lighter one. If the sender has no load,
+// it returns len(Signed). The receiver's loads need no search: moving one of them is farther from target than moving
+// none.
 func (l Lead) nearest1(target float64) int {
 	from := l.Signed[l.Receiver:]
 	lo := 0 // number of loads known to be lighter than target

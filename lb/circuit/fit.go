@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// maxFit is the largest number of loads in one fit. A search over sums of pairs finds fits of at most four loads in
-// O(n^2 log n).
+// maxFit is the largest number of loads in one fit. Four loads are two pairs, so a search over sums of pairs finds them
+// in O(n^2 log n).
 const maxFit = 4
 
 // fitLoads bounds the number of loads in the quadratic searches, so that a matching of thousands of loads stays cheap.
-// 200 loads, which the paper's largest matching has, give twenty thousand pairs.
+// It is the most loads of a matching in Demirel and Sbalzarini.
 const fitLoads = 200
 
-// signedLoad is a load with the amount that it adds to the transfer from the sender if it changes element: positive if
-// it lies on the sender, negative otherwise.
+// signedLoad is a load and what moving it to the other element adds to the transfer from the sender: value is positive
+// if the load is on the sender, negative otherwise.
 type signedLoad struct {
 	value float64
 	load  int32 // index into Pair.Load
@@ -36,8 +36,8 @@ type pairSum struct {
 // sign returns the signed loads in ascending order. order has the indices of p.Load in descending order of load.
 func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
 	signed := grown(ws.signed, len(order))
-	// The receiver's loads fill the slice from the front and the sender's from the back, both from the heaviest. The
-	// processor cannot predict on which side a load lies, so no branch depends on it.
+	// The receiver's loads fill the slice from the front and the sender's from the back, both from the heaviest. There
+	// is no branch on the side of a load, since it would often be mispredicted.
 	front, back := 0, len(order)-1
 	for _, i := range order {
 		stays := int(p.Side[i]^sender) & 1
@@ -94,8 +94,8 @@ func nearest3(s []signedLoad, target float64) fit {
 	return best
 }
 
-// nearest4 returns four loads whose transfer is nearest to target, or nearly so. It may miss the best four because it
-// skips combinations of two pairs that share a load. Cost O(n^2 log n).
+// nearest4 returns four loads whose transfer is nearest to target, or nearly so: it pairs up sums of two loads and
+// skips combinations that share a load, so it may miss the best four. Cost O(n^2 log n).
 func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	pairs := grown(ws.pairs, len(s)*(len(s)-1)/2)[:0]
 	for i := range s {

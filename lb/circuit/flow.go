@@ -6,17 +6,15 @@ import (
 	"slices"
 )
 
-// A Flow balances an imbalance that is smooth in space. Ten rounds of any other method gain little on such an
-// imbalance, because each round moves load by a few elements only. A Flow first computes from the elements' totals how
-// much must flow over each edge for perfect balance, as if loads were divisible. It uses second-order diffusion, whose
-// flow has the least sum of squares and needs messages of one number each. Then, round by round, each matching carries
-// as much of its edge's flow as the sender holds, with [Exchange] picking the loads, until the whole flow has been
-// carried.
+// A Flow evens out an imbalance that is smooth in space. Other methods are slow there, because each round moves load by
+// a few elements only. A Flow first computes, from the elements' totals alone, how much must flow over each edge for
+// perfect balance if loads were divisible. It uses second-order diffusion, which finds the flow with the least sum of
+// squares. Then each matching carries as much of its edge's flow as the sender has, round by round, until all of it is
+// carried; [Exchange] picks the loads.
 //
-// On the way elements get heavier or lighter, but stay within the extremes at the start as far as the fit allows. A
-// load may be moved once per element on its path. A program can carry out all rounds with the numbers of the loads
-// first and then send each load's data straight to its last owner. Then the price is the number of loads with a new
-// owner, not the number of moves. A flow needs mobility: under a rule that pins most loads [Focus] is better.
+// On the way the totals stay between the smallest and largest at the start, as far as the fit allows. A load may move
+// once per element on its path. To pay only once, a program can carry out all rounds with the numbers of the loads and
+// then send each load's data straight to its last owner. If most loads are pinned, [Focus] is better.
 //
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
@@ -27,9 +25,9 @@ type Flow struct {
 	fit      Exchange
 }
 
-// NewFlow plans the flow for the given totals on the edges of c, with steps exchanges of scalars. If steps is 0, it
-// takes 16 times the square root of the number of elements, which is enough for grids that are about square. Cost
-// O(steps times edges).
+// NewFlow plans the flow for the given totals on the edges of c, in the given number of diffusion steps. In each step
+// neighbours exchange one number. 0 means 16 times the square root of the number of elements, which is enough for grids
+// that are about square. Cost O(steps times edges).
 func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	if len(totals) != g.Elements() || len(totals) == 0 {
 		return nil, fmt.Errorf("circuit: %d totals for %d elements", len(totals), g.Elements())
@@ -73,9 +71,9 @@ func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	}
 }
 
-// diffusionLambda estimates the second largest eigenvalue of I - alpha L, where L is the graph's Laplacian, by power
-// iteration from a smooth start. It takes enough iterations for a disturbance to cross a grid. The estimate errs on the
-// low side; that makes second-order diffusion slower, but not unstable.
+// diffusionLambda estimates the second largest eigenvalue of I - alpha L, where L is the graph's Laplacian. It uses
+// power iteration from a smooth start, with enough iterations for a disturbance to cross a grid. An estimate that is
+// too low makes second-order diffusion slower, but not unstable.
 func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	x, d := make([]float64, n), make([]float64, n)
 	for i := range x {
@@ -138,12 +136,12 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	f.left[at] -= went
 }
 
-// Diffuse does a round of first-order diffusion. Each edge carries the difference of its ends' totals at the start of
-// the round, divided by one more than the greatest degree, as nearly as [Exchange] with one load in its fit can. In the
-// model all edges send at the same time, so no circuit is needed; here the edges are visited one after the other, each
-// with the loads that are left. Diffuse returns the number of moves.
+// Diffuse does a round of first-order diffusion. Over each edge goes
 //
-// Source: G. Cybenko, "Dynamic load balancing for distributed memory multiprocessors", 1989.
+//	(difference of the totals of its ends at the start of the round) / (largest degree + 1),
+//
+// as nearly as [Exchange] with one load in its fit can. The edges are visited one after the other, each with the loads
+// that are left. Diffuse returns the number of moves.
 func (n *Network) Diffuse(ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	totals, share := n.Totals(), 1/float64(n.Graph.MaxDegree()+1)

@@ -5,29 +5,28 @@ import (
 	"math"
 )
 
-// Focus balances a whole network with few moves, because it moves only loads that decide the discrepancy. The
-// discrepancy depends on the heaviest and the lightest element alone, so exact balance between two middling neighbours,
-// on which the paper's methods spend most of their moves, gains nothing.
+// Focus balances a whole network with few moves. The discrepancy depends on the heaviest and the lightest element
+// alone, so evening out two neighbours in the middle gains nothing. Focus moves loads only where that lowers the
+// discrepancy.
 //
-// Before each round the elements exchange scalars along the circuit, but no loads. They predict their totals by one
-// round of the circuit in which loads are divisible. An element at an extreme predicts a smaller change if in earlier
-// rounds it changed less than predicted, because it had no fitting load that may move. The largest and the smallest
-// prediction of the network are the limits: elements within the limits need not change. As loads are not divisible, the
-// limits are narrowed by a margin at each end. The margin is in proportion to what the round is predicted to gain at
-// that end, so that no load moves for the sake of an end that cannot improve.
+// Before each round the elements predict their totals after it, as if loads were divisible. For that they exchange
+// scalars along the circuit, but no loads. An element at an extreme predicts a smaller change if it changed less than
+// predicted in earlier rounds, because no load that may move fitted. The largest and the smallest prediction of the
+// network are the limits: elements within the limits need not change. As loads are not divisible, the limits are
+// narrowed by a margin at each end, in proportion to the predicted gain at that end. So no load moves for an end that
+// cannot improve.
 //
 // In the round itself a matching is left alone if both its elements lie within the limits, or if its lead is at most a
-// certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers its lead times a
-// factor, and [Exchange] picks the loads. The factor is 1/2 if the prediction levels the network within a round. It
-// rises to 3/4 in later rounds if the imbalance is smooth in space; that is successive overrelaxation for the
-// contraction that the last prediction showed.
+// certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers a fraction of its
+// lead, and [Exchange] picks the loads. The fraction is 1/2 if the prediction levels the network within a round. It
+// rises to 3/4 in later rounds if the imbalance is smooth in space, as in successive overrelaxation.
 //
 // No matching increases its discrepancy. Per round an element sends 8 bytes along each of its edges, and all elements
-// agree on the extremes of two scalars. An element learns nothing else about elements that are not its neighbours.
+// agree on the extremes of two scalars.
 //
 // Several goroutines may use a Focus at once on edges that share no element.
 type Focus struct {
-	relaxation      float64 // twice this round's factor
+	relaxation      float64 // twice the fraction of a lead that is transferred in this round
 	allowedFraction float64 // fraction of SortedGreedy's discrepancy that may stay in this round
 	contraction     float64 // predicted discrepancy divided by the discrepancy at the start of the round
 	totals          []float64
@@ -40,15 +39,16 @@ type Focus struct {
 
 const (
 	// The margin at an end is focusGain times what the round is predicted to gain there, but at most focusMargin times
-	// the distance between the limits. Measured on grids of 64 by 64 elements with all of the paper's topologies and
-	// fields under the mobility rule, in five repetitions with seed 11: with a gain of 2, 3 and 4 the discrepancy is
-	// above SortedGreedy's after 6, 2 and 1 of 120 rounds, and S (see the function S) falls by a fifth with each step.
+	// the distance between the limits. Measured on grids of 64 by 64 elements with all topologies and fields of Demirel
+	// and Sbalzarini under the mobility rule, in five repetitions with seed 11: with a gain of 2, 3 and 4 the
+	// discrepancy is above SortedGreedy's after 6, 2 and 1 of 120 rounds, and S (see the function S) falls by a fifth
+	// with each step.
 	focusGain   = 4.0
 	focusMargin = 0.12
-	// These hold if the heaviest loads are known, which means that all loads may move. Then Focus can afford more
-	// moves: Gradient needs two to three times as many. In 1,040 cases on thirteen graphs (three repetitions with seed
-	// 11), discrepancy and moves meet their targets in 52 % with the margins above and in 61 % with these. Gains of 2
-	// to 5 with a margin of 0.25 differ by a hundredth; 4 with 0.35 has 55 %.
+	// These replace focusGain and focusMargin if the heaviest loads are known, which means that all loads may move.
+	// Then Focus can afford more moves: Gradient needs two to three times as many. In 1,040 cases on thirteen graphs
+	// (three repetitions with seed 11), discrepancy and moves meet their targets in 52 % with the margins above and in
+	// 61 % with these. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; 4 with 0.35 has 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
 	// Overrelaxation rises to its limit over six rounds at the earliest, so that noise is removed first. Without
@@ -56,9 +56,8 @@ const (
 	// differ little.
 	focusRelaxStep  = 0.1
 	focusRelaxLimit = 1.5
-	// If it saves moves, a transfer may miss its amount by the larger of two bounds. The first is focusTolerance times
-	// the smaller of the amount and the distance between the limits. The second is focusSlack times the distance to the
-	// nearer limit.
+	// If it saves moves, a transfer may miss its amount by the larger of focusTolerance * min(amount, distance between
+	// the limits) and focusSlack * (distance to the nearer limit).
 	focusTolerance = 0.1
 	focusSlack     = 0.5
 	// In the first round a matching is even enough if its discrepancy is what SortedGreedy would leave. In each later
@@ -66,11 +65,11 @@ const (
 	// less to correct.
 	focusReachable = 0.7
 	focusLeast     = 0.2
-	// If a round would level divisible loads to less than this fraction of the discrepancy, only loads that may not
-	// move keep the network from SortedGreedy's discrepancy.
+	// If a round of divisible loads would leave less than this fraction of the discrepancy, only pinned loads keep the
+	// network from SortedGreedy's discrepancy.
 	focusFast = 0.1
-	// If a round would leave more than this fraction of the discrepancy even if loads were divisible, progress depends
-	// on how far loads have to travel. Fits closer than SortedGreedy's then only cost moves.
+	// If a round of divisible loads would leave more than this fraction of the discrepancy, progress depends on how far
+	// loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
 	// focusLearning is the weight of a new observation: each round moves an element's yield by half of the distance to
 	// the fraction of its prediction that came true, or to 1 if the element was left alone.
@@ -90,10 +89,9 @@ func NewFocus(elements int) *Focus {
 	return f
 }
 
-// Prepare does all exchanges of scalars before a round: it calls Start, Predict for every edge, and Limit. round counts
-// from 1. totals are the elements' loads. heaviest is the heaviest single load of each element; it may be nil if all
-// loads are light compared with the totals. A caller with several processors makes the same calls itself, matching by
-// matching.
+// Prepare makes the predictions for a round: it calls Start, Predict for every edge, and Limit. round counts from 1.
+// totals are the elements' loads. heaviest is the heaviest single load of each element; it may be nil if all loads are
+// light compared with the totals. A caller with several processors makes the same calls itself, matching by matching.
 func (f *Focus) Prepare(c Circuit, round int, totals, heaviest []float64) {
 	f.Start(round, totals, heaviest)
 	for _, m := range c.Matchings {
@@ -116,7 +114,7 @@ func (f *Focus) Start(round int, totals, heaviest []float64) {
 		if f.contraction > focusSlow {
 			f.allowedFraction = 1
 		}
-		// This is the best factor for the contraction of a round of the Gauss-Seidel method: D. M. Young, 1954.
+		// The best relaxation factor of the Gauss-Seidel method for a given contraction per round: D. M. Young, 1954.
 		f.relaxation = min(f.relaxation, 2/(1+math.Sqrt(1-f.contraction)))
 		for e, now := range totals {
 			f.learn(e, now)
@@ -138,8 +136,8 @@ func (f *Focus) learn(e int, now float64) {
 	f.yield[e] += focusLearning * (came - f.yield[e])
 }
 
-// Predict balances the predicted totals of an edge's ends, except that an element keeps its heaviest load. A load
-// heavier than an even total would raise any other element as much, so the others need not make room for it.
+// Predict balances the predicted totals of an edge's ends, but an element keeps its heaviest load. A load heavier than
+// an even total would raise any other element just as much, so moving it gains nothing.
 func (f *Focus) Predict(e Edge) {
 	d := f.relaxation / 2 * (f.predicted[e.U] - f.predicted[e.V])
 	if f.heaviest != nil {
@@ -206,14 +204,14 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 }
 
 // share returns how much a sender should transfer, and by how much it may miss that amount. from and to are the totals
-// of sender and receiver. may is the part of their lead that may stay.
+// of sender and receiver. may is how much of their difference may stay.
 func (f *Focus) share(from, to, may float64) (amount, slack float64) {
 	amount = f.relaxation / 2 * (from - to)
 	return amount, max(may/2, f.slack(from, to, amount))
 }
 
-// slack returns by how much a transfer may miss amount so that both elements still end well within the limits. from and
-// to are the totals of sender and receiver.
+// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. Both must
+// still end well within the limits.
 func (f *Focus) slack(from, to, amount float64) float64 {
 	least := max(from-f.high, f.low-to)
 	most := min(from-f.low, f.high-to)

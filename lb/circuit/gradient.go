@@ -6,8 +6,8 @@ import "fmt"
 // dif-2w.
 type GradientRule uint8
 
-// These are possible readings of the condition in Algorithm 2.3 of the paper. In them w is a load of the sender, and
-// dif is the sender's total minus the other element's total.
+// These are possible readings of the condition in Algorithm 2.3 of Demirel and Sbalzarini. w is a load of the sender,
+// and dif is the sender's total minus the other element's total.
 const (
 	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, after which
 	// nothing more moves.
@@ -20,7 +20,7 @@ const (
 
 // Gradient lets only the heavier element send, its heaviest loads first, as far as its rule allows. The rules Improving
 // and Under never increase the discrepancy; AsPrinted can. Cost O(n log n), or O(n) if the loads are stored in
-// descending order. Source: the paper, Algorithm 2.3.
+// descending order. Source: Demirel and Sbalzarini, Algorithm 2.3.
 type Gradient struct {
 	Rule GradientRule // default AsPrinted
 }
@@ -33,7 +33,7 @@ func (g Gradient) Balance(p Pair, ws *Workspace) {
 		return
 	}
 	for _, i := range orNew(ws).descending(p.Load) {
-		// The side is tested last because the processor cannot predict on which side a load lies.
+		// The side is tested last because a branch on it is often mispredicted.
 		if w := p.Load[i]; g.sends(w, dif) && p.Side[i] == sender {
 			p.Side[i] = 1 - sender
 			dif -= 2 * w

@@ -141,13 +141,13 @@ func (c Circuit) Validate(g *Graph) error {
 	return nil
 }
 
-// Apart splits a matching into phases. Within a phase no element is adjacent to ends of two edges, and no end of an
-// edge is adjacent to an end of another. Under the rule of [Mobility] the edges of one phase then commute: no edge
-// reads or changes what another edge reads, and no move over one edge changes the mobility of a load that moves over
-// another. So they may be balanced at the same time, and the result is that of any sequence. Each edge goes into the
-// first phase that is free, so that edges keep their order within a phase. Cost O(edges in the matching times degree).
+// Apart splits a matching into phases whose edges may be balanced at the same time under the rule of [Mobility]. Within
+// a phase no element is adjacent to ends of two edges, and no end of an edge is adjacent to an end of another. So no
+// edge reads or changes what another edge reads, and no move over one edge decides whether a load may move over
+// another: the result is that of balancing the edges in any order. Each edge goes into the first phase that has room
+// for it, so edges keep their order within a phase. Cost O(edges in the matching times degree).
 func (g *Graph) Apart(matching []Edge) [][]Edge {
-	const shared = 64 // phases that several edges can share; later phases hold one edge each, because a search for more is not worth the effort
+	const shared = 64 // phases that several edges can share; later phases hold one edge each
 	near := make([]uint64, g.Elements())
 	var phases, single [][]Edge
 	for _, e := range matching {

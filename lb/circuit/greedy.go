@@ -1,8 +1,8 @@
 package circuit
 
-// Greedy gives the loads in storage order to the element that is lighter so far, and to element 0 if both are equal.
-// The pinned loads count from the start. Loads of element 0 should precede those of element 1. Cost O(n). Source: the
-// paper, Algorithm 2.1.
+// Greedy gives each load, in storage order, to the element that is lighter so far, and to element 0 if both are equal.
+// The pinned loads count from the start. Loads of element 0 should precede those of element 1. Cost O(n). Source:
+// Demirel and Sbalzarini, Algorithm 2.1.
 type Greedy struct{}
 
 // Balance implements [Method].
@@ -21,7 +21,7 @@ func (Greedy) Balance(p Pair, _ *Workspace) {
 
 // SortedGreedy is Greedy applied to the loads from the heaviest to the lightest, a rule also known as longest
 // processing time first. If no load is pinned, the final discrepancy is at most the heaviest load. Cost O(n log n), or
-// O(n) if the loads are stored in descending order. Source: the paper, Algorithm 2.2.
+// O(n) if the loads are stored in descending order. Source: Demirel and Sbalzarini, Algorithm 2.2.
 type SortedGreedy struct{}
 
 // Balance implements [Method].
@@ -42,8 +42,7 @@ func (SortedGreedy) Balance(p Pair, ws *Workspace) {
 func (ws *Workspace) sortedGreedy(p Pair) float64 {
 	low, high := min(p.Fixed[0], p.Fixed[1]), max(p.Fixed[0], p.Fixed[1])
 	for _, i := range ws.descending(p.Load) {
-		// The larger of both sums may belong to either element, so min and max replace a branch that the processor
-		// could not predict.
+		// min and max replace a branch on the element that has the larger sum, which would often be mispredicted.
 		x := low + p.Load[i]
 		low, high = min(x, high), max(x, high)
 	}

@@ -2,9 +2,9 @@ package circuit
 
 import "fmt"
 
-// A Topology is one of the paper's communication graphs on a grid of elements
-// (Section 3.2, Figure 5). Element x + y*width lies in column x and row y; the
-// domain is not periodic, so elements at its border have fewer neighbours.
+// A Topology is one of the communication graphs on a grid of elements in Demirel and Sbalzarini (Section 3.2, Figure
+// 5). Element x + y*width lies in column x and row y; the domain is not periodic, so elements at its border have fewer
+// neighbours.
 type Topology uint8
 
 // The topologies.
@@ -26,14 +26,14 @@ func (t Topology) String() string {
 	return fmt.Sprintf("Topology(%d)", uint8(t))
 }
 
-// gridSteps are the directions in which a grid's edges leave their first end, which is the end with the smaller number.
+// gridSteps has the direction of each kind of edge, from the end with the smaller number to the other.
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
-// Grid returns the communication graph of width by height elements and its known circuit. Both sides must be at least
-// 2. The edges of each direction form two matchings, by the parity of the column of the edge's first end (for vertical
-// edges, of its row). So four neighbours need 4 colours, and eight or fewer need 8, as many as the largest degree.
+// Grid returns the communication graph of width by height elements, and a circuit for it. Both sides must be at least
+// 2. Each direction of edges needs two matchings: by the parity of the column of an edge's first end, or of its row if
+// the edge is vertical. So four neighbours need 4 colours, and eight or fewer need 8, as many as the largest degree.
 //
-// The paper does not say how its k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
+// Demirel and Sbalzarini do not say how their k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
 // eight-neighbour grid is kept with probability one half, decided by hashing seed with the edge. Then edges that join
 // separate parts are restored in order, and then edges of elements with fewer than two neighbours. The mean degree is
 // about 4.4. The other topologies ignore seed.

@@ -11,11 +11,8 @@ type Always struct{ Method Method }
 // Round implements [Protocol].
 func (a Always) Round(int) Method { return a.Method }
 
-// Hybrid balances with SortedGreedy in round 1 and with Later afterwards.
-//
-// The paper contradicts itself about Later: the text and the figures say
-// Gradient, which is what HybridBalancer is; Algorithm 3.1 and Section 1.3 say
-// Greedy. See [HybridGradient] and [HybridGreedy].
+// Demirel and Sbalzarini contradict themselves about the later method of their HybridBalancer: the text and the figures
+// say Gradient, Algorithm 3.1 and Section 1.3 say Greedy. See [HybridGradient] and [HybridGreedy].
 type Hybrid struct {
 	Later Method // nil: Gradient with its default rule AsPrinted
 }
@@ -31,8 +28,8 @@ func (h Hybrid) Round(round int) Method {
 	return h.Later
 }
 
-// HybridGradient returns the HybridBalancer of the paper's text and figures.
+// HybridGradient returns the HybridBalancer of Demirel and Sbalzarini's text and figures.
 func HybridGradient() Hybrid { return Hybrid{Later: Gradient{}} }
 
-// HybridGreedy returns the HybridBalancer of the paper's Algorithm 3.1.
+// HybridGreedy returns the HybridBalancer of Demirel and Sbalzarini's Algorithm 3.1.
 func HybridGreedy() Hybrid { return Hybrid{Later: Greedy{}} }

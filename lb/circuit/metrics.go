@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Discrepancy returns the largest total minus the smallest, the paper's
-// measure of imbalance. It panics on an empty slice.
+// Discrepancy returns the largest total minus the smallest. It panics on an empty slice.
 func Discrepancy(totals []float64) float64 {
 	most, least := extremes(totals)
 	return most - least
@@ -14,8 +13,8 @@ func Discrepancy(totals []float64) float64 {
 
 func extremes(totals []float64) (most, least float64) { return slices.Max(totals), slices.Min(totals) }
 
-// S is the paper's figure of merit (Section 2.4, Equation 1): the factor by which the discrepancy fell, divided by the
-// number of moves. It is NaN if nothing moved, and infinite if moves made the balance perfect.
+// S is the figure of merit of Demirel and Sbalzarini (Section 2.4, Equation 1): before / after / moves, the factor by
+// which the discrepancy fell per move. It is NaN if nothing moved, and infinite if moves made the balance perfect.
 func S(before, after float64, moves float64) float64 {
 	if moves == 0 {
 		return math.NaN()
@@ -23,5 +22,5 @@ func S(before, after float64, moves float64) float64 {
 	return before / after / moves
 }
 
-// SRel is S divided by the S of SortedGreedy on the same problem (Equation 2).
+// SRel is S divided by the S of SortedGreedy on the same problem (their Equation 2).
 func SRel(s, sortedGreedy float64) float64 { return s / sortedGreedy }

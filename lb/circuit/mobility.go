@@ -2,15 +2,15 @@ package circuit
 
 import "fmt"
 
-// Mobility is the rule that keeps the communication graph as it is. It forbids a move after which two elements that are
-// not neighbours would need each other's data (the paper, Section 3.3 and Figure 6).
+// Mobility is the rule that keeps the communication graph as it is (Demirel and Sbalzarini, Section 3.3 and Figure 6).
+// It forbids a move after which two elements that are not neighbours would need each other's data.
 //
 // A load that is a subdomain exchanges data with the subdomains in its stencil. It may move from u to v if each
 // subdomain of its stencil is owned by u, by v, or by an element joined to both u and v. (As long as the rule has held,
 // such an element is joined to u anyway.)
 //
-// The rule looks at one move at a time. If edges are balanced at the same time, their moves could together break the
-// rule though each move keeps it; see [Graph.Apart].
+// The rule looks at one move at a time. If several edges are balanced at the same time, their moves could break it
+// together though each alone keeps it; see [Graph.Apart].
 type Mobility struct {
 	Graph   *Graph // graph of the elements
 	Stencil *Graph // graph of the loads; nil lets every load move

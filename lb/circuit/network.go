@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// A Network is a graph of elements with their loads, balanced in sequence, one matching after the other. It is the
-// specification of faster simulators, which must arrive at the same owners and moves.
+// A Network is a graph of elements with their loads, balanced one edge after the other. It is the specification of
+// package simulation, which must arrive at the same owners and moves.
 //
-// Each element stores its loads from the heaviest to the lightest, and equal loads by number. A matching's [Pair] is
-// both lists merged. With InArrivalOrder an element stores its loads in the order in which they arrived, initially by
-// number, and a matching's Pair is the list of U followed by that of V; this is the storage order that Greedy refers
-// to.
+// Each element stores its loads from the heaviest to the lightest, and equal loads by number. The [Pair] of a matching
+// is both lists merged. With InArrivalOrder an element stores its loads in the order in which they arrived, initially
+// by number, and the Pair of a matching is the list of U followed by that of V. Greedy depends on this order.
 type Network struct {
 	Graph    *Graph
 	Circuit  Circuit

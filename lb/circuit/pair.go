@@ -29,8 +29,8 @@ func (p Pair) Totals() [2]float64 {
 	u, v := p.Fixed[0], p.Fixed[1]
 	side := p.Side[:len(p.Load)]
 	for i, w := range p.Load {
-		// The processor cannot predict on which element a load lies. So without a branch each load is added to both
-		// sums, as 0 to the sum of the other element.
+		// A branch on the element of a load would often be mispredicted. So each load is added to both sums, as 0 to
+		// the sum of the other element.
 		onV := -uint64(side[i])
 		u += math.Float64frombits(math.Float64bits(w) &^ onV)
 		v += math.Float64frombits(math.Float64bits(w) & onV)
@@ -48,7 +48,7 @@ func (p Pair) Discrepancy() float64 {
 }
 
 // heavier returns the element with the larger total and by how much it leads. If both are equal it returns element 1,
-// as in Algorithm 2.3.
+// as Algorithm 2.3 of Demirel and Sbalzarini does.
 func (p Pair) heavier() (side uint8, dif float64) {
 	t := p.Totals()
 	if t[0] > t[1] {

@@ -5,41 +5,40 @@ import (
 	"slices"
 )
 
-// Oriented returns the plan of m for a round, counted from 1. It reverses each matching with probability one half,
-// decided by hashing seed, round and the edge's index: in a reversed matching u and v swap roles. Use it with
-// [Network.RoundOf].
+// Oriented returns the plan of m for a round, counted from 1, with u and v exchanged in half of the matchings, chosen
+// by hashing seed, round and the edge's index. Use it with [Network.RoundOf].
 //
-// Without Oriented a method rounds the same way every time, towards u, and the errors of many matchings add up. With
-// it, if m is [Greedy] or [SortedGreedy] and nothing is pinned, the error of a matching, half the discrepancy that it
-// leaves, has the mean 0 and is at most half the heaviest load. Theorem 2.14 of T. Sauerwald and H. Sun, "Tight bounds
-// for randomized load balancing on arbitrary network topologies", FOCS 2012, which the paper adopts, then bounds how
-// far the network is from a network with divisible loads. The paper reverses nothing and assumes a mean of 0, but this
-// holds for no fixed order of the elements.
+// Without it a method rounds the same way every time, towards u, and the errors of many matchings add up. With it the
+// error of a matching, half the discrepancy that it leaves, has the mean 0 and is at most half the heaviest load, if m
+// is [Greedy] or [SortedGreedy] and nothing is pinned. Theorem 2.14 of T. Sauerwald and H. Sun, "Tight bounds for
+// randomized load balancing on arbitrary network topologies", FOCS 2012, then bounds how far the network is from one
+// with divisible loads. Demirel and Sbalzarini use this theorem without exchanging anything, but the mean is 0 for no
+// fixed order of the elements.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {
 		turn := hash64(hash64(seed^hash64(uint64(round)))^uint64(at))>>63 == 1
 		if turn {
 			p.Fixed[0], p.Fixed[1] = p.Fixed[1], p.Fixed[0]
-			turnSides(p.Side)
+			swapSides(p.Side)
 		}
 		m.Balance(p, ws)
 		if turn {
-			turnSides(p.Side)
+			swapSides(p.Side)
 		}
 	}
 }
 
-func turnSides(side []uint8) {
+func swapSides(side []uint8) {
 	for i := range side {
 		side[i] = 1 - side[i]
 	}
 }
 
-// RandomMatching returns a matching to which no edge can be added: it goes through the edges in an order decided by
-// hashing seed and takes each edge whose ends are both free. Cost O(e log e).
+// RandomMatching returns a maximal matching: it goes through the edges in an order decided by hashing seed and takes
+// each edge whose ends are both free. Cost O(e log e).
 //
-// Rounds of random matchings are the usual rival of a fixed circuit: B. Ghosh and S. Muthukrishnan, "Dynamic load
+// Rounds of random matchings are the usual alternative to a fixed circuit: B. Ghosh and S. Muthukrishnan, "Dynamic load
 // balancing by random matchings", 1996.
 func (g *Graph) RandomMatching(seed uint64) []Edge {
 	edges := g.Edges()

@@ -38,7 +38,8 @@ func improve(p Pair, order []int32, ws *Workspace) bool {
 			miss, best = d, fit{n: 1, sum: signed[i].value, at: [maxFit]int32{signed[i].load}}
 		}
 	}
-	// signed ascends. The smaller a load a is, the larger is the load -b that is best swapped for it.
+	// signed ascends, with the receiver's loads first, as negative values. The smaller signed[i] is, the larger is the
+	// signed[j] that is best swapped for it.
 	for i, j := 0, len(signed)-1; i < first && j >= first; {
 		sum := signed[i].value + signed[j].value
 		if d := math.Abs(target - sum); d < miss {

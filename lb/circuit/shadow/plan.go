@@ -8,10 +8,10 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A plan says on which element every load is after a round. The search tries to bring all totals into a window from low
-// to high.
+// A plan says on which element every load is after a round. The search tries to bring all totals into a window, the
+// range from low to high.
 type plan struct {
-	ways       *paths
+	paths      *paths
 	load       []float64
 	start      []int32   // element of each load before the round
 	element    []int32   // element of each load after the round
@@ -28,7 +28,7 @@ type plan struct {
 
 func newPlan(w *paths, load []float64, owner []int32, low, high float64) *plan {
 	p := &plan{
-		ways: w, load: load, start: slices.Clone(owner), element: slices.Clone(owner),
+		paths: w, load: load, start: slices.Clone(owner), element: slices.Clone(owner),
 		startLoads: make([][]int32, w.elements), held: make([][]int32, w.elements),
 		total: make([]float64, w.elements), seen: make([]bool, w.elements),
 		low: low, high: high, tolerance: 1e-12 * high,
@@ -46,14 +46,13 @@ func (p *plan) excess(u int32, d float64) float64 {
 	return max(x-p.high, p.low-x, 0)
 }
 
-// price returns how many more moves the plan needs if load i ends on u. It returns noPath/2 or more if i cannot end on
-// u.
+// price returns how many more moves the plan needs if load i ends on u. It is noPath/2 or more if i cannot end on u.
 func (p *plan) price(i, u int32) float64 {
-	return float64(p.ways.hops(p.start[i], u) - p.ways.hops(p.start[i], p.element[i]))
+	return float64(p.paths.hops(p.start[i], u) - p.paths.hops(p.start[i], p.element[i]))
 }
 
-// partners returns, in no order, the elements other than u on which some load that is now on u can end. If give is
-// false, it returns the elements with a load that can end on u. The result is valid until the next call.
+// partners returns elements other than u, in no order. If give is true, they are those on which some load that is now
+// on u can end; otherwise those that have a load that can end on u. The result is valid until the next call.
 func (p *plan) partners(u int32, give bool) []int32 {
 	p.found, p.seen[u] = p.found[:0], true
 	add := func(v int32) {
@@ -63,12 +62,12 @@ func (p *plan) partners(u int32, give bool) []int32 {
 	}
 	if give {
 		for _, i := range p.held[u] {
-			for _, v := range p.ways.reachableFrom[p.start[i]] {
+			for _, v := range p.paths.reachableFrom[p.start[i]] {
 				add(v)
 			}
 		}
 	} else {
-		for _, home := range p.ways.reaching[u] {
+		for _, home := range p.paths.reaching[u] {
 			for _, i := range p.startLoads[home] {
 				add(p.element[i])
 			}
@@ -81,8 +80,8 @@ func (p *plan) partners(u int32, give bool) []int32 {
 	return p.found
 }
 
-// put changes the plan so that load i ends on element u.
-func (p *plan) put(i, u int32) {
+// assign changes the plan so that load i ends on element u.
+func (p *plan) assign(i, u int32) {
 	from := p.element[i]
 	p.moves += int(p.price(i, u))
 	k := slices.Index(p.held[from], i)
@@ -93,8 +92,8 @@ func (p *plan) put(i, u int32) {
 	p.element[i] = u
 }
 
-// A change makes some loads end on other elements. It reduces the total excess over the window by gain, and the plan
-// then needs price more moves.
+// A change makes some loads end on other elements. gain is by how much that reduces the sum of all excesses over the
+// window, and price how many more moves the plan then needs.
 type change struct {
 	steps       []step
 	gain, price float64
@@ -103,7 +102,7 @@ type change struct {
 type step struct{ load, to int32 }
 
 // worse reports whether c is worse than a change with this gain and price. Changes that need no further moves come
-// first, ordered by gain; the others are compared by gain per move.
+// first, ordered by gain; the others are compared by gain/price.
 func (c *change) worse(gain, price float64) bool {
 	switch {
 	case len(c.steps) == 0:
@@ -115,9 +114,9 @@ func (c *change) worse(gain, price float64) bool {
 }
 
 // run seeks a plan and reports whether all totals came into the window. If best is not nil, run gives up once its plan
-// needs as many moves as best. In each step it takes the element that is farthest beyond the window. It first tries to
-// move or swap a load of this element, then a relay of loads from element to element. If both fail it deals out the
-// loads of the element and a neighbour anew, so that large and small loads mix.
+// needs as many moves as best. Each step takes the element that is farthest beyond the window and tries, in this order:
+// to move or swap one of its loads; a relay of loads from element to element; and to divide the loads of the element
+// and a neighbour anew, so that large and small loads mix.
 func (p *plan) run(best *plan) bool {
 	stuck, dealt := make([]bool, len(p.total)), map[circuit.Edge]bool{}
 	for best == nil || p.moves < best.moves {
@@ -130,7 +129,7 @@ func (p *plan) run(best *plan) bool {
 			c = p.relay(u)
 		}
 		for _, s := range c.steps {
-			p.put(s.load, s.to)
+			p.assign(s.load, s.to)
 		}
 		if len(c.steps) == 0 && !(len(dealt) < len(p.total) && p.rebalancePair(u, dealt)) {
 			stuck[u] = true
@@ -154,7 +153,7 @@ func (p *plan) farthest(stuck []bool) int32 {
 }
 
 // exchange returns the best move of a load from u to another element, or the best swap of a load of u for a lighter
-// load. If u lacks load, the move goes to u, or u gets a heavier load in the swap.
+// one. If u lacks load, it returns the best move to u, or the best swap that gives u a heavier load.
 func (p *plan) exchange(u int32) (best change) {
 	lacks := p.total[u] < p.low
 	partners := p.partners(u, !lacks)
@@ -190,12 +189,13 @@ func (p *plan) exchange(u int32) (best change) {
 	return best
 }
 
-// rebalancePair deals out the loads of u and a neighbour by [circuit.SortedGreedy]. It takes the neighbour whose mean
-// with u lies deepest in the window, and never the same neighbour twice. It returns false if no neighbour is left.
+// rebalancePair divides the loads of u and a neighbour anew by [circuit.SortedGreedy]. It takes the neighbour whose
+// mean total with u is deepest in the window, and never the same neighbour twice. It returns false if no neighbour is
+// left.
 func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {
-		if v == u || dealt[circuit.Edge{U: u, V: v}] || p.ways.hops(u, v) != 1 || p.ways.hops(v, u) != 1 {
+		if v == u || dealt[circuit.Edge{U: u, V: v}] || p.paths.hops(u, v) != 1 || p.paths.hops(v, u) != 1 {
 			continue
 		}
 		mean := (p.total[u] + p.total[v]) / 2
@@ -222,7 +222,7 @@ func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	circuit.SortedGreedy{}.Balance(pair, &p.ws)
 	for k, i := range loads {
 		if to := ends[pair.Side[k]]; to != p.element[i] {
-			p.put(i, to)
+			p.assign(i, to)
 		}
 	}
 	return true
@@ -238,9 +238,9 @@ func (p *plan) shortenMoves() {
 			if from == p.start[i] || p.excess(from, -w) > p.excess(from, 0) {
 				continue
 			}
-			for _, v := range p.ways.reachableFrom[p.start[i]] {
+			for _, v := range p.paths.reachableFrom[p.start[i]] {
 				if p.price(i, v) < 0 && p.excess(v, w) <= p.excess(v, 0) {
-					p.put(i, v)
+					p.assign(i, v)
 					again = true
 					break
 				}
@@ -258,7 +258,7 @@ func (p *plan) hops(edges []circuit.Edge) (hops []circuit.Hop) {
 	var visits []visit
 	for i := range int32(len(p.element)) {
 		from := p.start[i]
-		for _, at := range p.ways.path(from, p.element[i]) {
+		for _, at := range p.paths.path(from, p.element[i]) {
 			to := edges[at].U + edges[at].V - from
 			visits = append(visits, visit{at, circuit.Hop{Load: i, To: to}})
 			from = to

@@ -12,7 +12,7 @@ import (
 var path5 = []circuit.Edge{{U: 0, V: 1}, {U: 2, V: 3}, {U: 1, V: 2}, {U: 3, V: 4}}
 
 func TestWaysFollowTheRound(t *testing.T) {
-	w := waysOf(5, path5)
+	w := pathsOf(5, path5)
 	for _, c := range []struct {
 		u, v int32
 		way  []int32
@@ -41,7 +41,7 @@ func TestWaysAreShortest(t *testing.T) {
 				edges = append(edges, circuit.Edge{U: u, V: v})
 			}
 		}
-		w := waysOf(n, edges)
+		w := pathsOf(n, edges)
 		for u := range int32(n) {
 			least := slices.Repeat([]int32{noPath}, n)
 			var visit func(at int32, next int, hops int32)
@@ -63,9 +63,9 @@ func TestWaysAreShortest(t *testing.T) {
 	})
 }
 
-// waysOf returns ways that are not too many.
-func waysOf(elements int, edges []circuit.Edge) *paths {
-	w, err := newWays(elements, edges)
+// pathsOf returns ways that are not too many.
+func pathsOf(elements int, edges []circuit.Edge) *paths {
+	w, err := newPaths(elements, edges)
 	if err != nil {
 		panic(err)
 	}
@@ -73,7 +73,7 @@ func waysOf(elements int, edges []circuit.Edge) *paths {
 }
 
 func planned(edges []circuit.Edge, elements int, load []float64, owner []int32, low, high float64) (*plan, bool) {
-	p := newPlan(waysOf(elements, edges), load, owner, low, high)
+	p := newPlan(pathsOf(elements, edges), load, owner, low, high)
 	return p, p.run(nil)
 }
 
@@ -169,9 +169,9 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 
 // Loads end no farther away than the window asks for.
 func TestTidy(t *testing.T) {
-	p := newPlan(waysOf(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
-	p.put(0, 2) // from here home, since 2 has enough
-	p.put(1, 1) // has to stay, since 1 would have nothing
+	p := newPlan(pathsOf(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
+	p.assign(0, 2) // from here home, since 2 has enough
+	p.assign(1, 1) // has to stay, since 1 would have nothing
 	p.shortenMoves()
 	if !slices.Equal(p.element, []int32{0, 1, 0, 2}) || p.moves != 1 {
 		t.Errorf("loads on %v, %d moves", p.element, p.moves)
@@ -180,7 +180,7 @@ func TestTidy(t *testing.T) {
 
 // Only neighbours deal, each once, first the one with which the mean is deepest in the window.
 func TestDealers(t *testing.T) {
-	p := newPlan(waysOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
+	p := newPlan(pathsOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
 	dealt := map[circuit.Edge]bool{}
 	for _, want := range []circuit.Edge{{U: 1, V: 0}, {U: 1, V: 2}} {
 		if !p.rebalancePair(1, dealt) || !dealt[want] {
@@ -216,7 +216,7 @@ func TestWorse(t *testing.T) {
 // Of loads that are handed on for the same price the one that helps most is taken, and of
 // cheaper ones the cheapest, whatever it gains.
 func TestPassTakesTheGreaterGain(t *testing.T) {
-	p := newPlan(waysOf(2, path5[:1]), []float64{4, 6, 5, 9}, []int32{0, 0, 0, 1}, 1, 3)
+	p := newPlan(pathsOf(2, path5[:1]), []float64{4, 6, 5, 9}, []int32{0, 0, 0, 1}, 1, 3)
 	for _, c := range []struct {
 		next, want stage
 	}{
@@ -225,7 +225,7 @@ func TestPassTakesTheGreaterGain(t *testing.T) {
 		{stage{price: 2, gain: 7, load: 9, from: 0}, stage{price: 1, gain: 6, load: 1, from: 0}},
 	} {
 		stages := []stage{{load: 3}, c.next}
-		if p.pass(stages, 0, 1, 1, 0, 0); stages[1] != c.want {
+		if p.extend(stages, 0, 1, 1, 0, 0); stages[1] != c.want {
 			t.Errorf("%+v became %+v, want %+v", c.next, stages[1], c.want)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // take 4,515 moves with one weight, 4,321 with three and 4,289 with eight.
 const relayFirsts = 3
 
-// relay returns a chain of moves: u hands a load to a second element, the second element hands one of its loads to a
-// third, and so on. Only the last element needs to have room. If u lacks load, the loads move the other way. A relay
-// helps if u's neighbours are full, so that no swap is possible.
+// relay returns a chain of moves: u hands a load to a second element, that one hands one of its loads to a third, and
+// so on. Only the last element needs room. If u lacks load, the loads move the other way. A relay helps where u's
+// neighbours are full, so that no swap is possible.
 func (p *plan) relay(u int32) (best change) {
 	off := p.excess(u, 0)
-	weights := p.first(u)
+	weights := p.firstWeights(u)
 	slices.SortFunc(weights, func(a, b float64) int {
 		return cmp.Or(cmp.Compare(math.Abs(a-off), math.Abs(b-off)), cmp.Compare(a, b))
 	})
@@ -28,14 +28,14 @@ func (p *plan) relay(u int32) (best change) {
 	return best
 }
 
-// first returns the weights that the first load of a relay of u may have.
-func (p *plan) first(u int32) (weights []float64) {
+// firstWeights returns the weights that the first load of a relay of u may have.
+func (p *plan) firstWeights(u int32) (weights []float64) {
 	givers := []int32{u}
 	if p.total[u] <= p.high {
-		givers = p.ways.reaching[u]
+		givers = p.paths.reaching[u]
 	}
 	for _, v := range givers {
-		if v == u && len(givers) > 1 || p.ways.hops(v, u) > 2 {
+		if v == u && len(givers) > 1 || p.paths.hops(v, u) > 2 {
 			continue
 		}
 		for _, i := range p.held[v] {
@@ -45,10 +45,10 @@ func (p *plan) first(u int32) (weights []float64) {
 	return weights
 }
 
-// A stage is the best relay found so far from the first element to one other element.
+// A stage is the best relay found so far from the first element u to one other element.
 type stage struct {
-	price, gain float64 // totals of the relay's moves, without the gain of this element itself
-	load        int32   // load that came to the element, or that left it if the first element lacks load; -1 at the first element
+	price, gain float64 // totals over the relay's moves; gain leaves out this element
+	load        int32   // load that came to the element, or that left it if u lacks load; -1 at u
 	from        int32
 	done        bool
 }
@@ -83,7 +83,7 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 		for _, x := range p.partners(v, sign > 0) {
 			was := stages[x].price
 			if !stages[x].done {
-				p.pass(stages, v, x, sign, come, first)
+				p.extend(stages, v, x, sign, come, first)
 			}
 			if now := stages[x].price; now < was {
 				heap.Push(queue, entry{now, x})
@@ -92,9 +92,9 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 	}
 }
 
-// pass lets v hand a load to x, or x hand a load to v if sign is negative, and replaces the stage of x if that is
-// better.
-func (p *plan) pass(stages []stage, v, x int32, sign, come, first float64) {
+// extend looks for a load that v can hand to x, or x to v if sign is negative. If the relay that this gives is better
+// than x's stage, it becomes x's stage.
+func (p *plan) extend(stages []stage, v, x int32, sign, come, first float64) {
 	from, to := v, x
 	if sign < 0 {
 		from, to = x, v
@@ -115,8 +115,8 @@ func (p *plan) pass(stages []stage, v, x int32, sign, come, first float64) {
 	}
 }
 
-// A queue has the elements that relays have reached, with the cheapest element on top. If prices are equal, the element
-// with the smallest number is on top. An element whose stage became cheaper is in the queue again.
+// A queue is a heap of the elements that relays have reached, the cheapest on top, of equally cheap ones the one with
+// the smallest number. An element whose stage became cheaper is in the queue again.
 type queue []entry
 
 type entry struct {

@@ -1,20 +1,20 @@
 // Package shadow balances a network in which every load may move, on any connected graph: as evenly as
 // [circuit.SortedGreedy], with few moves.
 //
-// SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. The elements of a
-// [Shadow] know the weight and the place of every load at the start, which takes 8 bytes per load gathered from all.
-// They simulate SortedGreedy without moving any load. In each round the Shadow has to reach the discrepancy that
-// SortedGreedy would reach, with as few moves as its search finds. All elements compute the same plan independently.
+// SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. A [Shadow] simulates
+// SortedGreedy without moving any load. Then it searches in each round for a plan that reaches the same discrepancy
+// with few moves. For that each element has to know the weight and the place of every load at the start, 8 bytes per
+// load. All elements compute the same plan independently.
 //
 // [circuit.Focus] needs only its neighbours' totals, but it does not reach SortedGreedy's discrepancy on graphs with
 // few edges or for loads of very different sizes. A Shadow is for networks of up to some thousand elements, because
-// each element holds all weights and the ways between all pairs. [New] refuses more than 8,192 elements. It also
-// refuses networks in which loads can move between more than a million pairs of elements within a round, for example
-// 1,025 elements that are all joined with each other. A round takes about one step per load. A step takes O(elements),
-// plus the square of the number of one element's loads.
+// each element holds all weights and the shortest paths between all pairs. [New] refuses more than 8,192 elements. It
+// also refuses networks in which loads can move between more than a million pairs of elements within a round, for
+// example 1,025 elements that are all joined with each other. A round takes about one step per load. A step takes
+// O(elements), plus the square of the number of one element's loads.
 //
 // The files: shadow.go has the rounds, plan.go the search for a plan, relay.go loads that are handed on from element to
-// element, ways.go the ways of loads within a round.
+// element, paths.go the paths of loads within a round.
 package shadow
 
 import (
@@ -30,13 +30,13 @@ import (
 type Shadow struct {
 	network *circuit.Network // the network as SortedGreedy would have balanced it
 	edges   []circuit.Edge   // edges of a round, in the order in which it visits them
-	ways    *paths
+	paths   *paths
 }
 
 const (
-	// enoughPlans is how many windows plan tries in all if one of these has given a plan. On four graphs with four
+	// enoughPlans is how many windows plan tries if one of them has given a plan. On four graphs with four
 	// distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078 with
-	// six. The time is in proportion to the windows.
+	// six. The time is proportional to the number of windows.
 	enoughPlans = 3
 	// mostWindows is how many windows plan tries if none gives a plan. In 480 rounds of loads of two sizes on four
 	// graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
@@ -57,11 +57,11 @@ func New(n *circuit.Network) (*Shadow, error) {
 		return nil, fmt.Errorf("shadow: %w", err)
 	}
 	edges := n.Edges()
-	ways, err := newWays(n.Graph.Elements(), edges)
+	found, err := newPaths(n.Graph.Elements(), edges)
 	if err != nil {
 		return nil, err
 	}
-	return &Shadow{network: own, edges: edges, ways: ways}, nil
+	return &Shadow{network: own, edges: edges, paths: found}, nil
 }
 
 // Round does the next round on n, the network that New was given, and returns the number of moves. If it finds no plan
@@ -80,8 +80,8 @@ func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, er
 	return len(hops), n.Carry(hops)
 }
 
-// plan returns the plan with the fewest moves of those whose totals all lie within their windows. If there is no such
-// plan it returns the most even plan.
+// plan returns the plan with the fewest moves among those with all totals in the window. If there is none it returns
+// the most even plan. It searches once for each of several windows.
 func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	width := circuit.Discrepancy(aim)
 	heaviest := 0.0
@@ -93,7 +93,7 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 		if k >= enoughPlans && best != nil {
 			break
 		}
-		p := newPlan(s.ways, n.Load, n.Owner, low, low+width)
+		p := newPlan(s.paths, n.Load, n.Owner, low, low+width)
 		switch within := p.run(best); {
 		case within && (best == nil || p.moves < best.moves):
 			best = p
@@ -107,10 +107,9 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	return nearest
 }
 
-// windows returns the lower ends of windows that are as wide as the discrepancy of aim. The first window has the least
-// total of aim as its lower end. Each other window has the present total of some element at one end; they are sorted by
-// how much load has to move into them. Every window contains the mean total, and its upper end is at least the heaviest
-// load.
+// windows returns the lower ends of windows to try. All are as wide as the discrepancy of aim, contain the mean total,
+// and reach up to at least the heaviest load. The first starts at the smallest total of aim. Each other window has the
+// present total of some element at one end; they are sorted by how much load has to move into them.
 func windows(now, aim []float64, heaviest float64) (lows []float64) {
 	width, mean := circuit.Discrepancy(aim), 0.0
 	for _, x := range now {

@@ -2,8 +2,8 @@
 //
 // A [Grid] holds the graph of the elements, its circuit and the places where the loads start. A [Simulation] has the
 // loads and balances them round by round. It comes to exactly the owners and moves of [circuit.Network], which is its
-// specification, but is made for size: it has packed loads that stay sorted, the rule of [circuit.Mobility] without a
-// stored stencil, and an order of the edges that keeps a part of the grid in the cache.
+// specification, but is faster: it keeps packed loads sorted, applies the rule of [circuit.Mobility] without a stored
+// stencil, and orders the edges so that a part of the grid stays in the cache.
 //
 // The package starts no goroutine. A caller with several processors passes a [Loop]; the result does not depend on it.
 package simulation

@@ -17,7 +17,7 @@ func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *
 	if t[1] >= t[0] {
 		from, to, sender = e.V, e.U, 1
 	}
-	lead := b.lead(s.slabs[from], s.slabs[to], s.owners, barred)
+	lead := b.layOutLead(s.slabs[from], s.slabs[to], s.owners, barred)
 	lead.From, lead.To, lead.Grain = t[sender], t[1-sender], grain
 	moves, at, ok := s.fewPlanner.few(lead)
 	if !ok || moves == 0 {
@@ -46,21 +46,20 @@ func grainOf(u, v []uint64) float64 {
 		return 0
 	}
 	exponent := min(u[len(u)-1], v[len(v)-1]) >> (32 + 23)
-	// The last bit of a float32 is worth 2^(exponent-127-23). With exponent 0 it is worth twice that, which is a
-	// multiple too.
+	// The last bit of a float32 is worth 2^(exponent-127-23), or twice that if exponent is 0.
 	return math.Float64frombits((exponent - 127 - 23 + 1023) << 52)
 }
 
-// lead lays out the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of load k of Signed. The
-// first and the last element of b.entry are heavier than any load.
-func (b *scratch) lead(sender, receiver, owners []uint64, barred uint64) circuit.Lead {
+// layOutLead lays out the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of load k of Signed.
+// The first and the last element of b.entry are sentinels, heavier than any load.
+func (b *scratch) layOutLead(sender, receiver, owners []uint64, barred uint64) circuit.Lead {
 	most := len(sender) + len(receiver)
 	b.entry, b.load, b.signed = roomFor(b.entry, most+2), roomFor(b.load, most), roomFor(b.signed, most)
 	n := 0
 	entries, signed := b.entry[1:], b.signed
 	for _, entry := range receiver {
-		// The processor cannot predict which loads may move. So every load is written without a branch, and the next
-		// load overwrites it if it may not move.
+		// A branch on which loads may move would often be mispredicted. So every load is written, and the next load
+		// overwrites it if it may not move.
 		entries[n], signed[n] = entry, -costOf(entry)
 		n += 1 - int(nonzero(owners[^uint32(entry)]&barred))
 	}
@@ -78,13 +77,11 @@ func (b *scratch) lead(sender, receiver, owners []uint64, barred uint64) circuit
 func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(entry >> 32))) }
 
 // mergeEnds writes the costs of two lists to cost, from the heaviest to the lightest. The entries before middle
-// descend, those from middle on ascend. The first and the last entry are heavier than any other and do not belong to
-// the lists.
+// descend, those from middle on ascend. The first and the last entry are sentinels, heavier than any other.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
-	// As in merge, two chains of steps overlap and there is no branch. When the chain that starts at the heaviest
-	// entries has used up one list, its index goes on to the lightest entries of the other list. They are no heavier
-	// than the entries still to come, so they are not taken too early. The chain that starts at the lightest entries is
-	// stopped by the heavy entries at both ends.
+	// As in merge, there is no branch, and two chains of steps run at once: one from the heaviest entries, one from the
+	// lightest. When the first has used up one list, its index goes on to the lightest entries of the other. They are
+	// no heavier than the entries still to come, so they are not taken too early. The sentinels stop the second chain.
 	i, j := 1, len(entry)-2
 	p, q := middle-1, middle
 	for k, l := 0, len(cost)-1; k < l; k, l = k+1, l-1 {

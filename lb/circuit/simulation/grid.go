@@ -7,7 +7,7 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// MaxLoads is the most loads with which an element may start, see reciprocalBits.
+// MaxLoads is the most loads that an element may have at the start, see reciprocalBits.
 const MaxLoads = 1 << 9
 
 // GridOptions has the size of a [Grid], its neighbours and its loads.
@@ -24,8 +24,8 @@ type GridOptions struct {
 type Grid struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph
-	phases [][]circuit.Edge // phases of one round; the edges of a phase commute if KeepGraph is set
-	tiling *tiling          // tiling of the edges of phases
+	phases [][]circuit.Edge // phases of one round; with KeepGraph the edges of a phase may be balanced in any order
+	tiling *tiling          // order of the edges of phases
 	rule   *gridRule        // nil if every load may move
 }
 

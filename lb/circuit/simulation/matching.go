@@ -13,7 +13,7 @@ type scratch struct {
 	ws      circuit.Workspace
 	ends    [2]end
 	entry   []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
-	side    []uint8  // side of each entry; its last bytes, up to a multiple of 8, equal those of plan
+	side    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes that are equal in plan
 	plan    []uint8  // circuit.Pair.Side
 	load    []float64
 	signed  []float64 // circuit.Lead.Signed
@@ -46,9 +46,9 @@ func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 	}
 }
 
-// prefetch reads the data of element e that the next matching needs, so that they come into the cache while the present
-// matching is planned. All cache lines are then loaded at once instead of one after the other. The result has no
-// meaning; using it keeps the compiler from dropping the reads.
+// prefetch reads the data of element e for the next matching into the cache while the present matching is planned. All
+// cache lines are then loaded at once instead of one after the other. The result only keeps the compiler from dropping
+// the reads.
 func (s *Simulation) prefetch(e int32) (any uint64) {
 	slab := s.slabs[e]
 	for k := 0; k < len(slab); k += lineWords {
@@ -91,14 +91,14 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// selectMovable finds which of an element's loads may move, and stores the result in *to. A load may not move if one of
-// the owners in the mask barred owns a part of its stencil, see gridRule.
+// selectMovable stores in *to which of an element's loads may move, and the sum of the others. A load may not move if
+// an owner in the mask barred owns a part of its stencil, see gridRule.
 func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0
 	switch {
 	case s.pinned != nil:
-		next, to.fixed = siftPinned(slab, s.owners, barred, s.pinned, to.movable)
+		next, to.fixed = movableUnpinned(slab, s.owners, barred, s.pinned, to.movable)
 	case s.owners != nil:
 		next, to.fixed = movableByRule(slab, s.owners, barred, to.movable)
 	default:
@@ -111,8 +111,8 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
-		// The processor cannot predict which loads may move. So without a branch every load is written to movable,
-		// where the next load overwrites it if it may not move. Every load is also added to fixed, as 0 if it may move.
+		// A branch on which loads may move would often be mispredicted. So every load is written to movable, where the
+		// next load overwrites it if it may not move. And every load is added to fixed, as 0 if it may move.
 		movable[next] = entry
 		next += int(1 - pin)
 		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
@@ -120,8 +120,8 @@ func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next
 	return next, fixed
 }
 
-// siftPinned is like movableByRule, but some loads never move, and owners may be nil.
-func siftPinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
+// movableUnpinned is like movableByRule, but some loads never move, and owners may be nil.
+func movableUnpinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		load := ^uint32(entry)
 		pin := pinned[load/64] >> (load % 64) & 1
@@ -162,9 +162,9 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 
 // merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, 1 if from v.
 func merge(u, v, entry []uint64, side []uint8) {
-	// The processor cannot predict whether u or v has the next entry, so no branch depends on it. Merging from both
-	// ends at once gives the processor two chains of steps to overlap. All entries differ, so both chains produce the
-	// same order.
+	// A branch on whether u or v has the next entry would often be mispredicted, so there is none. Merging from both
+	// ends at once gives the processor two independent chains of steps. No entry occurs twice, so both chains produce
+	// the same order.
 	i, j, k := 0, 0, 0
 	p, q, l := len(u)-1, len(v)-1, len(entry)-1
 	for i < p && j < q {
@@ -234,7 +234,7 @@ func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.inArrivalOrder)
 }
 
-// fewArrivals is the most loads that are inserted one after the other; more loads are merged.
+// fewArrivals is how many arriving loads are inserted one after the other; more are merged.
 const fewArrivals = 4
 
 // rebuild returns an end's slab after its loads left and the other's arrived.

@@ -15,13 +15,13 @@ type Method interface {
 
 // A planner plans the matchings of one round. It may plan several at the same time.
 type planner interface {
-	// idle reports whether the elements' totals alone show that the matching will change nothing.
+	// idle reports whether the totals of e's elements alone show that the matching will change nothing.
 	idle(e circuit.Edge, totals [2]float64) bool
 	// plan plans the matching of edge e, which has index at in the round.
 	plan(at int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace)
 }
 
-// A fewPlanner can plan matchings that need at most two moves. That is cheaper than plan.
+// A fewPlanner plans matchings of at most two moves, at less cost than plan.
 type fewPlanner interface {
 	// few is like circuit.Focus.Few.
 	few(l circuit.Lead) (moves int, at [2]int, ok bool)
@@ -40,7 +40,7 @@ func (single) idle(circuit.Edge, [2]float64) bool { return false }
 
 func (m single) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) { m.Balance(p, ws) }
 
-// Focus is [circuit.Focus]; the simulation's loop does its exchanges of scalars.
+// Focus is [circuit.Focus], with its predictions made by the simulation's loop.
 func Focus() Method { return new(focus) }
 
 type focus struct{ *circuit.Focus }

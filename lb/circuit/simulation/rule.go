@@ -2,19 +2,16 @@ package simulation
 
 import "lockstep/lb/circuit"
 
-// A gridRule applies the rule of circuit.Mobility to subdomains in blocks without a stored stencil. A subdomain's
-// neighbours follow from its place in its block, and a mask of directions says which elements are joined.
-//
-// As long as the rule has held, the owners of a subdomain's stencil are the subdomain's own element and elements joined
-// to that element, all within three columns and rows. Sixteen places, four by four and repeated over the grid, are
-// enough to tell these owners apart. Each subdomain has a 4-bit count for each place, at most eight: how many
-// subdomains of its stencil are owned by the element in this place. One mask then tells whether a load may move, and a
-// move changes the counts of eight other loads by one addition each.
+// As long as the rule has held, the owners of a subdomain's stencil are the element on which it lies and elements
+// joined to that element, all within three columns and rows. To tell them apart, each element has one of 16 places, its
+// column and row modulo 4. For each subdomain and place there is a 4-bit count, at most eight: how many subdomains of
+// its stencil are owned by the element in this place. So one mask of 64 bits tells whether a load may move, and a move
+// changes the counts of eight other loads by one addition each.
 type gridRule struct {
 	element         []gridElement
 	stencil         []stencilEntry // stencil of each subdomain of a block, reach entries each
 	offset          []int32        // offsets of stencil
-	allJoined       uint16         // gridElement.joined of an inner element if all edges are kept
+	allJoined       uint16         // gridElement.joined of an element with all neighbours
 	reach           int32          // number of entries in a subdomain's stencil
 	loadsPerElement int32          // number of subdomains per element
 	width           int32          // width of the grid in elements
@@ -31,12 +28,11 @@ type gridElement struct {
 
 // A stencilEntry leads from one subdomain to another in its stencil.
 type stencilEntry struct {
-	direction uint8 // direction from the element where this subdomain starts to the element where the other starts, or homeDirection
+	direction uint8 // direction between the elements where the two subdomains start, or homeDirection
 	offset    int32 // number of the other subdomain minus the number of this subdomain
 }
 
-// homeDirection stands for the element itself. The other directions are numbered by rows, from 0 to 7, without the
-// middle of the three by three elements.
+// homeDirection stands for the element itself. Directions 0 to 7 are its eight neighbours, row by row.
 const homeDirection = 8
 
 func direction(dx, dy int32) uint8 {
@@ -101,9 +97,9 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// towards returns the direction from element e to f, or homeDirection if they are not next to each other. The numbers
-// of elements at opposite ends of neighbouring rows can differ by as much as those of neighbours. That does no harm:
-// the mask has no direction that leads out of the grid, and rows have at least four elements.
+// towards returns the direction from element e to f, or homeDirection if the difference of their numbers is not that of
+// neighbours. Elements at opposite ends of neighbouring rows can have such a difference too. That does no harm: the
+// mask has no direction that leads out of the grid, and rows have at least four elements.
 func (r *gridRule) towards(e, f int32) uint8 {
 	w := r.width
 	switch f - e {
@@ -138,7 +134,7 @@ func (r *gridRule) allowedOwners(e circuit.Edge) uint64 {
 	return r.places[u.place&15][both]
 }
 
-// count counts the owners of the stencils of element e's own subdomains, while all subdomains lie where they start.
+// count counts the owners of the stencils of element e's own subdomains at the start, when all subdomains are in place.
 func (r *gridRule) count(owners []uint64, e int32) {
 	at := r.element[e]
 	x, y := int32(at.place&3), int32(at.place>>2)
@@ -156,8 +152,7 @@ func (r *gridRule) count(owners []uint64, e int32) {
 	}
 }
 
-// addCounts adds change to the counts of all loads whose stencils hold one of the given entries, which have changed their
-// element.
+// addCounts adds change to the counts of all loads whose stencils contain one of entries, whose owner has changed.
 func (r *gridRule) addCounts(owners []uint64, entries []uint64, change uint64) {
 	for _, entry := range entries {
 		_, load := unpackLoad(entry)
@@ -186,9 +181,9 @@ func (r *gridRule) home(load int32) int32 {
 	return int32(uint64(load) * r.reciprocal >> reciprocalBits)
 }
 
-// commonDirections returns a table of masks of directions. Let w be the element in direction d, and mask the directions
-// in which w is joined. Then table[d][mask] has the directions, seen from the middle element, of w and of the elements
-// joined to w.
+// commonDirections returns a table of masks of directions. Let w be the neighbour of an element m in direction d, and
+// mask the directions in which w is joined. Then table[d][mask] has the directions, seen from m, of w and of the
+// elements joined to w.
 func commonDirections() (table [8][256]uint8) {
 	for d, from := range directionSteps {
 		for mask := range 256 {
@@ -207,8 +202,8 @@ func commonDirections() (table [8][256]uint8) {
 // placeOf returns the number of an element's place. Places repeat every four columns and rows.
 func placeOf(x, y int32) uint8 { return uint8(y&3<<2 | x&3) }
 
-// placesAround returns a table. table[place][mask] is the mask of counts of an element in that place and of the
-// elements in the directions of mask.
+// placesAround returns a table in which table[place][mask] is the mask of counts of an element in that place and of its
+// neighbours in the directions of mask.
 func placesAround() (table [16][256]uint64) {
 	for place := range int32(len(table)) {
 		x, y := place&3, place>>2
@@ -227,6 +222,6 @@ func placesAround() (table [16][256]uint64) {
 
 var directionSteps = [8]struct{ dx, dy int32 }{{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}
 
-// reciprocalBits is the precision of the division by the loads per element. With it the quotient of a load below 2^31
+// reciprocalBits is the precision with which home divides by the loads per element. The quotient of a load below 2^31
 // errs by less than 2^-9 before it is rounded down, so it is exact for divisors up to MaxLoads.
 const reciprocalBits = 40

@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A Loop says how a simulation uses several processors. The zero value uses the caller's goroutine alone.
+// A Loop runs the iterations of a loop on several processors. The zero value uses the caller's goroutine alone.
 type Loop struct {
 	Workers int
 	// For calls do(worker, i) once for every i from 0 to n-1 and returns when all calls have returned. worker is from 0
@@ -42,12 +42,12 @@ type Options struct {
 }
 
 // A Simulation balances the loads of a grid. Owners and moves are exactly those of circuit.Network, whatever the loop:
-// edges that could touch each other's data keep the round's order. The other edges commute, see tiling, so they need no
-// lock.
+// edges that read or change the same data keep the round's order, see tiling. So no locks are needed.
 //
-// An element's loads are one slab of packed entries. An entry has the float32 cost in its upper half and the complement
-// of the load's number in its lower half. So a descending order of integers sorts loads by descending cost, and loads
-// of equal cost by ascending number. Slabs stay in this order, and a matching merges two of them instead of sorting.
+// Each element has a slab, a slice of its loads as packed entries. An entry has the float32 cost in its upper half and
+// the complement of the load's number in its lower half. So a descending order of integers sorts loads by descending
+// cost, and loads of equal cost by ascending number. Slabs stay in this order, and a matching merges two of them
+// instead of sorting.
 type Simulation struct {
 	*Grid
 	slabs          [][]uint64
@@ -55,7 +55,7 @@ type Simulation struct {
 	owners         []uint64   // counts of each load, see gridRule; nil without a gridRule
 	pinned         []uint64   // bit set of the pinned loads; nil if no load is pinned
 	inArrivalOrder bool       // slabs are in order of arrival
-	fewPlanner     fewPlanner // planner for balanceFew in this round; nil if balanceFew cannot be used
+	fewPlanner     fewPlanner // planner for balanceFew in this round; nil: do not use balanceFew
 	loop           Loop
 	rounds         int // number of rounds done
 }
@@ -89,7 +89,7 @@ const fillChunk = 256
 // fill gives each element its own loads.
 func (s *Simulation) fill(costOf func(load int) float32) {
 	n, per := len(s.total), s.blocks.Columns*s.blocks.Rows
-	// With a quarter more room than loads most slabs never have to grow.
+	// With room for a quarter more loads, most slabs never have to grow.
 	room := per + per/4 + 2
 	s.slabs = make([][]uint64, n)
 	arena := make([]uint64, n*room)
@@ -124,15 +124,14 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 	return float64(math.Float32frombits(uint32(entry >> 32))), int32(^uint32(entry))
 }
 
-// eachTile calls do for every tile of a round, with the indices of the tile's edges in the round. Edges that are near
-// each other keep the round's order; others may be done at the same time. It returns ctx's error if ctx ends before the
-// last tile.
+// eachTile calls do for every tile of a round, with the indices of the tile's edges in the round. Tiles that do not
+// depend on each other may run at the same time. It returns ctx's error if ctx ends before the last tile.
 func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []int32)) error {
-	turns := newTurns(s.tiling)
+	queue := newTileQueue(s.tiling)
 	var ended atomic.Bool
 	s.loop.each(s.tiling.len(), 1, func(w, _ int) {
-		k := turns.take()
-		defer turns.done(k) // after a panic too, which the loop raises again when all calls have returned
+		k := queue.take()
+		defer queue.done(k) // after a panic too, which the loop raises again when all calls have returned
 		if ctx.Err() != nil {
 			ended.Store(true)
 			return

@@ -7,25 +7,24 @@ import (
 )
 
 // A tiling orders the edges of a round so that a worker stays in one part of the grid for many phases and finds its
-// loads in the cache, instead of going through the whole grid in each phase.
+// loads in the cache, instead of going through the whole grid in each phase. Stencil codes call this time skewing.
 //
-// Edges that are further apart than reach in columns or rows do not conflict: they share no element, and neither reads
-// or changes data that the other changes. So only near edges must keep their order. Tiles are squares that move up and
+// Edges that are more than reach columns or rows apart do not conflict: they share no element, and neither reads or
+// changes data that the other changes. So only near edges must keep their order. Tiles are squares that move up and
 // left by reach from one phase to the next. Therefore all edges that must precede an edge lie in its own tile or in
-// tiles that are neither to its right nor below it, and a tile may be done once the tiles to its left and above it are
-// done, see turns. Within a tile the edges keep the round's order. This technique is known from stencil codes as time
-// skewing.
+// tiles that are neither to its right nor below it, and a tile may start once the tiles to its left and above it are
+// done (see tileQueue). Within a tile the edges keep the round's order.
 type tiling struct {
 	edges   []circuit.Edge // edges of a round, in the round's order
 	order   []int32        // indices into edges, tile by tile
-	first   []int32        // index into order of each tile's first edge, tiles counted row by row; the last entry is len(order)
+	first   []int32        // index into order of each tile's first edge, row by row; the last entry is len(order)
 	columns int            // number of tiles per row
 }
 
 const (
 	// The position of an edge is the first column and the first row of its ends; its other end is at most one column
-	// and row further. With the rule of mobility two edges conflict if two of their ends are at most two edges apart,
-	// see circuit.Graph.Apart. Without this rule they conflict if they share an end.
+	// and row further. With the rule of circuit.Mobility two edges conflict if two of their ends are at most two edges
+	// apart, see circuit.Graph.Apart. Without this rule they conflict if they share an end.
 	ruleReach = 3
 	freeReach = 1
 	// A tile of 64 by 64 elements with 30 loads each takes two and a half megabytes, and an element stays in the same
@@ -74,8 +73,8 @@ func (t *tiling) len() int { return len(t.first) - 1 }
 // tile returns the edges of a tile in their order, as indices into edges.
 func (t *tiling) tile(k int) []int32 { return t.order[t.first[k]:t.first[k+1]] }
 
-// next returns the tile to the right of tile k and the tile below it, -1 if there is none.
-func (t *tiling) next(k int) [2]int {
+// dependents returns the tile to the right of tile k and the tile below it, -1 if there is none.
+func (t *tiling) dependents(k int) [2]int {
 	right, below := -1, -1
 	if (k+1)%t.columns > 0 {
 		right = k + 1

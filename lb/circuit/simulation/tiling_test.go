@@ -76,7 +76,7 @@ func TestTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns, rows := rapid.IntRange(1, 6).Draw(t, "columns"), rapid.IntRange(1, 6).Draw(t, "rows")
 		tiles := &tiling{columns: columns, first: make([]int32, columns*rows+1)}
-		q, done, working := newTurns(tiles), make([]bool, tiles.len()), []int(nil)
+		q, done, working := newTileQueue(tiles), make([]bool, tiles.len()), []int(nil)
 		for taken := 0; taken < tiles.len() || len(working) > 0; {
 			if len(q.ready) > 0 && (len(working) == 0 || rapid.Bool().Draw(t, "take")) {
 				k := q.take()

@@ -2,10 +2,10 @@ package simulation
 
 import "sync"
 
-// turns hand out the tiles of a tiling to workers. A tile is handed out once the tiles that it depends on are done. The
-// alternative, waves of tiles with a barrier after each wave, would leave one of two workers without a tile at the end
-// of every other wave.
-type turns struct {
+// A tileQueue hands out the tiles of a tiling to workers. A tile is handed out once the tiles that it depends on are
+// done. With a barrier after each diagonal of tiles instead, one of two workers would have no tile at the end of every
+// other diagonal.
+type tileQueue struct {
 	tiling      *tiling
 	mutex       sync.Mutex
 	freed       sync.Cond
@@ -13,11 +13,11 @@ type turns struct {
 	pendingDeps []uint8 // for each tile, the number of tiles that it depends on and that are not done
 }
 
-func newTurns(t *tiling) *turns {
-	q := &turns{tiling: t, ready: []int{0}, pendingDeps: make([]uint8, t.len())}
+func newTileQueue(t *tiling) *tileQueue {
+	q := &tileQueue{tiling: t, ready: []int{0}, pendingDeps: make([]uint8, t.len())}
 	q.freed.L = &q.mutex
 	for k := range t.len() {
-		for _, next := range t.next(k) {
+		for _, next := range t.dependents(k) {
 			if next >= 0 {
 				q.pendingDeps[next]++
 			}
@@ -26,10 +26,9 @@ func newTurns(t *tiling) *turns {
 	return q
 }
 
-// take returns a tile that may be done, and waits until there is one. It must be called at most once for each tile, and
-// not by a caller that still has a tile to do. Under these conditions some tile is always ready, or some worker is
-// about to make one ready.
-func (q *turns) take() int {
+// take waits for a tile that may be done and returns it. It must be called at most once for each tile, and not by a
+// caller that still has a tile to do. Then some tile is always ready, or some worker is about to make one ready.
+func (q *tileQueue) take() int {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	for len(q.ready) == 0 {
@@ -41,10 +40,10 @@ func (q *turns) take() int {
 }
 
 // done marks tile k as done, and makes the tiles ready that only had to wait for k.
-func (q *turns) done(k int) {
+func (q *tileQueue) done(k int) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	for _, next := range q.tiling.next(k) {
+	for _, next := range q.tiling.dependents(k) {
 		if next < 0 {
 			continue
 		}

@@ -6,26 +6,25 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// paths has the shortest way of a load between every two elements within one round. A way goes over edges in the order
-// in which the round visits them.
+// paths has the shortest path of a load between every two elements within one round. A path uses edges in the order in
+// which the round visits them.
 type paths struct {
 	elements      int
-	length        []int32 // number of hops from u to v at u*elements+v, noPath or more if there is no way
-	last          []int32 // index of the leg that ends each way, -1 if there is none
+	length        []int32 // number of hops from u to v at u*elements+v; noPath or more if none
+	last          []int32 // index of the last leg of each path, -1 if there is none
 	legs          []leg
 	reachableFrom [][]int32 // elements to which a load from u can come, u included, in ascending order
 	reaching      [][]int32 // elements from which a load can come to u, u included, in ascending order
 }
 
-// A leg is the last edge of a way, and the index of the leg before it or -1.
+// A leg is an edge of a path, and the index of the leg before it or -1.
 type leg struct{ edge, before int32 }
 
-// noPath stands for the length of a way that does not exist. It exceeds the length of every way.
+// noPath is the length of a path that does not exist. It exceeds the length of every path.
 const noPath = 1 << 20
 
 const (
-	// mostElements is the largest number of elements of a Shadow, because the ways take 8 bytes for each pair of
-	// elements.
+	// mostElements is the largest number of elements of a Shadow. The paths take 8 bytes for each pair of elements.
 	mostElements = 1 << 13
 	// mostPairs bounds the pairs of elements between which a load can move within a round, because every search looks
 	// at all pairs of one element. With 1,024 elements that are all joined and have 30 loads each, a round takes
@@ -33,7 +32,7 @@ const (
 	mostPairs = 1 << 20
 )
 
-func newWays(elements int, edges []circuit.Edge) (*paths, error) {
+func newPaths(elements int, edges []circuit.Edge) (*paths, error) {
 	pairs := 0
 	w := &paths{elements: elements, length: make([]int32, elements*elements), last: make([]int32, elements*elements),
 		reachableFrom: make([][]int32, elements), reaching: make([][]int32, elements)}
@@ -68,7 +67,7 @@ func newWays(elements int, edges []circuit.Edge) (*paths, error) {
 
 func (w *paths) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
 
-// path returns the edges of the way from u to v, as their indices in the round.
+// path returns the edges of the path from u to v, as their indices in the round.
 func (w *paths) path(u, v int32) (edges []int32) {
 	for k := w.last[int(u)*w.elements+int(v)]; k >= 0; k = w.legs[k].before {
 		edges = append(edges, w.legs[k].edge)
