@@ -122,3 +122,30 @@ func TestNoCopiesOfOneServer(t *testing.T) {
 		}
 	}
 }
+
+// TestPrepareNeedsAnswers checks that preparing ends if a server does not say which limits a stream has, for it would
+// give the stream those of a new one.
+func TestPrepareNeedsAnswers(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 64 << 20}))
+	before, err := c.StreamConfigs(t.Context())
+	check(t, err)
+	silent := errors.New("no answer")
+	for _, s := range before {
+		restore := c.FailStream(s.Name, silent)
+		err := c.Prepare(t.Context(), cluster.Limits{})
+		restore()
+		if !errors.Is(err, silent) {
+			t.Errorf("%s: %v, want no answer", s.Name, err)
+		}
+	}
+	after, err := c.StreamConfigs(t.Context())
+	check(t, err)
+	for i := range after {
+		if after[i].MaxBytes != before[i].MaxBytes {
+			t.Errorf("%s: %d bytes after %d", after[i].Name, after[i].MaxBytes, before[i].MaxBytes)
+		}
+	}
+}

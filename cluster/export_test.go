@@ -334,3 +334,24 @@ func (c *Cluster) Recovery(id string, to Follower) func(context.Context) error {
 
 // DecodeRecord decodes a record of a frame, and returns whether it is malformed.
 func DecodeRecord(b []byte) bool { return errors.Is(decode(doneStore, b, new(Done)), errMalformed) }
+
+// failingStreams is a JetStream that does not answer questions about one stream.
+type failingStreams struct {
+	jetstream.JetStream
+	stream string
+	err    error
+}
+
+func (f failingStreams) Stream(ctx context.Context, name string) (jetstream.Stream, error) {
+	if name == f.stream {
+		return nil, f.err
+	}
+	return f.JetStream.Stream(ctx, name)
+}
+
+// FailStream lets questions about a stream fail until restore is called.
+func (c *Cluster) FailStream(name string, err error) (restore func()) {
+	js := c.js
+	c.js = failingStreams{js, name, err}
+	return func() { c.js = js }
+}

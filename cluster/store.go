@@ -243,8 +243,12 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
 	var old *jetstream.StreamConfig // nil if there is no stream, or its configuration does not matter
 	if keepLimits || config.Name == frameStream {
-		if s, err := c.js.Stream(ctx, config.Name); err == nil {
+		s, err := c.js.Stream(ctx, config.Name)
+		switch {
+		case err == nil:
 			old = &s.CachedInfo().Config
+		case !errors.Is(err, jetstream.ErrStreamNotFound):
+			return err // to go on as if there were no stream would give an existing one other limits
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {

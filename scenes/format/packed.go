@@ -278,10 +278,11 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 		if err := in.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if room -= probeCost + int64(min(f.UncompressedSize64, PrefixSize)); room < 0 {
+		if room < 0 {
 			return nil, in.Unknown(fmt.Sprintf("there is no mesh among the first %d files of the ZIP archive", i))
 		}
-		r, found := in.entry(f, formats)
+		r, read, found := in.entry(f, formats)
+		room -= probeCost + int64(read)
 		if !found {
 			continue
 		}
@@ -316,11 +317,11 @@ func isCandidate(f *zip.File) bool {
 }
 
 // entry opens an entry if one of the formats recognises it or it is packed itself. Otherwise, or if the entry cannot be
-// opened, the bool is false.
-func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
+// opened, found is false. read is how many bytes it took to find out.
+func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
 	r, err := f.Open()
 	if err != nil {
-		return nil, false
+		return nil, 0, false
 	}
 	prefix, _ := readPrefix(int64(f.UncompressedSize64), func(p []byte) (int, error) { return io.ReadFull(r, p) })
 	r.Close()
@@ -330,12 +331,12 @@ func (in *Input) entry(f *zip.File, formats []Format) (io.ReadCloser, bool) {
 		recognised = recognised || format.Detect(probe.Prefix, probe.Size) != No
 	}
 	if !recognised || len(prefix) == 0 {
-		return nil, false
+		return nil, len(prefix), false
 	}
 	if r, err = f.Open(); err != nil {
-		return nil, false
+		return nil, len(prefix), false
 	}
-	return r, true
+	return r, len(prefix), true
 }
 
 // readerAt returns the input for random access, and its size. It reads a stream into memory, within the limits.

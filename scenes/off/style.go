@@ -2,6 +2,7 @@ package off
 
 import (
 	"bytes"
+	"strconv"
 
 	"lockstep/scenes/internal/indexed"
 	"lockstep/scenes/internal/text"
@@ -28,7 +29,8 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
 	if whole {
-		counts, fits := r.sample(rows, len(rows), whole), 0
+		counts, _ := r.sample(rows, len(rows), whole)
+		fits := 0
 		if !end.inline && int64(len(counts)) == r.counts[0]+r.counts[1] {
 			fits = r.fitting(counts[:r.counts[0]], 0)
 		}
@@ -75,9 +77,9 @@ func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	return s, false
 }
 
-// sample returns the number of words in each of the first n lines after the header. The first line counts even if the
-// prefix cuts it off.
-func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
+// sample returns the number of words in each of the first n lines after the header, and which of these lines may be
+// faces. The first line counts even if the prefix cuts it off.
+func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []bool) {
 	eol := text.EndOfLine(r.in.Prefix)
 	for len(counts) < n && len(rest) > 0 {
 		line := rest
@@ -93,22 +95,49 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int) {
 		if at := bytes.IndexByte(line, '#'); at >= 0 {
 			line = line[:at]
 		}
-		if n := len(bytes.FieldsFunc(line, func(c rune) bool { return c <= ' ' })); n > 0 {
-			counts = append(counts, n)
+		if words := bytes.FieldsFunc(line, func(c rune) bool { return c <= ' ' }); len(words) > 0 {
+			counts, faces = append(counts, len(words)), append(faces, r.mayBeFace(words))
 		}
 	}
-	return counts
+	return counts, faces
 }
 
-// ofVertices returns the counts of the lines before the faces if vertices are read by words and end with a line.
-// Otherwise it returns all counts.
-func (r *reader) ofVertices(counts []int) []int {
+// mayBeFace reports whether a line may be a face with three corners or more: their number, and then as many numbers of
+// vertices.
+func (r *reader) mayBeFace(words [][]byte) bool {
+	corners, err := strconv.Atoi(string(words[0]))
+	if err != nil || corners < 3 || corners >= len(words) {
+		return false
+	}
+	for _, w := range words[1 : corners+1] {
+		if v, err := strconv.ParseInt(string(w), 10, 64); err != nil || v < 0 || v >= r.counts[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// ofVertices returns the part of a sample that is before the faces. It looks for a line with which the header's number
+// of vertices is complete if they are counted by words. The lines after it must mostly be faces, because in a file
+// whose vertices are lines of different lengths the count may be complete anywhere. Without such a line it returns all
+// counts.
+func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	before, behind := r.extraNumbers()
 	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)
 	for i, c := range counts {
-		if left -= int64(c); left == 0 {
+		if left -= int64(c); left != 0 {
+			continue
+		}
+		after, n := faces[i+1:], 0
+		for _, face := range after {
+			if face {
+				n++
+			}
+		}
+		if 2*n >= len(after) {
 			return counts[:i+1]
 		}
+		break
 	}
 	return counts
 }
@@ -132,11 +161,14 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 // maxExtra is the greatest count of unannounced numbers after a vertex: a normal and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether vertices are not lines. This is so if most lines do not match a vertex. It is also so if most
-// lines have more numbers than a vertex, and these can be neither a colour nor a normal. If nearly all lines have as
-// many numbers as several vertices, the surplus numbers count as colours or normals only if all are of the same kind. The
-// same holds if lines differ and some are shorter than a vertex, because columns of numbers are as long on each line; if
-// such lines also have just the numbers of all vertices, nothing else counts.
+// wrapped reports whether vertices are not lines. Any of these shows it:
+//   - Most lines do not match a vertex.
+//   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all vertices.
+//   - Most lines have at least three numbers more than a vertex, and some of these numbers can be neither of a colour
+//     nor of a normal.
+//   - Most lines have at least three numbers more than a vertex, these numbers are not all of one kind (see extras), and
+//     nearly all lines hold several whole vertices, or lines differ in length and some are shorter than a vertex. Real
+//     colours and normals are columns of one kind, and as long on each line.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true

@@ -277,3 +277,34 @@ func TestRaggedWords(t *testing.T) {
 		t.Error(err, rep)
 	}
 }
+
+// TestLinesAddUp reads by lines a long text of which a part of the vertices has colours, and whose damaged lines make
+// the numbers of the first lines as many as all vertices have by words.
+func TestLinesAddUp(t *testing.T) {
+	var b strings.Builder
+	numbers, last := 0, 0
+	for i := range 33 {
+		switch { // 3 or 7 numbers a line, until 99 numbers are complete before the last line
+		case numbers == 93 || numbers == 94 || numbers == 95 || numbers == 97:
+			b.WriteString([]string{93: "1 2 3 0 0 1", 94: "1 2 3 0 1", 95: "1 2 3 9", 97: "1 2"}[numbers] + "\n")
+			numbers, last = 99, i
+		case i < 3:
+			b.WriteString("1 2\n")
+			numbers += 2
+		case i%2 == 0:
+			fmt.Fprintf(&b, "%d.5 1 %d\n", i, i%3)
+			numbers += 3
+		default:
+			fmt.Fprintf(&b, "%d.5 1 %d 0.5 0.5 0.5 1\n", i, i%3)
+			numbers += 7
+		}
+	}
+	if last == 0 || last > 30 {
+		t.Fatalf("the numbers are not complete early: line %d", last)
+	}
+	text := "OFF\n33 8000 0\n" + b.String() + strings.Repeat("3 30 31 32\n", 8000)
+	m, rep, err := format.Read(context.Background(), strings.NewReader(text), scenes.ReadOptions{}, Format)
+	if err != nil || m.Len() != 8000 || m.Triangle(0)[1] != [3]float32{31.5, 1, 1} {
+		t.Error(err, rep, m.Len())
+	}
+}

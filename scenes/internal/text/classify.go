@@ -79,6 +79,8 @@ func comment(p []byte) int {
 		}
 		n := bytes.Index(p, []byte(kind.end))
 		switch {
+		case kind.start == "<?" && (n < 0 || n > line(p)) && bytes.IndexByte(p[:line(p)], '>') > 0:
+			return bytes.IndexByte(p, '>') + 1 // a declaration that ends without its question mark
 		case n < 0:
 			return len(p)
 		case kind.start[0] == '$':

@@ -30,6 +30,8 @@ func TestComments(t *testing.T) {
 		{"\xef\xbb\xbf# a\n", "v 1 2 3"},
 		{"; a\n// b\ncomment c\n", "FBXHeaderExtension:  {"},
 		{"<?xml version='1.0'?>\n<!-- a\n<b> -->\n<!-- c -->", "<COLLADA>"},
+		{"<?xml version='1.0'>\n", "<VTKFile type='PolyData'><?x?>"},
+		{"<?xml\nversion='1.0'?>\n", "<VTKFile>"}, {"<?a>b?>", "<c>"},
 		{"$Comments\na\n$b\n$EndComments\n", "$MeshFormat\n"},
 		{"999\na comment\n 999 \r\nanother\n\n", "  0\nSECTION\n"[2:]},
 		{"# cut", ""}, {"<!-- cut\n>\n", ""}, {"$Comments\ncut\n", ""}, {"999\ncut", ""}, {"999", ""},
