@@ -99,8 +99,8 @@ type pinError struct{ why string }
 
 func (e *pinError) Error() string { return "the server's certificate is " + e.why }
 
-// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, while it is valid. The signature
-// of the certificate is not checked.
+// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, while it is valid. The
+// signature of the certificate is not checked.
 func pinnedConfig(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,

@@ -77,7 +77,7 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 // commitPicture saves a picture and records its frame, unless another node has recorded the frame meanwhile. It closes
 // saved between the two steps. The frame itself was drawn and is not to blame for errors here, so commitPicture repeats
 // both steps until they succeed or abort ends. If the picture cannot be saved on this machine for savePatience, the
-// error is an *placeError.
+// error is a *saveError.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
@@ -95,11 +95,11 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			n.commits.sendAck()
 			err = n.record(abort, t.job, t.frame, d)
 		}
-		var place *placeError
+		var notSaved *saveError
 		switch {
 		case err == nil || abort.Err() != nil:
 			return err
-		case errors.As(err, &place) && time.Since(began) > n.placePatience:
+		case errors.As(err, &notSaved) && time.Since(began) > n.savePatience:
 			return err
 		case !reported && n.Report != nil && n.nc.IsConnected(): // if the connection is lost, this has been reported already
 			reported = true
@@ -116,16 +116,16 @@ const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second
 	// savePatience is how long a node tries to save a picture before it leaves the frame to other nodes, which may be
-	// able to save theirs. The node then takes no frame for placePause.
+	// able to save theirs. The node then takes no frame for savePause.
 	savePatience = 15 * time.Second
-	placePause   = 5 * time.Second
+	savePause    = 5 * time.Second
 )
 
-// An placeError is an error of the place where pictures are saved, such as a full disk or a folder without permission.
-type placeError struct{ error }
+// A saveError is an error of Frames.Save, for example because a disk is full or a folder may not be written to.
+type saveError struct{ error }
 
 // Unwrap returns the wrapped error.
-func (e *placeError) Unwrap() error { return e.error }
+func (e *saveError) Unwrap() error { return e.error }
 
 // saveInTime calls save, and limits its time to Job.Timeout.
 func (n *node) saveInTime(abort context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
@@ -164,9 +164,10 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	return d, nil
 }
 
-// cancelTime is the drawing time from which save checks whether the job has been cancelled, because another film may be
-// writing into the same files by then. For faster frames this check would cost too much. A file that they overwrite is
-// drawn again, because the other film compares all its pictures at its end.
+// cancelTime is the drawing time from which save checks whether the job has been cancelled. Another film may write into
+// the same files after a job was cancelled, and saving would overwrite its pictures. For faster frames the check would
+// cost too much. Overwritten pictures are not lost: at its end the other film compares all of them with their records,
+// and draws those again that differ.
 const cancelTime = 100 * time.Millisecond
 
 // isOver reports whether a job was cancelled, has ended or was deleted from the server, so that its pictures need not
@@ -195,7 +196,7 @@ func (n *node) awaitServer(ctx context.Context) error {
 func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture []byte) (stored bool, err error) {
 	saved, err := frames.Save(ctx, t.frame, picture)
 	if err != nil {
-		return false, &placeError{err}
+		return false, &saveError{err}
 	}
 	if saved {
 		return false, nil
@@ -276,9 +277,9 @@ func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger,
 	return ack.TermWithReason("given up")
 }
 
-// renewalsPerLease is how often a lease is renewed within its time. A renewal counts only if the lease is still held for
-// certain, which is half of its time, see lease.isHeld. So a renewal may come late by a quarter of the lease, because a
-// machine is busy: with thirds it was a sixth, and nodes that drew all along gave up their right to return the frame.
+// renewalsPerLease is how often a lease is renewed within its time. A renewal counts only in the first half of the
+// lease, see lease.isHeld. So a renewal may be a quarter of the lease late, because the machine is busy, and still
+// count. With 3 renewals it could be only a sixth late, which was too little on busy machines.
 const renewalsPerLease = 4
 
 // renewLease renews the lease on a frame until release is called.

@@ -187,7 +187,7 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 			err = a.explain(err)
 			if errors.Is(err, ErrKey) && !keyRefused {
 				keyRefused = true
-				if e := sleep(ctx, keysPause); e == nil {
+				if e := sleep(ctx, keyRetryPause); e == nil {
 					continue
 				}
 			}
@@ -203,9 +203,9 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 	}
 }
 
-// keysPause is how long dial waits before it tries a refused key once more: while a server takes in keys of new nodes, it
-// may refuse any.
-const keysPause = 500 * time.Millisecond
+// keyRetryPause is how long dial waits before it tries a refused key once more. A server that is reading a new list of
+// keys may refuse a valid key for a moment.
+const keyRetryPause = 500 * time.Millisecond
 
 // startingTime limits how long a restarted server may take until it answers.
 const startingTime = 5 * time.Second

@@ -28,8 +28,9 @@ var (
 	// ErrReplicas is returned by Queue.Prepare when the server is not part of a cluster that can store Limits.Replicas
 	// copies.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
-	// ErrOneCopy is returned by Queue.Prepare when more copies are wanted of a queue that was made for one, which
-	// servers refuse. Queue.Prepare does not make it anew, because late answers of nodes would meet other tasks.
+	// ErrOneCopy is returned by Queue.Prepare if the queue was created with one copy and more copies are wanted.
+	// Servers refuse to change that. Queue.Prepare does not replace the queue by a new one, because the new queue would
+	// number its tasks from 1 again, and late answers of nodes to old tasks would be taken for answers to new ones.
 	ErrOneCopy = errors.New("the queue was made for films of one copy: when no film is running, remove the stream \"frames\" from the servers " +
 		"(nats stream rm frames), and it is made anew")
 	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits what
@@ -43,7 +44,7 @@ var (
 	errUnread = errors.New("a record cannot be read")
 )
 
-// A RoomError is returned by Queue.Prepare for limits above the limits of the server.
+// A RoomError is returned by Queue.Prepare if the stores would need more bytes than the server may store.
 type RoomError struct{ Asked, Limit int64 } // bytes
 
 // Error implements error.

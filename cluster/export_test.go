@@ -15,7 +15,7 @@ import (
 func WithoutHeartbeats(name string) WorkOptions { return WorkOptions{Name: name, noHeartbeat: true} }
 
 // Impatient returns options of a node that leaves frames to others which it cannot save at once.
-func Impatient(name string) WorkOptions { return WorkOptions{Name: name, placePatience: 1} }
+func Impatient(name string) WorkOptions { return WorkOptions{Name: name, savePatience: 1} }
 
 // Put writes a value.
 func (c *Cluster) Put(ctx context.Context, store, key string, value any) error {

@@ -76,8 +76,7 @@ type followState struct {
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	// handled are frames that a Keeper has drawn itself, because their record could not be decoded or was removed again
-	// and again.
+	// handled are the frames that the Keeper has drawn itself, see reportMalformed and drawOne.
 	handled map[int]bool
 	// requeues counts how often frames were queued again that were in neither the queue nor the records, although the
 	// connection had not been lost.
@@ -93,7 +92,7 @@ type followState struct {
 	quietSince time.Time
 	// compareAt is the earliest time at which the queue may be compared with the records again.
 	compareAt time.Time
-	// deliveries hold which tasks had been taken at which time, see drawHeld.
+	// deliveries records which tasks had been taken at which time, see drawHeld.
 	deliveries []delivery
 	began      time.Time
 }
@@ -259,7 +258,7 @@ func (f *followState) watch(ctx context.Context) error {
 	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
 		if f.noteProgress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
-			return nil // messages may still arrive, but only about records that are removed
+			return nil // messages that still arrive report removed records only
 		}
 		for count := recordsBatch; count == recordsBatch; {
 			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {

@@ -9,23 +9,24 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A node may take tasks and renew their leases forever, because it is faulty or on purpose, so that nobody else gets
-// these tasks. The server cannot distinguish such a node from a slow one. But the process that follows the job knows
-// which frames are missing. As a Keeper, it draws frames itself whose tasks were taken long ago.
+// A faulty or malicious node may take tasks and renew their leases forever, so that nobody else gets these tasks. The
+// server cannot distinguish such a node from a slow one. But the process that follows the job knows which frames are
+// missing. If its Follower is a Keeper, the Keeper draws the frames whose tasks were taken long ago. Such frames are
+// called held.
 
 const (
-	// heldTimes is the limit for holding a task, in multiples of the usual time of a frame.
-	heldTimes = 4
-	// heldLeases is the same limit in leases, as long as no frame of the job has been drawn.
+	// heldFrameTimes limits how long a node may hold a task, in multiples of the usual drawing time of a frame.
+	heldFrameTimes = 4
+	// heldLeases is the same limit in leases. It holds until the first frame of the job has been drawn.
 	heldLeases = 12
-	// heldLooks limits the tasks that are examined in one comparison, because each takes a request. Tasks that were
-	// taken first are examined first.
-	heldLooks = 200
-	// heldTurn is how long a Keeper draws held frames before records are read again.
-	heldTurn = 10 * time.Second
+	// maxHeldLookups limits the tasks that heldFrames looks up in one comparison, because each takes a request. Tasks
+	// that were taken first are looked up first.
+	maxHeldLookups = 200
+	// heldDrawTime is how long a Keeper draws held frames before the records are read again.
+	heldDrawTime = 10 * time.Second
 )
 
-// A delivery records that at this time all tasks up to this sequence number of the queue had been taken.
+// A delivery records that all tasks up to a sequence number of the queue had been taken at a certain time.
 type delivery struct {
 	sequence uint64
 	at       time.Time
@@ -48,8 +49,8 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
-	slices.Reverse(late) // in reverse order, because nodes that get the tasks after all start with the first
-	for began := time.Now(); len(late) > 0 && time.Since(began) < heldTurn; late = late[1:] {
+	slices.Reverse(late) // if nodes get the tasks after all, they start with the first; the Keeper starts with the last
+	for began := time.Now(); len(late) > 0 && time.Since(began) < heldDrawTime; late = late[1:] {
 		if err := f.drawOne(ctx, keeper, late[0]); err != nil {
 			return err
 		}
@@ -96,8 +97,8 @@ func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) err
 	return queue.Purge(ctx, jetstream.WithPurgeSubject(frameSubject(f.id, frame)))
 }
 
-// holdTime returns how long a task may be held. It depends on the times that nodes report for their frames. Nodes may
-// report anything, so the median of these times is used, but at most the time since following began.
+// holdTime returns how long a node may hold a task. It is computed from the drawing times that nodes report. Because a
+// node may report any time, holdTime uses the median, and at most the time since following began.
 func (f *followState) holdTime() time.Duration {
 	if len(f.done) == 0 {
 		return heldLeases * f.job.Lease
@@ -108,17 +109,17 @@ func (f *followState) holdTime() time.Duration {
 	}
 	slices.Sort(seconds)
 	usual := min(seconds[len(seconds)/2], time.Since(f.began).Seconds())
-	return max(leasesUntilLost*f.job.Lease, time.Duration(heldTimes*usual*float64(time.Second)))
+	return max(leasesUntilLost*f.job.Lease, time.Duration(heldFrameTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns, in order, frames that are not settled and whose tasks are in the queue with sequence numbers
-// between from and to. If there is an error, it also returns the frames that it has found before.
+// heldFrames returns the frames whose tasks are in the queue with sequence numbers from from to to, and that are
+// neither done nor failed, in the order of the queue. If there is an error, it also returns the frames found before.
 func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)
 	if err != nil {
 		return nil, err
 	}
-	for range heldLooks {
+	for range maxHeldLookups {
 		if from > to {
 			break
 		}

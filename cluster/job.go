@@ -55,7 +55,7 @@ const (
 	maxSpec      = 256 << 10 // bytes; a quarter of the default limit of a NATS message
 )
 
-// JobID derives the ID of a job from its specification, so that submitting the same film again continues the same job.
+// JobID returns the ID of the job with this specification. It is a hash, so submitting a film again continues its job.
 func JobID(spec []byte, frames int) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\n", frames)
@@ -100,7 +100,7 @@ func validKey(s string) bool {
 }
 
 // Order returns frames 0 to n-1 in the order in which they are drawn: the first, the last, the middle, and then
-// repeatedly the middles of the gaps. So one can judge the film early.
+// repeatedly the middles of the gaps. So people can judge the whole film early.
 func Order(n int) []int {
 	order := make([]int, 0, n)
 	if n > 0 {
@@ -211,8 +211,8 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(text[:maxReason-len(more)], "") + more
 }
 
-// A Fault reports that a node drew a picture that differs from the picture recorded first. Done is the record that this
-// node could not write.
+// A Fault reports that a node drew a picture that differs from the picture recorded first. Done is the node's own
+// record, which was not stored because the frame had a record already.
 type Fault struct {
 	Frame int `json:"frame"`
 	Done

@@ -68,10 +68,10 @@ func (r *requester) newLease(m *nats.Msg) *lease {
 // answerTime is how long to wait for an answer beyond fetchWait, because the server may have ended.
 const answerTime = time.Second
 
-// settleTime is how long a node waits before it requests frames after its connection was restored, or at its start if
-// the server has just restarted. A restarted server gives out frames again that other nodes are still drawing. During
-// settleTime all these nodes connect and record their frames: each one tries to connect after reconnectWait, or up to
-// half of that time later.
+// settleTime is how long a node waits after its connection was restored before it requests frames. A node that starts
+// just after the server restarted waits, too. A restarted server would give out frames again that other nodes are still
+// drawing. During settleTime these nodes connect and record their frames: each tries to connect after reconnectWait, or
+// up to half of that time later.
 const settleTime = 2 * reconnectWait
 
 // fetch requests a lease on the next frame. It returns nil if the queue has no frame within fetchWait, or the server is
@@ -80,7 +80,7 @@ func (r *requester) fetch() (*lease, error) {
 	if wait := settleTime - r.state.connectedFor(); wait > 0 && r.nc.IsConnected() {
 		time.Sleep(wait)
 	}
-	if !r.nc.IsConnected() { // the request would be sent on the next connection, without the pause
+	if !r.nc.IsConnected() { // the request would be sent as soon as the connection is restored, without settleTime
 		return nil, nil
 	}
 	select {
@@ -147,7 +147,8 @@ type lease struct {
 
 func (l *lease) send(text string) error { return l.requester.nc.Publish(l.msg.Reply, []byte(text)) }
 
-// isHeld reports whether the lease is certainly still valid, so that no other node can have received the frame.
+// isHeld reports whether the lease is certainly still valid, so that no other node can have received the frame. It is
+// false from half of the lease time after the latest renewal, because messages may take long to arrive.
 func (l *lease) isHeld() bool {
 	held := time.Since(l.request.sentAt) - time.Duration(l.renewedAt.Load())
 	return held < l.requester.leaseTime/2 && l.requester.state.lossCount() == l.request.losses

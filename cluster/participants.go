@@ -59,8 +59,8 @@ func (n *Node) check() error {
 	return nil
 }
 
-// nodesPerKey is how many nodes of one key are listed, which is as many as a server lets connect. A limit is needed
-// because a node may send heartbeats under any number of names.
+// nodesPerKey limits how many nodes of one key are listed. A server accepts as many connections with one key. The limit
+// is needed because a node may send heartbeats under any number of names.
 const nodesPerKey = 512
 
 // Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server appends the name of a node's key to the
@@ -139,8 +139,8 @@ type WorkOptions struct {
 	// connection.
 	Seed []byte
 
-	noHeartbeat   bool          // tests set it so that leases expire while frames are drawn
-	placePatience time.Duration // 0: savePatience
+	noHeartbeat  bool          // tests set it so that leases expire while frames are drawn
+	savePatience time.Duration // 0: the constant savePatience
 }
 
 // Opened is a job that is ready to be drawn.

@@ -52,8 +52,8 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	return b.Bytes(), nil
 }
 
-// maxPicture is an upper bound of the size of a picture that is not split. It limits how much is read because of a
-// record.
+// maxPicture is the maximum size of a picture in bytes. Without a limit, a node could make the submitter download any
+// amount of data by a wrong record.
 const maxPicture = 1 << 30
 
 // RemovePicture removes the picture of a frame from the store.

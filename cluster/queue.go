@@ -69,9 +69,9 @@ type jobList struct {
 	jobs  []Job
 }
 
-// at returns the list that was read last, and whether it is current: whether s, the state of the store now, equals the
-// state at that reading. Every change adds or removes a message, so it changes the state. at returns false if no list
-// was read yet.
+// at returns the list that was read last, and whether it is current. s is the present state of the store. The list is
+// current if s equals the state when the list was read, because every change adds or removes a message and so changes
+// the state. If no list was read yet, at returns false.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,8 +191,8 @@ func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string,
 	}
 }
 
-// frameOf returns the frame number at the end of a key or subject. Other spellings of a number, such as +5 or 05, are
-// none: a node could write them beside the record of the frame, which would then have two.
+// frameOf returns the frame number at the end of a key or subject. It does not accept other spellings of a number, such
+// as +5 or 05, because a node could use them to write a second record of a frame.
 func frameOf(key string) (int, bool) {
 	text := key[strings.LastIndexByte(key, '.')+1:]
 	n, err := strconv.Atoi(text)

@@ -10,12 +10,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The queue is a cache. What has to be drawn is known without it: all frames of a job, except those that are recorded
-// or failed. If tasks or records are lost for any reason, following the job finds them by comparing the queue with the
-// records, and queues these frames again.
+// The frames that have to be drawn are known without the queue: all frames of the job that are neither recorded nor
+// failed. If tasks or records are lost for any reason, Follow notices that by comparing the queue with the records, and
+// queues these frames again.
 
-// A Keeper is a Follower that lets its job go on after tasks or records were lost. Only the job's submitter may be a
-// Keeper.
+// A Keeper is a Follower with which Follow replaces lost tasks and records. Only the job's submitter may be a Keeper.
 type Keeper interface {
 	Follower
 	// Queued receives the number of frames that were in neither the queue nor the records, and are in the queue again.
@@ -28,19 +27,17 @@ type Keeper interface {
 }
 
 const (
-	// quietTime is how long no record must arrive before the queue is compared with the records.
+	// quietTime is the time without a new record after which the queue is compared with the records.
 	quietTime = 2 * time.Second
-	// comparePause is the least time between two comparisons. Because each comparison lists the whole queue of the job,
-	// the pause is compareShare times as long as the last comparison took. But it is at most comparePauseMost, because
-	// the machine itself may be slow.
+	// The pause between two comparisons is compareShare times as long as the last comparison took, because each lists
+	// the whole queue of the job. It is at least comparePause and at most comparePauseMost.
 	comparePause     = time.Second
 	compareShare     = 10
 	comparePauseMost = 10 * time.Second
 )
 
-// requeueLost queues frames again that are in neither the queue nor the records, if no record has arrived for a while. It
-// reads the queue before the records: a record is written before its task is acknowledged, so a frame that is finished
-// meanwhile is seen in at least one of the two.
+// requeueLost queues frames again that are in neither the queue nor the records, if no record has arrived for
+// quietTime. Then it lets the Keeper draw held frames.
 func (f *followState) requeueLost(ctx context.Context) error {
 	keeper, ok := f.follower.(Keeper)
 	if f.noteProgress() || !ok || time.Since(f.quietSince) < quietTime || time.Now().Before(f.compareAt) {
@@ -49,7 +46,7 @@ func (f *followState) requeueLost(ctx context.Context) error {
 	calls, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	began := time.Now()
-	s, err := f.compare(calls, keeper)
+	s, err := f.requeueMissing(calls, keeper)
 	f.compareAt = time.Now().Add(min(max(comparePause, compareShare*time.Since(began)), comparePauseMost))
 	if s == nil || err != nil {
 		return err
@@ -57,9 +54,10 @@ func (f *followState) requeueLost(ctx context.Context) error {
 	return f.drawHeld(ctx, keeper, s)
 }
 
-// compare queues frames again that are in neither the queue nor the records. It returns the records, or nil if nothing
-// can be compared now.
-func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, error) {
+// requeueMissing queues frames again that are in neither the queue nor the records. It returns the records, or nil if
+// nothing can be compared now. It reads the queue before the records. A node writes the record before it acknowledges
+// the task, so a frame that is finished between the two readings is found in the queue, in the records, or in both.
+func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Status, error) {
 	losses := f.queue.state.lossCount()
 	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -78,11 +76,11 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 		}
 		s.Job = f.job
 	}
-	if err := f.restore(ctx, s); err != nil {
+	if err := f.restoreRecords(ctx, s); err != nil {
 		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
-	if losses == f.losses { // otherwise the server may have failed, which loses tasks of a queue that is not synced
+	if losses == f.losses { // otherwise the server may have failed, and a server that does not sync its queue loses tasks
 		if err := f.drawRepeatedlyLost(missing); err != nil {
 			return nil, err
 		}
@@ -98,7 +96,7 @@ func (f *followState) compare(ctx context.Context, keeper Keeper) (*Status, erro
 	return s, nil
 }
 
-// drawRepeatedlyLost lets the Keeper draw frames that were queued again several times, because somebody may remove their
+// drawRepeatedlyLost lets the Keeper draw frames that were queued again several times, because a node may remove their
 // records as fast as they are written.
 func (f *followState) drawRepeatedlyLost(missing []int) error {
 	often := slices.DeleteFunc(slices.Clone(missing), func(frame int) bool { return f.requeues[frame] < maxRequeues })
@@ -129,8 +127,8 @@ func (f *followState) noteProgress() bool {
 	return true
 }
 
-// restore writes records again that were there before and are gone.
-func (f *followState) restore(ctx context.Context, s *Status) error {
+// restoreRecords writes records again that f has read before and that are not in the store any more.
+func (f *followState) restoreRecords(ctx context.Context, s *Status) error {
 	for frame, d := range f.done {
 		if s.Done[frame] != nil || slices.Contains(s.Malformed, frame) {
 			continue

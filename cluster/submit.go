@@ -41,7 +41,7 @@ func (l *Limits) portion(name string) int64 {
 	return l.Bytes / 32 // the queue and seven stores of records
 }
 
-// nodeBytes limits the store of nodes to the heartbeats of 10,000 nodes, because all of them are listed again and
+// nodeBytes limits the store of nodes to the heartbeats of about 10,000 nodes, because all of them are listed again and
 // again.
 const nodeBytes = 4 << 20
 
@@ -54,9 +54,9 @@ const codeNoReplicas = 10074
 // codeInvalid is the NATS server's error code for a configuration that a stream cannot change to.
 const codeInvalid = 10052
 
-// Prepare creates the queue and the stores if they do not exist. Otherwise it sets their limits, unless l.Bytes is 0:
-// then they keep theirs, and have l.Replicas copies at least. It returns ErrReplicas if the server cannot store so many
-// copies, and ErrOneCopy if the queue cannot change to so many.
+// Prepare creates the queue and the stores if they do not exist. If they exist, Prepare sets their limits. But if
+// l.Bytes is 0, existing stores keep their limits, and only get more copies if they have fewer than l.Replicas. Prepare
+// returns ErrReplicas if the server cannot store so many copies, and ErrOneCopy if the queue cannot change to so many.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
 		return err
@@ -257,7 +257,7 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // so that no node takes many tasks at once, or blocks the line for long
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // so that no node takes many tasks at once or waits in the queue's list for long
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
@@ -286,8 +286,8 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	return queued, nil
 }
 
-// tasksAtOnce is how many tasks are sent before the queue has answered for the first of them. The library has a limit,
-// too, of four times as many, and fails where it is reached for a while, because the disk of the server is slow.
+// tasksAtOnce limits the tasks that are sent and not confirmed by the server yet. It is less than maxUnacked, the limit
+// of the NATS library: when that is reached, and the server's disk is slow, the library returns an error.
 const tasksAtOnce = 1000
 
 // longestRequest limits how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.

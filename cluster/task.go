@@ -34,9 +34,9 @@ func (t *task) giveBack() error {
 }
 
 // takeAhead is the drawing time below which a node fetches the next task before the current one is done. Fetching takes
-// one or two milliseconds while all cores draw. For slower frames this gains little, and at the end of a film a slow
-// node would hold a frame that another node could start. If the job allows only one try, tasks are never fetched ahead,
-// because a node that ends would use up the try.
+// one or two milliseconds while all cores draw, so for slower frames this gains little. It also has a cost: at the end
+// of a film a slow node would hold a frame that another node could start. If the job allows only one try, tasks are
+// never fetched ahead, because a node that is killed would use up the try of a frame that it has not started.
 const takeAhead = 250 * time.Millisecond
 
 // A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.
@@ -101,8 +101,8 @@ func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err err
 	return true, nil
 }
 
-// isStillUnrecorded is ackIfRecorded for a frame whose attempt has been counted. It waits until there is an answer,
-// because a frame that is counted but not drawn would be lost.
+// isStillUnrecorded calls ackIfRecorded until the server answers. It is used after an attempt has been counted, because
+// returning without an answer would use up a try without drawing the frame.
 func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err error) {
 	err = n.untilAnswered(abort, func() (err error) {
 		draw, err = n.ackIfRecorded(abort, t)
@@ -265,14 +265,14 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
 }
 
-// isOwnRecord reports whether nodes of this key counted the attempts in a record. The record must be signed, because another
-// node could write a record that only names this key, and so use up the tries.
+// isOwnRecord reports whether a node with this node's key wrote the record. The signature must be valid: another node
+// could write a record that only names this key, and so use up the tries.
 func (n *node) isOwnRecord(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 
-// putTry writes the attempts of this node. It waits until there is an answer: if the server counted an attempt and the
-// node gave up waiting, the attempt would be lost, and with it a frame that allows one try.
+// putTry writes the attempts of this node, and waits until the server answers. If the node gave up waiting although the
+// server stored the attempt, the attempt would be used up without drawing the frame.
 func (n *node) putTry(abort context.Context, t *task, count int) error {
 	a := &attempts{Count: count}
 	n.signer.sign(t.job.ID, t.frame, a)

@@ -43,8 +43,8 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			return ctx.Err()
 		case err != nil:
 			pause := reconnectWait
-			if errors.As(err, new(*placeError)) { // commitPicture has reported it
-				pause = placePause
+			if errors.As(err, new(*saveError)) { // commitPicture has reported it
+				pause = savePause
 			} else if o.Report != nil && n.nc.IsConnected() { // if the connection is lost, this has been reported already
 				o.Report(n.job, -1, err)
 			}
@@ -76,7 +76,7 @@ func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	if n.signer, err = newSigner(n.Seed); err != nil {
 		return nil, err
 	}
-	n.placePatience = cmp.Or(n.placePatience, savePatience)
+	n.savePatience = cmp.Or(n.savePatience, savePatience)
 	if o.Opened != nil {
 		n.job, n.frames = o.Opened.Job, o.Opened.Frames
 	}
@@ -152,7 +152,7 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	n.job = job
 	began := time.Now()
 	if err := sharer.DrawShared(ctx, job, n.Name); err != nil {
-		if time.Since(began) > openPauseMost { // it took part, so what failed earlier is over
+		if time.Since(began) > openPauseMost { // the node took part for a while, so an earlier cause of failures is gone
 			n.lastPause = 0
 		}
 		n.pauseJob(job)
@@ -183,7 +183,7 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 	if err != nil {
 		return false, err
 	}
-	if ready, err := n.ready(ctx, job, queue); !ready {
+	if opened, err := n.openIfPending(ctx, job, queue); !opened {
 		return false, err
 	}
 	requester, err := n.newRequester(&job)
@@ -223,9 +223,9 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 	}
 }
 
-// ready opens a job if it has frames to draw. A node opens a job before it takes one of its frames, because a frame
-// that is taken but not drawn counts as an attempt.
-func (n *node) ready(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
+// openIfPending opens a job if it has frames to draw, and reports whether it did. A node opens a job before it takes
+// one of its frames, because a frame that is taken but not drawn counts as an attempt.
+func (n *node) openIfPending(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
 	if n.frames == nil || n.job.ID != job.ID {
 		var info *jetstream.ConsumerInfo
 		err := n.call(ctx, func(ctx context.Context) (err error) {
@@ -258,15 +258,15 @@ func (n *node) open(ctx context.Context, job Job) error {
 	return nil
 }
 
-// pauseJob makes the node leave a job alone for a while that it could not open or take part in.
+// pauseJob makes the node ignore a job for a while, after it could not open the job or take part in it.
 func (n *node) pauseJob(job Job) {
 	n.lastPause = min(max(2*n.lastPause, openPause), openPauseMost)
 	n.openAfter[job.ID] = time.Now().Add(n.lastPause)
 }
 
-// These are the pauses before a node tries again to open a job that it could not open, or to take part in it. They
-// double from openPause to openPauseMost. So two nodes of one name, of which each takes the place of the other, do not
-// keep a film from going on.
+// These are the pauses of pauseJob. They double from openPause to openPauseMost. The long pauses matter if two nodes
+// have the same name: each disconnects the other from a shared job when it connects, and without pauses the film would
+// never go on.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

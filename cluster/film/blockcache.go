@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes"
 )
 
-// A blockCache is a Source that reads blocks from its file and keeps the blocks that the node owns in memory, up to a
-// limit. So a node needs memory only for its share of the mesh, and a block that it owns for several frames is read
-// once.
+// A blockCache is a Source that keeps the blocks that the node owns in memory, up to a limit. Other blocks are read
+// from the file each time. So a node needs memory only for its share of the mesh, and reads a block once while it owns
+// it.
 type blockCache struct {
 	scenes.Source
 	limit int64 // of cached blocks, in bytes

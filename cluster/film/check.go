@@ -15,28 +15,29 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// Of the pictures with each key of other machines, this process draws one in checkEvery again and compares it,
-// beginning with the first picture. After a wrong picture, it compares mistrust times as many.
+// This process checks pictures that other machines drew: it draws one in checkEvery pictures of each key again,
+// beginning with the first, and compares the two. After each wrong picture, it checks moreChecks times as many pictures
+// of the key.
 const (
 	checkEvery = 100
-	mistrust   = 4
+	moreChecks = 4
 )
 
 // A trust holds what this process knows about the records that were signed with one key.
 type trust struct {
-	// pictures counts the pictures that arrived. One in every of them is compared.
+	// pictures counts the pictures that arrived. Pictures 0, every, 2·every and so on are compared.
 	pictures, every int
 	// failures counts the failures that arrived. wrongFailure is set if a failed frame could be drawn here, so that the
 	// failure may have been made up.
 	failures     int
 	wrongFailure bool
-	// taken are the frames whose pictures were accepted without a comparison.
-	taken map[int]bool
-	// suspect are frames that were in taken and are drawn again, because another picture was wrong.
+	// unchecked are the frames whose pictures were accepted without a comparison.
+	unchecked map[int]bool
+	// suspect are frames that were in unchecked. They are drawn again, because another picture of the key was wrong.
 	suspect map[int]bool
 }
 
-// trustOf returns the trust in an author. It is kept by key, or by name if the server has no keys.
+// trustOf returns the trust in an author. All nodes with the same key share it; without keys, all nodes of one name.
 func (s *Submission) trustOf(a cluster.Author) *trust {
 	if s.trust == nil {
 		s.trust = map[string]*trust{}
@@ -46,7 +47,7 @@ func (s *Submission) trustOf(a cluster.Author) *trust {
 		id = a.Node
 	}
 	if s.trust[id] == nil {
-		s.trust[id] = &trust{every: checkEvery, taken: map[int]bool{}, suspect: map[int]bool{}}
+		s.trust[id] = &trust{every: checkEvery, unchecked: map[int]bool{}, suspect: map[int]bool{}}
 	}
 	return s.trust[id]
 }
@@ -57,12 +58,13 @@ func (t *trust) nextCompared() bool {
 	return (t.pictures-1)%t.every == 0
 }
 
-// firstFailures is the number of failures of a key that are all tried here. After them, only one in firstFailures is
-// tried. A larger share of failures than of pictures is checked, because a failure that is made up does more harm than a
+// firstFailures is how many failures of a key are checked by drawing the frame here. After them, only one in
+// firstFailures is checked. More failures than pictures are checked, because an invented failure does more harm than a
 // wrong picture.
 const firstFailures = 10
 
-// nextFailureTried counts a failure that would recur, and reports whether the frame has to be tried here.
+// nextFailureTried counts a failure that recurs according to its node, and reports whether the frame has to be drawn
+// here to check that.
 func (t *trust) nextFailureTried() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
@@ -70,11 +72,11 @@ func (t *trust) nextFailureTried() bool {
 
 // noteWrong records that a picture was wrong.
 func (t *trust) noteWrong() {
-	t.every = max(1, t.every/mistrust)
-	for k := range t.taken {
+	t.every = max(1, t.every/moreChecks)
+	for k := range t.unchecked {
 		t.suspect[k] = true
 	}
-	clear(t.taken)
+	clear(t.unchecked)
 }
 
 // isOwn reports whether the author of a record is a node that this program has started.
@@ -82,7 +84,7 @@ func (s *Submission) isOwn(a cluster.Author) bool {
 	return s.options.OwnKey != "" && a.Key == s.options.OwnKey
 }
 
-// isCertain reports whether the author of a record is certain.
+// isCertain reports whether the author of a record is known for certain, see cluster.Queue.Knows.
 func (s *Submission) isCertain(a cluster.Author) bool {
 	return a.Key != "" || a.Node != "" && (s.cluster == nil || s.cluster.Knows(a))
 }
@@ -100,14 +102,14 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return false
 	case !s.isCertain(author):
 		return true
-	case s.blocked[author]: // others draw the frame again, or this process in the next round
+	case s.blocked[author]: // in the first round the frame is queued for other nodes again, later it is drawn here
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
 	if t.nextCompared() {
 		return true
 	}
-	t.taken[k] = true
+	t.unchecked[k] = true
 	return false
 }
 
@@ -149,7 +151,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	switch {
 	case f.blocked[author]:
 		return false, nil
-	case !d.Stored: // if a record without a picture was believed, each such record would cost another round of the film
+	case !d.Stored: // after a wrong picture, files are read at once: a missing file would cost another round of the film
 		return f.distrusts > 0 && !f.isOwn(author) && !f.isIntact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
@@ -161,7 +163,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 
 // Fault implements cluster.Follower. This process draws the frame itself and blocks the node that drew another picture.
 func (f follower) Fault(x *cluster.Fault) error {
-	if x.Node == "" {
+	if x.Node == "" { // see cluster.Follower.Fault
 		f.warn("frame %d: a node wrote a record that cannot be read, or removes those of others: the frame is drawn here", x.Frame)
 	}
 	return f.settle(x)
@@ -222,8 +224,8 @@ func keySuffix(a cluster.Author) string {
 // A keptFile describes a picture that this process saved: its hash, and the fingerprint of its file.
 type keptFile struct{ hash, state string }
 
-// keep saves a picture with this hash in the folder of the film. If the picture cannot be saved, for lack of space or permission, keep
-// warns once and tries again until it can, so that the film then goes on.
+// keep saves a picture with this hash in the folder of the film. If that fails, for example because the disk is full,
+// keep warns once and tries again until it succeeds or ctx ends, so that the film can go on.
 func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byte) error {
 	for tries := 0; ; tries++ {
 		_, err := s.local.Save(ctx, k, picture)
@@ -250,8 +252,8 @@ func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byt
 // keepPause is the time between two attempts to save a picture.
 const keepPause = 500 * time.Millisecond
 
-// damagedFrames returns the frames that must be drawn again, because their files do not match the records, or their
-// node is blocked or suspect.
+// damagedFrames returns the frames that must be drawn again: the file does not match the record, the node is blocked,
+// or the frame is suspect.
 func (s *Submission) damagedFrames() (damaged []int) {
 	frames := slices.Sorted(maps.Keys(s.done))
 	isDamaged := make([]bool, len(frames))
@@ -273,8 +275,8 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	return damaged
 }
 
-// isIntact reports whether a frame's file matches its record. A file that this process or its nodes wrote need not be
-// read if its fingerprint shows that nobody changed it.
+// isIntact reports whether a frame's file matches its record and need not be drawn again. If this process or its own
+// nodes wrote the file, and its fingerprint shows that nobody changed it, the file is not read.
 func (s *Submission) isIntact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	author := d.Author(s.id, k)
@@ -301,8 +303,8 @@ func (s *Submission) isSuspect(k int) bool {
 	return false
 }
 
-// forgiveSuspects clears all suspect frames. It reports whether all damaged frames were drawn by other machines, which
-// may lie, and none by this program's own nodes.
+// forgiveSuspects clears all suspect frames. It reports whether all damaged frames were drawn by other machines, whose
+// nodes may be faulty, and none by this process or its own nodes.
 func (s *Submission) forgiveSuspects(damaged []int) bool {
 	for _, t := range s.trust {
 		clear(t.suspect)

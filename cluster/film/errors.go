@@ -11,7 +11,8 @@ var (
 	// errUnstable is returned by Submission.Draw if files of pictures still differ from their records after several
 	// rounds of drawing.
 	errUnstable = errors.New("frames are changed or removed while the film is drawn")
-	// errNoPicture is returned by downloadPicture if the server's store does not hold a valid picture.
+	// errNoPicture is returned by downloadPicture if the picture is invalid or missing, so that this process has to
+	// draw the frame itself.
 	errNoPicture = errors.New("no picture")
 	// errFilmCancelled is the cause with which the context of a shared film ends when the film was cancelled.
 	errFilmCancelled = errors.New("the film was cancelled")

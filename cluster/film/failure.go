@@ -23,9 +23,9 @@ func (e *recurringError) Unwrap() error { return e.error }
 // Recurs implements cluster.Recurring.
 func (e *recurringError) Recurs() bool { return true }
 
-// markRecurring wraps errors that every node would meet: errors of the recipe, of the mesh and of an empty view, since
-// all nodes have the same recipe and files. Errors of the operating system, of memory limits and of unknown kind are
-// returned as they are, because another node or a later attempt may not meet them.
+// markRecurring returns a recurringError for an error that every node would meet: an error of the recipe, of the mesh
+// or of an empty view, since all nodes have the same recipe and files. Other errors, such as those of the operating
+// system and of memory limits, are returned unchanged, because another node or a later attempt may not meet them.
 func markRecurring(err error) error {
 	var (
 		path   *fs.PathError
@@ -42,14 +42,19 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is how many of the frames that are drawn first must be blank before a film is refused. These frames are
+// blankFrames is how many frames must be blank before a film is refused: the first ones in drawing order, which are
 // spread over the film. A single frame may well be blank, for example if the camera passes through the mesh.
 const blankFrames = 8
 
 // Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh, so this process tries
-// some frames itself: the first frame whose failure would recur according to a node, each of the frames that are drawn
-// first, and failures that another machine may have made up. If the frame fails here, too, the film is refused, unless
-// the frame is only blank. If the frame can be drawn here, that picture is used.
+// to draw some of the failed frames itself:
+//
+//   - the first one whose failure recurs according to its node,
+//   - those among firstFrames,
+//   - those whose failure another machine may have invented, see suspects.
+//
+// If the frame can be drawn here, that picture is used. If it fails here with an error that recurs, the film is
+// refused, unless the frame is only blank.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	suspect := f.suspects(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
@@ -80,8 +85,8 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	return f.noteFailed(k, x)
 }
 
-// suspects reports whether a failure may have been made up, so that the frame is tried here. That is so if the failure
-// comes from another machine whose failures have not been confirmed often enough.
+// suspects reports whether a node may have invented a failure, so that the frame is tried here. Failures of this
+// program's own nodes are never suspected, and of those of other machines only some, see nextFailureTried.
 func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
 	switch {

@@ -146,8 +146,8 @@ func TestTrust(t *testing.T) {
 	if s.forgiveSuspects([]int{0, 1}) {
 		t.Error("a file of this process that was changed counts as a lie of others")
 	}
-	if n := compared(1000, 1000+checkEvery); n != mistrust {
-		t.Errorf("of %d pictures after a wrong one %d are compared, want %d", checkEvery, n, mistrust)
+	if n := compared(1000, 1000+checkEvery); n != moreChecks {
+		t.Errorf("of %d pictures after a wrong one %d are compared, want %d", checkEvery, n, moreChecks)
 	}
 	for range 9 {
 		s.trustOf(author).noteWrong()

@@ -24,8 +24,7 @@ type Film struct {
 	Priority       int
 	// Shared lets all nodes draw each frame together.
 	Shared bool
-	// Open admits nodes of other builds and nodes that lack the files of the recipe. They download the files from the
-	// server.
+	// Open admits nodes of other builds, and nodes that lack the files of the recipe and download them from the server.
 	Open bool
 }
 

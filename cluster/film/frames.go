@@ -24,7 +24,7 @@ type frames struct {
 	cams  []render.Camera
 	views []recipe.View
 	files *atomicfile.Set
-	// memory is the budget with which the film was opened; nil: memory is not limited.
+	// memory is the memory budget with which the film was opened; nil: memory is not limited.
 	memory  recipe.Memory
 	pic     render.Picture
 	encoder png.Encoder
@@ -42,12 +42,13 @@ type frames struct {
 	onBegin func(k int)
 	// store holds measured costs of redistributions; nil: none.
 	store *calibration.Store
-	// tooLow is the cost per polygon to which the stored costs should be raised; 0: they were high enough.
+	// tooLow is the cost per polygon to which the stored costs should be raised, see render.Stats; 0: they were high
+	// enough.
 	tooLow float64
 }
 
-// openFrames is readFrames, but returns as soon as ctx ends, even if opening or reading a file blocks. This happens
-// with a pipe that nobody writes to, if it has replaced a file after checkFiles. The reading goroutine then remains.
+// openFrames calls readFrames, and returns as soon as ctx ends, even if opening or reading a file blocks. A file blocks
+// if a pipe that nobody writes to has replaced it after checkFiles. In this case the reading goroutine never ends.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	type result struct {
 		f        *frames

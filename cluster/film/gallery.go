@@ -188,8 +188,8 @@ func (s *ownerView) blocks() (owner []int, frame int) {
 	return s.owner, s.latest.Frame
 }
 
-// ownerColors are colours that colour-blind people can distinguish, by Okabe and Ito, without black. They repeat for
-// further nodes, slightly darker each time.
+// ownerColors are the colours of Okabe and Ito (2008), which colour-blind people can distinguish, without black.
+// Further nodes get the same colours again, slightly darker each time.
 var ownerColors = []uint32{0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442}
 
 func ownerColor(node int) uint32 {

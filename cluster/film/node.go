@@ -139,8 +139,8 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 	return nil
 }
 
-// adopt checks that f belongs to a job and prepares f for it. The files must be the same as the submitter read,
-// unchanged. If they were fetched, they are copies, whose contents have been checked against the job's hashes instead.
+// adopt checks that f belongs to a job and prepares f for it. Its files must be those that the submitter read, with the
+// same sizes and times. If the files were fetched, this is not checked, because downloading has compared their hashes.
 func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
@@ -187,7 +187,7 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 	if err != nil {
 		return err
 	}
-	cert, err := link.NewCertificate(time.Now(), linkTime)
+	cert, err := link.NewCertificate(time.Now(), certificateTime)
 	if err != nil {
 		return err
 	}
@@ -202,8 +202,8 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 	return err
 }
 
-// linkTime is how long a certificate for a link is valid, which is longer than any film takes.
-const linkTime = 365 * 24 * time.Hour
+// certificateTime is how long the certificate of a link is valid, which is longer than any film takes.
+const certificateTime = 365 * 24 * time.Hour
 
 // A program that draws a film with nodes of its own starts these nodes before it has read the mesh itself. It sends
 // them two lines: first the part of the specification that is known already, so that they can read the mesh at the same

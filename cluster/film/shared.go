@@ -72,9 +72,10 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 	return nil
 }
 
-// dropUnproved drops records of pictures that neither an earlier command nor a node with a key has written. Keys may
-// belong to nodes that drew whole frames before. Of the pictures of each such key, one in checkEvery is drawn here,
-// beginning with the first. If one of these is wrong, all pictures of that key are dropped.
+// dropUnproved drops records whose pictures may be wrong. Records of earlier commands on this machine are kept. Records
+// without a valid signature are dropped. Records signed with other keys may be right, because those nodes may have
+// drawn whole frames before: of each key, areRight draws one in checkEvery again, and if one is wrong, all of that key
+// are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
 	frames := map[string][]int{} // by key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
@@ -149,7 +150,7 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
-	cert, err := link.NewCertificate(time.Now(), linkTime)
+	cert, err := link.NewCertificate(time.Now(), certificateTime)
 	if err != nil {
 		return nil, err
 	}

@@ -19,9 +19,9 @@ import (
 )
 
 // A film's pictures depend on its recipe and on the contents of files: the meshes, and the materials, textures and
-// buffers to which these refer. The submitter records all files that it opens while it reads the film as a node would.
-// The film's ID depends on their contents, and nodes on other machines get copies. A node on the same machine records
-// the files, too, and checks that they have not changed since then.
+// buffers to which these refer. While the submitter opens the film, it records all files that are read. The film's ID
+// depends on their contents, and nodes on other machines get copies. A node that reads the same files as the submitter
+// records them, too, and checks by sizes and times that they have not changed.
 
 // A source is a file on which pictures depend, with its size and time before it was read.
 type source struct {
@@ -62,8 +62,8 @@ func (o *openedFiles) list() (files []source) {
 	return files
 }
 
-// sourceState returns a hash of the files' paths, sizes and times, without reading them. It differs if a file was
-// replaced.
+// sourceState returns a hash of the files' paths, sizes and times. If a file was replaced, the hash differs. The files
+// are not read.
 func sourceState(files []source) string { return sumOf(files) }
 
 // describeSources reads all files once and returns their hashes.

@@ -34,7 +34,7 @@ type spec struct {
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.
 	Pictures string `json:"pictures"`
-	// Token is the random word of the folder, see isRemote.
+	// Token is the random word in the hidden folder of Pictures, see isRemote.
 	Token string `json:"token,omitempty"`
 }
 
@@ -117,8 +117,8 @@ func readSpec(job cluster.Job) (*spec, error) {
 	return s, nil
 }
 
-// id derives the job's ID from the recipe without the folders of its files, the metadata of pictures, the output, and
-// the contents of the files.
+// id returns the job's ID. It depends on the recipe, the metadata of pictures, the output, and the contents of the
+// files, but not on the folders of the files.
 func (s *spec) id(contents []cluster.File, frames int) string {
 	withoutFolders := *s
 	_ = withoutFolders.mapFiles(func(_, name string) (string, error) { return filepath.Base(name), nil })

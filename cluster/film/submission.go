@@ -58,7 +58,7 @@ type Submission struct {
 	trust map[string]*trust
 	// blocked are nodes whose pictures were wrong.
 	blocked map[cluster.Author]bool
-	// distrusts counts the rounds after which frames were drawn again because a node was wrong.
+	// distrusts counts the rounds after which frames had to be drawn again because of nodes on other machines.
 	distrusts int
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
@@ -73,7 +73,7 @@ type Submission struct {
 	failed      map[int]*cluster.Failure
 	// heldWarned is set after the warning that nodes hold frames too long.
 	heldWarned bool
-	// dropped are frames that this process stopped drawing because they were recorded meanwhile.
+	// dropped are frames that this process stopped drawing because others recorded them meanwhile.
 	dropped map[int]bool
 	owners  ownerView // shown on the status page
 }

@@ -30,7 +30,7 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 		return nil, err
 	}
 	as := *spec
-	as.Animation = f.Animation // with the names that the user gave, which messages repeat
+	as.Animation = f.Animation // messages show file names as the user gave them
 	fingerprinted := make(chan error, 1)
 	go func() {
 		var err error
@@ -177,7 +177,8 @@ func (s *Submission) Abandon(ctx context.Context) error {
 }
 
 // cancelEarlier cancels jobs whose pictures have the same file names as those of this film. Such a job remains if an
-// earlier command with other flags was interrupted. It would be drawn first and overwrite the pictures.
+// earlier command with other flags was interrupted. It would be drawn first, and nodes would write its pictures into
+// the files of this film.
 func (s *Submission) cancelEarlier(ctx context.Context) error {
 	own, err := filepath.Abs(s.names.Name(0))
 	if err != nil {

@@ -145,8 +145,8 @@ func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local
 	return nil
 }
 
-// downloadPicture downloads a picture that a node uploaded, and saves it. If the picture is missing, for example
-// because an earlier command has downloaded it, damagedFrames finds out whether the file is right.
+// downloadPicture downloads a picture that a node uploaded, and saves it. A missing picture is no error before a node
+// was wrong: an earlier command may have downloaded it, and damagedFrames will check the file.
 func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done) error {
 	if saved, err := smallfile.Read(s.names.Name(k), smallfile.MaxPicture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil
@@ -160,7 +160,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		if s.distrusts == 0 {
 			return nil
 		}
-		return errNoPicture // draw the frame here: otherwise each removed picture would cost another round of the film
+		return errNoPicture // the frame is drawn at once, since each removed picture would cost another round of the film
 	}
 	if err != nil {
 		return err

@@ -2,17 +2,17 @@ package link
 
 import "time"
 
-// A compression decides for a connection whether bodies are compressed, which is so if sending becomes faster by more
-// time than compressing takes. It is cautious: it estimates the gain by the fastest transfer and the worst ratio seen
-// lately, and the cost by the slowest compression.
+// A compression decides whether the bodies of a connection are compressed. They are if that saves more sending time
+// than compressing takes. The saving is estimated from the fastest transfer and the worst compression ratio seen
+// lately, and the cost from the slowest compression, so that compression is used only if it is certain to help.
 type compression struct {
-	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and bytes sent per byte
+	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
 	sinceSample               int    // bodies since the latest sample
 }
 
 const (
-	// minCompressed is the size in bytes below which bodies are not compressed. They fit into the system's buffers, so
-	// their sending time cannot be measured.
+	// minCompressed is the size in bytes below which bodies are not compressed. Smaller bodies fit into the system's
+	// send buffer, so their sending time cannot be measured.
 	minCompressed = 512 << 10
 	// sampleInterval is the number of bodies between two samples. A sample is compressed to measure what compression
 	// would achieve now. Samples cost less than 1 % of the time.

@@ -17,7 +17,7 @@ const (
 	nonceBytes    = 32
 	countBytes    = 8
 	maxName       = 128
-	maxCount      = 1 << 62 // no number of dials leads there, and no greater one overflows
+	maxCount      = 1 << 62 // more connections than can ever be made, and adding one does not overflow
 	handshakeTime = 10 * time.Second
 	minSecret     = 16 // bytes: 128 bits cannot be guessed
 )
@@ -25,8 +25,8 @@ const (
 // A hello is the first message that each side sends.
 type hello struct {
 	nonce [nonceBytes]byte
-	// start is a random number of the sender's Links, the same in all its hellos.
-	start uint64
+	// instance is a random number of the sender's Links, the same in all its hellos.
+	instance uint64
 	// count is greater than the counts of all hellos that the sender has sent or received before.
 	count uint64
 	name  string
@@ -35,7 +35,7 @@ type hello struct {
 func (h *hello) append(b []byte) []byte {
 	b = append(b, 'l', 'k', version)
 	b = append(b, h.nonce[:]...)
-	b = binary.LittleEndian.AppendUint64(b, h.start)
+	b = binary.LittleEndian.AppendUint64(b, h.instance)
 	b = binary.LittleEndian.AppendUint64(b, h.count)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(h.name)))
 	return append(b, h.name...)
@@ -53,7 +53,7 @@ func readHello(r io.Reader) (hello, error) {
 	}
 	copy(h.nonce[:], head[3:])
 	rest := head[3+nonceBytes:]
-	h.start, h.count = binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[countBytes:])
+	h.instance, h.count = binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[countBytes:])
 	if h.count > maxCount {
 		return h, fmt.Errorf("%w: a count of %d", ErrVersion, h.count)
 	}

@@ -38,7 +38,7 @@ type Links struct {
 	done      chan struct{}
 	running   sync.WaitGroup
 	bodies    bodyPool
-	start     uint64 // a random number that distinguishes this process from an earlier one of the same name
+	instance  uint64 // a random number that distinguishes this process from an earlier one of the same name
 
 	mu      sync.Mutex
 	peers   map[string]*peer
@@ -82,7 +82,7 @@ func Listen(address string, o Options) (*Links, error) {
 		return nil, fmt.Errorf("links: %w", err)
 	}
 	l := &Links{
-		options: o, listener: listener, start: rand.Uint64(), events: make(chan Event, maxEvents), done: make(chan struct{}),
+		options: o, listener: listener, instance: rand.Uint64(), events: make(chan Event, maxEvents), done: make(chan struct{}),
 		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
 		// The handshake proves the secret, which replaces the verification of certificates.
 		clientTLS: &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true},
@@ -201,7 +201,7 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 
 // addPeer performs the handshake and adds the connection, unless a later connection of the same process exists.
 func (l *Links) addPeer(c net.Conn, dialled bool) error {
-	mine := hello{name: l.options.Name, start: l.start, count: l.nextCount(0)}
+	mine := hello{name: l.options.Name, instance: l.instance, count: l.nextCount(0)}
 	theirs, err := handshake(c, l.options.Secret, &mine, dialled)
 	if err != nil {
 		return err
@@ -210,9 +210,9 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 		return fmt.Errorf("the other side is called %q, too", theirs.name)
 	}
 	l.nextCount(theirs.count)
-	o := order{theirs.start, mine.count, theirs.count, theirs.name}
+	o := order{theirs.instance, mine.count, theirs.count, theirs.name}
 	if dialled {
-		o.count, o.dialler = mine.count, mine.name
+		o.diallerCount, o.dialler = mine.count, mine.name
 	}
 	p := newPeer(theirs.name, o, c, l.options.Limit)
 	l.mu.Lock()
@@ -253,8 +253,8 @@ func (l *Links) receive(p, previous *peer) {
 			case <-l.done:
 			}
 		}
-		if previous.order.start != p.order.start { // the predecessor has ended, or is told why it is on its own
-			previous.dismiss(fmt.Errorf("another process called %q has connected", p.name), errReplaced)
+		if previous.order.instance != p.order.instance { // another process of the same name: tell it why its connection ends
+			previous.refuseAndClose(fmt.Errorf("another process called %q has connected", p.name), errReplaced)
 		}
 		previous.close(errReplaced)
 		<-previous.delivered
@@ -292,9 +292,9 @@ func (l *Links) receive(p, previous *peer) {
 	l.deliver(Event{Message: Message{From: p.name}, Change: PeerDisconnected, Err: p.closeError()})
 }
 
-// replaceTime is how long the side that dialled waits for the other side to end the connection that the new one replaces.
-// The dialler completes the handshake first. If it ended the old connection at once, the other side would see a process
-// that has disconnected, although it is about to connect.
+// replaceTime is how long the dialler of a new connection waits for the other side to end the old one. The dialler
+// completes the handshake first. If it ended the old connection at once, the other side would report that the process
+// has disconnected, although the new connection is about to be complete.
 const replaceTime = time.Second
 
 // deliver sends an event to Events. It returns false after Close.
@@ -308,7 +308,8 @@ func (l *Links) deliver(e Event) bool {
 }
 
 // Send queues a message for another process and returns at once. The caller must not change the body before release is
-// called; if release is nil, never. The message may be lost if the connection breaks, which is reported as an Event.
+// called, or ever again if release is nil. If the connection breaks, the message may be lost, and an Event reports that
+// the process has disconnected.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
 	p := l.peers[to]
@@ -342,7 +343,7 @@ func (l *Links) Drop(name string, why error) {
 	p := l.peers[name]
 	closed := l.closed
 	if p != nil && !closed {
-		l.running.Go(func() { p.dismiss(why, why) })
+		l.running.Go(func() { p.refuseAndClose(why, why) })
 	}
 	l.mu.Unlock()
 }

@@ -26,10 +26,10 @@ const (
 	magic     = 0xa7
 )
 
-// kindRefused is the kind of the last message before a connection is refused. Its body is the reason.
+// kindRefused is the kind of the last message on a connection that its sender refuses. Its body is the reason.
 const kindRefused = 255
 
-// maxReason limits the reason of the other side, in bytes.
+// maxReason limits the length of a reason in bytes.
 const maxReason = 500
 
 // cleanReason turns the other side's reason into one printable line.

@@ -39,7 +39,7 @@ func TestLateHandshake(t *testing.T) {
 	}
 	defer c.Close()
 	// The count of the predecessor is large, as if it had connected often.
-	late, before := &lateConn{Conn: c, proves: make(chan struct{})}, &hello{name: "b", start: 1, count: 1000}
+	late, before := &lateConn{Conn: c, proves: make(chan struct{})}, &hello{name: "b", instance: 1, count: 1000}
 	ended := make(chan error)
 	go func() {
 		_, err := handshake(late, secret, before, true)
@@ -171,7 +171,7 @@ func TestRefusedWhileItSends(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := handshake(c, secret, &hello{name: "b", start: 1, count: 1}, true); err != nil {
+	if _, err := handshake(c, secret, &hello{name: "b", instance: 1, count: 1}, true); err != nil {
 		t.Fatal(err)
 	}
 	body := make([]byte, 100_003)

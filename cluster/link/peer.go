@@ -35,8 +35,8 @@ type outgoing struct {
 	release func()
 }
 
-// These are sizes of buffers, in bytes. The system's send buffer is kept small, so that the time to send a large
-// message can be measured.
+// These are sizes of buffers, in bytes. writeBuffer is the size of the system's send buffer. It is small, so that the
+// time to send a large message can be measured.
 const (
 	readBuffer  = 256 << 10
 	writeBuffer = 256 << 10
@@ -67,9 +67,9 @@ func (p *peer) close(cause error) {
 // refuseTime limits how long it may take to send the reason of a refusal.
 const refuseTime = time.Second
 
-// refuse sends the reason why the connection ends, and waits until it has been sent. cause is kept as the cause of the
-// end. Reading what still arrives is left to the goroutine that reads: another reader would take bytes from the middle
-// of its messages.
+// refuse sends the reason why the connection ends, and waits until it has been sent. cause becomes the error of the
+// connection. refuse does not read what still arrives, because Links.receive reads in another goroutine, and a second
+// reader would take bytes from the middle of its messages.
 func (p *peer) refuse(reason, cause error) {
 	p.mu.Lock()
 	first := p.refusal == nil && !p.closed
@@ -103,12 +103,12 @@ func (p *peer) isRefused() bool {
 // unread data, and the other side may then lose the reason. Only the goroutine that reads may call it.
 func (p *peer) drain() { _, _ = io.Copy(io.Discard, p.conn) }
 
-// dismiss refuses a connection that another goroutine reads, and closes it once that has read what still arrives.
-func (p *peer) dismiss(reason, cause error) {
+// refuseAndClose refuses a connection, and closes it when Links.receive has read what still arrives.
+func (p *peer) refuseAndClose(reason, cause error) {
 	p.refuse(reason, cause)
 	select {
 	case <-p.delivered:
-	case <-time.After(refuseTime): // nobody may be receiving its events
+	case <-time.After(refuseTime): // perhaps nobody receives from Links.Events any more
 	}
 	p.close(cause)
 }
@@ -158,7 +158,7 @@ func (p *peer) next() (outgoing, bool) {
 	return m, true
 }
 
-// sendTime is how long sending a megabyte may take before the connection counts as broken. Any usable network is
+// sendTime is how long sending a mebibyte may take before the connection counts as broken. Any usable network is
 // faster.
 const sendTime = 10 * time.Second
 

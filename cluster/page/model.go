@@ -250,7 +250,7 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 		films = append(films, f.view(now))
 		for name, t := range f.nodes {
 			if f.job.Shared != nil {
-				continue // the node in such a record stands for all nodes
+				continue // records of shared films name no single node
 			}
 			v := node(name)
 			v.Frames += t.frames
@@ -306,8 +306,8 @@ type rateMeter struct {
 	arrivals []time.Time
 }
 
-// rateFrames is the number of frames over which the rate is averaged. It is large enough that the rate does not jump if
-// nodes finish in turns.
+// rateFrames is the number of frames over which the rate is averaged. With fewer, the rate would jump, because frames
+// of several nodes arrive at irregular times.
 const rateFrames = 64
 
 func (p *rateMeter) add(now time.Time) {

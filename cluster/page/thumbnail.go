@@ -24,7 +24,7 @@ const (
 // A thumbnailer makes thumbnails, one at a time, and caches the latest ones.
 type thumbnailer struct {
 	sem chan struct{} // a semaphore: full while a thumbnail is made
-	// notBefore is when the next thumbnail may be made. It is guarded by turn.
+	// notBefore is when the next thumbnail may be made. It is guarded by sem.
 	notBefore time.Time
 	mu        sync.Mutex
 	cache     map[[sha256.Size]byte][]byte // by hash of the picture

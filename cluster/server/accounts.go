@@ -13,10 +13,10 @@ const submitAccount = "FARM"
 // nodeAccount returns the name of a node's account.
 func nodeAccount(node string) string { return "NODE_" + node }
 
-// A service is a request that the account of submitters accepts from the accounts of nodes. For a request that crosses
-// accounts, the server makes up a reply subject, and the answer returns only to the account of the node. A single
-// account with permissions would not be safe: a client may ask the server to answer to any subject, and the server then
-// writes there with rights of its own.
+// A service is a request that the account of submitters accepts from the accounts of nodes. The NATS server delivers
+// the answer only to the node's account. A single account with permissions would not be safe: a client can name any
+// subject for the answer, and the server publishes the answer there, even if the client may not publish to that
+// subject.
 type service struct {
 	// subject is the subject in the submitters' account. If its last token is ownName, this token stands for the name
 	// of the node.
@@ -73,15 +73,15 @@ func accounts(submit string, nodes map[string]string, limit int64) string {
 	}
 	b.WriteString("    ]\n  }\n")
 	for _, name := range slices.Sorted(maps.Keys(nodes)) {
-		writeNode(&b, name, nodes[name])
+		writeNodeAccount(&b, name, nodes[name])
 	}
 	b.WriteString("}\n")
 	return b.String()
 }
 
-// writeNode writes the account of one node. It limits the right to publish to the services, because nodes that share a
-// key share an account, too.
-func writeNode(b *strings.Builder, name, key string) {
+// writeNodeAccount writes the account of one node. The node may publish only to the subjects of services. Otherwise
+// nodes with the same key, which share an account, could send messages to each other.
+func writeNodeAccount(b *strings.Builder, name, key string) {
 	var publish []string
 	for _, s := range nodeServices() {
 		publish = append(publish, fmt.Sprintf("%q", s.localSubject()))

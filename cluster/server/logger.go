@@ -69,29 +69,31 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger. It does not report warnings, but records if they are of writing.
+// Warnf implements the server's Logger. It does not report warnings, but notes those about writing to the disk.
 func (l *logger) Warnf(format string, v ...any) { l.noteWriteFault(fmt.Sprintf(format, v...)) }
 
-// writeFaults are the errors of a disk that takes no writes for now: it is full, the quota of the user is used up, it is
-// mounted read-only, it fails, or it is another machine's that is not there.
+// writeFaults are errors after which the disk cannot be written to: the disk is full, the user's quota is used up, the
+// disk is mounted read-only, it fails, the file is too large, or the disk of another machine is unreachable.
 var writeFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, syscall.ESTALE}
 
-// ofReading are those of writeFaults that reading meets as well.
-var ofReading = []syscall.Errno{syscall.EIO, syscall.ESTALE}
+// readFaults are those of writeFaults that also occur when reading.
+var readFaults = []syscall.Errno{syscall.EIO, syscall.ESTALE}
 
-// ofWriting matches lines about writing: what the NATS server says of it, or the operation in an error of package os.
-var ofWriting = regexp.MustCompile(`(?i)failed to (store|flush)|\b(storing|write|writing|sync|truncate|rename|mkdir|remove) `)
+// writingLine matches log lines about writing. It looks for the NATS server's words, and for the names of operations in
+// errors of package os.
+var writingLine = regexp.MustCompile(`(?i)failed to (store|flush)|\b(storing|write|writing|sync|truncate|rename|mkdir|remove) `)
 
-// noteWriteFault records if a line says that the disk takes no writes. A stream that failed to write does not answer any
-// more until the server is restarted, even if the disk takes them again. A fault of reading does not count: the server
-// does without the file, and a restart would only meet the fault again. Lines about a connection, and lines that quote a
-// malformed request, are not believed, because they repeat what a client has sent, which needs no key for it.
+// noteWriteFault sets l.writeFault if a log line says that writing to the disk failed. After that the server has to be
+// restarted: a stream that failed to write never answers again, even if the disk can be written to again.
+//
+// Failures of reading do not count, because after a restart reading would fail again. Lines about a connection do not
+// count either, because they may repeat text that a client has sent, even a client without a key.
 func (l *logger) noteWriteFault(line string) {
 	if clientPrefix.MatchString(line) {
 		return
 	}
 	for _, fault := range writeFaults {
-		if strings.HasSuffix(line, fault.Error()) && (!slices.Contains(ofReading, fault) || ofWriting.MatchString(line)) {
+		if strings.HasSuffix(line, fault.Error()) && (!slices.Contains(readFaults, fault) || writingLine.MatchString(line)) {
 			l.writeFault.CompareAndSwap(nil, &fault)
 		}
 	}

@@ -157,7 +157,7 @@ func (s *Server) SetNodes(nodes map[string]string) error {
 	return s.admit(time.Now())
 }
 
-// admit tells the NATS server which nodes may connect, if these have changed. The caller holds s.mu.
+// admit tells the NATS server which nodes may connect, if that has changed. The caller holds s.mu.
 func (s *Server) admit(now time.Time) error {
 	o := s.options
 	if o.Nodes = s.watchdog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
@@ -177,9 +177,8 @@ func (s *Server) admit(now time.Time) error {
 	return nil
 }
 
-// reloads is how often the NATS server has to read new accounts. When it reads an account for the first time, it lets
-// the users of the account connect, but does not forward their requests to the services of other accounts. It does so
-// after reading the same account again.
+// reloads is how often the NATS server has to read new accounts. After the first reading, it lets the users of a new
+// account connect, but does not forward their requests to services of other accounts. After the second it does.
 const reloads = 2
 
 // restartedAt returns now if an earlier server has left data, and otherwise the zero time.
@@ -194,18 +193,18 @@ func (o *Options) restartedAt(now time.Time) time.Time {
 // checks every 25 ms, which is longer than a server takes to start.
 func awaitReady(s *natsd.Server) bool {
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(readyPause) {
-		if s.ReadyForConnections(readyLook) {
+		if s.ReadyForConnections(readyCheckTime) {
 			return true
 		}
 	}
 	return false
 }
 
-// awaitReady checks every readyPause whether the server is ready. A check takes up to readyLook, during which the
-// library repeats it.
+// awaitReady checks every readyPause whether the server is ready. In each check, the NATS library waits up to
+// readyCheckTime for the server.
 const (
-	readyPause = time.Millisecond
-	readyLook  = 20 * time.Microsecond
+	readyPause     = time.Millisecond
+	readyCheckTime = 20 * time.Microsecond
 )
 
 // checkPort returns an error if a port cannot be listened on. The NATS server itself would wait without a message.
@@ -220,8 +219,8 @@ func checkPort(host string, port int) error {
 // Addr returns the address at which the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
-// StoreError returns why the server cannot store data any more, or nil if it can. After its disk was full, or failed, it
-// cannot until it is restarted, even if the disk takes writes again.
+// StoreError returns why the server cannot store data any more, or nil if it can. After its disk was full or failed,
+// the server cannot store data until it is restarted, even if the disk can be written to again.
 func (s *Server) StoreError() error {
 	if fault := s.log.writeFault.Load(); fault != nil {
 		return *fault

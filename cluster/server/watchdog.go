@@ -11,9 +11,10 @@ import (
 	"lockstep/cluster"
 )
 
-// NATS limits neither how many messages a client may send, nor how often it may connect, nor how much of the data that
-// it asked for it may leave unread in the server's memory. So any node could make the server useless for the others. A
-// watchdog counts all of this by key, and shuts a key out for a while if its nodes exceed what honest nodes can need.
+// NATS does not limit how many messages a client sends, how often it connects, and how many bytes it requests without
+// reading them, which then stay in the server's memory. So any node could make the server useless for the others. A
+// watchdog counts all three by key. If the nodes of a key exceed what honest nodes can need, the key is shut out for a
+// while.
 
 // These limits hold for the nodes of one key.
 const (
@@ -27,16 +28,16 @@ const (
 
 // limits are the limits that a watchdog enforces.
 type limits struct {
-	// messages is the largest number of messages per second, as an average over burst. A server on two cores hands out
-	// about 3,000 frames per second (docs/record/film.md), and a node sends three messages for each of them, so honest
-	// nodes send less, however many share a key.
+	// messages is the largest number of messages per second, as an average over burst. Honest nodes send fewer, however
+	// many share a key: a server on two cores gives out about 3,000 frames per second (docs/record/film.md), and a node
+	// sends three messages for each frame.
 	messages float64
 	burst    time.Duration
-	// connectCost is the number of messages as which a new connection counts. It takes the server as long as about 150
-	// messages, but maxConnections connections must be possible at once, as after a restart of the server.
+	// connectCost is how many messages a new connection counts as. A connection takes the server as long as about 150
+	// messages. The number is lower, because after a restart of the server maxConnections nodes connect at once.
 	connectCost float64
-	// unread is the largest number of bytes that may wait to be read. 128 nodes have that much on its way if they load
-	// a mesh at the same time, with eight chunks each.
+	// unread is the largest number of bytes that the nodes of a key may leave unread. For example, 128 nodes that
+	// download a mesh at the same time wait for 8 chunks of 1 MiB each.
 	unread int64
 	// checkInterval is the time between two checks of the connections. shutOutTime is how long a key is shut out.
 	checkInterval, shutOutTime time.Duration
@@ -54,7 +55,7 @@ type watchdog struct {
 	checkedAt time.Time // time of the last check
 	// seen is the number of messages that each connection had sent at the last check, by the number of the connection.
 	seen map[uint64]int64
-	// levels are the numbers of messages beyond what limits.messages allows.
+	// levels are the fill levels of leaky buckets: each message adds 1, and limits.messages leak out per second.
 	levels map[string]float64
 	// shutOutUntil is the time at which a key that is shut out may be used again.
 	shutOutUntil map[string]time.Time

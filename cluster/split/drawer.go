@@ -29,8 +29,9 @@ type Drawer interface {
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
 	// Needed returns the tile rows whose keys are needed to light the rows own.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the RGBA pixels of the rows own, and how many of these pixels show something. layers returns a tile
-	// row of all layers; several goroutines may call it. The next call of Light may reuse the memory of the pixels.
+	// Light returns the RGBA pixels of the rows own, and how many of these pixels show something. layers(row) returns
+	// the keys of a tile row, one slice for each node; several goroutines may call it. The next call of Light may reuse
+	// the memory of the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 
@@ -52,6 +53,7 @@ type Prefetcher interface {
 
 // A Layer holds the keys of some blocks in a frame.
 type Layer interface {
+	// Row returns the keys of a tile row; empty if the blocks show nothing in it.
 	Row(row int) []byte
 	// Samples returns the number of samples of a tile row in which the blocks show something. The cost of lighting the
 	// row grows with this number.

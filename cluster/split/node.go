@@ -229,7 +229,7 @@ func (n *node) handleEvent(e link.Event) error {
 		if errors.Is(e.Err, link.ErrMalformed) {
 			n.reportDisconnect(e.From, e.Err)
 		}
-		// A new connection may have replaced the one that ended, or is being made, whose result follows.
+		// The node is not lost if a new connection has replaced this one. If one is being made, handleResult decides.
 		if !n.links.Connected(e.From) && !n.dialling[e.From] {
 			n.reportLost(e.From)
 		}

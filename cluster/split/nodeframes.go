@@ -7,9 +7,9 @@ import (
 	"lockstep/cluster/link"
 )
 
-// step performs one piece of work, if there is any. It lights or sends the oldest frame for which all messages have
-// arrived. If there is none, it draws the oldest frame that is not drawn. So keys are transferred while the next frame
-// is drawn.
+// step does one piece of work and returns true, or returns false if there is none. It lights or finishes the oldest
+// frame for which all messages have arrived. If there is none, it draws the oldest frame that is not drawn yet. So the
+// next frame is drawn while keys are transferred.
 func (n *node) step() (did bool, err error) {
 	for i, f := range n.order {
 		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.hasBorders(f) {
@@ -30,8 +30,9 @@ func (n *node) step() (did bool, err error) {
 	return false, nil
 }
 
-// advance lights a frame, or finishes a frame that is lit. ended is true if the part of this node has been sent, or if
-// another member is faulty; the root then waits for the part in vain.
+// advance lights a frame, or finishes a frame that is lit. ended is true if this node has nothing left to do for the
+// frame: its part has been sent, or another member is faulty. In the latter case the part is never sent, and the root
+// ends the epoch.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
 		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {

@@ -54,10 +54,10 @@ func (n *node) prefetch(e *epochPlan) {
 	})
 }
 
-// handleResult handles the result of an attempt to connect.
+// handleResult handles the result of an attempt to connect, or of prefetching.
 func (n *node) handleResult(d backgroundResult) {
 	delete(n.dialling, d.name)
-	// A connection may have ended since: its event was met while the node was still dialling, and not reported. The
+	// The new connection may be lost already: handleEvent does not report the loss of a node that is being dialled. The
 	// result of prefetching has no name.
 	if d.err == nil && (d.name == "" || n.links.Connected(d.name)) {
 		n.checkReady()
@@ -66,8 +66,8 @@ func (n *node) handleResult(d backgroundResult) {
 	}
 }
 
-// reportLost tells the root that a member of the latest plan cannot be reached. Perhaps only these two nodes cannot
-// reach each other.
+// reportLost tells the root that this node cannot reach a member of the latest plan. The root may still be connected
+// with both.
 func (n *node) reportLost(name string) {
 	p := n.plans[n.latest]
 	if p == nil || !slices.ContainsFunc(p.Members, func(m memberInfo) bool { return m.Name == name }) {

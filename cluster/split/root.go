@@ -57,11 +57,11 @@ type epochState struct {
 type rootFrame struct {
 	frame int
 	*epochState
-	cuts     []int
+	cuts     []int // see drawMessage
 	received map[string]bool
-	samples  []float64
+	samples  []float64 // by tile row: samples in which the blocks of all nodes show something
 	started  time.Time
-	// bodies are the messages whose memory Parts use.
+	// bodies are the bodies of messages, parts of which are Picture.Parts.
 	bodies [][]byte
 	Picture
 }
@@ -273,8 +273,8 @@ func (r *Root) schedulePlan(pause time.Duration) {
 	}
 }
 
-// forget removes a member whose connection has ended. It leaves the connections alone, because another process of the
-// same name may have replaced it already.
+// forget removes a member whose connection has ended. It does not close a connection, because another process of the
+// same name may be connected by now.
 func (r *Root) forget(m *nodeState, why error) {
 	r.report("node %s is lost: %w", m.Name, why)
 	r.remove(m)
@@ -334,7 +334,7 @@ func (r *Root) endEpochs(m *nodeState) {
 	r.pending = append(again, r.pending...)
 }
 
-// has reports whether a node is a member of the epoch.
+// has reports whether a node is a member of the epoch; false if e is nil.
 func (e *epochState) has(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
 
 // checkTimes handles everything that is due: members that are silent or not ready in time, and the next plan. If no

@@ -135,7 +135,8 @@ func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) 
 	return r.finishFrame(f, done)
 }
 
-// checkEvery is the number of parts of a node of which one is checked as a whole, by decoding it.
+// checkEvery is how many parts a node sends until one of them is decoded to check it, see RootOptions.Check. The first
+// part is decoded, too.
 const checkEvery = 100
 
 // storePart stores a member's part of a picture. Slabs are not copied, but stay in the memory of the message.
@@ -176,7 +177,7 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 		return &callbackError{err}
 	}
 	if f.epochState != r.current || r.proposed != nil {
-		return nil // the frame does not belong to the latest assignment
+		return nil // the frame was not drawn by the latest plan
 	}
 	if owner := r.o.Owners.Frame(&f.Picture); owner != nil {
 		r.propose(owner)
@@ -184,8 +185,9 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	return nil
 }
 
-// rowCosts returns the cost of lighting each tile row. The time that a member took for its rows is divided in
-// proportion to the number of samples in them plus a constant, which stands for the background.
+// rowCosts returns the cost of lighting each tile row, in seconds. It divides the time that a member took among the
+// member's rows, in proportion to samples(row) + mean(samples)/8 + 1. The last two terms are the cost of the
+// background.
 func rowCosts(f *rootFrame) []float64 {
 	mean := 0.0
 	for _, n := range f.samples {

@@ -1,8 +1,8 @@
 package split
 
 // Slabs and tile rows start at different pixel rows, so several members may own rows of the same slab. The owner of the
-// slab's last row encodes the slab. The rows that this member lacks lie above its own rows, and their owners send them.
-// The PNG filter of the slab's first row also needs the row above the slab, which its owner sends, too.
+// slab's last row encodes the slab. It receives the slab's other rows, which lie above its own, from their owners. It
+// also receives the row above the slab, which the PNG filter of the slab's first row needs.
 
 // pixelRows is a range of pixel rows; hi is exclusive.
 type pixelRows struct{ lo, hi int }
@@ -64,7 +64,7 @@ func (d *drawMessage) border(s *Shape, member int) border {
 	slab := s.slabsBefore(p.hi)
 	to := member + 1
 	for lo, hi := s.slabs(d.own(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.own(to)) {
-		to++ // this ends, at the latest with the owner of the picture's last row
+		to++ // ends at the latest at the owner of the picture's last row, which encodes the last slab
 	}
 	return border{to, s.slabRows(slab).within(p)}
 }
