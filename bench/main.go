@@ -1,7 +1,6 @@
 // Command bench runs the experiments that reproduce the papers' tables and figures and our own measurements. Each
 // experiment has a package of its own. It is a struct whose exported fields are its command-line flags (tagged for
-// github.com/alecthomas/kong) and whose Run method does the work, see [report.Experiment]. The zero value with the
-// flags' defaults applied is the paper's own setting.
+// github.com/alecthomas/kong) and whose Run method does the work, see [report.Experiment].
 package main
 
 import (
@@ -36,7 +35,7 @@ func main() {
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
-// start runs the command line args and returns the exit code.
+// start runs the command line args and returns its exit code.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := cli.New(program, files)
 	return a.Run(stop, func(ctx context.Context) error { return execute(ctx, a, args) })
@@ -50,10 +49,10 @@ type commandLine struct {
 	experiments
 }
 
-// A listFlag prints the names of the experiments, whatever else is on the command line.
+// A listFlag is the flag --list, which prints the names of the experiments and ignores the rest of the command line.
 type listFlag bool
 
-// BeforeReset is kong's hook for flags that act at once.
+// BeforeReset prints the names and exits. Kong calls it before it checks the other arguments.
 func (listFlag) BeforeReset(k *kong.Kong) error {
 	for _, experiment := range k.Model.Children {
 		fmt.Fprintf(k.Stdout, "%-12s %s\n", experiment.Name, experiment.Help)
@@ -92,7 +91,7 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	return selected.Run(output(a, out))
 }
 
-// usage returns an error that names the fault of the command line, and the command that prints the right help.
+// usage returns an error that says what is wrong with the command line, and which command prints the help about it.
 func usage(parser *kong.Kong, err error) error {
 	help := program + " --list"
 	var at *kong.ParseError
@@ -108,7 +107,7 @@ func usage(parser *kong.Kong, err error) error {
 	return cli.Usagef("%w (see %s)", err, help)
 }
 
-// coded gives the errors of experiments their exit codes.
+// coded returns err with the exit code that belongs to its type.
 func coded(err error) error {
 	var (
 		usage *report.UsageError
@@ -126,8 +125,8 @@ func coded(err error) error {
 	return err
 }
 
-// output connects the experiments with the program: its outputs, which are removed if the program is interrupted, its
-// progress bar, and its reader of meshes, which warns of damage.
+// output returns where the experiments read and write: the program's streams and progress bar, output files that are
+// removed if the program is interrupted, and a reader of meshes that warns of damage.
 func output(a *cli.App, stdout io.Writer) report.Output {
 	return report.Output{
 		Stdin:    a.Stdin,

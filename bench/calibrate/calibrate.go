@@ -1,5 +1,5 @@
-// Package calibrate prints the costs with which the renderer decides on this machine. Package render/calibration
-// measures and stores them.
+// Package calibrate prints the costs with which the renderer decides on this machine whether to redistribute work.
+// Package render/calibration measures and stores them.
 package calibrate
 
 import (
@@ -24,7 +24,7 @@ type Experiment struct {
 	Store *calibration.Store `kong:"-"`
 }
 
-// calibrated has the costs of one instruction set and how they were found.
+// calibrated has the costs of one instruction set, and says how they were found.
 type calibrated struct {
 	Experiment string `json:"experiment"`
 	ISA        string `json:"isa"`
@@ -53,7 +53,7 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 		levels = []isa.Level{level}
 	}
 	for i, level := range levels {
-		found, err := c.level(ctx, level)
+		found, err := c.costsOf(ctx, level)
 		if err != nil {
 			return err
 		}
@@ -72,9 +72,9 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// level finds the costs of one instruction set. If the costs cannot be stored, they are measured and printed all the
-// same.
-func (c *Experiment) level(ctx context.Context, level isa.Level) (*calibrated, error) {
+// costsOf returns the costs of one instruction set, from the store if it has them. If the store fails, costsOf measures
+// the costs, and Problem says why they are not stored.
+func (c *Experiment) costsOf(ctx context.Context, level isa.Level) (*calibrated, error) {
 	found := &calibrated{Experiment: "calibrate", ISA: level.String(), Machine: isa.Processor(), Kernel: calibration.KernelVersion()}
 	store, err := c.Store, error(nil)
 	if store == nil {

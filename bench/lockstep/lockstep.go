@@ -1,6 +1,7 @@
 // Package lockstep is the specification at work: it draws a picture with arrays of virtual processors that step
-// together, under each policy. It counts the iterations of the two loops and checks that the pictures are equal. Its
-// running time means nothing.
+// together, under each policy for when to redistribute tasks. It counts the iterations of the two loops, scan
+// conversion and z-buffer, and checks that the pictures are equal. Its running time means nothing, because the
+// processors are simulated.
 //
 // lockstep.go runs package render/lockstep under the policies; trace.go writes the iterations to a file.
 //
@@ -132,7 +133,7 @@ func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.Cos
 	return rows, nil
 }
 
-// loopNames are the names of the two loops.
+// loopNames are the names of the two loops, in the order in which a picture passes through them.
 var loopNames = [2]string{render.TraceScan, render.TraceZBuffer}
 
 // policies are the policies in the order in which they are tried.
@@ -161,13 +162,12 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
-// averageWorkload is about the average number of tasks of the perforator's polygons and spans, and more than the
-// average of most meshes.
+// averageWorkload is the number of tasks of a polygon or a span from which costs and lengths of histograms are
+// computed. It is about the average of the default scene, the perforator, and above the average of most meshes.
 const averageWorkload = 8
 
-// models returns the cost models of the two loops. They have the cost in the flags. Without that flag they have the
-// costs of a machine with one processor per virtual processor, on which it costs most to combine data of all
-// processors.
+// models returns the cost models of the two loops. Without the flag --cost they have the costs of a machine with one
+// processor per virtual processor. On that machine it costs most to combine data of all processors.
 func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err error) {
 	for i := range models {
 		models[i] = lb.NewCostModel(0)
@@ -185,9 +185,9 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		return models, err
 	}
 	for i, c := range []tables.LoopCosts{costs.Scan, costs.ZBuffer} {
-		const processors = 1024 // number of processors of the paper's machine
+		const processors = 1024 // as many as the machine of Ahrens and Hansen, ICPP 1995
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
-		// One workload is the largest that the picture can have, and the others are small.
+		// The largest workload is a task for each row of the picture, which is the most that a polygon can have.
 		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}
 		if err := models[i].Calibrate([]lb.Timing{c.Timing(processors, workload)}); err != nil {
 			return models, fmt.Errorf("lockstep: %w", err)

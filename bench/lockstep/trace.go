@@ -11,10 +11,10 @@ import (
 	"lockstep/vp/trace"
 )
 
-// traceBytes is the size of the buffer with which a trace is written.
+// traceBytes is the size of the buffer of a traceFile, in bytes.
 const traceBytes = 64 << 10
 
-// A traceFile writes the iterations of both loops as they are done. A nil traceFile does nothing.
+// A traceFile writes a record for each iteration of both loops. The methods of a nil traceFile do nothing.
 type traceFile struct {
 	file   report.File
 	buffer *bufio.Writer
@@ -54,7 +54,7 @@ func replacesMesh(name, mesh string, stdin *os.File) bool {
 	return err == nil && os.SameFile(from, to)
 }
 
-// begin writes the header for the loops of one policy. stop is called if the file cannot be written.
+// begin writes the header for the loops under one policy. If a later record cannot be written, it calls stop.
 func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	if t == nil {
 		return
@@ -68,18 +68,18 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns a function that traces the loop with the given name. The iterations of one batch of problems become one
-// block of the trace.
+// loop returns a function that writes a record of the loop with the given name. A loop may have more problems than
+// processors and then solves them in several batches; each batch becomes one block of the trace.
 func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil
 	}
-	turn := -1
+	batch := -1
 	return func(s trace.Step) {
 		if s.Iteration == 0 {
-			turn++
+			batch++
 		}
-		s.Loop, s.Block = name, turn
+		s.Loop, s.Block = name, batch
 		if t.err != nil {
 			return
 		}

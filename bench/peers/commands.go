@@ -16,14 +16,15 @@ import (
 	"lockstep/scenes/stl"
 )
 
-// command is a complete command, which reads an STL file and writes a PNG file.
+// A command is a command line that reads an STL file and writes a PNG file, with additional environment variables.
 type command struct {
 	who  string
 	args []string
 	env  []string
 }
 
-// commandRatios measures complete commands on all cores, with files that are in the page cache.
+// commandRatios prints how long each command takes for each mesh, on all cores. The files are in the page cache, since
+// they have just been written.
 func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
@@ -59,8 +60,8 @@ func commandRatios(ctx context.Context, meshes []string, runs int) error {
 	return nil
 }
 
-// measure runs the commands in turn, so that changes of the machine's speed affect all of them, and prints the best
-// time of each.
+// measure prints the best time of each command. The commands run in turn, so that a change of the machine's speed
+// affects all of them.
 func measure(commands []command, runs int) {
 	best := make([]time.Duration, len(commands))
 	for range runs {
@@ -101,7 +102,7 @@ func writeSTL(path string, s *subject) error {
 	return f.Close()
 }
 
-// fauxglCommand does what a program based on fauxgl does: load, draw, save.
+// fauxglCommand loads an STL file, draws it with fauxgl and writes the picture, as a program based on fauxgl does.
 func fauxglCommand(stl, picture string) error {
 	mesh, err := fauxgl.LoadSTL(stl)
 	if err != nil {

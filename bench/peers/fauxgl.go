@@ -7,7 +7,7 @@ import (
 	"github.com/fogleman/fauxgl"
 )
 
-// shader does the same flat shading as Lockstep. fauxgl calls it for every pixel.
+// A shader shades triangles flat, as Lockstep does. fauxgl calls Vertex for every corner and Fragment for every pixel.
 type shader struct {
 	matrix fauxgl.Matrix
 	eye    fauxgl.Vector
@@ -40,7 +40,7 @@ func fauxglMesh(s *subject) *fauxgl.Mesh {
 	return fauxgl.NewTriangleMesh(triangles)
 }
 
-// clipMatrix returns the camera as a clip matrix of fauxgl and OpenGL, row by row.
+// clipMatrix returns the matrix from positions to clip coordinates, as fauxgl and OpenGL use them, row by row.
 func clipMatrix(s *subject) [16]float64 {
 	c := &s.cam
 	row := func(axis [3]float64, scale float64) [4]float64 {
@@ -75,7 +75,7 @@ func fauxglContext(s *subject, cull bool) *fauxgl.Context {
 	return ctx
 }
 
-// fauxglFrames draws frames with fauxgl on one core.
+// fauxglFrames returns the times of fauxgl on one core, with both faces and with back faces culled.
 func fauxglFrames(s *subject, frames int) (all []timing) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	mesh := fauxglMesh(s)

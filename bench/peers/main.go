@@ -1,12 +1,15 @@
 // Command peers draws the same meshes with Lockstep and with other software
 // renderers, on one core and in one run, and prints the ratios of their times.
 //
-// Every renderer gets the same triangles in memory, the same camera, picture
-// size and culling, and uses flat shading. Times are the best of several frames.
-// The number of covered pixels is printed beside them and must agree to 1 in 500.
-// Renderers that are not installed are left out and named.
+// Every renderer gets the same triangles in memory, the same camera and picture
+// size, and uses flat shading. Times are the best of several frames. A comparison
+// is marked as unfair if the numbers of covered pixels differ by more than 1 in
+// 500. Renderers that are not installed are named and left out.
 //
-//	go run . [-frames N] [-mesh FILE]... [-big]
+// With -whole it compares whole commands on all cores instead, which read a file
+// and write a picture.
+//
+//	go run . [-frames N] [-mesh FILE]... [-big] [-whole]
 package main
 
 import (
@@ -40,10 +43,11 @@ type subject struct {
 type timing struct {
 	who, mode string  // mode: "both" faces or "culled"
 	seconds   float64 // time of the best frame
-	build     float64 // time of the work done once before the first frame
-	covered   int64
+	build     float64 // time of building data structures once before the first frame, in seconds
+	covered   int64   // number of pixels that show the mesh
 }
 
+// names collects the values of a flag that may be repeated.
 type names []string
 
 func (n *names) String() string     { return strings.Join(*n, " ") }
@@ -99,7 +103,7 @@ func openMesh(ctx context.Context, name string) (*subject, error) {
 	return &subject{name, mesh, cam}, err
 }
 
-// frameRatios measures frames of meshes in memory.
+// frameRatios prints how long each renderer takes for a frame of each mesh.
 func frameRatios(ctx context.Context, meshes []string, frames int) error {
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
@@ -113,7 +117,8 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 			return err
 		}
 		fmt.Printf("\n%s: %d triangles, %dx%d, one core\n", s.name, s.mesh.Len(), width, height)
-		// Lockstep draws before and after the others, so that a change of the machine's speed in between can be seen.
+		// Lockstep draws before and after the others, so that its two times show whether the machine's speed has
+		// changed.
 		all := ours(ctx, s, frames)
 		all = append(all, fauxglFrames(s, min(frames, 5))...)
 		all = append(all, programs.run(s, dir, frames)...)
@@ -123,7 +128,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 	return nil
 }
 
-// report prints the times, and their ratios to the best time of Lockstep.
+// report prints the times, and each time divided by the best time of Lockstep in the same mode.
 func report(all []timing) {
 	best := map[string]timing{}
 	for _, t := range all {

@@ -9,7 +9,7 @@ import (
 	"lockstep/render"
 )
 
-// ours draws with Lockstep on one worker, with each instruction set that the processor has.
+// ours returns the times of Lockstep with one worker, for each instruction set of the processor and each culling mode.
 func ours(ctx context.Context, s *subject, frames int) (all []timing) {
 	for _, isa := range []string{"auto", "avx2", "generic"} {
 		for _, mode := range []string{"both", "culled"} {
@@ -32,7 +32,7 @@ func ours(ctx context.Context, s *subject, frames int) (all []timing) {
 	return all
 }
 
-// best returns the shortest time of several frames.
+// best returns the shortest time of frames+1 frames, of which the first warms the caches.
 func best(ctx context.Context, s *subject, o render.Options, frames int) (timing, error) {
 	r, err := render.New(o)
 	if err != nil {

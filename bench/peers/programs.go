@@ -15,17 +15,18 @@ import (
 //go:embed c
 var sources embed.FS
 
-// programs are the other renderers written in C, as far as they could be built.
+// programs are the C programs, each using another renderer, that could be compiled.
 type programs []program
 
+// A program is a compiled C program, and additional environment variables for it.
 type program struct {
 	who, path string
 	env       []string
 }
 
-// These are sets of environment variables with which llvmpipe can be fast. By default glibc returns large blocks to the
-// system and allocates them anew in every frame, which makes llvmpipe take up to 2.5 times as long. With
-// LP_NUM_THREADS=0 llvmpipe draws on the caller's thread, with 1 on another thread.
+// These are environment variables for llvmpipe, Mesa's software renderer. The MALLOC variables keep glibc from
+// returning large blocks to the system and allocating them anew in every frame, which makes llvmpipe take up to 2.5
+// times as long. With LP_NUM_THREADS=0 llvmpipe draws on the caller's thread, with 1 on another thread.
 var (
 	tuned = []string{
 		"MALLOC_TRIM_THRESHOLD_=8589934592", "MALLOC_MMAP_THRESHOLD_=4294967296", "MALLOC_TOP_PAD_=268435456",
@@ -35,7 +36,7 @@ var (
 	beside = append([]string{"LP_NUM_THREADS=1"}, tuned...)
 )
 
-// build compiles the C programs into dir. It prints which programs it could not compile.
+// build compiles the C programs into dir and returns those that compile. It prints the names of the others.
 func build(dir string) (all programs) {
 	for _, p := range []struct {
 		who   string
@@ -69,7 +70,7 @@ func build(dir string) (all programs) {
 	return all
 }
 
-// run draws a subject with every program, pinned to one core.
+// run returns the times of every program for a subject, pinned to one core.
 func (ps programs) run(s *subject, dir string, frames int) (all []timing) {
 	if len(ps) == 0 {
 		return nil

@@ -8,16 +8,17 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A File is an output that is being written. Commit gives it its final name. Abort drops it and leaves an earlier file
-// of that name as it was. After a call of either, both do nothing. Errors name the file.
+// A File is an output file that is being written under a temporary name. Commit gives it its final name. Abort deletes
+// it and leaves an earlier file of the final name as it was. After a call of either, both do nothing. Errors name the
+// file.
 type File interface {
 	io.Writer
 	Commit() error
 	Abort()
 }
 
-// File opens an output, see [atomicfile.Set.Create]; "-" is Stdout. It fails at once if the file cannot be written, so
-// that the user learns it before the work is done.
+// File opens an output file, see [atomicfile.Set.Create]; "-" is Stdout. If the file cannot be written, it fails at
+// once, before an experiment has spent time on results.
 func (o Output) File(name string) (File, error) {
 	if name == "-" {
 		return streamFile{o.Stdout}, nil

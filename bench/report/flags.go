@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// A Path is a flag or argument that names a file or a folder. "" means that the flag was not given; no file has this
-// name, and a command line that gives it is refused.
+// A Path is a flag or argument that names a file or a folder. "" means that the flag was not given; an empty name on
+// the command line is an error.
 type Path string
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -26,8 +26,8 @@ func (p Path) Label() string {
 	return string(p)
 }
 
-// A Count is a flag that counts something. 0 means that the flag was not given, so that the default applies. A command
-// line that gives 0 is refused.
+// A Count is a flag whose value is a whole number of at least 1. 0 means that the flag was not given, so that the
+// default applies.
 type Count int
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -40,8 +40,8 @@ func (c *Count) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Factor is a flag for a magnification. 0 means that the flag was not given, so that the factor is 1. A command line
-// that gives 0 is refused.
+// A Factor is a flag whose value is a magnification above 0. 0 means that the flag was not given, so that the factor
+// is 1.
 type Factor float64
 
 // UnmarshalText implements encoding.TextUnmarshaler for command lines.
@@ -54,5 +54,5 @@ func (f *Factor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// maxFactor excludes infinity.
+// maxFactor is the largest magnification. It is far above any useful one, and below infinity.
 const maxFactor = 1e300

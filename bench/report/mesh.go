@@ -36,8 +36,8 @@ func (o Output) OpenMesh(ctx context.Context, name string) (Mesh, error) {
 	return m, nil
 }
 
-// openFile opens a file by blocks or, if its format does not allow that, reads it into memory. Damage is an error,
-// because no warnings can be printed here.
+// openFile opens a file whose triangles are read block by block. If its format does not allow that, openFile reads the
+// whole file into memory. Damage is an error, because no warnings can be printed here.
 func openFile(ctx context.Context, name string) (Mesh, error) {
 	opts := scenes.ReadOptions{Strict: true}
 	file, report, err := load.Stream(ctx, name, opts)

@@ -1,5 +1,5 @@
 // Package report has what the experiments share: results, files and progress ([Output]), errors that become exit codes,
-// flags, tables, plots and numbers for JSON.
+// types of flags, tables, plots and numbers for JSON.
 package report
 
 import (
@@ -19,10 +19,11 @@ type Output struct {
 	Stdout io.Writer
 	// Progress is told the progress of long work; nil: nobody is.
 	Progress Progress
-	// Files creates the files that an experiment writes; nil: every file has a set of its own.
+	// Files creates the files that an experiment writes, and can delete all unfinished ones together; nil: each file is
+	// created separately.
 	Files *atomicfile.Set
-	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged binary STL
-	// files can be opened.
+	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged files can
+	// be opened, not standard input.
 	Open func(ctx context.Context, name string) (Mesh, error)
 }
 

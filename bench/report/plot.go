@@ -27,7 +27,7 @@ var Colors = []color.RGBA{
 	{0xe6, 0x9f, 0x00, 0xff}, // orange
 }
 
-// plotDashes distinguish lines without colour.
+// plotDashes are dash patterns, which distinguish lines in prints without colour.
 var plotDashes = [][]vg.Length{
 	nil,
 	{vg.Points(6), vg.Points(2)},
@@ -59,7 +59,7 @@ func NewPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// NewLine returns the i-th line of a plot, in the i-th colour and dash pattern.
+// NewLine returns line i of a plot. i selects its colour and its dash pattern.
 func NewLine(i int, points plotter.XYs) (*plotter.Line, error) {
 	line, err := plotter.NewLine(points)
 	if err != nil {
@@ -108,7 +108,8 @@ func drawRows(c draw.Canvas, rows [][]*plot.Plot) {
 	}
 }
 
-// AddHeights writes each bar's height above it.
+// AddHeights writes above each bar of a bar chart its absolute height. offset is the horizontal distance of the bars
+// from the middle of their group.
 func AddHeights(p *plot.Plot, values plotter.Values, offset vg.Length) error {
 	var points plotter.XYs
 	var texts []string

@@ -14,7 +14,7 @@ type Number float64
 
 func (n Number) finite() bool { return !math.IsNaN(float64(n)) && !math.IsInf(float64(n), 0) }
 
-// Text formats the number, or returns a dash.
+// Text formats the number; it returns a dash if the number is infinite or undefined.
 func (n Number) Text(format string) string {
 	if !n.finite() {
 		return "-"

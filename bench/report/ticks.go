@@ -13,7 +13,7 @@ type Ticks struct{}
 
 // Ticks implements plot.Ticker.
 func (Ticks) Ticks(low, high float64) []plot.Tick {
-	// If the numbers are much larger than their differences, steps vanish by rounding.
+	// If high-low is much smaller than the numbers, adding a step to low may change nothing.
 	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) || math.IsInf(high-low, 0) {
 		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
 	}
@@ -25,24 +25,26 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	// There is room for at most ten ticks, and rounding of high must not add more.
+	// The factor keeps a tick that rounding moves just above high; the limit of ten ends the loop in any case.
 	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
 	return ticks
 }
 
-// TicksUpTo are Ticks up to the given value. The axis above it is room for the legend.
+// TicksUpTo has the ticks of Ticks up to its value. The axis may be longer, so that the legend has room above the
+// ticks.
 type TicksUpTo float64
 
 // Ticks implements plot.Ticker.
 func (most TicksUpTo) Ticks(low, _ float64) []plot.Tick { return Ticks{}.Ticks(low, float64(most)) }
 
-// WholeTicks are about ten round whole numbers up to Last. The axis to the right of it is room for the legend.
+// WholeTicks marks about ten whole multiples of a round number, up to Last. The axis may be longer, so that the legend
+// has room to the right of the ticks.
 type WholeTicks struct{ Last float64 }
 
-// wholeTicksMost bounds the number of ticks if the last value is too large for steps of 1000, the largest steps.
-const wholeTicksMost = 100
+// maxWholeTicks bounds the number of ticks. Steps are at most 1000, which gives too many ticks if Last is very large.
+const maxWholeTicks = 100
 
 // Ticks implements plot.Ticker.
 func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
@@ -52,7 +54,7 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 			every = e
 		}
 	}
-	for i := range wholeTicksMost {
+	for i := range maxWholeTicks {
 		v := (math.Ceil(low/every) + float64(i)) * every
 		if !(v <= w.Last) {
 			break
@@ -62,19 +64,22 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// DecadeTicks are the ticks of a logarithmic axis. The digits 1, 2 and 5 times powers of ten have numbers, and the
-// other digits have ticks without numbers. If the axis has more than three and a half decades, only powers of ten have
-// numbers, and 2 and 5 times these have ticks without numbers as long as there is room. A range that a logarithmic axis
-// cannot have gets no ticks.
+// DecadeTicks marks digits times powers of ten on a logarithmic axis:
+//
+//   - up to 3.5 decades: all digits, of which 1, 2 and 5 have labels;
+//   - up to 10 decades: the digits 1, 2 and 5, of which 1 has a label;
+//   - more decades: powers of ten.
+//
+// At most eight or so powers of ten have labels. A range that is not positive and finite gets no ticks.
 type DecadeTicks struct{}
 
 // These are the largest numbers of decades for which there is room on an axis of six centimetres.
 const (
-	decadesLabelled = 3.5 // for numbers at 2 and 5
-	decadesParted   = 10  // for ticks between powers of ten
+	maxLabelledDecades = 3.5 // for labels at 2 and 5
+	maxDividedDecades  = 10  // for ticks between powers of ten
 )
 
-// Ticks implements plot.Ticker. Over many decades it returns at most one tick for each decade of a float64, some 630.
+// Ticks implements plot.Ticker. It returns at most some 630 ticks, one for each decade of a float64.
 func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	if !(low > 0 && high >= low) || math.IsInf(high, 1) {
 		return nil
@@ -86,11 +91,11 @@ func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 		for m := 1; m <= 9; m++ {
 			v := float64(m) * math.Pow(10, float64(e))
 			round := m == 1 || m == 2 || m == 5
-			if v < low || v > high || m != 1 && decades > decadesParted || !round && decades > decadesLabelled {
+			if v < low || v > high || m != 1 && decades > maxDividedDecades || !round && decades > maxLabelledDecades {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if m == 1 && (e-first)%every == 0 || round && decades <= decadesLabelled {
+			if m == 1 && (e-first)%every == 0 || round && decades <= maxLabelledDecades {
 				t.Label = strings.Replace(strconv.FormatFloat(v, 'g', -1, 64), "e+0", "e", 1)
 			}
 			ticks = append(ticks, t)

@@ -4,8 +4,8 @@ package racetest
 
 import "testing"
 
-// Alone skips a long test under the race detector. The test starts no goroutine, or only goroutines that shorter tests
-// start as well, so the race detector would take minutes and could find nothing.
+// Alone skips a long test under the race detector, where it would take minutes. It is for tests in which the detector
+// can find nothing new: they start no goroutine, or only goroutines that shorter tests start as well.
 func Alone(t *testing.T) {
 	t.Helper()
 	t.Skip("starts no goroutine of its own kind")
