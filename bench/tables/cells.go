@@ -10,16 +10,16 @@ import (
 	"lockstep/lb"
 )
 
-// machines returns machines with the given number of processors for both loops of a data set.
-type machines func(set dataset, processors int) [2]machine
+// A machineMaker returns the machines with the given number of processors for both loops of a data set.
+type machineMaker func(set dataset, processors int) [2]machine
 
-// cells counts every cell of Tables 2 and 3, and of the second experiment.
-func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, sets []dataset) ([]cell, error) {
+// countCells returns every cell of Tables 2 and 3, and of the second experiment, for one sample of the data sets.
+func (t *Experiment) countCells(ctx context.Context, out report.Output, on machineMaker, sets []dataset) ([]cell, error) {
 	out.Begin("tables", int64(len(sets)*len(t.processors())))
 	defer out.End()
 	var cells []cell
 	for _, processors := range t.processors() {
-		models, err := t.calibrate(on, processors, sets)
+		models, err := t.newCostModels(on, processors, sets)
 		if err != nil {
 			return nil, err
 		}
@@ -27,7 +27,7 @@ func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			cell, err := t.cell(set, on(set, processors), models)
+			cell, err := t.countCell(set, on(set, processors), models)
 			if err != nil {
 				return nil, err
 			}
@@ -36,17 +36,18 @@ func (t *Experiment) cells(ctx context.Context, out report.Output, on machines, 
 		}
 	}
 	slices.SortStableFunc(cells, func(a, b cell) int {
-		return cmp.Or(slices.Index(printed, a.Dataset)-slices.Index(printed, b.Dataset), a.view-b.view)
+		return cmp.Or(slices.Index(datasetOrder, a.Dataset)-slices.Index(datasetOrder, b.Dataset), a.view-b.view)
 	})
 	return cells, nil
 }
 
-// costModels are the cost models of both loops, with our rule and with the paper's.
+// costModels are the cost models of both loops, with the experiment's rule and with the paper's.
 type costModels struct{ ours, paper [2]*lb.CostModel }
 
-// calibrate makes the cost models. For each loop there is a calibration run on every data set, and the largest cost
-// counts. On the paper's machine, however, the paper's rule gets the threshold that the paper's tables reveal.
-func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m costModels, err error) {
+// newCostModels returns the cost models. A model is calibrated with a run of its loop on every data set, and the
+// largest cost counts. Models with a given threshold are not calibrated: with --threshold, and with the paper's rule on
+// the paper's machine.
+func (t *Experiment) newCostModels(on machineMaker, processors int, sets []dataset) (m costModels, err error) {
 	for i := range loopNames {
 		for _, c := range []struct {
 			model     **lb.CostModel
@@ -70,7 +71,8 @@ func (t *Experiment) calibrate(on machines, processors int, sets []dataset) (m c
 	return m, nil
 }
 
-// paperThreshold returns the threshold of the paper's rule, or 0 if it is calibrated.
+// paperThreshold returns the number of iterations that savings must exceed with the paper's rule, or 0 if that number
+// is calibrated.
 func (t *Experiment) paperThreshold() float64 {
 	if t.cm5() {
 		return cm5Threshold
@@ -78,12 +80,12 @@ func (t *Experiment) paperThreshold() float64 {
 	return 0
 }
 
-// cell counts one data set on one machine.
-func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, error) {
+// countCell returns the cell of a data set on a machine.
+func (t *Experiment) countCell(set dataset, on [2]machine, models costModels) (cell, error) {
 	rows := set.loops[0]
 	c := cell{
 		Experiment: "tables", Machine: cmp.Or(t.Machine, "this"), Dataset: set.version, View: views[set.view].Name, view: set.view,
-		Processors: on[0].hosts(), MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
+		Processors: on[0].processorCount(), MaxWorkload: int(rows.Max), AvgWorkload: rows.average(),
 	}
 	if t.ofPaper() {
 		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
@@ -92,29 +94,29 @@ func (t *Experiment) cell(set dataset, on [2]machine, models costModels) (cell, 
 	var busyBefore, busyAfter busyTime
 	for i, l := range set.loops {
 		p := on[i].phases(l, typicalCost)
-		r, err := t.rule().run(l, models.ours[i])
+		r, err := t.rule().count(l, models.ours[i])
 		if err != nil {
 			return c, err
 		}
-		theirs, err := paperRule.run(l, models.paper[i])
+		theirs, err := paperRule.count(l, models.paper[i])
 		if err != nil {
 			return c, err
 		}
-		loop := loopCell{name: loopNames[i], result: r.counts, original: original(p, int(l.Max)),
-			balanced: balanced(p, r.counts), iteration: p.iteration}
+		loop := loopCell{name: loopNames[i], result: r.counts, original: originalTime(p, int(l.Max)),
+			balanced: balancedTime(p, r.counts), iteration: p.iteration}
 		c.loops[i] = loop
 		c.IterationsOriginal += int(l.Max)
 		c.IterationsBalanced += r.iterations
 		c.Redistributions += r.redistributions
 		c.looks += r.looks
 		before, after = before+loop.original, after+loop.balanced.total()
-		paper += balanced(p, theirs.counts).total()
+		paper += balancedTime(p, theirs.counts).total()
 		vain += wastedTime(p, r.counts)
 		busyBefore.add(l.workload, c.Processors, p.iteration)
 		busyAfter.add(r.solved, c.Processors, p.iteration)
 	}
 	c.SecondsOriginal, c.SecondsBalanced, c.SecondsPaperRule = before/1e9, after/1e9, paper/1e9
-	c.lookSeconds = vain / 1e9
+	c.wastedSeconds = vain / 1e9
 	c.Speedup, c.Gain = before/after, paper/after
 	c.IdleOriginal, c.IdleBalanced = busyBefore.idle(before), busyAfter.idle(after)
 	return c, nil

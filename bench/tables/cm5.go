@@ -7,43 +7,46 @@ import (
 	"lockstep/lb"
 )
 
-// cm5 is a model of the paper's machine, as far as the paper's times determine it. The fixed part of an iteration and
-// the load of each row of the tables follow from the times without balancing; the other three constants follow from the
-// times with balancing. fit.go fits all of them whenever the machine is used, so no fitted constants are stored here.
+// cm5 is a model of the machine of Ahrens and Hansen (ICPP 1995), a CM-5. With P processors the times are, in seconds:
 //
-// An iteration of scan conversion takes fixed + load/P seconds on P processors. A row's load is the time of a step of
-// all its virtual processors together, because the paper does not say how many polygons it drew. An iteration of the
-// z-buffer takes pixel times the step of its virtual processors, one for each scan line. It has no fixed part of its
-// own, because without balancing the fixed part is in proportion to the iterations of scan conversion alone. A look and
-// a redistribution each take a constant times an iteration of scan conversion, that is a step of all virtual processors
-// and the fixed part.
+//	iteration of scan conversion   s = fixed + load/P
+//	iteration of the z-buffer      pixel * spans*load/P
+//	look at the workloads          look * s
+//	redistribution                 redistribution * s
+//
+// spans is the mean number of spans of a polygon. In the z-buffer's loop spans*load/P takes the place of s. load
+// differs between the rows of the tables, since the paper does not say how many polygons it drew. The z-buffer has no
+// fixed part, because the paper's times without balancing fit a fixed part for each iteration of scan conversion alone.
+//
+// fit.go fits the constants to the paper's times whenever the machine is used: fixed and load to the times without
+// balancing, the other three to the times with balancing.
 type cm5 struct {
-	fixed                       float64 // seconds
-	load                        map[string][]float64
+	fixed                       float64              // seconds
+	load                        map[string][]float64 // processor-seconds, by version and view
 	look, redistribution, pixel float64
-	step                        float64 // seconds of a step of one polygon: load divided by the number of our polygons, as the geometric mean over the rows
+	step                        float64 // load of a single polygon: load/(number of our polygons), as the geometric mean over the rows
 }
 
 // cm5Threshold is the number of iterations that savings must exceed with the paper's rule on its machine. The balanced
 // data set in the view M(45,45) has polygons of up to 21 scan lines, and 1 on average. So a redistribution at the start
-// would save 19 iterations, but Table 3 shows none. Hence the paper's overestimate of the cost was at least 19.
+// would save 19 iterations, but the paper's Table 3 shows no gain. Hence its estimate of the cost was at least 19.
 const cm5Threshold = 19
 
-// lookPasses is the number of passes over the virtual processors in one look of the paper: the summary, the +-scan that
-// allots idle processors, and MAX(new workload). Each pass is followed by a combination of all processors. The cost of
-// phases that the paper does not have is expressed in such passes.
+// lookPasses is the number of passes over the virtual processors in one look at the workloads with the paper's rule:
+// the summary, the +-scan that allots idle processors, and MAX(new workload). After each pass the results of all
+// processors are combined. Phases that the paper does not have, such as a forecast, cost one such pass.
 const lookPasses = 3
 
-// cm5Loop is one loop of a data set on the machine.
+// A cm5Loop is one loop of a data set on the machine cm5. It implements machine.
 type cm5Loop struct {
 	*cm5
 	processors int
-	load       float64 // load of an iteration of scan conversion, in processor-seconds
+	load       float64 // processor-seconds of an iteration of scan conversion, without the fixed part
 	spans      float64 // mean number of spans of a polygon; 0 means the loop of scan conversion
 }
 
-// loops returns the machine for both loops of a data set. If the paper has no such data set, the load is computed from
-// the number of our polygons.
+// loops returns the machines for both loops of a data set. If the paper has no times for this data set, the load is
+// c.step times the number of polygons.
 func (c *cm5) loops(set dataset, processors int) [2]machine {
 	rows := set.loops[0]
 	load, spans := c.step*float64(rows.virtual()), rows.average()
@@ -55,9 +58,9 @@ func (c *cm5) loops(set dataset, processors int) [2]machine {
 	return [2]machine{cm5Loop{c, processors, load, 0}, cm5Loop{c, processors, load, spans}}
 }
 
-func (m cm5Loop) hosts() int { return m.processors }
+func (m cm5Loop) processorCount() int { return m.processors }
 
-// phases implements machine. The times do not vary.
+// phases implements machine. The shortest, typical and longest times are equal.
 func (m cm5Loop) phases(loop, costOf) phases {
 	all := m.fixed + m.load/float64(m.processors)
 	iteration := all
@@ -73,7 +76,7 @@ func (m cm5Loop) phases(loop, costOf) phases {
 	})
 }
 
-// scaled returns the phases with all times multiplied by a factor.
+// scaled returns p with all times multiplied by a factor.
 func scaled(by float64, p phases) phases {
 	for _, t := range []*float64{&p.start, &p.iteration, &p.gather, &p.forecast, &p.word, &p.trial, &p.level, &p.redistribution} {
 		*t *= by
@@ -87,8 +90,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a workload whose largest element is `most`. Elements above the mean are moved away from the mean,
-// or towards it, in proportion to their distance from it.
+// stretched returns a copy of a workload, changed so that its largest element is most. All differences above the mean
+// are multiplied by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtual())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)
@@ -101,8 +104,8 @@ func stretched(l loop, most int) loop {
 	return loop{w, lb.Gather(w)}
 }
 
-// stretchedSets returns the data sets that stand for the paper's, with the workloads of scan conversion stretched to the
-// maxima of the paper's Table 1.
+// stretchedSets returns the data sets. If the paper's Table 1 has a maximum for a data set, the workloads of scan
+// conversion are stretched to it.
 func stretchedSets(sets []dataset) []dataset {
 	sets = slices.Clone(sets)
 	for i := range sets {

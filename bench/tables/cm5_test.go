@@ -62,8 +62,8 @@ func TestFitRecovers(t *testing.T) {
 	for i, r := range rows {
 		rows[i].original, rows[i].balanced = nil, nil
 		for _, p := range paperProcessors {
-			rows[i].original = append(rows[i].original, want.original(r, p))
-			rows[i].balanced = append(rows[i].balanced, want.predict(r, p))
+			rows[i].original = append(rows[i].original, want.predictOriginal(r, p))
+			rows[i].balanced = append(rows[i].balanced, want.predictBalanced(r, p))
 		}
 	}
 	got := fitOriginal(rows)
@@ -195,12 +195,12 @@ func TestThresholdOfThePaper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := paperRule.run(r.set.loops[0], model)
+		run, err := paperRule.count(r.set.loops[0], model)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.scan = run.counts
-		off := f.machine.predict(r, 32)/r.balanced[0] - 1
+		off := f.machine.predictBalanced(r, 32)/r.balanced[0] - 1
 		if run.redistributions != redistributions || (math.Abs(off) < 0.25) != (redistributions == 0) {
 			t.Errorf("threshold %v: %d redistributions, off by %.2f", threshold, run.redistributions, off)
 		}
@@ -229,7 +229,7 @@ func TestCM5KnownAnswer(t *testing.T) {
 	}
 	// A look of the paper is three passes.
 	once := counts{looks: 1, trials: 1, levels: paperRule.levels(lb.Summary{Max: 99})}
-	if got := balanced(cm5Loop{c, 100, 20, 0}.phases(loop{}, typicalCost), once).total(); math.Abs(got-90*ms) > 1 {
+	if got := balancedTime(cm5Loop{c, 100, 20, 0}.phases(loop{}, typicalCost), once).total(); math.Abs(got-90*ms) > 1 {
 		t.Errorf("a look takes %v ns", got)
 	}
 }
@@ -245,7 +245,7 @@ func TestCM5Bars(t *testing.T) {
 	}
 	for _, threshold := range thresholds {
 		e := &Experiment{Machine: "cm5", Workloads: drawnOnce, Threshold: threshold}
-		r, err := e.count(t.Context(), report.Output{})
+		r, err := e.countSamples(t.Context(), report.Output{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,9 +257,9 @@ func TestCM5Bars(t *testing.T) {
 			t.Errorf("threshold %v: %+v, losses %.3f and %.3f", threshold, r.gain, ours, paper)
 		}
 		for _, c := range r.cells {
-			if c.SecondsBalanced > (c.SecondsOriginal+c.lookSeconds)*(1+1e-12) {
+			if c.SecondsBalanced > (c.SecondsOriginal+c.wastedSeconds)*(1+1e-12) {
 				t.Errorf("%s %s on %d: %v s, without balancing %v, looks in vain %v", c.Dataset, c.View, c.Processors,
-					c.SecondsBalanced, c.SecondsOriginal, c.lookSeconds)
+					c.SecondsBalanced, c.SecondsOriginal, c.wastedSeconds)
 			}
 		}
 	}
@@ -273,7 +273,7 @@ func TestSecondExperiment(t *testing.T) {
 	}
 	racetest.Alone(t)
 	e := &Experiment{Machine: "cm5", Workloads: drawnOnce, Second: true}
-	r, err := e.count(t.Context(), report.Output{})
+	r, err := e.countSamples(t.Context(), report.Output{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestHeldOutCellsAreNotFitted(t *testing.T) {
 			}
 		}
 	}
-	for i, row := range f.machine.heldOut(rows, chessColour) {
+	for i, row := range f.machine.crossValidate(rows, chessColour) {
 		for p, got := range row {
 			want := (f.halves[i][p] + 1) * f.rows[i].balanced[p] / rows[i].balanced[p]
 			if changed := math.Abs(got+1-want) > 1e-9; changed != (chessColour(rows[i], p) == 1) {

@@ -10,8 +10,8 @@ import (
 	pinned "lockstep/vp/machine"
 )
 
-// These are the problem data that a redistribution delivers: thirteen words of a polygon (array.Polygons: corners,
-// nearness, rows, number, payload) or five of a span (array.Spans), and the first task and the number of tasks.
+// These are the data that a redistribution sends to a processor: a polygon in thirteen words (see array.Polygons) or a
+// span in five (see array.Spans), followed by the first task and the number of tasks.
 type (
 	polygonData [13 + 2]uint32
 	spanData    [5 + 2]uint32
@@ -19,25 +19,24 @@ type (
 
 const (
 	// hopRounds is the number of messages back and forth in one sample of a hop, and barrierRounds the number of
-	// barriers in one sample. Both take some ten microseconds, far above the clock's resolution.
+	// barriers in one sample. A sample takes some ten microseconds, far above the clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// undisturbed is the least fraction of a sample's wall time for which its thread must have run. A smaller fraction
-	// means that the system gave the core to another program. Such samples are left out, because the counted machine
-	// runs only one program.
-	undisturbed = 0.95
+	// minRunFraction is the fraction of a sample's wall time for which its thread must have run. If it ran less, the
+	// system gave the core to another program, and the sample is ignored.
+	minRunFraction = 0.95
 )
 
-// errOneCore is the error if a hop cannot be measured.
+// errOneCore is the error if a hop, a message from one core to another, cannot be measured.
 var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
 
-// coreCosts are measured between two cores.
+// coreCosts are the times of what two cores do together.
 type coreCosts struct {
 	hop, barrier  samples
-	polygon, span samples // delivering problem data, per receiving processor
+	polygon, span samples // copying the data of one polygon or span that another core has written
 }
 
-// measure times messages, barriers and deliveries between two pinned workers.
+// measure times messages, barriers and the copying of problem data between two pinned workers.
 func (c *coreCosts) measure(ctx context.Context, runs int) error {
 	if runtime.GOMAXPROCS(0) < 2 {
 		return errOneCore
@@ -73,8 +72,8 @@ type pairTimer struct {
 	}
 }
 
-// time times f on worker 0, which handles the given number of elements, after both workers have called before. The
-// first sample always counts; later samples count only if both threads ran undisturbed.
+// time calls before and then f on both workers, and adds to t the time of f on worker 0, divided by elements. The first
+// sample always counts; a later one counts only if both threads had their cores for the fraction minRunFraction of it.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)
@@ -88,7 +87,7 @@ func (w *pairTimer) time(worker int, elements float64, t *samples, before, f fun
 	if worker > 0 {
 		return
 	}
-	if len(t[0]) == 0 || min(w.ran[0].share, w.ran[1].share) >= undisturbed {
+	if len(t[0]) == 0 || min(w.ran[0].share, w.ran[1].share) >= minRunFraction {
 		t.add(0, 0, float64(took.Nanoseconds())/elements)
 	}
 }
@@ -106,7 +105,7 @@ func (p *pingPong) reset(worker int) {
 	}
 }
 
-// play sends messages back and forth. A hop is half a round.
+// play sends messages back and forth. Each round has two hops.
 func (p *pingPong) play(worker int) {
 	for round := range uint32(hopRounds) {
 		mine := 2*round + uint32(worker)
@@ -116,7 +115,7 @@ func (p *pingPong) play(worker int) {
 	}
 }
 
-// A delivery is problem data that worker 1 writes and worker 0 copies.
+// A delivery times problem data that travel between cores: worker 1 writes them and worker 0 copies them.
 type delivery[T any] struct {
 	from, to []T
 }
@@ -137,8 +136,8 @@ func (d *delivery[T]) copy(worker int) {
 	}
 }
 
-// measureCores measures a hop, unless one is given, a barrier and the delivery of problem
-// data between two cores.
+// measureCores measures a hop between two cores, a barrier and the copying of problem data, and sets these costs of s.
+// If hop is above 0, it replaces the measured hop.
 func (s *StepCosts) measureCores(ctx context.Context, runs int, hop time.Duration) error {
 	var c coreCosts
 	if err := c.measure(ctx, runs); err != nil {

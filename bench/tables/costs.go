@@ -14,14 +14,14 @@ import (
 	"lockstep/vp/scan"
 )
 
-// PhaseCost is how long one phase takes per virtual processor, in nanoseconds: the shortest, a typical and the longest
-// time among many executions.
+// PhaseCost is the time of a phase per virtual processor, in nanoseconds: the shortest, a typical and the longest time
+// of many executions.
 type PhaseCost struct{ Shortest, Typical, Longest float64 }
 
 // LoopCosts are the measured costs of the phases of one loop.
 type LoopCosts struct {
 	Solution       PhaseCost // one iteration
-	Max            PhaseCost // MAX(workload), which the original loop computes at its start
+	Max            PhaseCost // MAX(workload), which the loop without balancing computes at its start
 	Gather         PhaseCost // lb.Gather
 	Forecast       PhaseCost // making the histogram for a forecast
 	Search         PhaseCost // finding the best iteration in the histogram, per word of the histogram
@@ -42,34 +42,36 @@ type StepCosts struct {
 }
 
 const (
-	// measuredArray is the number of virtual processors that are timed together. Their problem data and workloads fit
-	// into the second-level cache. On the counted machine, too, each processor hosts some thousand virtual processors.
+	// measuredArray is the number of virtual processors in one timed run. Their problem data and workloads fit into the
+	// second-level cache, as do those of the thousand or so virtual processors on each processor of the counted
+	// machine.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
 	measuredTasks = 8
 
-	// unevenKinds is the number of different workloads on which the phases of the cycle are timed. In these, one to
-	// seven eighths of the processors are idle.
+	// unevenKinds is the number of different workloads on which the phases of the cycle are timed. In workload k, for
+	// k from 0 to 6, about (k+1)/8 of the processors are idle.
 	unevenKinds = 7
 
-	// attempts is how often the same work on the same data is timed. The fastest attempt counts. So interrupts and cold
-	// caches do not count, but the differences between iterations and between workloads do.
+	// attempts is how often each sample is timed. The fastest attempt counts, which leaves out interrupts and cold
+	// caches but keeps the differences between iterations and between workloads.
 	attempts = 3
 
 	// searches is how often a histogram is searched in one sample, because a single search takes less time than reading
 	// the clock.
 	searches = 64
 
-	// measuredThreshold is the number of iterations that savings have to exceed in timed forecasts.
+	// measuredThreshold is the number of iterations that savings must exceed in the forecasts that are timed.
 	measuredThreshold = 4
 )
 
-// MeasureSteps times the phases of both loops on this machine in the given number of runs, at least 3. It does not time
-// phases between cores. The solution phase is done by the specification of the renderer's loops: an iteration is a task
-// of each of 4096 polygons of the perforator, or of as many of its spans. If the system has a clock for the processor
-// time of the calling thread, this clock is used, so that other work on the machine does not count. If ctx ends first,
-// MeasureSteps returns the error of ctx.
+// MeasureSteps returns the times of the phases of both loops on one core of this machine, from the given number of
+// runs, at least 3. The costs of both cores together, Hop, Barrier and Data, are 0.
+//
+// An iteration is one task of each of 4096 polygons of the scene perforator, or of as many of its spans, carried out by
+// the plain Go of package render/lockstep. Times are processor times of the calling thread where the system has such a
+// clock, so that other programs do not count. If ctx ends first, MeasureSteps returns the error of ctx.
 func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	if runs < 3 {
 		return StepCosts{}, fmt.Errorf("tables: %d runs are too few to tell the shortest from the longest", runs)
@@ -85,9 +87,9 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 			return StepCosts{}, err
 		}
 		for attempt := range attempts {
-			m.steps(attempt)
+			m.timeIterations(attempt)
 			for kind := range unevenKinds {
-				m.balancing(kind, attempt)
+				m.timeBalancing(kind, attempt)
 			}
 		}
 	}
@@ -98,15 +100,16 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	return StepCosts{Scan: loop(m.scanRow), ZBuffer: loop(m.mergeRun)}, nil
 }
 
-// samples are nanoseconds per virtual processor, by kind of work. All samples of one kind time the same work.
+// samples are the samples of one phase, in nanoseconds per virtual processor. samples[k] has those of one kind of work,
+// for example of one workload, which all did the same.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile is the quantile of the samples of one kind of work that is its typical time. Longer samples were
-// taken while another program used the core's other thread or the shared cache. Processors of the counted machine share
-// neither. Such samples still count for the longest time, since costs must not be underestimated.
+// typicalQuantile says which quantile of the samples of one kind of work is its typical time. It is low, because while
+// another program uses the core's other thread or the shared cache samples are longer, and processors of the counted
+// machine share neither. Long samples still count for the longest time, since costs must not be underestimated.
 const typicalQuantile = 0.1
 
-// cost returns the shortest sample, the median of the typical times of all kinds of work, and the longest sample.
+// cost returns the shortest and the longest sample, and the median of the typical times of all kinds of work.
 func (t *samples) cost() (c PhaseCost) {
 	var typical []float64
 	for _, kind := range t {
@@ -129,8 +132,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time times f, which handles the given number of elements. On virtual machines the clock of a thread may stand still.
-// Such an attempt is ignored, but other attempts of the same sample count.
+// time adds a sample, the time of f divided by elements. On virtual machines the clock of a thread may stand still; an
+// attempt without progress of the clock counts as infinitely long, so that other attempts of the sample replace it.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()
@@ -141,7 +144,7 @@ func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	t.add(kind, attempt, elapsed/elements)
 }
 
-// add adds a sample. Attempts after the first belong to the last sample of their kind.
+// add adds a sample of one kind. If attempt is above 0, it shortens the last sample of that kind to ns, if ns is less.
 func (t *samples) add(kind, attempt int, ns float64) {
 	if attempt == 0 {
 		t[kind] = append(t[kind], ns)
@@ -151,17 +154,17 @@ func (t *samples) add(kind, attempt int, ns float64) {
 	*last = min(*last, ns)
 }
 
-// measurement has the work that is timed, and the times.
+// A measurement has the data on which the phases are timed, and the times.
 type measurement struct {
-	problems *lockstep.Problems
-	rows     []int32 // rows of each polygon
-	array    *vp.Array
-	uneven   []int32
-	plan     []int32
-	planner  lb.Minimax
-	ahead    forecast.Histogram
-	fewTasks []int32 // workloads with so few tasks that a forecast of them spends nearly all time in its search
-	found    int     // uses results, so that the compiler does not remove their computation
+	problems  *lockstep.Problems
+	rows      []int32 // rows of each polygon
+	array     *vp.Array
+	uneven    []int32
+	plan      []int32
+	planner   lb.Minimax
+	histogram forecast.Histogram
+	fewTasks  []int32 // a workload of so few processors that a forecast spends nearly all its time in the search
+	sink      int     // uses results, so that the compiler does not remove their computation
 
 	scanRow, mergeRun                                    samples
 	max, gather, forecast, search, trial, redistribution samples
@@ -185,9 +188,10 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 	return m, nil
 }
 
-// steps times iterations in which every virtual processor is active, because on a lockstep machine idle processors take
-// the same time. When the rows of a short polygon are done, it starts again, and so does a short span.
-func (m *measurement) steps(attempt int) {
+// timeIterations times iterations of both loops. Every virtual processor is active in every iteration, because on a
+// lockstep machine idle processors take the same time: a polygon or span with too few tasks starts again with its
+// first.
+func (m *measurement) timeIterations(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {
 		m.scanRow.time(task, attempt, measuredArray, func() {
@@ -206,22 +210,22 @@ func (m *measurement) steps(attempt int) {
 	}
 }
 
-// balancing times the phases of the cycle on one kind of workload.
-func (m *measurement) balancing(kind, attempt int) {
-	spread(m.uneven, kind)
+// timeBalancing times the phases of the cycle on one kind of workload.
+func (m *measurement) timeBalancing(kind, attempt int) {
+	fillUneven(m.uneven, kind)
 	for v, tasks := range m.uneven {
 		m.array.Problem[v], m.array.Next[v], m.array.Workload[v] = int32(v), 0, tasks
 	}
 	left := m.array.Workload
 	var s lb.Summary
 	time := func(t *samples, f func()) { t.time(kind, attempt, measuredArray, f) }
-	time(&m.max, func() { m.found += int(scan.MaxReduce(nil, left, 0)) })
+	time(&m.max, func() { m.sink += int(scan.MaxReduce(nil, left, 0)) })
 	time(&m.gather, func() { s = lb.Gather(left) })
-	time(&m.forecast, func() { m.found += m.ahead.Wait(left, s, measuredThreshold) })
+	time(&m.forecast, func() { m.sink += m.histogram.Wait(left, s, measuredThreshold) })
 	few := lb.Gather(m.fewTasks)
 	m.search.time(kind, attempt, searches*float64(few.Max+1), func() {
 		for range searches {
-			m.found += m.ahead.Wait(m.fewTasks, few, measuredThreshold)
+			m.sink += m.histogram.Wait(m.fewTasks, few, measuredThreshold)
 		}
 	})
 	time(&m.trial, func() { m.planner.Plan(m.plan, left, s) })
@@ -232,8 +236,9 @@ func (m *measurement) balancing(kind, attempt int) {
 	})
 }
 
-// spread fills a workload in which few, many or most processors are idle, depending on kind.
-func spread(workload []int32, kind int) {
+// fillUneven fills a workload in which about (kind+1)/8 of the processors are idle and the others have different
+// numbers of tasks.
+func fillUneven(workload []int32, kind int) {
 	for i := range workload {
 		switch {
 		case i*5%8 <= kind:

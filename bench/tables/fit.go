@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A paperRow is a row of Table 2 or 3. It has the times of the paper. It also has the counts to which these times are
-// fitted: the counts of the row's data set with the paper's rule.
+// A paperRow is a row of Table 2 or 3 of Ahrens and Hansen (ICPP 1995): the paper's times, and the counts of our data
+// set with the paper's rule, to which the times are fitted.
 type paperRow struct {
 	set                dataset
 	scan, zbuffer      counts
@@ -14,13 +14,14 @@ type paperRow struct {
 	highest, spans     float64   // Table 1's maximum and average number of scan lines per polygon
 }
 
-// chessColour returns the colour, 0 or 1, of a cell if the cells are coloured like a chessboard.
+// chessColour returns the colour, 0 or 1, of a cell of the tables if the cells are coloured like a chessboard.
+// processors is an index into paperProcessors.
 func chessColour(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
-// paperRows returns the rows of the paper's tables. It counts the data set of each row, whose workloads are stretched
-// to the paper's Table 1, with the paper's rule.
+// paperRows returns the rows of the paper's tables, for the data sets that the paper has. The workloads of sets have to
+// be stretched to the paper's Table 1.
 func paperRows(sets []dataset) ([]paperRow, error) {
 	model, err := fixedThreshold(cm5Threshold)
 	if err != nil {
@@ -37,7 +38,7 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 			r.original, r.balanced = append(r.original, cell.or), append(r.balanced, cell.lb)
 		}
 		for l, into := range []*counts{&r.scan, &r.zbuffer} {
-			run, err := paperRule.run(set.loops[l], model)
+			run, err := paperRule.count(set.loops[l], model)
 			if err != nil {
 				return nil, err
 			}
@@ -48,9 +49,13 @@ func paperRows(sets []dataset) ([]paperRow, error) {
 	return rows, nil
 }
 
-// fitOriginal fits the times without balancing by least squares of relative errors. The model is T = fixed x Table 1's
-// maximum + load/P, with one fixed part for all rows and a load for each row. For a given fixed part the best load of a
-// row can be computed directly, because T is linear in it.
+// fitOriginal returns a machine whose fixed part and loads are fitted to the times without balancing, by least squares
+// of relative errors. The model of the time on P processors is
+//
+//	T = fixed*highest + load/P
+//
+// with the same fixed for all rows, and with the row's load and its maximum of Table 1, highest. For a given fixed part
+// the best load of a row can be computed directly, because T is linear in it.
 func fitOriginal(rows []paperRow) *cm5 {
 	c := &cm5{load: make(map[string][]float64)}
 	var above, below float64
@@ -74,10 +79,10 @@ func fitOriginal(rows []paperRow) *cm5 {
 	return c
 }
 
-// fitBalanced fits the look, the redistribution and the pixel to the balanced times of the cells for which asked
-// returns true, by least squares of relative errors. Times are linear in the first two constants; for the third, values
-// in steps of a thousandth are tried.
-func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int) bool) {
+// fitBalanced sets c.look, c.redistribution and c.pixel. It fits them, by least squares of relative errors, to the
+// balanced times of the cells for which include returns true. Times are linear in the first two constants. For pixel it
+// tries all multiples of 0.001 below 1.
+func (c *cm5) fitBalanced(rows []paperRow, include func(r paperRow, processors int) bool) {
 	least := math.Inf(1)
 	best := *c
 	for thousandths := range 1000 {
@@ -85,12 +90,12 @@ func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int
 		var ll, lr, rr, lt, rt, tt float64
 		for _, r := range rows {
 			for i, p := range paperProcessors {
-				if !asked(r, i) {
+				if !include(r, i) {
 					continue
 				}
 				at := func(look, redistribution float64) float64 {
 					c.look, c.redistribution = look, redistribution
-					return c.predict(r, p) / r.balanced[i]
+					return c.predictBalanced(r, p) / r.balanced[i]
 				}
 				none := at(0, 0)
 				look, move, rest := at(1, 0)-none, at(0, 1)-none, 1-none
@@ -109,34 +114,36 @@ func (c *cm5) fitBalanced(rows []paperRow, asked func(r paperRow, processors int
 	*c = best
 }
 
-// predict returns the balanced time of a row with the paper's rule.
-func (c *cm5) predict(r paperRow, processors int) (seconds float64) {
+// predictBalanced returns the model's time of a row, balanced with the paper's rule.
+func (c *cm5) predictBalanced(r paperRow, processors int) (seconds float64) {
 	for i, m := range c.loops(r.set, processors) {
-		seconds += balanced(m.phases(r.set.loops[i], typicalCost), []counts{r.scan, r.zbuffer}[i]).total() / 1e9
+		seconds += balancedTime(m.phases(r.set.loops[i], typicalCost), []counts{r.scan, r.zbuffer}[i]).total() / 1e9
 	}
 	return seconds
 }
 
-// original returns the model's time of a row without balancing.
-func (c *cm5) original(r paperRow, processors int) (seconds float64) {
+// predictOriginal returns the model's time of a row without balancing.
+func (c *cm5) predictOriginal(r paperRow, processors int) (seconds float64) {
 	for i, m := range c.loops(r.set, processors) {
-		seconds += original(m.phases(r.set.loops[i], typicalCost), int(r.set.loops[i].Max)) / 1e9
+		seconds += originalTime(m.phases(r.set.loops[i], typicalCost), int(r.set.loops[i].Max)) / 1e9
 	}
 	return seconds
 }
 
-// fitted is the fitted machine with the rows of the tables, and the relative deviations of its times from the paper's:
-// without balancing, with balancing, and with constants that were fitted to other cells. In one case these other cells
-// are those of the other three views, in another case the other half of all cells, divided like the squares of a
-// chessboard. (The two versions cannot be used as halves, because the balanced version has no redistribution to fit.)
+// fitted is the fitted machine with the rows of the tables, and the relative deviations of its times from the paper's.
 type fitted struct {
-	machine                                *cm5
-	rows                                   []paperRow
-	original, balanced, otherViews, halves [][]float64
+	machine    *cm5
+	rows       []paperRow
+	original   [][]float64 // deviations without balancing, by row and number of processors
+	balanced   [][]float64 // deviations with balancing
+	otherViews [][]float64 // deviations with balancing, with constants fitted to the other three views
+	// halves has the deviations with balancing, with constants fitted to the cells of the other chessColour. The two
+	// versions of the data set cannot be used as halves, because the balanced version has no redistribution to fit.
+	halves [][]float64
 }
 
-// fitTables fits the machine to the paper's tables with the data sets that stand for the paper's, stretched to Table 1.
-// It leaves out other data sets.
+// fitTables fits the machine to the paper's tables. It ignores data sets that the paper does not have. The workloads of
+// sets have to be stretched to the paper's Table 1.
 func fitTables(sets []dataset) (*fitted, error) {
 	rows, err := paperRows(sets)
 	if err != nil {
@@ -152,8 +159,8 @@ func fitTables(sets []dataset) (*fitted, error) {
 	c.step = math.Exp(logs)
 	f := &fitted{machine: c, rows: rows}
 	f.original, f.balanced = c.deviations(rows)
-	f.otherViews = c.heldOut(rows, func(r paperRow, _ int) int { return r.set.view })
-	f.halves = c.heldOut(rows, chessColour)
+	f.otherViews = c.crossValidate(rows, func(r paperRow, _ int) int { return r.set.view })
+	f.halves = c.crossValidate(rows, chessColour)
 	return f, nil
 }
 
@@ -163,17 +170,18 @@ func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64
 		for i, p := range paperProcessors {
-			o = append(o, c.original(r, p)/r.original[i]-1)
-			b = append(b, c.predict(r, p)/r.balanced[i]-1)
+			o = append(o, c.predictOriginal(r, p)/r.original[i]-1)
+			b = append(b, c.predictBalanced(r, p)/r.balanced[i]-1)
 		}
 		or, lb = append(or, o), append(lb, b)
 	}
 	return or, lb
 }
 
-// heldOut returns the deviations of the balanced times of every cell. The constants for a cell are fitted to the cells
-// of the other folds. fold returns the fold of a cell, given its row and its index in paperProcessors.
-func (c *cm5) heldOut(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
+// crossValidate returns the relative deviations of the balanced times of every cell, by row and number of processors.
+// The constants for a cell are fitted to the cells of other folds. fold returns the fold of a cell, given its row and
+// its index in paperProcessors.
+func (c *cm5) crossValidate(rows []paperRow, fold func(r paperRow, processors int) int) (lb [][]float64) {
 	fits := map[int]*cm5{}
 	for _, r := range rows {
 		var row []float64
@@ -184,7 +192,7 @@ func (c *cm5) heldOut(rows []paperRow, fold func(r paperRow, processors int) int
 				other.fitBalanced(rows, func(q paperRow, processors int) bool { return fold(q, processors) != held })
 				fits[held] = &other
 			}
-			row = append(row, fits[held].predict(r, p)/r.balanced[i]-1)
+			row = append(row, fits[held].predictBalanced(r, p)/r.balanced[i]-1)
 		}
 		lb = append(lb, row)
 	}

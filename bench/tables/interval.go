@@ -19,9 +19,9 @@ func (i interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal([3]float64{i.low, i.mean, i.high})
 }
 
-// geometric returns the geometric mean of values and its confidence interval, under the assumption that the logarithms
-// are normally distributed.
-func geometric(values []float64) interval {
+// geometricMean returns the geometric mean of values and its confidence interval, which assumes that the logarithms are
+// normally distributed. With fewer than two values there is no interval.
+func geometricMean(values []float64) interval {
 	n := float64(len(values))
 	if n < 2 {
 		return interval{}
@@ -38,7 +38,7 @@ func geometric(values []float64) interval {
 	return interval{math.Exp(mean - half), math.Exp(mean), math.Exp(mean + half)}
 }
 
-// withIntervals returns the cells of the first sample, with the intervals over all samples.
+// withIntervals returns the cells of the first sample, with confidence intervals computed from all samples.
 func withIntervals(samples [][]cell) []cell {
 	cells := slices.Clone(samples[0])
 	for i := range cells {
@@ -47,7 +47,7 @@ func withIntervals(samples [][]cell) []cell {
 			for _, s := range samples {
 				values = append(values, of(s[i]))
 			}
-			return geometric(values)
+			return geometricMean(values)
 		}
 		cells[i].SpeedupInterval = over(func(c cell) float64 { return c.Speedup })
 		cells[i].GainInterval = over(func(c cell) float64 { return c.Gain })
@@ -55,12 +55,11 @@ func withIntervals(samples [][]cell) []cell {
 	return cells
 }
 
-// gain is the speed with our rule divided by the speed with the paper's rule, over the cells of the paper's tables. It
-// has the geometric mean over all cells of the first sample, the confidence interval of that mean over the samples, and
-// the least gain of a cell.
+// A gain summarizes the gains of the cells of the paper's tables. The gain of a cell is the speed with the experiment's
+// rule divided by the speed with the paper's rule.
 type gain struct {
-	mean, least float64
-	interval    interval
+	mean, least float64  // geometric mean and smallest gain of the cells of the first sample
+	interval    interval // of the geometric mean, from all samples
 }
 
 func meanGain(samples [][]cell) gain {
@@ -79,24 +78,24 @@ func meanGain(samples [][]cell) gain {
 		}
 		means = append(means, math.Exp(logs/n))
 	}
-	g.mean, g.interval = means[0], geometric(means)
+	g.mean, g.interval = means[0], geometricMean(means)
 	return g
 }
 
-// minMeanMax has the least, the mean and the largest of some number over the processors.
+// minMeanMax has the least, the mean and the largest of a number that each processor has.
 type minMeanMax [3]float64
 
 // busyTime is how long each processor solved tasks, in ns.
 type busyTime []float64
 
-// add adds a loop in which virtual processor v solved solved[v] tasks. Virtual processors are assigned to processors in
-// turn, and in each iteration a processor spends the same time on each of its virtual processors.
+// add adds a loop in which virtual processor v solved solved[v] tasks. Virtual processor v belongs to processor
+// v%processors. A processor spends the same time on each of its virtual processors in each iteration.
 func (b *busyTime) add(solved []int32, processors int, iteration float64) {
 	if *b == nil {
 		*b = make(busyTime, processors)
 	}
 	for v, tasks := range solved {
-		(*b)[v%processors] += float64(tasks) * iteration / float64(hosted(len(solved), processors))
+		(*b)[v%processors] += float64(tasks) * iteration / float64(virtualPerProcessor(len(solved), processors))
 	}
 }
 

@@ -7,14 +7,14 @@ import (
 
 // Of 1 and 4: 2 in the mean, ln 2 is the standard error, and one degree of freedom.
 func TestGeometric(t *testing.T) {
-	got := geometric([]float64{1, 4})
+	got := geometricMean([]float64{1, 4})
 	want := interval{2 / math.Pow(2, 12.706), 2, 2 * math.Pow(2, 12.706)}
 	for _, x := range [][2]float64{{got.low, want.low}, {got.mean, want.mean}, {got.high, want.high}} {
 		if math.Abs(x[0]/x[1]-1) > 1e-9 {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	if got := geometric([]float64{3}); got != (interval{}) {
+	if got := geometricMean([]float64{3}); got != (interval{}) {
 		t.Errorf("one value: %+v", got)
 	}
 }
@@ -36,7 +36,7 @@ func TestNearBalanced(t *testing.T) {
 		{Dataset: "balanced", View: "(0,0)", Processors: 512, SecondsOriginal: 2, SecondsBalanced: 2.2, SecondsPaperRule: 2.6},
 		{Dataset: "balanced", View: "(45,45)", Processors: 512, SecondsOriginal: 1, SecondsBalanced: 1, SecondsPaperRule: 1},
 	}
-	ours, paper, theirs := nearBalanced(cells)
+	ours, paper, theirs := excessOverBalanced(cells)
 	if ours != 0.5 || paper != 1.5 || math.Abs(theirs-0.704) > 0.001 {
 		t.Errorf("%v, %v, the paper %v", ours, paper, theirs)
 	}

@@ -12,19 +12,20 @@ import (
 // A machine steps a loop's virtual processors together, an equal number of them on each of its processors. In every
 // iteration a virtual processor takes the same time, whether it is active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop.
+	// phases returns the times of the phases of a loop: the shortest, typical or longest, as of selects.
 	phases(l loop, of costOf) phases
-	// hosts returns the number of processors.
-	hosts() int
+	// processorCount returns the number of processors.
+	processorCount() int
 }
 
-// phases are the times of one execution of each phase of a loop, in ns.
+// phases are the times of one execution of each phase of a loop, in ns. Figures 1 and 2 are those of Ahrens and Hansen,
+// ICPP 1995.
 type phases struct {
 	start          float64 // MAX(workload), which Figure 1 computes once before its loop
 	iteration      float64
 	gather         float64
-	forecast, word float64 // a forecast, and each word of its histogram
-	trial, level   float64 // a trial plan, and each combination of all processors for it
+	forecast, word float64 // a forecast takes forecast + word*(words of its histogram)
+	trial, level   float64 // a trial plan takes trial + level*(combinations of data of all processors)
 	redistribution float64
 }
 
@@ -35,8 +36,8 @@ func shortestCost(c PhaseCost) float64 { return c.Shortest }
 func typicalCost(c PhaseCost) float64  { return c.Typical }
 func longestCost(c PhaseCost) float64  { return c.Longest }
 
-// original returns the time in ns of the loop of Figure 1 with the given number of iterations.
-func original(p phases, iterations int) float64 {
+// originalTime returns the time in ns of the paper's Figure 1, the loop without balancing.
+func originalTime(p phases, iterations int) float64 {
 	return p.start + float64(float64(iterations)*p.iteration)
 }
 
@@ -47,8 +48,8 @@ func (t phaseTime) total() float64 {
 	return t.iterations + t.looks + t.forecasts + t.trials + t.redistributions
 }
 
-// balanced returns the time of the loop of Figure 2.
-func balanced(p phases, r counts) phaseTime {
+// balancedTime returns the time of the paper's Figure 2, the loop with balancing.
+func balancedTime(p phases, r counts) phaseTime {
 	return phaseTime{
 		iterations:      float64(r.iterations) * p.iteration,
 		looks:           float64(r.looks) * p.gather,
@@ -58,8 +59,8 @@ func balanced(p phases, r counts) phaseTime {
 	}
 }
 
-// wastedTime returns the time of looks, forecasts and trials that led to no redistribution. One of each per
-// redistribution is left out, because the cost of a redistribution includes it.
+// wastedTime returns the time of the looks, forecasts and trial plans that led to no redistribution. It assumes that
+// one of each led to each redistribution.
 func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -69,12 +70,12 @@ func wastedTime(p phases, r counts) float64 {
 		left := max(r.forecasts-n, 0)
 		r.forecasts, r.words = left, r.words*left/r.forecasts
 	}
-	return balanced(p, r).total()
+	return balancedTime(p, r).total()
 }
 
-// timing returns the timing of a calibration run of a loop on a machine with this rule: the longest times of the phases
-// and the shortest time of an iteration. A look is charged as if all its parts were always needed, with the longest
-// histogram that the workloads can have.
+// timing returns the times with which a cost model is calibrated, so that it does not underestimate the cost of the
+// rule on a machine: the longest times of the phases, and the shortest time of an iteration. Gathering includes a
+// forecast with the longest possible histogram, if the rule forecasts, and a trial plan.
 func (r rule) timing(m machine, l loop) lb.Timing {
 	long := m.phases(l, longestCost)
 	once := counts{looks: 1, trials: 1, levels: r.levels(l.Summary)}
@@ -82,17 +83,17 @@ func (r rule) timing(m machine, l loop) lb.Timing {
 		once.forecasts, once.words = 1, min(int(l.Max)+1, Buckets(l.Summary)+3)
 	}
 	return lb.Timing{
-		Gather: balanced(long, once).total(), Redistribution: long.redistribution,
+		Gather: balancedTime(long, once).total(), Redistribution: long.redistribution,
 		Solution: m.phases(l, shortestCost).iteration,
 	}
 }
 
-// Buckets returns the length of the histograms of a loop with summary s: four times the average workload. Longer
-// histograms find better iterations, but every processor has to go through every word. The speed-ups of Table 2 hardly
-// change between twice and eight times the average.
+// Buckets returns the length of the histograms from which the best iteration for a redistribution is forecast: four
+// times the average workload of s. Longer histograms find better iterations, but every processor has to go through
+// every word. The speed-ups of Table 2 hardly change between twice and eight times the average.
 func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
-// A rule is a way to run the cycle.
+// A rule says how the cycle gathers, plans and decides.
 type rule struct {
 	proportional   bool // the planner is lb.Proportional, otherwise lb.Minimax
 	eager          bool // redistribute in the first iteration in which it is worthwhile, otherwise in the best one
@@ -107,10 +108,13 @@ func (t *Experiment) rule() rule {
 	return rule{proportional: t.Planner == "proportional", eager: t.Eager}
 }
 
-// levels returns the largest number of combinations of all processors in a trial plan. The paper's rule needs two: one
-// for the +-scan of the workloads and one for MAX(new workload). Minimax bisects the range of workloads, and at each
-// level the processors add up the helpers that they need. Proportional finds, bit by bit, the remainder from which on
-// shares are rounded up; all remainders are below the sum.
+// levels returns how often, at most, data of all processors are combined for a trial plan:
+//
+//   - paper's rule: twice, for the +-scan of the workloads and for MAX(new workload);
+//   - lb.Minimax: once for each step of a bisection of the range of workloads, in which the processors add up the
+//     helpers that they need;
+//   - lb.Proportional: once for each bit of the remainder from which on shares are rounded up, which is below the sum of
+//     the workloads.
 func (r rule) levels(s lb.Summary) int {
 	switch {
 	case r.everyIteration:
@@ -121,19 +125,21 @@ func (r rule) levels(s lb.Summary) int {
 	return bits.Len32(uint32(s.Max))
 }
 
-// counts are the numbers of phases of a loop. words and levels are sums: of the words in the histograms of all
-// forecasts, and of the levels of all trial plans.
+// counts says how often a loop executed each phase. A look gathers the workloads and decides whether to redistribute.
 type counts struct {
-	iterations, looks, forecasts, words, trials, levels, redistributions int
+	iterations, looks, forecasts, trials, redistributions int
+
+	words  int // sum of the lengths of the histograms of all forecasts
+	levels int // see rule.levels, for each trial plan
 }
 
-// A run is a counted loop, with the number of tasks that each virtual processor solved.
-type run struct {
+// A countedLoop has the counts of a loop, and the number of tasks that each virtual processor solved.
+type countedLoop struct {
 	counts
 	solved []int32
 }
 
-// countedForecast is a forecaster that counts its forecasts and their words.
+// A countedForecast is a forecaster that counts its forecasts and the words of their histograms.
 type countedForecast struct {
 	forecast.Histogram
 	calls, words int
@@ -147,7 +153,8 @@ func (f *countedForecast) Wait(workload []int32, s lb.Summary, threshold float64
 	return wait
 }
 
-// CountLoop runs the specification of the loop with cycle c and returns the numbers of iterations and redistributions.
+// CountLoop runs a loop of package vp, balanced by the cycle c, and returns the numbers of iterations and
+// redistributions.
 func CountLoop(workload []int32, c *lb.Cycle) (iterations, redistributions int, err error) {
 	stats, err := countLoop(workload, c, func(int, int, int) {})
 	return stats.Iterations, stats.Redistributions, err
@@ -161,8 +168,8 @@ func countLoop(workload []int32, c *lb.Cycle, solve func(processor, problem, tas
 	return stats, nil
 }
 
-// run counts a loop with the rule, with the cost in iterations that the model estimates.
-func (r rule) run(l loop, cost *lb.CostModel) (run, error) {
+// count runs a loop with the rule and returns its counts. cost estimates the cost of a redistribution.
+func (r rule) count(l loop, cost *lb.CostModel) (countedLoop, error) {
 	ahead := countedForecast{Histogram: forecast.Histogram{Buckets: Buckets(l.Summary)}}
 	opts := lb.Options{Cost: cost}
 	if !r.eager {
@@ -180,5 +187,5 @@ func (r rule) run(l loop, cost *lb.CostModel) (run, error) {
 	if r.everyIteration {
 		n.looks, n.trials = n.iterations, n.iterations
 	}
-	return run{n, solved}, err
+	return countedLoop{n, solved}, err
 }

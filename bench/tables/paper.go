@@ -2,13 +2,14 @@ package tables
 
 import "encoding/json"
 
-// A View is one row of the tables: where the eye is, in degrees, and whether the picture is magnified.
+// A View says from where the scene is seen, with angles in degrees, and whether the picture is magnified.
 type View struct {
 	Name               string
 	Azimuth, Elevation float64
 	Magnified          bool
 }
 
+// views are the rows of the tables of Ahrens and Hansen, ICPP 1995.
 var views = []View{
 	{Name: "(0,0)"},
 	{Name: "(45,45)", Azimuth: 45, Elevation: 45},
@@ -60,14 +61,15 @@ func (n paperNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// paperTriangles and paperSeed are the perforator's defaults. With these it has the workloads of Table 1.
+// paperTriangles and paperSeed are the defaults of the scene perforator. With these it has about the workloads of Table
+// 1.
 const (
 	paperTriangles = 8700
 	paperSeed      = 1
 )
 
-// ofPaper reports whether the data sets are those that reproduce the paper's, so that the paper's numbers can be
-// compared with ours.
+// ofPaper reports whether the flags select the data sets that reproduce the paper's. Only then can the paper's numbers
+// be compared with ours.
 func (t *Experiment) ofPaper() bool {
 	return (t.Triangles == 0 || t.Triangles == paperTriangles) && (t.Seed == 0 || t.Seed == paperSeed)
 }

@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawTables draws Tables 2 and 3 against the number of processors: the times of both renderers, and below them the
-// gain by balancing, with the paper's gain dashed.
+// drawTables draws Tables 2 and 3 against the number of processors: the times with and without balancing, and below
+// them the gain by balancing, with the paper's gain dashed.
 func drawTables(dir report.Folder, processors []int, cells []cell) error {
 	for _, figure := range []struct{ name, version, gain string }{
 		{"table2", "unbalanced", "speed-up"},
@@ -109,7 +109,7 @@ func addLines(p *plot.Plot, column []cell, lines []curve) error {
 		if err != nil {
 			return err
 		}
-		marks, err := plotter.NewScatter(points) // needed because a line through a single number of processors would not be visible
+		marks, err := plotter.NewScatter(points) // a line of a single point would be invisible
 		if err != nil {
 			return err
 		}

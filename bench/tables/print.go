@@ -43,7 +43,7 @@ func (t *Experiment) writeText(w io.Writer, r result) error {
 	return report.WriteText(w, &text)
 }
 
-// inBrackets is the part of a heading that says which numbers are the paper's.
+// inBrackets explains in a heading that the numbers in brackets are the paper's.
 const inBrackets = " (in brackets the paper's)"
 
 func printCosts(text *strings.Builder, costs StepCosts) {
@@ -66,7 +66,7 @@ func printCosts(text *strings.Builder, costs StepCosts) {
 		unsafe.Sizeof(polygonData{}), unsafe.Sizeof(spanData{}))
 }
 
-// printTable1 prints Table 1, with the paper's numbers if the data sets stand for the paper's.
+// printTable1 prints Table 1. It adds the paper's numbers if ofPaper says that the data sets reproduce the paper's.
 func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	brackets := ""
 	if ofPaper {
@@ -87,7 +87,7 @@ func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	t.Flush()
 }
 
-// printTimes prints the cells of some data sets.
+// printTimes prints the cells of the data sets in sets. gain formats a speed-up.
 func printTimes(text *strings.Builder, title string, sets []string, cells []cell, gain func(speedup float64) string) {
 	brackets := ""
 	if slices.ContainsFunc(cells, func(c cell) bool { return c.PaperSpeedup > 0 && slices.Contains(sets, c.Dataset) }) {
@@ -112,7 +112,7 @@ func printTimes(text *strings.Builder, title string, sets []string, cells []cell
 	t.Flush()
 }
 
-// printClaims prints the paper's claims about all its cells, and our measured values.
+// printClaims prints, for each claim that the paper makes about all cells, our values and the paper's.
 func printClaims(text *strings.Builder, r result) {
 	lost, lostAs := worstLoss(r.cells, "balanced")
 	samples := r.gain.interval.text(func(v float64) string { return fmt.Sprintf("%.2f", v) })
@@ -122,7 +122,7 @@ func printClaims(text *strings.Builder, r result) {
 	fmt.Fprintf(text, "\nTables 2 and 3: %.2f times as fast as the paper's rule in the geometric mean of their cells%s; %.2f times at least\n",
 		r.gain.mean, samples, r.gain.least)
 	fmt.Fprintf(text, "Balanced data lose %.1f %% at most, under the paper's rule %.1f %%\n", 100*lost, 100*lostAs)
-	near, nearAs, theirs := nearBalanced(r.cells)
+	near, nearAs, theirs := excessOverBalanced(r.cells)
 	fmt.Fprintf(text, "Unbalanced data, balanced, take %+.0f %% of the time of balanced data left alone at most, under the paper's rule %+.0f %%", 100*near, 100*nearAs)
 	if theirs > 0 {
 		fmt.Fprintf(text, " (the paper: %+.0f %%)", 100*theirs)
@@ -147,8 +147,8 @@ type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns the largest relative loss of the cells of a data set, compared with never balancing: ours with the
-// experiment's rule, paper with the paper's rule.
+// worstLoss returns by which fraction balancing lengthens the times of a data set at most: ours with the experiment's
+// rule, paper with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
 	for _, c := range cells {
@@ -160,10 +160,10 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// nearBalanced compares the time of the unbalanced data with balancing with the time of the balanced data without it.
-// It returns the largest relative excess of any cell: with the experiment's rule, with the paper's rule, and in the
-// paper. The last is 0 if the paper has no such cells.
-func nearBalanced(cells []cell) (ours, paper, theirs float64) {
+// excessOverBalanced returns by which fraction the unbalanced data set with balancing takes longer than the balanced
+// data set without it, at most: ours with the experiment's rule, paper with the paper's rule, and theirs in the paper's
+// own times. theirs is 0 if the paper has no such cells.
+func excessOverBalanced(cells []cell) (ours, paper, theirs float64) {
 	ours, paper, theirs = -1, -1, 0
 	for _, u := range cells {
 		for _, b := range cells {
@@ -180,7 +180,7 @@ func nearBalanced(cells []cell) (ours, paper, theirs float64) {
 	return ours, paper, theirs
 }
 
-// printIdle prints for what part of the time processors solve no task, on the machine with the most processors.
+// printIdle prints the fraction of the time in which processors solve no task, on the machine with the most processors.
 func printIdle(text *strings.Builder, cells []cell) {
 	most := 0
 	for _, c := range cells {

@@ -17,7 +17,7 @@ import (
 // pictureSize is the width and height of the paper's pictures.
 const pictureSize = 512
 
-// RenderWorkloads determines the workloads of a procedural scene with the renderer.
+// RenderWorkloads returns the workloads of both loops of the renderer for a picture of a procedural scene.
 func RenderWorkloads(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
 	return new(sceneCache).workloads(ctx, scene, view)
 }
@@ -59,7 +59,7 @@ func (m *sceneCache) workloads(ctx context.Context, scene string, view View) (Lo
 	return LoopWorkloads{Rows: slices.Concat(p.Rows(), make([]int32, p.Hidden)), Pixels: p.Runs(1)}, nil
 }
 
-// problems returns the problems of a procedural scene.
+// problems returns the polygons of a procedural scene as problems of scan conversion.
 func (m *sceneCache) problems(ctx context.Context, scene string, view View) (*lockstep.Problems, error) {
 	mesh, err := m.load(ctx, scene)
 	if err != nil {

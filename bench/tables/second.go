@@ -4,13 +4,13 @@ import "slices"
 
 // secondSets are the data sets of the paper's second experiment, "two from different outputs of a fluid-dynamics
 // simulation and the other from the output of a particle interaction simulation. Two are balanced and one is
-// unbalanced". The paper says no more about them, so these are scenes of that kind.
+// unbalanced" (Ahrens and Hansen, ICPP 1995). The paper says no more about them, so these are scenes of that kind.
 var secondSets = []string{"vortices", "shear", "particles"}
 
-// printed are the data sets in the order in which they are printed.
-var printed = slices.Concat([]string{"unbalanced", "balanced"}, secondSets)
+// datasetOrder is the order in which data sets are printed.
+var datasetOrder = slices.Concat([]string{"unbalanced", "balanced"}, secondSets)
 
-// sceneOf returns the scene of a data set.
+// sceneOf returns the procedural scene of a data set.
 func sceneOf(dataset string) string {
 	if slices.Contains(secondSets, dataset) {
 		return dataset

@@ -2,12 +2,16 @@
 // Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
 // unbalanced scenes, and what it loses on balanced ones.
 //
-// Its machines are counted (machine.go): their time is computed from the numbers of iterations,
-// looks, plans and redistributions and the time of each. The machine "this" (this.go) has
-// processors like the cores of this machine, which costs.go and cores.go measure. The
-// machine "cm5" (cm5.go) is the paper's own, which fit.go fits to its times. render.go draws the
-// scenes, cells.go counts them with our rule and the paper's, and paper.go has the
-// paper's numbers. wall.go compares the policies on this machine's lanes and cores, in
+// The machines are simulated by counting (machine.go). A look gathers the workloads of all
+// virtual processors and decides whether to redistribute. The time of a loop is computed from
+// the numbers of its iterations, looks, plans and redistributions, and from the time of each:
+//
+//   - The machine "this" (this.go) has processors like the cores of this machine, which
+//     costs.go and cores.go measure.
+//   - The machine "cm5" (cm5.go) is the paper's own, which fit.go fits to the paper's times.
+//
+// render.go draws the scenes, cells.go counts them with our rule and the paper's, and paper.go
+// has the paper's numbers. wall.go measures the policies on this machine's lanes and cores, in
 // wall time.
 //
 // # Lines of JSON
@@ -26,8 +30,8 @@
 //     high end; null for one sample.
 //   - idle_original, idle_balanced: the fraction of the time in which a processor solves no task: the least, the mean
 //     and the largest of all processors.
-//   - paper_speedup: the paper's speedup; null if the paper has none, because the number of processors is not one of
-//     its five or the scene is another one (--triangles or --seed).
+//   - paper_speedup: the paper's speedup; null if the paper does not have the data set or the number of processors, or
+//     if --triangles or --seed change the scene.
 //
 // Then, unless --no-wall, a line for each scene, number of workers and policy in wall time,
 // "experiment":"tables-wall":
@@ -62,8 +66,8 @@ type LoopWorkloads struct {
 // as seen in a view, and returns the workloads of both loops.
 type Workloads func(ctx context.Context, scene string, view View) (LoopWorkloads, error)
 
-// Experiment counts the cells of the three tables and of the paper's second experiment. It also measures a fourth
-// table, the renderer's own loops in wall time.
+// Experiment counts the cells of the three tables and of the paper's second experiment. It also measures the renderer's
+// own loops in wall time, and prints them as another table.
 type Experiment struct {
 	JSON       bool          `name:"json" help:"Print one JSON object a line."`
 	Breakdown  bool          `help:"Also print where the time of each cell goes."`
@@ -113,10 +117,10 @@ type cell struct {
 	IdleOriginal       minMeanMax  `json:"idle_original"`
 	IdleBalanced       minMeanMax  `json:"idle_balanced"`
 
-	view        int     // index into views
-	looks       int     // number of looks in both loops
-	lookSeconds float64 // time of looks that led to no redistribution
-	loops       [2]loopCell
+	view          int     // index into views
+	looks         int     // number of looks in both loops
+	wastedSeconds float64 // time of looks, forecasts and trial plans that led to no redistribution
+	loops         [2]loopCell
 }
 
 // A loopCell has the counts and times of one loop of a cell.
@@ -137,12 +141,12 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := t.check(); err != nil {
 		return err
 	}
-	r, err := t.count(ctx, out)
+	r, err := t.countSamples(ctx, out)
 	if err != nil {
 		return err
 	}
 	if t.Wall {
-		if r.wall, err = t.wall(ctx, out, cache); err != nil {
+		if r.wall, err = t.measureWall(ctx, out, cache); err != nil {
 			return err
 		}
 	}
@@ -162,16 +166,16 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 
 // result is everything that the experiment prints.
 type result struct {
-	costs    StepCosts // costs of the machine this
-	fit      *fitted   // fit of the machine cm5
+	costs    StepCosts // costs of the machine "this", in the first sample
+	fit      *fitted   // fit of the machine "cm5"; nil for "this"
 	datasets []dataset // data sets of the first sample
 	cells    []cell    // cells of the first sample, with the intervals over all samples
 	gain     gain      // over the cells of Tables 2 and 3
 	wall     []wallCell
 }
 
-// count counts the cells of all samples.
-func (t *Experiment) count(ctx context.Context, out report.Output) (result, error) {
+// countSamples counts the cells of all samples. A sample has scenes of another seed and costs of another measurement.
+func (t *Experiment) countSamples(ctx context.Context, out report.Output) (result, error) {
 	var r result
 	var samples [][]cell
 	for i := range t.samples() {
@@ -197,7 +201,7 @@ func (t *Experiment) count(ctx context.Context, out report.Output) (result, erro
 				return r, err
 			}
 		}
-		cells, err := t.cells(ctx, out, r.machines(costs), sets)
+		cells, err := t.countCells(ctx, out, r.machineMaker(costs), sets)
 		if err != nil {
 			return r, err
 		}
@@ -207,9 +211,9 @@ func (t *Experiment) count(ctx context.Context, out report.Output) (result, erro
 	return r, nil
 }
 
-// machines returns a function that returns the machines for the two loops of a data set. costs are the costs of the
-// machine this.
-func (r result) machines(costs StepCosts) machines {
+// machineMaker returns a function that makes the machines for the two loops of a data set: cm5 if it was fitted, else
+// this machine with the given costs.
+func (r result) machineMaker(costs StepCosts) machineMaker {
 	if r.fit != nil {
 		return r.fit.machine.loops
 	}
@@ -263,7 +267,7 @@ func (t *Experiment) processors() []int {
 	return t.Processors
 }
 
-// measure returns the costs of the machine this. A measurement of 40 runs takes about half a second.
+// measure returns the costs of the machine "this", and 0 for cm5. A measurement of 40 runs takes about half a second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil || t.cm5() {
 		if t.Costs == nil {

@@ -217,14 +217,14 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := tables.cells(t.Context(), report.Output{}, result{}.machines(costs), sets)
+	cells, err := tables.countCells(t.Context(), report.Output{}, result{}.machineMaker(costs), sets)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cells {
-		if c.SecondsBalanced > c.SecondsOriginal+c.lookSeconds {
+		if c.SecondsBalanced > c.SecondsOriginal+c.wastedSeconds {
 			t.Errorf("%s %s on %d: %v s, without balancing %v, looks in vain %v", c.Dataset, c.View, c.Processors,
-				c.SecondsBalanced, c.SecondsOriginal, c.lookSeconds)
+				c.SecondsBalanced, c.SecondsOriginal, c.wastedSeconds)
 		}
 	}
 }
@@ -247,13 +247,13 @@ func TestCountedLoop(t *testing.T) {
 		{Experiment{Eager: true}, counts{iterations: 4, looks: 1, trials: 1, levels: 4, redistributions: 1}},
 		{Experiment{Planner: "proportional"}, counts{iterations: 3, looks: 2, forecasts: 1, words: 9, trials: 1, levels: 5, redistributions: 1}},
 	} {
-		got, err := c.experiment.rule().run(l, model)
+		got, err := c.experiment.rule().count(l, model)
 		if err != nil || got.counts != c.want || lb.Gather(got.solved).Sum != l.Sum {
 			t.Errorf("%+v: %+v, want %+v, error %v", c.experiment, got, c.want, err)
 		}
 	}
 	// The paper looks and plans before every iteration, though only one plan is carried out.
-	got, err := paperRule.run(l, model)
+	got, err := paperRule.count(l, model)
 	if want := (counts{iterations: 4, looks: 4, trials: 4, levels: 2, redistributions: 1}); err != nil || got.counts != want {
 		t.Errorf("the paper's rule: %+v, want %+v, error %v", got, want, err)
 	}
@@ -277,12 +277,12 @@ func TestMachineKnownAnswer(t *testing.T) {
 	if p != want {
 		t.Errorf("phases %+v, want %+v", p, want)
 	}
-	if got := original(p, 40); got != 532+40*470 {
+	if got := originalTime(p, 40); got != 532+40*470 {
 		t.Errorf("original %v", got)
 	}
 	r := counts{iterations: 12, looks: 5, forecasts: 4, words: 60, trials: 3, levels: 7, redistributions: 2}
 	time := phaseTime{iterations: 12 * 470, looks: 5 * 564, forecasts: 4*1032 + 60*13.25, trials: 3 * (192 + 7*500), redistributions: 2 * 1884}
-	if got := balanced(p, r); got != time {
+	if got := balancedTime(p, r); got != time {
 		t.Errorf("balanced %+v, want %+v", got, time)
 	}
 	if got := time.total(); got != 5640+2820+4923+11076+3768 {
@@ -317,11 +317,11 @@ func TestMeasuredSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.steps(0)
+	m.timeIterations(0)
 	if spans := len(m.problems.Runs(1)); spans < measuredArray*measuredTasks*3/4 || spans > measuredArray*measuredTasks {
 		t.Errorf("%d spans of %d scan lines", spans, measuredArray*measuredTasks)
 	}
-	m.balancing(3, 0)
+	m.timeBalancing(3, 0)
 	if len(m.scanRow[7]) != 1 || len(m.mergeRun[0]) != 1 || len(m.trial[3]) != 1 || len(m.trial[2]) != 0 {
 		t.Error("samples are not where they belong")
 	}

@@ -6,33 +6,31 @@ import (
 	"lockstep/lb"
 )
 
-// thisMachine has any number of processors like the cores of this machine. A phase that combines data of all processors
-// takes one hop between two cores for each level of a binary tree over the processors. The barrier after an iteration
-// is a tree of barriers between two cores.
+// thisMachine is a machine with any number of processors, each like a core of this machine. Combining data of all
+// processors takes a hop, a message between two cores, for each level of a binary tree over the processors. The barrier
+// after an iteration takes a barrier of two cores for each level.
 type thisMachine struct {
 	processors   int
 	hop, barrier PhaseCost
 	costs        LoopCosts
 }
 
-// These are the numbers of passes through the tree in each phase. A look needs one for maximum, sum and count together.
-// A forecast needs one for the histogram and one for the choice of the best iteration. A redistribution needs two for
-// the +-scans and one for the copy-scan.
+// These are the numbers of passes through the tree in each phase.
 const (
-	gatherTrees         = 1
-	forecastTrees       = 2
-	redistributionTrees = 3
+	gatherTrees         = 1 // maximum, sum and count together
+	forecastTrees       = 2 // histogram, choice of the best iteration
+	redistributionTrees = 3 // two +-scans, copy-scan
 )
 
-// lineWords is the number of words in a cache line, which travel between cores together.
+// lineWords is the number of words in a cache line. The words of a line travel between cores together.
 const lineWords = 16
 
-func (m thisMachine) hosts() int { return m.processors }
+func (m thisMachine) processorCount() int { return m.processors }
 
-// phases implements machine. The processors add the words of a histogram one after the other while it passes through
-// the tree; then each processor searches the whole histogram.
+// phases implements machine. A word of a histogram takes the time to add it in the tree, to send it, and to search it
+// in every processor.
 func (m thisMachine) phases(l loop, of costOf) phases {
-	hosted := float64(hosted(l.virtual(), m.processors))
+	hosted := float64(virtualPerProcessor(l.virtual(), m.processors))
 	height := float64(bits.Len(uint(m.processors - 1)))
 	tree := height * of(m.hop)
 	each := func(trees float64, costs ...PhaseCost) (ns float64) {
@@ -52,12 +50,12 @@ func (m thisMachine) phases(l loop, of costOf) phases {
 	}
 }
 
-// hosted returns the number of virtual processors per processor.
-func hosted(virtual, processors int) int { return (virtual + processors - 1) / processors }
+// virtualPerProcessor returns the largest number of virtual processors on a processor.
+func virtualPerProcessor(virtual, processors int) int { return (virtual + processors - 1) / processors }
 
-// Timing returns the timing of a calibration run of a loop on a machine that has a processor for each virtual
-// processor, with a workload whose summary is s. It assumes that a hop takes as long as gathering one element, and that
-// the data of a problem are its number.
+// Timing returns the times with which a cost model is calibrated for a machine that has one processor for each virtual
+// processor. s is the summary of the workload. Timing assumes that a message between processors takes as long as
+// gathering one element, and that c.Data may be 0, as if problem data were only the number of the problem.
 func (c LoopCosts) Timing(processors int, s lb.Summary) lb.Timing {
 	m := thisMachine{processors: processors, hop: PhaseCost{c.Gather.Typical, c.Gather.Typical, c.Gather.Typical}, costs: c}
 	return rule{}.timing(m, loop{make([]int32, processors), s})

@@ -13,9 +13,9 @@ import (
 	"lockstep/render"
 )
 
-// wallCell is one row of the second table: the renderer's own loops in wall time, on this machine's lanes and cores.
-// Seconds are the shortest of all frames, separately for each loop and for the whole frame. The time of a loop is the
-// mean over the workers.
+// A wallCell has the wall times of a scene with one policy and one number of workers, drawn by the renderer. Seconds
+// are the shortest of all frames, separately for each loop and for the whole frame. The time of a loop is the mean over
+// the workers.
 type wallCell struct {
 	Experiment      string  `json:"experiment"`
 	Dataset         string  `json:"dataset"`
@@ -32,10 +32,10 @@ type wallCell struct {
 	Redistributions int64   `json:"redistributions"` // redistributions in both loops
 }
 
-// wallPolicies are the policies in the order in which they are compared. The others are compared with the first.
+// wallPolicies are the policies that are compared. The first is the one with which the others are compared.
 var wallPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
-// wallScene is a row of the second table.
+// A wallScene is a scene in one view, of which wall times are measured.
 type wallScene struct {
 	dataset, scene string // name in the table, and name of the scene
 	view           View
@@ -67,8 +67,8 @@ func wallWorkers() []int {
 	return []int{1}
 }
 
-// wall measures the second table.
-func (t *Experiment) wall(ctx context.Context, out report.Output, cache *sceneCache) ([]wallCell, error) {
+// measureWall measures the wall times of all scenes.
+func (t *Experiment) measureWall(ctx context.Context, out report.Output, cache *sceneCache) ([]wallCell, error) {
 	rows := t.wallScenes()
 	out.Begin("wall time", int64(len(rows)))
 	defer out.End()
@@ -79,7 +79,7 @@ func (t *Experiment) wall(ctx context.Context, out report.Output, cache *sceneCa
 	defer b.close()
 	var cells []wallCell
 	for _, row := range rows {
-		measured, err := b.measure(ctx, row, t.frames(), wallLeast)
+		measured, err := b.measure(ctx, row, t.frames(), minWallTime)
 		if err != nil {
 			return nil, sceneError(row.scene, row.view, err)
 		}
@@ -96,22 +96,22 @@ func (t *Experiment) frames() int {
 	return int(t.Frames)
 }
 
-// A contestant is a policy with its renderer, and the shortest times of its frames.
+// A contestant is a policy on one number of workers, with the shortest times of its frames.
 type contestant struct {
 	renderer *render.Renderer
 	picture  render.Picture
 	workers  int
 	policy   lb.Policy
-	stats    render.Stats // counts of any frame, and the shortest times of all frames
+	stats    render.Stats // counts of the last frame, and the shortest times of all frames
 }
 
-// wallPause is the time between frames. Idle workers keep looking for work for less than half of this time before they
-// sleep, so the workers of one renderer are asleep when the next renderer uses the same cores.
+// wallPause is the time between frames. Idle workers spin for less than half of this time before they sleep, so the
+// workers of one renderer are asleep when the next renderer uses the same cores.
 const wallPause = 500 * time.Microsecond
 
-// A comparison has one renderer for every number of workers, which all policies share. When each policy had a renderer
-// of its own, with frames at other places in memory, frames of half a millisecond differed by up to a sixth between
-// policies that do the same.
+// A comparison has one renderer for every number of workers, which all policies share. With a renderer for each policy,
+// the frames were at other places in memory, and frames of half a millisecond differed by up to a sixth between
+// policies that did the same.
 type comparison struct {
 	renderers []*render.Renderer
 	runs      []*contestant
@@ -140,12 +140,12 @@ func (b *comparison) close() {
 	}
 }
 
-// wallLeast is the least time for which frames of one scene are drawn. If frames take less than a millisecond, often
-// none of a dozen frames is as fast as possible.
-const wallLeast = 500 * time.Millisecond
+// minWallTime is the time for which frames of one scene are drawn at least. Of frames of less than a millisecond a
+// dozen is too few: often none of them is as fast as possible.
+const minWallTime = 500 * time.Millisecond
 
-// measure draws a scene with all policies in turn and compares the pictures. After one frame to warm up it draws at
-// least the given number of frames, and for at least the time least.
+// measure draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to warm
+// up it draws at least the given number of frames, and for at least the time least.
 func (b *comparison) measure(ctx context.Context, row wallScene, frames int, least time.Duration) ([]wallCell, error) {
 	mesh, err := b.cache.load(ctx, row.scene)
 	if err != nil {
@@ -158,7 +158,7 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	start := time.Now()
 	for frame := 0; frame <= frames || time.Since(start) < least; frame++ {
 		for i := range b.runs {
-			r := b.turn(frame, i)
+			r := b.contestantAt(frame, i)
 			time.Sleep(wallPause)
 			o := r.renderer.Options()
 			o.Balance = r.policy
@@ -169,7 +169,7 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 			if err != nil {
 				return nil, err
 			}
-			r.take(stats, frame <= 1)
+			r.recordTimes(stats, frame <= 1)
 		}
 		if err := b.compare(); err != nil {
 			return nil, err
@@ -182,15 +182,16 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// turn returns the i-th contestant of a round of frames. The policies take turns in being the first on a renderer,
-// because the first finds its frames evicted from the caches by the other renderers.
-func (b *comparison) turn(round, i int) *contestant {
+// contestantAt returns contestant i of a round, in which each contestant draws a frame. In each round another policy is
+// the first on a renderer, because the first finds the renderer's memory evicted from the caches.
+func (b *comparison) contestantAt(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
-// take records the times of a frame. If first is set, it replaces the times of earlier frames.
-func (r *contestant) take(s render.Stats, first bool) {
+// recordTimes records a frame: its counts, and its times where they are shorter than before. If first is set, it
+// replaces all times.
+func (r *contestant) recordTimes(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds
 		for _, d := range []struct{ now, before *time.Duration }{
@@ -213,8 +214,8 @@ func (r *contestant) cell(row wallScene) wallCell {
 	}
 }
 
-// compare returns an error that names the first pixel in which two pictures differ, because no policy and no number of
-// workers may change a picture.
+// compare returns an error if two pictures differ, which no policy and no number of workers may cause. The error names
+// the first pixel that differs.
 func (b *comparison) compare() error {
 	first := b.runs[0]
 	for _, r := range b.runs[1:] {
@@ -231,9 +232,9 @@ func (b *comparison) compare() error {
 	return nil
 }
 
-// wallOf returns the cells for one number of workers. Each row has the cells of a scene and view, with the policies in
-// order.
-func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
+// wallRows returns the cells for one number of workers, with a row for each scene. A row has a cell for each of
+// wallPolicies.
+func wallRows(cells []wallCell, workers int) (rows [][]wallCell) {
 	for i := 0; i+len(wallPolicies) <= len(cells); i += len(wallPolicies) {
 		if cells[i].Workers == workers {
 			rows = append(rows, cells[i:i+len(wallPolicies)])
@@ -242,10 +243,10 @@ func wallOf(cells []wallCell, workers int) (rows [][]wallCell) {
 	return rows
 }
 
-// printWall prints the second table for people, with one part for each number of workers.
+// printWall prints a table of wall times for each number of workers.
 func printWall(text *strings.Builder, cells []wallCell) {
-	for _, workers := range workersOf(cells) {
-		rows := wallOf(cells, workers)
+	for _, workers := range workerCounts(cells) {
+		rows := wallRows(cells, workers)
 		fmt.Fprintf(text, "\nWall time of %s with %s, ms a frame of %dx%d: never / cost / always\n",
 			report.Plural(workers, "worker"), rows[0][0].ISA, pictureSize, pictureSize)
 		t := report.NewTable(text)
@@ -253,19 +254,19 @@ func printWall(text *strings.Builder, cells []wallCell) {
 		for _, row := range rows {
 			never, cost := row[0], row[1]
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%.2f\t%.2f\t\n", never.Dataset, never.View,
-				threeOf(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsScan }),
-				threeOf(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsZBuffer }),
-				threeOf(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsFrame }),
-				threeOf(row, "%.2f", func(c wallCell) float64 { return c.LaneUse }),
-				threeOf(row, "%.2f", func(c wallCell) float64 { return c.LaneUseZBuffer }),
+				joinValues(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsScan }),
+				joinValues(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsZBuffer }),
+				joinValues(row, "%.3f", func(c wallCell) float64 { return 1e3 * c.SecondsFrame }),
+				joinValues(row, "%.2f", func(c wallCell) float64 { return c.LaneUse }),
+				joinValues(row, "%.2f", func(c wallCell) float64 { return c.LaneUseZBuffer }),
 				never.SecondsScan/cost.SecondsScan, never.SecondsZBuffer/cost.SecondsZBuffer, never.SecondsFrame/cost.SecondsFrame)
 		}
 		t.Flush()
 	}
 }
 
-// workersOf returns the numbers of workers in the order of the cells.
-func workersOf(cells []wallCell) (numbers []int) {
+// workerCounts returns the numbers of workers in the cells, in increasing order and once each.
+func workerCounts(cells []wallCell) (numbers []int) {
 	for _, c := range cells {
 		if len(numbers) == 0 || c.Workers > numbers[len(numbers)-1] {
 			numbers = append(numbers, c.Workers)
@@ -274,7 +275,8 @@ func workersOf(cells []wallCell) (numbers []int) {
 	return numbers
 }
 
-func threeOf(row []wallCell, format string, value func(wallCell) float64) string {
+// joinValues formats the values of the cells of a row, separated by slashes.
+func joinValues(row []wallCell, format string, value func(wallCell) float64) string {
 	var parts []string
 	for _, c := range row {
 		parts = append(parts, fmt.Sprintf(format, value(c)))

@@ -11,7 +11,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// wallFigures are the rows of plots of the second table.
+// wallFigures are the rows of plots of wall times.
 var wallFigures = []struct {
 	label   string
 	seconds func(wallCell) float64
@@ -21,11 +21,10 @@ var wallFigures = []struct {
 	{"frame", func(c wallCell) float64 { return c.SecondsFrame }},
 }
 
-// drawWall draws how many times as fast as with the policy never the renderer is with the other policies. There is a
-// row of plots for each loop and for the frame, and a column for each number of workers. drawWall draws nothing if
-// nothing was measured.
+// drawWall draws the speed of each policy divided by the speed of the policy never. It draws a row of plots for each of
+// wallFigures and a column for each number of workers, or nothing if there are no cells.
 func drawWall(dir report.Folder, cells []wallCell) error {
-	workers := workersOf(cells)
+	workers := workerCounts(cells)
 	if len(workers) == 0 {
 		return nil
 	}
@@ -37,7 +36,7 @@ func drawWall(dir report.Folder, cells []wallCell) error {
 				title = report.Plural(n, "worker") + ", wall time"
 			}
 			p := report.NewPlot(title, "", f.label+": times as fast as never")
-			if err := plotRatios(p, wallOf(cells, n), f.seconds); err != nil {
+			if err := plotRatios(p, wallRows(cells, n), f.seconds); err != nil {
 				return fmt.Errorf("draw wall: %w", err)
 			}
 			if i > 0 || column > 0 { // one legend per page

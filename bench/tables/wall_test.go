@@ -84,7 +84,7 @@ func TestWallComparesPictures(t *testing.T) {
 func TestWallTakesTheFastest(t *testing.T) {
 	r := new(contestant)
 	for i, s := range []render.Seconds{{Scan: 1, ZBuffer: 1, Frame: 1}, {Scan: 5, ZBuffer: 7, Frame: 30}, {Scan: 6, ZBuffer: 4, Frame: 20}} {
-		r.take(render.Stats{Seconds: s}, i <= 1)
+		r.recordTimes(render.Stats{Seconds: s}, i <= 1)
 	}
 	if got, want := r.stats.Seconds, (render.Seconds{Scan: 5, ZBuffer: 4, Frame: 20}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -167,7 +167,7 @@ func TestWallTakesTurns(t *testing.T) {
 	for round := range len(wallPolicies) {
 		seen := map[*contestant]bool{}
 		for i := range b.runs {
-			r := b.turn(round, i)
+			r := b.contestantAt(round, i)
 			if r.workers != i/len(wallPolicies) {
 				t.Errorf("round %d, turn %d: renderer %d", round, i, r.workers)
 			}
