@@ -1,6 +1,9 @@
-// Package film replays recorded films on simulated nodes of a cluster that draw each frame together. The owners of the
-// blocks change with the loads. The package tries every rule and every method of package ownership: rules say when to
-// change the owners, methods say how.
+// Package film replays recorded films on simulated nodes of a cluster that draw each frame together. Each node owns
+// some blocks of the mesh, and the owners change with the loads. The package tries the rules and methods of package
+// ownership: rules say when to change the owners, methods say how.
+//
+// experiment.go replays films, and print.go shows the results. handout.go simulates films in which each node draws
+// whole frames.
 package film
 
 import (
@@ -35,7 +38,8 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
 }
 
-// These are the default rule and method for films. The others are compared with them.
+// These are the default rule and method for films, with which the others are compared, and the rule that never changes
+// owners.
 const (
 	defaultWhen = ownership.Payback
 	defaultHow  = ownership.Auto
@@ -80,7 +84,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 		return err
 	}
 	if len(e.HandOut) > 0 {
-		return e.handOuts(ctx, out)
+		return e.runHandOuts(ctx, out)
 	}
 	var rows []Row
 	out.Begin("replaying", int64(len(e.Loads)*len(e.Nodes)*len(e.When)*len(e.How)))
@@ -114,7 +118,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.print(out.Stdout, rows); err != nil || e.Plot == "" {
 		return err
 	}
-	return draw(out.Folder(string(e.Plot)), rows)
+	return drawEfficiency(out.Folder(string(e.Plot)), rows)
 }
 
 // A Row is the result of a film on some nodes with one rule and one method.
@@ -130,13 +134,14 @@ type Row struct {
 	Changes    int     `json:"changes"`
 	Moves      int     `json:"moves"` // number of blocks that moved
 	Bytes      float64 `json:"bytes"` // number of bytes that moved
-	// Before and After describe the frames before a change of owners and the frames after it. They are the mean, over
-	// these frames, of the slowest node's time divided by the mean node's time; null without changes.
+	// Before and After are means of the imbalance, which is the slowest node's time divided by the mean time of a node:
+	// Before over the last frames before a change of owners, After over the first frames after one. They are null
+	// without changes.
 	Before report.Number `json:"imbalance_before"`
 	After  report.Number `json:"imbalance_after"`
-	// Static is the film's time with owners that never change, divided by the film's time here.
+	// Static is the film's time with owners that never change, divided by Seconds.
 	Static float64 `json:"faster_than_static"`
-	// Best is the film's time here, divided by its time with the best rule and method on the same number of nodes.
+	// Best is Seconds divided by the film's time with the best rule and method on the same number of nodes.
 	Best float64 `json:"over_best"`
 }
 
@@ -158,7 +163,7 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 	var before, after mean
 	changed, work := false, 0.0
 	for k, seconds := range film.Seconds {
-		most, sum := slowest(seconds, balancer.Owner(), nodes)
+		most, sum := slowestNode(seconds, balancer.Owner(), nodes)
 		row.Seconds += most
 		work += sum
 		imbalance := most * float64(nodes) / sum
@@ -184,8 +189,8 @@ func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) 
 	return row, nil
 }
 
-// price returns the cost of a change on the simulated network. It is the latency plus the time of the busiest node,
-// which can send and receive at the same time.
+// price returns the seconds that a change takes on the simulated network: the latency, plus the time in which the
+// busiest node sends or receives its bytes. A node can send and receive at the same time.
 func (e *Experiment) price(c *ownership.Change) float64 {
 	if e.MoveBandwidth == 0 {
 		return e.MoveLatency
@@ -194,7 +199,7 @@ func (e *Experiment) price(c *ownership.Change) float64 {
 }
 
 // loadsOf returns the loads that are known after frame k: the times of the blocks in frame k, and their positions in
-// the next frame, which follow from the camera.
+// frame k+1, which are known because they follow from the camera.
 func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	next := min(k+1, len(film.Seconds)-1)
 	l := ownership.Loads{Seconds: film.Seconds[k], X: film.X[next], Y: film.Y[next]}
@@ -205,8 +210,8 @@ func loadsOf(film *loads.Recording, k int) ownership.Loads {
 	return l
 }
 
-// slowest returns the time of the slowest node, and the sum over all nodes.
-func slowest(seconds []float64, owner []int32, nodes int) (most, sum float64) {
+// slowestNode returns the time of the slowest node, and the sum of the times of all nodes.
+func slowestNode(seconds []float64, owner []int32, nodes int) (most, sum float64) {
 	load := make([]float64, nodes)
 	for b, s := range seconds {
 		load[owner[b]] += s
@@ -215,7 +220,7 @@ func slowest(seconds []float64, owner []int32, nodes int) (most, sum float64) {
 	return slices.Max(load), sum
 }
 
-// mean accumulates a mean.
+// mean accumulates values and returns their mean.
 type mean struct {
 	sum float64
 	n   int

@@ -19,9 +19,9 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// A HandOut is the result of a simulated film on nodes that each draw whole frames. In one simulation the nodes get the
-// frames one by one from the queue of a server. In the other, called the overlay, they hand frames to each other along
-// a tree with bridges.
+// A HandOut has the results of two simulations of a film on nodes that each draw whole frames. In the first the nodes
+// get the frames one by one from the queue of a server. In the second they hand frames to each other along an overlay
+// network, a tree with bridges.
 type HandOut struct {
 	Experiment string  `json:"experiment"`
 	Nodes      int     `json:"nodes"`
@@ -36,23 +36,22 @@ type HandOut struct {
 }
 
 const (
-	// handStart is the time in seconds from the start of the overlay's work to its first frame. The coordinator waits
-	// 200 ms for nodes that arrive at nearly the same time; the rest is for sending the plan, the answers and the
-	// frames.
-	handStart = 0.25
-	// stepsPerFrame is how often a simulated node looks at its messages while it draws a frame. Real nodes do so at any
-	// time, but more steps would change the times by less than a fortieth of a frame.
+	// overlayStart is the time in seconds from the start of a film on the overlay to its first frame. The coordinator
+	// waits 200 ms for nodes to arrive; the rest is for sending the plan, the answers and the frames.
+	overlayStart = 0.25
+	// stepsPerFrame is how often a simulated node reads its messages while it draws a frame. Real nodes read them at
+	// any time, but more steps would change the times by less than a fortieth of a frame.
 	stepsPerFrame = 20
 )
 
-// handOuts simulates a film for each combination of frame length and number of nodes.
-func (e *Experiment) handOuts(ctx context.Context, out report.Output) error {
+// runHandOuts simulates a film for each time of a frame and each number of nodes, and prints and draws the results.
+func (e *Experiment) runHandOuts(ctx context.Context, out report.Output) error {
 	var rows []HandOut
 	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))
 	defer out.End()
 	for _, frame := range e.HandOut {
 		for _, nodes := range slices.Sorted(slices.Values(e.Nodes)) {
-			row, err := e.handOut(ctx, frame, nodes)
+			row, err := e.simulateHandOut(ctx, frame, nodes)
 			if err != nil {
 				return err
 			}
@@ -66,8 +65,8 @@ func (e *Experiment) handOuts(ctx context.Context, out report.Output) error {
 	return drawHandOuts(out.Folder(string(e.Plot)), rows)
 }
 
-// handOut simulates one film with the queue and with the overlay.
-func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (HandOut, error) {
+// simulateHandOut simulates a film with the queue and with the overlay. frame is the time of a frame in seconds.
+func (e *Experiment) simulateHandOut(ctx context.Context, frame float64, nodes int) (HandOut, error) {
 	row := HandOut{Experiment: "film-hand-out", Nodes: nodes, Frame: frame, Frames: nodes * e.FramesEach}
 	row.Queue = queueTime(row.Frames, nodes, frame, 1/e.QueueRate, 2*e.Latency)
 	work := time.Duration(frame * float64(time.Second))
@@ -77,18 +76,18 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 	}
 	pools := make([]overlay.Pool, nodes)
 	for i := range pools {
-		pools[i] = new(frames)
+		pools[i] = new(framePool)
 	}
-	pools[net.Holder()].(*frames).n = row.Frames
+	pools[net.Holder()].(*framePool).n = row.Frames
 	r, err := simulate.Run(ctx, simulate.Model{
 		Step: max(1, work/stepsPerFrame), Slice: 1, Latency: time.Duration(2 * e.Latency * float64(time.Second)), Overhead: messageTime,
 	}, net, pools)
 	if err != nil {
 		return row, err
 	}
-	// With the overlay, too, all records of finished frames go to one server. So the last record cannot arrive before
-	// the server has written all of them.
-	row.Overlay = handStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
+	// With the overlay, too, one server records all finished frames. So the film takes at least the time in which the
+	// server writes all records.
+	row.Overlay = overlayStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
 	row.Messages = float64(r.Messages) / float64(row.Frames)
 	ideal := frame * float64(row.Frames) / float64(nodes)
 	row.QueueEfficiency, row.OverlayEfficiency = ideal/row.Queue, ideal/row.Overlay
@@ -98,67 +97,68 @@ func (e *Experiment) handOut(ctx context.Context, frame float64, nodes int) (Han
 // messageTime is the time that a core takes to write or read a message of the overlay.
 const messageTime = 10 * time.Microsecond
 
-// askHeap is a heap of the times at which nodes ask for a frame, the earliest first.
-type askHeap []ask
+// A requestHeap is a heap of the next request of each node, the earliest first.
+type requestHeap []request
 
-type ask struct {
-	at   float64 // seconds
-	free float64 // time when the current frame is drawn
+// A request is a node's request for a frame. Times are in seconds from the start of the film.
+type request struct {
+	at   float64 // time of the request
+	free float64 // time when the node has drawn its current frame
 }
 
-func (a askHeap) Len() int           { return len(a) }
-func (a askHeap) Less(i, j int) bool { return a[i].at < a[j].at }
-func (a askHeap) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
-func (a *askHeap) Push(x any)        { *a = append(*a, x.(ask)) }
-func (a *askHeap) Pop() any {
+func (a requestHeap) Len() int           { return len(a) }
+func (a requestHeap) Less(i, j int) bool { return a[i].at < a[j].at }
+func (a requestHeap) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+func (a *requestHeap) Push(x any)        { *a = append(*a, x.(request)) }
+func (a *requestHeap) Pop() any {
 	last := len(*a) - 1
 	x := (*a)[last]
 	*a = (*a)[:last]
 	return x
 }
 
-// queueTime returns the seconds of a film whose nodes get every frame from one server. The server handles one frame at
-// a time and needs service seconds for it, including the frame's record. A node draws a frame in frame seconds. It asks
-// for the next frame when it starts to draw one, as package cluster does with short frames. trip is the travel time of
-// a request and its answer together.
+// queueTime returns the seconds of a film whose nodes get every frame from one server. The server handles one request
+// at a time, in service seconds, which include recording the frame. A node draws a frame in frame seconds and requests
+// the next one when it begins to draw, as package cluster does with short frames. A request and its answer travel for
+// trip seconds together.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
-	a := make(askHeap, nodes)
+	a := make(requestHeap, nodes)
 	server := 0.0
 	for range frames {
 		node := a[0]
 		server = max(server, node.at) + service
 		begins := max(server+trip, node.free)
 		seconds = max(seconds, begins+frame)
-		a[0] = ask{at: begins, free: begins + frame}
+		a[0] = request{at: begins, free: begins + frame}
 		heap.Fix(&a, 0)
 	}
 	return seconds
 }
 
-// frames is a pool of frames, each of which takes stepsPerFrame steps. It implements overlay.Pool.
-type frames struct {
+// A framePool has the frames that a node has to draw, each in stepsPerFrame steps. It implements overlay.Pool.
+type framePool struct {
 	n    int // number of frames, the current one included
 	done int // steps done of the current frame
 }
 
 // Empty implements overlay.Pool.
-func (p *frames) Empty() bool { return p.n == 0 }
+func (p *framePool) Empty() bool { return p.n == 0 }
 
 // Amount implements overlay.Pool.
-func (p *frames) Amount() float64 { return float64(p.n) }
+func (p *framePool) Amount() float64 { return float64(p.n) }
 
 // Split implements overlay.Pool.
-func (p *frames) Split(fraction float64) []byte {
+func (p *framePool) Split(fraction float64) []byte {
 	if fraction >= 1 {
-		return p.cut(p.n)
+		return p.removeFrames(p.n)
 	}
 	return p.Take(max(1, int(fraction*float64(p.n))))
 }
 
 // Take implements overlay.Pool. It leaves at least one frame.
-func (p *frames) Take(units int) []byte { return p.cut(min(units, p.n-1)) }
+func (p *framePool) Take(units int) []byte { return p.removeFrames(min(units, p.n-1)) }
 
-func (p *frames) cut(n int) []byte {
+func (p *framePool) removeFrames(n int) []byte {
 	if n <= 0 {
 		return nil
 	}
@@ -167,10 +167,10 @@ func (p *frames) cut(n int) []byte {
 }
 
 // Merge implements overlay.Pool.
-func (p *frames) Merge(parcel []byte) { p.n += int(binary.LittleEndian.Uint32(parcel)) }
+func (p *framePool) Merge(parcel []byte) { p.n += int(binary.LittleEndian.Uint32(parcel)) }
 
 // Work implements overlay.Pool.
-func (p *frames) Work(steps int) (did int) {
+func (p *framePool) Work(steps int) (did int) {
 	for ; did < steps && p.n > 0; did++ {
 		if p.done++; p.done == stepsPerFrame {
 			p.n, p.done = p.n-1, 0
@@ -196,14 +196,14 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 		return err
 	}
 	for _, frame := range e.HandOut {
-		fmt.Fprintf(&text, "\nFrames of %g s: %s", frame, paysText(rows, frame))
+		fmt.Fprintf(&text, "\nFrames of %g s: %s", frame, breakEvenText(rows, frame))
 	}
 	fmt.Fprintln(&text)
 	return report.WriteText(out, &text)
 }
 
-// paysText says from how many nodes on the overlay is faster than the queue, among the simulated numbers of nodes.
-func paysText(rows []HandOut, frame float64) string {
+// breakEvenText says in words from which simulated number of nodes on the overlay is faster than the queue.
+func breakEvenText(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {
 		switch {
@@ -220,7 +220,7 @@ func paysText(rows []HandOut, frame float64) string {
 	return fmt.Sprintf("the overlay is faster from %d nodes on.", from)
 }
 
-// drawHandOuts draws a figure of efficiency against nodes for each frame length.
+// drawHandOuts draws the efficiency against the number of nodes, in a plot for each time of a frame.
 func drawHandOuts(dir report.Folder, rows []HandOut) error {
 	var plots [][]*plot.Plot
 	for i, r := range rows {
@@ -249,7 +249,7 @@ func drawHandOuts(dir report.Folder, rows []HandOut) error {
 	return dir.SavePlots("film-hand-out", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// checkHandOut returns an error if flags of hand-outs are out of range.
+// checkHandOut returns an error if flags for films of whole frames are out of range.
 func (e *Experiment) checkHandOut() error {
 	for _, frame := range e.HandOut {
 		if !(frame >= 1e-6 && frame <= 1e6) {

@@ -66,16 +66,16 @@ func TestHandOut(t *testing.T) {
 		t.Fatalf("%+v", rows)
 	}
 	few, many := rows[0], rows[1]
-	if few.QueueEfficiency < 0.99 || few.Overlay < 4+handStart || few.Overlay > 4.3+handStart {
+	if few.QueueEfficiency < 0.99 || few.Overlay < 4+overlayStart || few.Overlay > 4.3+overlayStart {
 		t.Errorf("4 nodes: %+v", few)
 	}
 	if n := float64(many.Frames); many.Queue < n/1000 || many.Queue > n/1000+0.2 || many.Overlay < n/3000 || many.Overlay > 0.6*many.Queue {
 		t.Errorf("512 nodes: %+v", many)
 	}
-	if got := paysText(rows, 0.1); !strings.Contains(got, "from 512 nodes on") {
+	if got := breakEvenText(rows, 0.1); !strings.Contains(got, "from 512 nodes on") {
 		t.Error(got)
 	}
-	if got := paysText(rows[:1], 0.1); !strings.Contains(got, "the queue is faster") {
+	if got := breakEvenText(rows[:1], 0.1); !strings.Contains(got, "the queue is faster") {
 		t.Error(got)
 	}
 }

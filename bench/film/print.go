@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// compare sets Static and Best. It compares rows of the same film on the same number of nodes.
-func compare(rows []Row) {
+// setComparisons sets Static and Best of all rows. It compares rows of the same film on the same number of nodes.
+func setComparisons(rows []Row) {
 	type group struct {
 		film  string
 		nodes int
@@ -38,7 +38,7 @@ func compare(rows []Row) {
 
 // print prints the rows as a table or as JSON.
 func (e *Experiment) print(out io.Writer, rows []Row) error {
-	compare(rows)
+	setComparisons(rows)
 	if e.JSON {
 		return report.WriteJSON(out, rows...)
 	}
@@ -52,7 +52,7 @@ func (e *Experiment) print(out io.Writer, rows []Row) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	summary(&text, rows)
+	describeDefault(&text, rows)
 	return report.WriteText(out, &text)
 }
 
@@ -63,8 +63,8 @@ func ratio(v report.Number) string {
 	return fmt.Sprintf("%.2f", float64(v))
 }
 
-// summary appends to text how the default rule and method compare with the others.
-func summary(text *strings.Builder, rows []Row) {
+// describeDefault appends to text a sentence that compares the default rule and method with the others.
+func describeDefault(text *strings.Builder, rows []Row) {
 	n, worst, slow, fast := 0, 0.0, math.Inf(1), 0.0
 	for _, r := range rows {
 		if r.When != defaultWhen || r.How != defaultHow {
@@ -86,11 +86,11 @@ func summary(text *strings.Builder, rows []Row) {
 	fmt.Fprintln(text, ".")
 }
 
-// draw draws a figure for each film: the efficiency against the number of nodes, with the default, with static owners,
-// and with the best choice.
-func draw(dir report.Folder, rows []Row) error {
+// drawEfficiency draws a plot for each film: the efficiency against the number of nodes, with the default, with owners
+// that never change, and with the best choice.
+func drawEfficiency(dir report.Folder, rows []Row) error {
 	var plots [][]*plot.Plot
-	for _, name := range films(rows) {
+	for _, name := range filmNames(rows) {
 		p := report.NewPlot(name, "nodes", "efficiency")
 		p.X.Scale, p.Y.Min, p.Y.Max = plot.LogScale{}, 0, 1
 		lines := []struct {
@@ -125,8 +125,8 @@ func draw(dir report.Folder, rows []Row) error {
 	return dir.SavePlots("film", 4.5*vg.Inch, vg.Length(len(plots))*2.8*vg.Inch, plots)
 }
 
-// films returns the names of the films in rows, in order and once each.
-func films(rows []Row) (names []string) {
+// filmNames returns the names of the films in rows, in order and once each.
+func filmNames(rows []Row) (names []string) {
 	for i, r := range rows {
 		if i == 0 || r.Film != rows[i-1].Film {
 			names = append(names, r.Film)

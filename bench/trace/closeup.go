@@ -6,17 +6,17 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A close-up shows this many records before and after the best redistribution. The records are few enough to be
-// distinguished in a picture, but span several groups of lanes.
+// A close-up shows this many records before and after the best redistribution: few enough to tell them apart in a
+// picture, and enough to cover several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
-// A closeup keeps the records around the redistribution that gains most. It ignores redistributions that share a
-// problem among all workers, because these have no cost.
+// A closeup keeps the records around the redistribution with the largest gain, which is its savings minus its cost. It
+// ignores redistributions that share a problem among all workers, because these have no cost.
 type closeup struct {
 	recent    []placedStep // the last closeupBefore records
 	steps     []placedStep // records around the best redistribution so far
-	gain      float64
-	remaining int // number of records still to be kept
+	gain      float64      // gain of the best redistribution so far
+	remaining int          // number of records still to be kept
 }
 
 // A placedStep is a record with the number of iterations before it in the whole trace.
@@ -25,7 +25,7 @@ type placedStep struct {
 	at int64
 }
 
-// add adds a record. at is the number of iterations before it.
+// add adds a record. at is the number of iterations before it in the whole trace.
 func (t *closeup) add(s *trace.Step, at int64) {
 	step := placedStep{*s, at}
 	better := s.Redistributed && s.Looked() && (len(t.steps) == 0 || s.Savings-s.Cost > t.gain)

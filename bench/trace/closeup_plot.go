@@ -13,8 +13,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// plotCloseup returns the plots of the iterations around the best redistribution. Lines are broken where another group,
-// stage or block starts.
+// plotCloseup returns the plots of the records in l.closeup. A line is broken where the records of another group,
+// stage, block or frame start.
 func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	steps := l.closeup.steps
 	upper := report.NewPlot("close-up of the move of work that gains most", "", "active processors")
@@ -36,9 +36,9 @@ func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 		{lower, "estimated cost of moving", orange, cost, false},
 		{lower, "savings", blue, savings, true},
 	} {
-		line.p.Add(closeupLines(steps, l.closeup.gain))
+		line.p.Add(bestMoveLine(steps, l.closeup.gain))
 		label := line.label
-		for _, run := range closeupRuns(steps, line.value) {
+		for _, run := range unbrokenLines(steps, line.value) {
 			if err := addLine(line.p, run, label, line.color); err != nil {
 				return nil, err
 			}
@@ -60,9 +60,8 @@ func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	return []*plot.Plot{upper, middle, lower}, nil
 }
 
-// closeupRuns returns the values over the iterations. It makes one line for each run of records about the same
-// processors and problems.
-func closeupRuns(steps []placedStep, value func(*trace.Step) float64) (runs []plotter.XYs) {
+// unbrokenLines returns lines of the values over the iterations, one for each run of records of the same group.
+func unbrokenLines(steps []placedStep, value func(*trace.Step) float64) (runs []plotter.XYs) {
 	var run plotter.XYs
 	cut := func() {
 		if len(run) > 1 {
@@ -89,12 +88,12 @@ func closeupRuns(steps []placedStep, value func(*trace.Step) float64) (runs []pl
 	return runs
 }
 
-// sameGroup reports whether two records are about the same processors and problems.
+// sameGroup reports whether two records are of the same group of lanes, in the same frame, block and stage.
 func sameGroup(a, b *trace.Step) bool {
 	return a.Frame == b.Frame && a.Block == b.Block && a.Stage == b.Stage && a.Group == b.Group
 }
 
-// markCloseup marks the decisions on a line.
+// markCloseup marks on a line where the loop decided whether to redistribute.
 func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float64) error {
 	var done, kept marks
 	for i := range steps {
@@ -113,14 +112,14 @@ func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float
 	return done.draw(p, "moves of work", report.Colors[0], draw.CircleGlyph{}, 2.4)
 }
 
-// verticals are lines from the bottom of a plot to its top.
-type verticals struct {
+// verticalLines are lines at the given values of x, from the bottom of a plot to its top.
+type verticalLines struct {
 	at    []float64
 	style draw.LineStyle
 }
 
 // Plot implements plot.Plotter.
-func (v verticals) Plot(c draw.Canvas, p *plot.Plot) {
+func (v verticalLines) Plot(c draw.Canvas, p *plot.Plot) {
 	x, _ := p.Transforms(&c)
 	for _, at := range v.at {
 		if at >= p.X.Min && at <= p.X.Max {
@@ -129,9 +128,9 @@ func (v verticals) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// closeupLines returns a vertical line at the redistribution that gains most.
-func closeupLines(steps []placedStep, gain float64) verticals {
-	v := verticals{style: draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
+// bestMoveLine returns a vertical line at the first redistribution with the given gain.
+func bestMoveLine(steps []placedStep, gain float64) verticalLines {
+	v := verticalLines{style: draw.LineStyle{Color: color.Gray{0xa0}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
 	for i := range steps {
 		if s := &steps[i]; s.Redistributed && s.Looked() && s.Savings-s.Cost == gain {
 			v.at = append(v.at, float64(s.at))
@@ -141,12 +140,13 @@ func closeupLines(steps []placedStep, gain float64) verticals {
 	return v
 }
 
-// plotDecisions draws savings against costs: points above the diagonal pay.
+// plotDecisions returns a plot of the savings of all decisions against their costs. A redistribution pays if its point
+// is above the diagonal.
 func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
-	p := report.NewPlot(heading(title, l.title()+", every decision"), "estimated cost / iterations", "savings / iterations")
+	p := report.NewPlot(joinTitles(title, l.title()+", every decision"), "estimated cost / iterations", "savings / iterations")
 	var done, kept marks
 	low, high := math.Inf(1), 0.0
-	for _, at := range l.points.sorted() {
+	for _, at := range l.points.sortedPoints() {
 		x, y := stepValue(at.cost), stepValue(at.savings)
 		low, high = min(low, x, y), max(high, x, y)
 		if at.redistributed {

@@ -9,38 +9,38 @@ import (
 	"lockstep/vp/trace"
 )
 
-// columnsMost bounds the number of columns in which a trace is drawn. A picture has about as many dots per row.
-const columnsMost = 2000
+// maxColumns bounds the number of columns in which a trace is drawn. It is about the width of a picture in dots.
+const maxColumns = 2000
 
-// columns summarizes a trace over its iterations, in columns of equal width. If there are too many columns, pairs of
-// neighbours are joined into columns of twice the width. So the length of the trace need not be known in advance, and
-// no extreme is lost.
+// columns summarizes a trace in columns, each for the same number of iterations. When there are more than maxColumns,
+// each pair of neighbours is merged into one. So the length of the trace need not be known in advance, and each column
+// has the extremes of its iterations.
 type columns struct {
 	width      int64 // number of iterations per column
 	iterations int64 // number of iterations so far
 	columns    []column
 }
 
-// A column summarizes the iterations of its width.
+// A column summarizes columns.width successive iterations.
 type column struct {
 	active, workload   valueRange // per record
 	average            valueRange // tasks left per processor
-	tasks, slots       float64
-	accepted, rejected lookRanges
+	tasks, slots       float64    // number of tasks solved; iterations times processors
+	accepted, rejected decisionRanges
 }
 
-// lookRanges has the savings and costs of decisions of one kind.
-type lookRanges struct{ savings, cost valueRange }
+// decisionRanges has the ranges of the savings and the costs of several decisions.
+type decisionRanges struct{ savings, cost valueRange }
 
 func newColumns() *columns { return &columns{width: 1} }
 
-// add adds a record. A record that stands for several iterations is spread over their columns, but its decision belongs
+// add adds a record. A record that stands for several iterations is added to all their columns, but its decision only
 // to the first of them.
 func (t *columns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)
-	for last/t.width >= columnsMost {
-		t.halve()
+	for last/t.width >= maxColumns {
+		t.mergePairs()
 	}
 	for int64(len(t.columns)) <= last/t.width {
 		t.columns = append(t.columns, column{})
@@ -55,18 +55,18 @@ func (t *columns) add(s *trace.Step) {
 		from = to
 	}
 	if s.Looked() {
-		t.columns[t.iterations/t.width].look(s)
+		t.columns[t.iterations/t.width].addDecision(s)
 	}
 	t.iterations = end
 }
 
-// describesProcessors reports whether a record describes the processors of the loop. Otherwise it describes problems
-// that are shared among all workers.
+// describesProcessors reports whether a record is about the processors of the loop, and not about problems that are
+// shared among all workers.
 func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
 
-// add adds `iterations` of the iterations that a record stands for.
+// add adds a part of a record, which stands for s.Iterations: the given number of iterations.
 func (c *column) add(s *trace.Step, iterations int64) {
 	if !describesProcessors(s) {
 		return
@@ -82,8 +82,8 @@ func (c *column) add(s *trace.Step, iterations int64) {
 	}
 }
 
-// look adds the decision of a record.
-func (c *column) look(s *trace.Step) {
+// addDecision adds the decision of a record.
+func (c *column) addDecision(s *trace.Step) {
 	kind := &c.rejected
 	if s.Redistributed {
 		kind = &c.accepted
@@ -94,8 +94,8 @@ func (c *column) look(s *trace.Step) {
 	}
 }
 
-// halve joins every two columns into one.
-func (t *columns) halve() {
+// mergePairs merges each pair of neighbouring columns into one.
+func (t *columns) mergePairs() {
 	n := (len(t.columns) + 1) / 2
 	for k := range n {
 		t.columns[k] = t.columns[2*k]
@@ -131,14 +131,15 @@ func (r *valueRange) join(o *valueRange) {
 	}
 }
 
-// decisionPoints counts decisions by savings and cost. Numbers below exactBelow are distinguished exactly, larger
-// numbers in steps of a sixteenth of a power of two. So any number of decisions gives at most some thousand points.
+// decisionPoints counts decisions by savings and cost. Both are rounded: below exactBelow to whole numbers, above it to
+// 16 steps for each power of two. So any number of decisions gives at most some thousand points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
 }
 
+// A decisionPoint has the rounded savings and cost of decisions, and whether they redistributed.
 type decisionPoint struct {
-	savings, cost int // savings and cost as numbers of steps, see stepOf
+	savings, cost int // see stepOf
 	redistributed bool
 }
 
@@ -147,8 +148,8 @@ const (
 	stepsPerPower = 16 // number of steps in each power of two above exactBelow
 )
 
-// sorted returns the points in a fixed order, so that overlapping marks cover each other in the same way in every run.
-func (t *decisionPoints) sorted() []decisionPoint {
+// sortedPoints returns the points in a fixed order, so that overlapping marks are drawn in the same order in every run.
+func (t *decisionPoints) sortedPoints() []decisionPoint {
 	return slices.SortedFunc(maps.Keys(t.counts), func(a, b decisionPoint) int {
 		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.savings, b.savings))
 	})
@@ -164,7 +165,7 @@ func (t *decisionPoints) add(s *trace.Step) {
 	t.counts[decisionPoint{stepOf(s.Savings), stepOf(s.Cost), s.Redistributed}]++
 }
 
-// stepOf returns the step of a number. All numbers below 1 have the same step.
+// stepOf rounds a number to a step and returns the number of the step. All numbers below 1 have step 0.
 func stepOf(v float64) int {
 	if !(v >= 1) {
 		return 0
@@ -177,7 +178,7 @@ func stepOf(v float64) int {
 	return exactBelow + int(stepsPerPower*(power+v/(exactBelow*math.Exp2(power))-1))
 }
 
-// stepValue returns the number that a step stands for, or the middle of its numbers if it stands for several.
+// stepValue is the inverse of stepOf. It returns the middle of the numbers that have this step.
 func stepValue(step int) float64 {
 	switch {
 	case step <= 0:
@@ -189,5 +190,5 @@ func stepValue(step int) float64 {
 	return exactBelow * math.Exp2(float64(power)) * (1 + (float64(part)+0.5)/stepsPerPower)
 }
 
-// axisFloor is where all numbers below 1 are drawn on logarithmic axes.
+// axisFloor is the value at which numbers below 1 are drawn on logarithmic axes.
 const axisFloor = 0.5

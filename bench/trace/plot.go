@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// These are the colours of the figures: blue for active processors and savings, orange for costs, grey for looks
-// without a redistribution.
+// These are the colours of the figures: blue for active processors and savings, orange for costs, grey for decisions
+// not to redistribute.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -23,9 +23,11 @@ var (
 	bandColor = color.RGBA{0xc6, 0xdd, 0xee, 0xff} // a light blue
 )
 
-// drawFigures draws every loop over its iterations: active processors, largest workload, and the decisions. The left
-// side shows the whole trace, the right side the iterations around the best redistribution. A separate figure shows the
-// savings of every decision against its cost.
+// drawFigures draws two figures for every loop:
+//
+//   - active processors, largest workload and decisions against the iteration, on the left for the whole trace, on the
+//     right around the best redistribution;
+//   - the savings of every decision against its cost.
 func drawFigures(dir report.Folder, t *summary) error {
 	for i, l := range t.loops {
 		name := "trace-" + fileName(l.title())
@@ -74,7 +76,7 @@ func drawLoop(dir report.Folder, name, title string, l *loop) error {
 	return dir.SavePlots(name+"-decisions", 16*vg.Centimeter, 14*vg.Centimeter, [][]*plot.Plot{{decisions}})
 }
 
-// fileName replaces characters that a file name should not have.
+// fileName returns s with underscores in place of characters that a file name should not have.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
@@ -84,8 +86,8 @@ func fileName(s string) string {
 	}, s)
 }
 
-// heading joins the titles of a trace and of a plot.
-func heading(title, what string) string {
+// joinTitles returns the title of a plot, after the title of the trace if it has one.
+func joinTitles(title, what string) string {
 	if title == "" {
 		return what
 	}
@@ -99,7 +101,7 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 	if t.width > 1 {
 		what = fmt.Sprintf("%s, %d iterations a column", what, t.width)
 	}
-	upper := report.NewPlot(heading(title, what), "", fmt.Sprintf("active processors, of %d", l.processors))
+	upper := report.NewPlot(joinTitles(title, what), "", fmt.Sprintf("active processors, of %d", l.processors))
 	middle := report.NewPlot("", "", "workload / tasks a processor")
 	lower := report.NewPlot("", "iteration", "iterations")
 	var active, workload band
@@ -111,7 +113,7 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 		active.add(x, c.active.least, c.active.most)
 		workload.add(x, c.workload.least, c.workload.most)
 	}
-	use, average := l.means()
+	use, average := l.meanLines()
 	spans := l.mostActive() > float64(l.processors)
 	if spans {
 		upper.Y.Label.Text = fmt.Sprintf("lanes in use, of %d", l.processors)
@@ -138,7 +140,7 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 	if l.looks == 0 {
 		middle.X.Label.Text = "iteration"
 		plots = plots[:2]
-	} else if err := l.addLooks(lower); err != nil {
+	} else if err := l.addDecisionMarks(lower); err != nil {
 		return nil, err
 	}
 	for _, p := range plots {
@@ -147,13 +149,14 @@ func (l *loop) plotWhole(title string) ([]*plot.Plot, error) {
 	return plots, nil
 }
 
-// meansMost is the largest number of columns in which means are drawn; with more, the lines would hide each other.
-const meansMost = 160
+// maxMeans is the largest number of points of a line of means. With more, lines would hide each other.
+const maxMeans = 160
 
-// means returns the processors in use and the average workload, each as the mean over several columns.
-func (l *loop) means() (use, average plotter.XYs) {
+// meanLines returns the number of processors in use and the average workload against the iteration. Each point is the
+// mean over several columns, so that there are at most maxMeans points.
+func (l *loop) meanLines() (use, average plotter.XYs) {
 	t := l.columns
-	every := (len(t.columns) + meansMost - 1) / meansMost
+	every := (len(t.columns) + maxMeans - 1) / maxMeans
 	for k := 0; k < len(t.columns); k += every {
 		var c column
 		for i := k; i < min(k+every, len(t.columns)); i++ {
@@ -178,7 +181,7 @@ func (l *loop) mostActive() (most float64) {
 	return most
 }
 
-// band has the lower and the upper edge of a band, column by column.
+// A band is the area between two lines of a plot, for example between a least and a largest value.
 type band struct{ lower, upper plotter.XYs }
 
 func (b *band) add(x, least, most float64) {
@@ -186,7 +189,7 @@ func (b *band) add(x, least, most float64) {
 	b.upper = append(b.upper, plotter.XY{X: x, Y: most})
 }
 
-// draw fills the band, and draws its upper edge so that a narrow band is visible.
+// draw fills the band and draws its outline, so that a narrow band is visible.
 func (b *band) draw(p *plot.Plot, label string) error {
 	if len(b.upper) == 0 {
 		return nil
@@ -222,7 +225,7 @@ func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) erro
 	return nil
 }
 
-// marks are positions in a plot. Each has the number of things, for example decisions, for which it stands.
+// marks are points in a plot. Each has a count, for example of the decisions at this point.
 type marks struct {
 	points plotter.XYs
 	counts []int64
@@ -233,8 +236,8 @@ func (m *marks) add(x, y float64, count int64) {
 	m.counts = append(m.counts, count)
 }
 
-// draw adds the marks to a plot, if there are any. A mark that stands for several things has their number beside it,
-// and the legend gives the total.
+// draw adds the marks to a plot, if there are any. It writes a count above 1 beside its mark, and the sum of all counts
+// into the legend.
 func (m *marks) draw(p *plot.Plot, label string, c color.Color, shape draw.GlyphDrawer, radius float64) error {
 	if len(m.points) == 0 {
 		return nil
@@ -268,18 +271,18 @@ func (m *marks) draw(p *plot.Plot, label string, c color.Color, shape draw.Glyph
 	return nil
 }
 
-// setAxes sets the range of y with room for a legend at the top.
+// setAxes sets the range of y from low to high, and adds room for a legend at the top.
 func setAxes(p *plot.Plot, low, high float64) {
 	p.Legend.Top = true
 	p.Y.Min, p.Y.Max = low, high+0.3*max(high-low, 1)
 	p.Y.Tick.Marker = report.TicksUpTo(high)
 }
 
-// addLooks marks the decisions: the savings of decisions with and without a redistribution, and the costs with which
-// they were compared.
-func (l *loop) addLooks(p *plot.Plot) error {
+// addDecisionMarks marks three kinds of values: the savings of redistributions, the savings for which the loop did not
+// redistribute, and the costs with which both were compared.
+func (l *loop) addDecisionMarks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// both marks the least and the largest value of a column, which represent all values of the column.
+	// both adds the least and the largest of the values of a column. Together their counts are the number of values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

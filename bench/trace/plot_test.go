@@ -43,7 +43,7 @@ func TestDecisionPointsAreSorted(t *testing.T) {
 	for i := range 50 {
 		points.counts[decisionPoint{savings: i * 7 % 5, cost: i * 3 % 11, redistributed: i%2 == 0}]++
 	}
-	if got := points.sorted(); !slices.IsSortedFunc(got, func(a, b decisionPoint) int { return a.cost*100 + a.savings - b.cost*100 - b.savings }) || len(got) != len(points.counts) {
+	if got := points.sortedPoints(); !slices.IsSortedFunc(got, func(a, b decisionPoint) int { return a.cost*100 + a.savings - b.cost*100 - b.savings }) || len(got) != len(points.counts) {
 		t.Errorf("%v", got)
 	}
 }
@@ -70,7 +70,7 @@ func TestColumnsStandForAll(t *testing.T) {
 	}
 	l := &loop{columns: &columns{width: 1, columns: []column{c}}}
 	p := report.NewPlot("", "iteration", "iterations")
-	if err := l.addLooks(p); err != nil {
+	if err := l.addDecisionMarks(p); err != nil {
 		t.Fatal(err)
 	}
 	p.X.Min, p.X.Max = 0, 1

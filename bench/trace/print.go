@@ -9,7 +9,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// loopLine is a loop as JSON.
+// loopLine is the JSON object of a loop.
 type loopLine struct {
 	Experiment           string           `json:"experiment"`
 	Title                string           `json:"title"`
@@ -29,7 +29,7 @@ type loopLine struct {
 	Stages               map[string]int64 `json:"stages"`
 }
 
-// decisionLine is a kind of decision as JSON.
+// decisionLine is the JSON object of one kind of decision.
 type decisionLine struct {
 	Experiment    string        `json:"experiment"`
 	Loop          string        `json:"loop"`
@@ -60,10 +60,10 @@ func writeJSON(w io.Writer, t *summary) error {
 		}
 		lines = append(lines, loopLine{
 			"trace", t.title, l.title(), l.frames, l.blocks, l.records, l.processors,
-			l.iterations, l.unbalanced, l.use(l.slots), l.use(l.slotsUnbalanced),
+			l.iterations, l.unbalanced, l.laneUse(l.slots), l.laneUse(l.slotsUnbalanced),
 			l.looks, l.redistributions, report.Number(l.savings), report.Number(l.cost), stages,
 		})
-		for _, d := range l.sorted() {
+		for _, d := range l.sortedDecisions() {
 			lines = append(lines, decisionLine{
 				"trace", l.title(), d.decision, d.redistributed, d.least, d.most, d.times, d.workload.most,
 				report.Number(d.savings.mean()), report.Number(d.savings.least), report.Number(d.savings.most),
@@ -88,7 +88,7 @@ func writeText(w io.Writer, t *summary) error {
 	return report.WriteText(w, &text)
 }
 
-// printLoop prints the iterations of the loop.
+// printLoop prints how many iterations the loop took, and how many it would have taken without redistributions.
 func (l *loop) printLoop(text *strings.Builder) {
 	fmt.Fprintf(text, "\n%s: %s", l.title(), report.Plural(l.processors, "processor"))
 	if l.name != "" {
@@ -97,8 +97,8 @@ func (l *loop) printLoop(text *strings.Builder) {
 	fmt.Fprintln(text)
 	t := report.NewTable(text)
 	fmt.Fprintln(t, "\titerations\tprocessors in use\t")
-	fmt.Fprintf(t, "left alone\t%d\t%.1f %%\t\n", l.unbalanced, 100*l.use(l.slotsUnbalanced))
-	fmt.Fprintf(t, "as traced\t%d\t%.1f %%\t\n", l.iterations, 100*l.use(l.slots))
+	fmt.Fprintf(t, "left alone\t%d\t%.1f %%\t\n", l.unbalanced, 100*l.laneUse(l.slotsUnbalanced))
+	fmt.Fprintf(t, "as traced\t%d\t%.1f %%\t\n", l.iterations, 100*l.laneUse(l.slots))
 	t.Flush()
 	if len(l.stages) > 1 {
 		var parts []string
@@ -120,14 +120,14 @@ func (l *loop) printLoop(text *strings.Builder) {
 		iterationsText(l.savings), iterationsText(l.cost), l.unbalanced-l.iterations)
 }
 
-// printDecisions prints the decisions with their savings and costs.
+// printDecisions prints a table of the kinds of decisions, with their savings and costs.
 func (l *loop) printDecisions(text *strings.Builder) {
 	if len(l.decisions) == 0 {
 		return
 	}
 	t := report.NewTable(text)
 	fmt.Fprintln(t, "decision\tactive\ttimes\tlargest workload\tsavings: least\tmean\tmost\tcost: least\tmean\tmost\tparts\t")
-	for _, d := range l.sorted() {
+	for _, d := range l.sortedDecisions() {
 		active := fmt.Sprint(d.least)
 		if d.most > d.least {
 			active = fmt.Sprintf("%d to %d", d.least, d.most)
@@ -165,7 +165,7 @@ func (l *loop) printBest(text *strings.Builder) {
 	}
 }
 
-// iterationsText formats a number of iterations.
+// iterationsText formats a number of iterations, or returns a dash if it is infinite.
 func iterationsText(v float64) string {
 	switch {
 	case math.IsInf(v, 0) || v > math.MaxFloat32:

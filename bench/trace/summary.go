@@ -9,7 +9,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A summary has the sums over a trace.
+// A summary has what is printed and drawn of a trace.
 type summary struct {
 	title string
 	read  int64 // number of records in the file
@@ -26,10 +26,10 @@ type loop struct {
 	frame      int // frame of the last record
 	block      int
 
-	iterations, unbalanced, tasks int64
-	slots, slotsUnbalanced        int64 // iterations times processors
-	looks, redistributions        int64
-	shared                        int64   // number of redistributions without a look, which share a problem too large for one worker
+	iterations, unbalanced, tasks int64   // unbalanced: number of iterations without redistributions
+	slots, slotsUnbalanced        int64   // iterations times processors
+	looks, redistributions        int64   // looks: number of comparisons of savings with a cost
+	shared                        int64   // number of redistributions without a look: they share a problem too large for one worker
 	savings, cost                 float64 // sums over the redistributions
 
 	stages    []stage
@@ -47,8 +47,8 @@ type stage struct {
 	iterations int64
 }
 
-// A decisionKind groups decisions with the same word and with the number of active processors between two powers of
-// two.
+// A decisionKind is the key of decisions that are added up: those with the same word of the trace, and with the same
+// number of active processors rounded up to a power of two.
 type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1)
@@ -62,7 +62,7 @@ type decisionSum struct {
 	redistributed bool
 	workload      valueRange // largest workload before each decision
 	savings, cost valueRange
-	parts         int64
+	parts         int64 // sum of trace.Step.Parts
 }
 
 // A valueRange has the least, the largest and the sum of some numbers.
@@ -90,15 +90,15 @@ func (r *valueRange) mean() float64 {
 	return r.sum / float64(r.n)
 }
 
-// bestMost is the number of redistributions that are listed individually.
-const bestMost = 5
+// maxBest is the number of redistributions that are listed individually.
+const maxBest = 5
 
 // add adds a record. It fails if the trace has too many names.
 func (t *summary) add(s *trace.Step) error {
 	i := slices.IndexFunc(t.loops, func(l *loop) bool { return l.name == s.Loop })
 	if i < 0 {
-		if len(t.loops) == namesMost {
-			return errNames("loops")
+		if len(t.loops) == maxNames {
+			return errTooManyNames("loops")
 		}
 		i = len(t.loops)
 		t.loops = append(t.loops, &loop{
@@ -140,7 +140,7 @@ func (l *loop) add(s *trace.Step) error {
 	return nil
 }
 
-// clampedProduct returns iterations times processors. It bounds the product so that sums over a damaged trace fit into
+// clampedProduct returns iterations times processors, but at most a bound, so that sums over a damaged trace fit into
 // 63 bits.
 func clampedProduct(iterations int64, processors int) int64 {
 	return min(iterations*int64(processors), math.MaxInt32<<16)
@@ -149,8 +149,8 @@ func clampedProduct(iterations int64, processors int) int64 {
 func (l *loop) addStage(s *trace.Step) error {
 	i := slices.IndexFunc(l.stages, func(g stage) bool { return g.name == s.Stage })
 	if i < 0 {
-		if len(l.stages) == namesMost {
-			return errNames("stages")
+		if len(l.stages) == maxNames {
+			return errTooManyNames("stages")
 		}
 		i = len(l.stages)
 		l.stages = append(l.stages, stage{name: s.Stage})
@@ -163,8 +163,8 @@ func (l *loop) addDecision(s *trace.Step) error {
 	key := decisionKind{s.Decision, bits.Len(uint(max(s.Active-1, 0)))}
 	d := l.decisions[key]
 	if d == nil {
-		if len(l.decisions) == namesMost*32 {
-			return errNames("decisions")
+		if len(l.decisions) == maxNames*32 {
+			return errTooManyNames("decisions")
 		}
 		d = &decisionSum{decisionKind: key, least: s.Active, most: s.Active}
 		l.decisions[key] = d
@@ -193,7 +193,8 @@ func (l *loop) addDecision(s *trace.Step) error {
 	return nil
 }
 
-// addBest keeps the redistributions with the largest savings. If several have equal savings, the first ones are kept.
+// addBest adds a redistribution to l.best, which keeps the maxBest with the largest savings. Of redistributions with
+// equal savings it keeps the first.
 func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {
@@ -201,16 +202,16 @@ func (l *loop) addBest(s *trace.Step) {
 		}
 		return 1
 	})
-	if at == bestMost {
+	if at == maxBest {
 		return
 	}
 	l.best = slices.Insert(l.best, at, *s)
-	l.best = l.best[:min(len(l.best), bestMost)]
+	l.best = l.best[:min(len(l.best), maxBest)]
 }
 
-// sorted returns the sums by kind of decision. Kinds that redistributed come first; then they are sorted by word and by
-// active processors.
-func (l *loop) sorted() []*decisionSum {
+// sortedDecisions returns the sums for each kind of decision. Kinds that redistributed come first; within both groups
+// they are sorted by word and by number of active processors.
+func (l *loop) sortedDecisions() []*decisionSum {
 	var all []*decisionSum
 	for _, d := range l.decisions {
 		all = append(all, d)
@@ -227,8 +228,8 @@ func (l *loop) sorted() []*decisionSum {
 	return all
 }
 
-// use returns the fraction of slots, which are iterations times processors, in which a task was solved.
-func (l *loop) use(slots int64) float64 {
+// laneUse returns the fraction of slots in which a task was solved. There is a slot for each iteration and processor.
+func (l *loop) laneUse(slots int64) float64 {
 	if slots == 0 {
 		return 0
 	}

@@ -2,7 +2,7 @@
 // savings against the cost.
 //
 // trace.go reads the file and passes one record after the other to summary.go, which adds them up. print.go prints the
-// sums as tables or JSON; columns.go, closeup.go and the two files of plots draw them.
+// sums as tables or JSON. columns.go and closeup.go collect what plot.go and closeup_plot.go draw.
 package trace
 
 import (
@@ -60,7 +60,7 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, err
 	out.Begin("reading", size)
 	defer out.End()
 	sums := new(summary)
-	records := trace.NewReader(watchedReader{file, out})
+	records := trace.NewReader(progressReader{file, out})
 	for n := 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -70,7 +70,7 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, err
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err == nil && t.wanted(&s) {
+		if err == nil && t.selects(&s) {
 			err = sums.add(&s)
 		}
 		if err != nil {
@@ -88,28 +88,27 @@ func (t *Experiment) read(ctx context.Context, out report.Output) (*summary, err
 	return sums, nil
 }
 
-// wanted reports whether the flags select a record.
-func (t *Experiment) wanted(s *trace.Step) bool {
+// selects reports whether the flags --frame and --block select a record.
+func (t *Experiment) selects(s *trace.Step) bool {
 	return (t.Frame == nil || *t.Frame == s.Frame) && (t.Block == nil || *t.Block == s.Block)
 }
 
-// A watchedReader counts the bytes that are read for the progress display.
-type watchedReader struct {
+// A progressReader reports to the progress display how many bytes were read.
+type progressReader struct {
 	r   io.Reader
 	out report.Output
 }
 
-func (w watchedReader) Read(b []byte) (int, error) {
+func (w progressReader) Read(b []byte) (int, error) {
 	n, err := w.r.Read(b)
 	w.out.Step(int64(n))
 	return n, err
 }
 
-// namesMost bounds the number of names of loops, and of stages of a loop, so that a damaged file cannot use up all
-// memory.
-const namesMost = 64
+// maxNames bounds the number of loops, and of stages of a loop, so that a damaged file cannot use up all memory.
+const maxNames = 64
 
-// errNames returns the error for a file with too many names.
-func errNames(what string) error {
-	return fmt.Errorf("more than %d %s: not a trace", namesMost, what)
+// errTooManyNames returns the error for a file with more than maxNames of what.
+func errTooManyNames(what string) error {
+	return fmt.Errorf("more than %d %s: not a trace", maxNames, what)
 }

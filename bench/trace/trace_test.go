@@ -167,7 +167,7 @@ func TestTraceColumns(t *testing.T) {
 		for i := range columns.columns {
 			sum.join(&columns.columns[i])
 		}
-		if n := int64(len(columns.columns)); n > columnsMost || n*columns.width < iterations || columns.iterations != iterations {
+		if n := int64(len(columns.columns)); n > maxColumns || n*columns.width < iterations || columns.iterations != iterations {
 			t.Fatalf("%d columns of %d for %d iterations", n, columns.width, iterations)
 		}
 		if sum.workload.least != workload.least || sum.workload.most != workload.most || sum.accepted.savings.n+sum.rejected.savings.n != looks {
