@@ -19,7 +19,7 @@ type announcement struct {
 	job         []byte        // second line
 	jobKnown    chan struct{} // closed when job is set
 	queued      chan struct{} // closed when the film has been submitted
-	once        sync.Once     // guards queued, which must be closed only once
+	once        sync.Once     // closes queued
 	// seed is the secret key of this run with which local nodes sign their records. key is its public key.
 	seed []byte
 	key  string

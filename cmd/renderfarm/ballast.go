@@ -12,23 +12,24 @@ import (
 	"lockstep/cluster"
 )
 
-// A full disk would prevent a server from starting, because it has to write; but only a running server can remove what
-// fills the disk. Therefore a server keeps a file of no use, and removes it when it starts again.
+// On a full disk a server cannot start, because it has to write. But only a running server can remove the data that
+// fills the disk. Therefore a server keeps a file whose contents nobody needs, and removes it to get space for the next
+// start.
 
 const (
-	// ballastFile is the name of that file in a server's folder.
-	ballastFile = "ballast"
-	// ballastBytes is several times what a server writes to start and to remove data that belongs to no film.
-	ballastBytes = 4 << 20
+	// reserveFile is the name of that file in a server's folder.
+	reserveFile = "ballast"
+	// reserveBytes is several times what a server writes to start and to remove data that belongs to no film.
+	reserveBytes = 4 << 20
 )
 
-// dropBallast frees disk space for the start of a server.
-func dropBallast(dir string) { _ = os.Remove(filepath.Join(dir, ballastFile)) }
+// removeReserve removes the reserve file, which frees disk space for the start of a server.
+func removeReserve(dir string) { _ = os.Remove(filepath.Join(dir, reserveFile)) }
 
-// takeBallast reserves disk space for the next start, if there is enough.
-func takeBallast(dir string) {
-	name := filepath.Join(dir, ballastFile)
-	full := bytes.Repeat([]byte{'x'}, ballastBytes) // not zeros, because some file systems store zeros without using space
+// writeReserve writes the reserve file, if there is enough disk space.
+func writeReserve(dir string) {
+	name := filepath.Join(dir, reserveFile)
+	full := bytes.Repeat([]byte{'x'}, reserveBytes) // not zeros, because some file systems store zeros without using space
 	if os.WriteFile(name, full, 0o600) != nil {
 		_ = os.Remove(name)
 	}

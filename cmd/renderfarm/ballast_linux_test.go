@@ -47,7 +47,7 @@ func TestServeOnFullDisk(t *testing.T) {
 		return func() { cmd.Process.Kill(); <-ended }
 	}
 	stop := serve()
-	if _, err := os.Stat(filepath.Join(farm, ballastFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(farm, reserveFile)); err != nil {
 		t.Error(err)
 	}
 	stop()
@@ -67,7 +67,7 @@ func TestServeOnFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve()()
-	if info, err := os.Stat(filepath.Join(farm, ballastFile)); err != nil || info.Size() != ballastBytes {
+	if info, err := os.Stat(filepath.Join(farm, reserveFile)); err != nil || info.Size() != reserveBytes {
 		t.Errorf("%v, %v", info, err)
 	}
 	run(t, dir, "", "serve", "--dir", "farm", "--add-node", "a").Want(t, cli.Done)

@@ -84,8 +84,8 @@ const (
 	warnPause  = time.Minute // least time between equal warnings
 )
 
-// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A node whose exit code
-// says that it is blocked is not restarted.
+// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A node that is blocked
+// ends with the exit code cli.Partial, and is not restarted.
 func (o *coordinator) keepRunning(p *childProcess) {
 	o.children.Go(func() {
 		var lastWarning string // warning when the process ended the last time
@@ -99,7 +99,7 @@ func (o *coordinator) keepRunning(p *childProcess) {
 				p.startFailed <- cmp.Or(err, errors.New("it ended"))
 				return
 			}
-			select { // the signal that ended the process may reach this process a moment later
+			select { // a signal such as that of Ctrl-C may end the child a moment before it reaches this process
 			case <-o.ctx.Done():
 				return
 			case <-time.After(childPause):
@@ -167,8 +167,8 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 	return cli.Code(cmd.ProcessState.ExitCode()), err
 }
 
-// A serverStderr is the standard error of the server. It passes warnings on. The last other line becomes part of a
-// warning of this command.
+// A serverStderr receives the standard error of the server process. It prints the server's warnings. The last other
+// line is the reason why the server ended, see runChild.
 type serverStderr struct {
 	app         *app
 	coordinator context.Context // no warnings after this ends, because clients then disconnect

@@ -29,7 +29,7 @@ import (
 // nodes.
 type coordinator struct {
 	app          *app
-	folder       string // folder of the pictures; may be empty
+	folder       string // folder of the pictures; empty if the command is about all films of a server
 	dir          string // folder of the server's files; empty for an existing server
 	address      cluster.Address
 	announcement *announcement // for local nodes
@@ -90,7 +90,7 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		err = o.dial(ctx)
 	}
 	if err == nil {
-		if o.dir == "" { // the server has accepted this command here; otherwise it would reject the nodes, too
+		if o.dir == "" { // startServer has started the nodes of a new server; an existing one has accepted the key now
 			o.startNodes(with.nodes, with.workers)
 		}
 		err = o.prepare(ctx) // while the nodes start
@@ -102,9 +102,9 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	return o, nil
 }
 
-// A coordinator and its server may each have this number of files open: coordinatorFiles for the queue's files,
-// connections and locks, and filesPerNode for the pipe and the connections of each node. A film with one node needed 16
-// files, and a split film with 8 nodes 33.
+// A coordinator and its server each have up to coordinatorFiles + filesPerNode·n files open for n nodes: the queue's
+// files, connections and locks, and the pipe and the connections of each node. Measured were 16 files for one node, and
+// 33 for a film with 8 nodes that draw each frame together.
 const (
 	coordinatorFiles = 20
 	filesPerNode     = 2
@@ -207,13 +207,13 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		}
 	}, startFailed: failed})
 	if o.key = o.path(workKey); listen == "" {
-		// Local nodes use the account of the submitter, because no other machine can join, and a request that crosses
-		// accounts costs the server more.
+		// Local nodes use the submitter's account, because requests within one account cost the server less. This is
+		// safe, because no other machine can join.
 		o.key = o.path(submitKey)
 	}
 	select { // start the nodes after the server, which they wait for
 	case <-began:
-	case <-o.ctx.Done(): // perhaps before the first attempt to start it
+	case <-o.ctx.Done(): // perhaps began is never closed
 		return o.ctx.Err()
 	}
 	o.startNodes(with.nodes, with.workers)
@@ -237,7 +237,7 @@ const serverStart = 60 * time.Second
 
 // dial connects to the server.
 func (o *coordinator) dial(ctx context.Context) (err error) {
-	o.address.Report = func(err error) { // only losing the server is reported: lost connections are restored, and calls return other errors
+	o.address.Report = func(err error) { // reports only a missing server: lost connections are restored, and calls return other errors
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
 			o.app.Warn("%s: %v", o.address.URL, err)
 		}
@@ -254,7 +254,7 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 
 // watchServer warns if the server is away for longer than a restart takes, and if one of its stores is full.
 func (o *coordinator) watchServer() {
-	t := time.NewTicker(awayLook)
+	t := time.NewTicker(awayCheckInterval)
 	defer t.Stop()
 	warned, told, looks := false, "", 0
 	for {
@@ -278,8 +278,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns if stores of the server are full, unless told, the result of the previous call, has the same names. It
-// returns the names of the full stores.
+// warnFull warns if stores of the server are full, and returns their names. told is the result of the previous call; if
+// the names are the same, warnFull does not warn again.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
@@ -297,9 +297,9 @@ func (o *coordinator) warnFull(told string) string {
 // checksPerFullCheck is the number of checks of the server between two checks of its stores.
 const checksPerFullCheck = 10
 
-// The server is checked every awayLook. It counts as away when it has been unreachable for awayTime.
+// The server is checked every awayCheckInterval. It counts as away when it has been unreachable for awayTime.
 const (
-	awayLook = time.Second
+	awayCheckInterval = time.Second
 	awayTime = 8 * time.Second
 )
 

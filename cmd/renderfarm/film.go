@@ -48,11 +48,11 @@ type filmCommand struct {
 	When     string             `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
 	How      string             `default:"auto" placeholder:"METHOD" help:"How blocks change nodes: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 
-	fitting int // nodes for which memory suffices; 0: all
+	fitting int // number of local nodes for which memory suffices; 0: all
 }
 
-// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly several
-// times.
+// SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
+// several times.
 func (c *filmCommand) SplitUps() error { return c.SplitMeshes(nil, nil) }
 
 // check returns an error for flags that cannot make a film.
@@ -297,8 +297,9 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	if err != nil {
 		return nil, nil, err
 	}
-	// If one of the two fails, the other one is cancelled, because it may take minutes, or wait forever for an existing
-	// server. But a server that this command starts is waited for, so that its files can be removed.
+	// If opening the coordinator or the film fails, the other is cancelled, because it may take minutes, or wait
+	// forever for an existing server. But if this command starts a server itself, that is not cancelled, so that the
+	// server's files can be removed.
 	starting, cancelStart := context.WithCancelCause(ctx)
 	go func() {
 		o, err := openCoordinator(starting, a, coordinatorOptions{folder: folder, listen: c.Listen, serverURL: c.Server, key: c.Key, limits: c.limits(),
@@ -345,11 +346,11 @@ func (c *filmCommand) options(a *app, d *recipe.Drawer, newFolder bool, announce
 		Drawer: *d, Files: &a.Files, OwnKey: announcement.key, ReplaceEarlier: c.Server == "" && !newFolder, Processes: c.processes(), When: c.When, How: c.How,
 		Begin:     func(frames int) { a.Progress.BeginRate("drawing", "frames", int64(frames)) },
 		Settled:   func(frames int) { a.Progress.Add(int64(frames)) },
-		Warn:      func(announcement string) { a.Warn("%s", announcement) },
+		Warn:      func(line string) { a.Warn("%s", line) },
 		Submitted: announcement.noteSubmitted,
 	}
 	if c.Explain {
-		o.BlocksMoved = func(announcement string) { a.print("owners: " + announcement) }
+		o.BlocksMoved = func(line string) { a.print("owners: " + line) }
 	}
 	return o
 }

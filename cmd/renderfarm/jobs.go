@@ -21,7 +21,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// jobFlags select the films that a command is about.
+// jobFlags select the films that the commands status, retry and cancel act on.
 type jobFlags struct {
 	Output pictureflags.Path `short:"o" placeholder:"DIR" help:"Folder of the film's pictures, or their names."`
 	Server string            `placeholder:"URL" help:"Ask a server that runs: nats://host:port, with #sha256:HASH."`

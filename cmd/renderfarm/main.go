@@ -86,8 +86,8 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return err
 }
 
-// oneMesh adds to the error about a second mesh why film does not accept one. It returns other errors unchanged.
-func oneMesh(command string, err error) error {
+// explainOneMesh explains the error about a second mesh of the command film. It returns other errors unchanged.
+func explainOneMesh(command string, err error) error {
 	if command != "film" || err == nil || !strings.HasPrefix(err.Error(), "unexpected argument ") {
 		return err
 	}
@@ -107,7 +107,7 @@ func (a *app) runCommand(ctx context.Context, out *cli.Stdout, name string, args
 	}
 	selected, err := commandLine.Parse(parser, flags, args)
 	if err != nil || selected == nil {
-		return oneMesh(name, err)
+		return explainOneMesh(name, err)
 	}
 	global.Apply(a.App)
 	defer a.Progress.Clear()

@@ -36,15 +36,15 @@ func nodeName() string {
 func nodeNameFor(host string, process int) string {
 	host = strings.Trim(regexp.MustCompile(`[^A-Za-z0-9_-]+`).ReplaceAllString(host, "-"), "-")
 	name := fmt.Sprintf("%.100s-%d", host, process)
-	if reservedName(name) {
+	if isReservedName(name) {
 		name = "host-" + name
 	}
 	return name
 }
 
-// reservedName reports whether a name is reserved for local nodes or the submitter. Another node of that name would
+// isReservedName reports whether a name is reserved for local nodes or the submitter. Another node of that name would
 // make messages misleading.
-func reservedName(name string) bool {
+func isReservedName(name string) bool {
 	return strings.HasPrefix(name, localPrefix) || name == film.SubmitterName
 }
 

@@ -39,7 +39,7 @@ func TestNodeNames(t *testing.T) {
 		if got := nodeNameFor(host, 7); got != want {
 			t.Errorf("the node of %s is %s, want %s", host, got, want)
 		}
-		if reservedName(nodeNameFor(host, 7)) {
+		if isReservedName(nodeNameFor(host, 7)) {
 			t.Errorf("the node of %s has a reserved name %s", host, nodeNameFor(host, 7))
 		}
 	}

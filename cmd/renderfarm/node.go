@@ -170,7 +170,7 @@ func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-c
 
 // checkName returns an error if the name is reserved.
 func (c *nodeCommand) checkName() error {
-	if reservedName(c.Name) && !c.Child {
+	if isReservedName(c.Name) && !c.Child {
 		return cli.Usagef("--name %s: names that begin with %s, and %s, are those of a film's own processes", c.Name, localPrefix, film.SubmitterName)
 	}
 	return nil

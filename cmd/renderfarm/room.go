@@ -9,16 +9,16 @@ const (
 	// diskReserve is the disk space in bytes that a server leaves for other programs and for its own files, but at most
 	// an eighth of the free space.
 	diskReserve = 256 << 20
-	// leastStore is the number of bytes that a server may keep in any case. With too little space it still starts, and
+	// minStore is how many bytes a server may keep even if the disk has no space for them. So it always starts, and
 	// reports a full disk later.
-	leastStore = 16 << 20
+	minStore = 16 << 20
 )
 
 // storeLimit returns how many bytes a server may keep: allowed bytes, but not more than the bytes that it keeps already
 // plus the free space of the disk.
 func storeLimit(allowed, kept, free int64) int64 {
 	room := kept + free - min(diskReserve, free/8)
-	return min(allowed, max(room, leastStore))
+	return min(allowed, max(room, minStore))
 }
 
 // bytesIn returns the total size of the files in a folder and below it, as far as they can be read.

@@ -14,7 +14,7 @@ func TestStoreLimit(t *testing.T) {
 		{8 * gib, 0, 4 * gib, 4*gib - diskReserve},
 		{8 * gib, 3 * gib, 4 * gib, 7*gib - diskReserve},
 		{8 * gib, 0, 80 << 20, 70 << 20},
-		{8 * gib, 0, 0, leastStore},
+		{8 * gib, 0, 0, minStore},
 		{8 * gib, gib, 0, gib},
 		{1 << 20, 0, 0, 1 << 20},
 	} {

@@ -77,7 +77,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer unlock()
-	dropBallast(dir)
+	removeReserve(dir)
 	o, err := c.options(a, dir)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	address := cluster.Address{URL: "nats://" + c.reachable(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
+	address := cluster.Address{URL: "nats://" + c.remoteAddress(s), Pin: cluster.Fingerprint(o.TLS.Leaf)}
 	if err := writeAddress(dir, s); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *serveCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		if err := sweep(ctx, dir); err != nil && ctx.Err() == nil {
 			a.Warn("what belongs to no film stays: %v", err)
 		}
-		takeBallast(dir)
+		writeReserve(dir)
 	}
 	fmt.Fprintf(out, "%s%s\n", joinPrefix, address)
 	if c.Page != "" {
@@ -120,10 +120,10 @@ func writeAddress(dir string, s *server.Server) error {
 	if err := writePrivate(filepath.Join(dir, portFile), strconv.Itoa(s.Addr().Port)); err != nil {
 		return err
 	}
-	return writePrivate(filepath.Join(dir, addressFile), local(s))
+	return writePrivate(filepath.Join(dir, addressFile), localAddress(s))
 }
 
-// start starts the server. If another program has taken the port of an earlier run, the server gets another port.
+// start starts the server. If another program listens on the port of the server's earlier run, start uses another port.
 func (c *serveCommand) start(o server.Options) (*server.Server, error) {
 	if c.isPrivate() {
 		runtime.GOMAXPROCS(max(1, runtime.GOMAXPROCS(0)/coresPerThread))
@@ -177,10 +177,9 @@ func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	return limit
 }
 
-// isPrivate reports whether this server serves one film on this machine alone. Such a server delays its writes to the
-// disk. If the machine crashes and loses records, the command draws those frames again, because it saves pictures first
-// and compares them with the records at the end. Writing each record at once would add a tenth to the time of frames of
-// 18 ms.
+// isPrivate reports whether this server serves one film on this machine alone. Such a server writes to the disk only
+// every few seconds: writing each record at once would add a tenth to frames of 18 ms. If the machine crashes, the last
+// records are lost, and the next command draws those frames again.
 func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 
 // coresPerThread is the number of cores per thread of a private server. The server needs a few hundredths of the time
@@ -264,7 +263,7 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 }
 
 // local returns the server's address for programs of this machine.
-func local(s *server.Server) string {
+func localAddress(s *server.Server) string {
 	host := s.Addr().IP.String()
 	if s.Addr().IP.IsUnspecified() {
 		host = "127.0.0.1"
@@ -273,7 +272,7 @@ func local(s *server.Server) string {
 }
 
 // reachable returns the server's address for nodes on other machines.
-func (c *serveCommand) reachable(s *server.Server) string {
+func (c *serveCommand) remoteAddress(s *server.Server) string {
 	host, port := s.Addr().IP.String(), strconv.Itoa(s.Addr().Port)
 	if s.Addr().IP.IsUnspecified() {
 		if name, err := os.Hostname(); err == nil {
@@ -286,7 +285,7 @@ func (c *serveCommand) reachable(s *server.Server) string {
 // showFilms starts the status page of a server. end closes the page.
 func (c *serveCommand) showFilms(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
 	dir := string(c.Dir)
-	address.URL = "nats://" + local(s)
+	address.URL = "nats://" + localAddress(s)
 	if address.Seed, err = readKey(pictureflags.Path(filepath.Join(dir, submitKey))); err != nil {
 		return nil, err
 	}
