@@ -43,7 +43,7 @@ func (c *animateCommand) check(a *app) error {
 	if err := c.checkSeries(); err != nil {
 		return err
 	}
-	if err := c.SetDefaults(len(c.More) > 0 || c.plays()); err != nil {
+	if err := c.SetDefaults(len(c.More) > 0 || c.playsClip()); err != nil {
 		return err
 	}
 	if err := a.checkDrawing(&c.Draw); err != nil {
@@ -303,7 +303,7 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 // newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers. w has
 // already read the first mesh. newSeries returns nil if there is only one mesh and it does not move.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
-	if len(c.More) == 0 && !c.plays() {
+	if len(c.More) == 0 && !c.playsClip() {
 		return nil, nil
 	}
 	a := w.app
@@ -311,7 +311,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		flags: &c.Draw, app: a, options: w.Renderer.Options(), memory: a.memory,
 		names: c.meshNames(), meshes: []*input{w.Input}, origin: w.Input.Source.Info().Origin, box: scenes.EmptyBox(),
 	}
-	if err := c.play(s); err != nil {
+	if err := c.setClipTimes(s); err != nil {
 		return nil, err
 	}
 	if err := s.extend(ctx, w.Input); err != nil {
@@ -370,11 +370,11 @@ func (c *animateCommand) meshNames() []string {
 // meshes get one frame each, and cameras are fitted to the box that holds all meshes.
 func (c *animateCommand) checkSeries() error {
 	switch {
-	case len(c.More) == 0 && !c.plays():
+	case len(c.More) == 0 && !c.playsClip():
 		return nil
-	case c.plays() && len(c.More) > 0:
+	case c.playsClip() && len(c.More) > 0:
 		return cli.Usagef("--clip plays one mesh, and there are several: --time shows all of them at a time")
-	case c.plays() && c.Views > 0:
+	case c.playsClip() && c.Views > 0:
 		return cli.Usagef("--views is of a mesh that does not move: expected --time beside --clip")
 	case slices.Contains(c.meshNames(), "-"):
 		return cli.Usagef("several meshes, and clips: none can come from standard input")
@@ -384,7 +384,7 @@ func (c *animateCommand) checkSeries() error {
 		return cli.Usagef("--record-loads and --trace are for one mesh that does not move")
 	}
 	c.Fit = "box"
-	if !c.plays() && c.Frames == 0 && c.Views == 0 {
+	if !c.playsClip() && c.Frames == 0 && c.Views == 0 {
 		c.Frames = pictureflags.Frames(len(c.meshNames()))
 	}
 	return nil

@@ -27,23 +27,24 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A batch of meshes is drawn in lanes. A lane is a renderer with one worker, and each lane draws a mesh of its own. All
-// lanes take meshes from one list, the largest first, so that the meshes that end last are small. If all workers drew
-// each small mesh together instead, they would wait for each other at every stage. But a mesh that is large compared
-// with all the work is drawn by all workers together before the lanes start, because no order of whole meshes could
-// keep the other lanes busy meanwhile.
+// A batch of meshes is drawn by several renderers with one worker each. They take meshes from one list, the largest
+// first, so that the last meshes are small and all renderers end at nearly the same time. If all workers drew each mesh
+// together instead, they would wait for each other at every stage.
+//
+// A mesh that is large compared with the whole batch is an exception: while one renderer drew it, the others would run
+// out of work. Such meshes are called shared. All workers draw them together, before the others.
 
 const (
-	// minShared is the size in bytes from which all workers may draw a mesh together. One worker takes ten milliseconds
-	// for a mesh of half this size, which is a hundred times the cost of dividing its blocks among workers.
+	// minShared is the least size of a shared mesh in bytes. One worker takes ten milliseconds for a mesh of half this
+	// size, which is a hundred times the cost of dividing its blocks among workers.
 	minShared = 1 << 20
-	// alwaysShared is the size in bytes from which all workers always draw a mesh together. Otherwise several large
-	// meshes would be in memory at once.
+	// alwaysShared is the size in bytes from which every mesh is shared. Otherwise several large meshes would be in
+	// memory at once.
 	alwaysShared = 64 << 20
-	// leastParts decides about meshes between these sizes: all workers draw a mesh together if it is larger than
-	// 1/leastParts of a lane's share of the work. The last mesh then takes at most that part of a lane's time, and the
-	// other lanes are idle for less than that.
-	leastParts = 4
+	// shareDivisor decides about meshes between minShared and alwaysShared: a mesh is shared if its size is more than
+	// total/(renderers*shareDivisor), where total is the size of this mesh and of all smaller ones. So drawing a mesh
+	// that is not shared takes at most 1/shareDivisor of a renderer's time, and the others wait at most so long for it.
+	shareDivisor = 4
 	// gcPercentBatch is the goal of the garbage collector for many small meshes, one after the other. For a thousand
 	// meshes of a thousand triangles, it reduces memory from 684 MB, with the goal for single meshes, to 130 MB, and
 	// page faults from 178,000 to 39,000, in the same processor time.
@@ -64,7 +65,7 @@ type batch struct {
 	flags   *imageCommand
 	options render.Options
 	items   []item         // in order of falling cost, so that the largest mesh is drawn first
-	memory  budget.Account // memory account of one lane
+	memory  budget.Account // memory account of one renderer
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64
@@ -100,7 +101,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if out != nil {
 		defer out.Abort()
 	}
-	a.costs(ctx, &b.options)
+	a.setCosts(ctx, &b.options)
 	a.Progress.BeginRate("drawing", "files", int64(len(b.items)))
 	defer a.Progress.End()
 	err = b.run(ctx)
@@ -178,16 +179,16 @@ func (b *batch) list() error {
 	return b.checkReplaced()
 }
 
-// shared returns how many of the items, counted from the first, all workers draw together.
-func (b *batch) shared(lanes int) int {
+// countShared returns how many of the items are shared. These are the first ones.
+func (b *batch) countShared(renderers int) int {
 	total := int64(0)
 	for i := range b.items {
 		total += b.items[i].cost
 	}
 	n := 0
-	for ; lanes > 1 && n < len(b.items); n++ {
+	for ; renderers > 1 && n < len(b.items); n++ {
 		cost := b.items[n].cost
-		if cost < minShared || cost < alwaysShared && cost <= total/int64(lanes)/leastParts {
+		if cost < minShared || cost < alwaysShared && cost <= total/int64(renderers)/shareDivisor {
 			break
 		}
 		total -= cost
@@ -195,35 +196,35 @@ func (b *batch) shared(lanes int) int {
 	return n
 }
 
-// run draws the shared meshes, and then the others in lanes.
+// run draws the shared meshes, and then the others with several renderers at the same time.
 func (b *batch) run(ctx context.Context) error {
 	b.memory = b.app.memory
-	lanes := min(b.memory.Workers(b.options), len(b.items))
-	if n := b.shared(lanes); n > 0 {
+	renderers := min(b.memory.Workers(b.options), len(b.items))
+	if n := b.countShared(renderers); n > 0 {
 		together := b.options
-		together.Workers = lanes
-		if err := b.lane(ctx, together, n); err != nil {
+		together.Workers = renderers
+		if err := b.drawItems(ctx, together, n); err != nil {
 			return err
 		}
 	}
-	lanes = min(lanes, len(b.items)-int(b.next.Load()))
-	b.memory = b.memory.Share(lanes)
+	renderers = min(renderers, len(b.items)-int(b.next.Load()))
+	b.memory = b.memory.Share(renderers)
 	alone := b.options
-	alone.Workers, alone.Pin = 1, false // not pinned, because the first worker of each lane would get the same core
+	alone.Workers, alone.Pin = 1, false // not pinned, because the first worker of each renderer would get the same core
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	errs := make([]error, lanes)
+	errs := make([]error, renderers)
 	var wg sync.WaitGroup
 	for i := range errs {
 		wg.Go(func() {
-			errs[i] = cli.Guard(func() error { return b.lane(ctx, alone, len(b.items)) })
+			errs[i] = cli.Guard(func() error { return b.drawItems(ctx, alone, len(b.items)) })
 			if errs[i] != nil {
 				cancel()
 			}
 		})
 	}
 	wg.Wait()
-	// Return the error that stopped the other lanes, not their cancellation.
+	// Return the error that stopped the other renderers, not their cancellation.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -232,8 +233,8 @@ func (b *batch) run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lane draws items with a renderer of its own, until it reaches index end (exclusive).
-func (b *batch) lane(ctx context.Context, options render.Options, end int) error {
+// drawItems starts a renderer and draws items with it, until none before index end is left.
+func (b *batch) drawItems(ctx context.Context, options render.Options, end int) error {
 	w, err := b.app.openPipeline(&b.flags.Draw, options)
 	if err != nil {
 		return err
@@ -346,7 +347,7 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 	return in, err
 }
 
-// drawer returns a drawer with which a lane reads meshes, within the lane's memory.
+// drawer returns a drawer that reads meshes for one renderer, within b.memory.
 func (b *batch) drawer() *recipe.Drawer {
 	d := b.app.drawing(&b.flags.Draw)
 	d.Memory = &b.memory

@@ -225,7 +225,7 @@ func TestBatchShared(t *testing.T) {
 		for _, size := range c.sizes {
 			b.items = append(b.items, item{cost: size})
 		}
-		got := b.shared(c.lanes)
+		got := b.countShared(c.lanes)
 		if c.want < 0 && got > 0 || got == c.want {
 			continue
 		}

@@ -21,9 +21,8 @@ func folderName(output string) bool {
 }
 
 // pictureNames returns the paths of the pictures of meshes in a folder. A picture is named after its mesh, without the
-// extension. If several meshes would get the same name, longer parts of their paths are used until the names differ:
-// first the extension is added, then one folder after the other, joined by "_". So a name depends on the other meshes,
-// but not on their order.
+// extension. If several meshes would get the same name, longer names are tried until they differ, see stemAt: a.png,
+// a.stl.png, folder_a.png, folder_a.stl.png and so on. So a name depends on the other meshes, but not on their order.
 func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {
@@ -107,9 +106,8 @@ func (b *batch) makeFolders(folder string) error {
 	return nil
 }
 
-// stemAt returns the name of a mesh's picture without its extension. Level 0 is the shortest name; odd levels include
-// the mesh's extension, and every second level includes one more folder. The result is "" if there is no name of this
-// level, because the path has no more folders.
+// stemAt returns the name of a mesh's picture without .png. Level 0 is the shortest name. Odd levels include the mesh's
+// extension, and level/2 is the number of folders in the name. If the path has fewer folders, the result is "".
 func stemAt(mesh string, level int) string {
 	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
 		switch level {
@@ -174,7 +172,7 @@ func (b *batch) checkReplaced() error {
 	return nil
 }
 
-// count records the statistics of a mesh that a lane has started at the time began, even if the mesh showed nothing.
+// count records the statistics of a mesh whose drawing started at began, even if the mesh showed nothing.
 func (b *batch) count(w *pipeline, it *item, began time.Time) {
 	if w.Input == nil {
 		return
@@ -184,7 +182,7 @@ func (b *batch) count(w *pipeline, it *item, began time.Time) {
 		return
 	}
 	s := w.statistics(nil)
-	s.Seconds.Total = time.Since(began).Seconds() // time of this mesh; other lanes draw at the same time
+	s.Seconds.Total = time.Since(began).Seconds() // time of this mesh; other renderers draw at the same time
 	b.stats[it.number] = &s
 }
 

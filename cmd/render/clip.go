@@ -85,8 +85,8 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame after turn has returned. A frame that shows nothing is added, too, because without it the clip
-// would jump.
+// frame adds a frame. Before that it calls turn, which waits until it is the frame's turn. A frame that shows nothing
+// is added, too, because without it the clip would jump.
 func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
 	stills, ok := f.writer.(parallelEncoder)
 	if !ok {

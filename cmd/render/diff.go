@@ -92,7 +92,7 @@ func (c *diffCommand) check(a *app) error {
 	case name == "-":
 		return cli.Usagef("-: only the first mesh can come from standard input")
 	default:
-		m, err := otherMesh(name)
+		m, err := parseOtherMesh(name)
 		if err != nil {
 			return cli.Usagef("%w", err)
 		}
@@ -116,8 +116,9 @@ func (c *diffCommand) check(a *app) error {
 	return nil
 }
 
-// otherMesh parses the name of a mesh, which may be followed by its placement.
-func otherMesh(name string) (recipe.Mesh, error) {
+// parseOtherMesh parses the second mesh: a file name that its placement may follow. A name of an existing file is taken
+// as it is.
+func parseOtherMesh(name string) (recipe.Mesh, error) {
 	if _, err := os.Stat(name); err == nil {
 		return recipe.Mesh{File: name}, nil
 	}
@@ -128,7 +129,7 @@ func otherMesh(name string) (recipe.Mesh, error) {
 func (c *diffCommand) draw(ctx context.Context, a *app) (d *comparison, err error) {
 	ic := &imageCommand{Output: c.Output, Draw: c.Draw, Format: c.Format}
 	err = ic.drawOne(ctx, a, func(w *pipeline) error {
-		d, err = c.numbers(ctx, a, w.Input)
+		d, err = c.compareBothWays(ctx, a, w.Input)
 		return err
 	})
 	return d, err
@@ -148,10 +149,11 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 		return nil, err
 	}
 	defer in.Close()
-	return c.numbers(ctx, a, in)
+	return c.compareBothWays(ctx, a, in)
 }
 
-// ignoredRule returns the rule that ignores flags of pictures if nothing is drawn, because they do not change the numbers.
+// ignoredRule returns the rule that warns of flags of pictures if nothing is drawn, because they do not change the
+// numbers.
 func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	r := pictureflags.Rule{Why: "without -o nothing is drawn"}
 	own, err := commandLine.FlagsOf("info")
@@ -171,8 +173,8 @@ func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	return r
 }
 
-// numbers also measures the distances in the other direction, and returns the results of both directions.
-func (c *diffCommand) numbers(ctx context.Context, a *app, in *input) (*comparison, error) {
+// compareBothWays returns the distances of both directions. Opening the input has measured those from A to B already.
+func (c *diffCommand) compareBothWays(ctx context.Context, a *app, in *input) (*comparison, error) {
 	defer a.Progress.End()
 	both := in.Compared
 	back, err := both.Back(ctx, distance.Options{Workers: int(c.Workers), Progress: a.compareProgress()})

@@ -30,7 +30,7 @@ type imageCommand struct {
 	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture, as a drawing."`
 	FirstAngle   bool              `name:"first-angle" group:"view" help:"Lay --contact-sheet out in first-angle projection (third-angle)."`
 
-	bands  *stripPlan // nil: the picture is drawn as a whole, not in strips
+	strips *stripPlan // nil: the picture is drawn as a whole, not in strips
 	meshes []meshArg  // all meshes, including those found in folders
 	camera outFile    // file of --camera-json; nil: not wanted
 	folder string     // first folder among the meshes; empty: there is none
@@ -93,7 +93,7 @@ func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipel
 	}
 	defer trace.abort()
 
-	w, err := a.newPipeline(ctx, &c.Draw, c.bands == nil, c.setOptions)
+	w, err := a.newPipeline(ctx, &c.Draw, c.strips == nil, c.setOptions)
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (c *imageCommand) draw(ctx context.Context, w *pipeline, trace *traceFile, 
 	if err := trace.begin(w, &c.Draw); err != nil {
 		return err
 	}
-	if c.bands != nil {
-		err = c.drawBands(ctx, w, picture, data)
+	if c.strips != nil {
+		err = c.drawStrips(ctx, w, picture, data)
 	} else {
 		err = c.drawWhole(ctx, w, trace, picture, data)
 	}
@@ -152,8 +152,8 @@ func (c *imageCommand) setPart() {
 // setOptions sets those renderer options that depend on flags of this command alone.
 func (c *imageCommand) setOptions(o *render.Options) {
 	c.dataFlags.setDataOptions(o)
-	if c.bands != nil {
-		*o = c.bands.leastOptions(*o)
+	if c.strips != nil {
+		*o = c.strips.leastOptions(*o)
 	}
 }
 

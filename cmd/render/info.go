@@ -273,7 +273,7 @@ func (m *meshInfo) print(w io.Writer) error {
 		row("dropped", "%d with a NaN or infinite coordinate", m.Dropped)
 	}
 	if b := m.Bounds; b != nil {
-		r := rounding(b)
+		r := coordinateFormat(b)
 		row("bounds", "%s %s %s to %s %s %s", r(b.Min[0]), r(b.Min[1]), r(b.Min[2]), r(b.Max[0]), r(b.Max[1]), r(b.Max[2]))
 		row("size", "%s x %s x %s", r(b.Size[0]), r(b.Size[1]), r(b.Size[2]))
 	} else {
@@ -332,9 +332,9 @@ func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	}
 }
 
-// rounding returns a function that formats coordinates. The last digit is the seventh of the largest extent of the box
-// b, because further digits are noise of single precision. Zeros at the end are left out.
-func rounding(b *boxInfo) func(x float64) string {
+// coordinateFormat returns a function that formats coordinates of a mesh with the bounds b. It rounds them to 7 digits
+// of the largest extent of b, because further digits are noise of single precision. Zeros at the end are left out.
+func coordinateFormat(b *boxInfo) func(x float64) string {
 	largest := max(b.Size[0], b.Size[1], b.Size[2])
 	decimals := 6 - int(math.Floor(math.Log10(largest)))
 	return func(x float64) string {

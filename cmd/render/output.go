@@ -69,5 +69,5 @@ func (a *app) warnDPI(name string, dpi int) {
 	}
 }
 
-// jpegQuality keeps edges clean on a light background.
+// jpegQuality is the quality of JPEG files. With a lower quality, edges on a light background have visible artefacts.
 const jpegQuality = 93

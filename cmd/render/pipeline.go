@@ -189,10 +189,10 @@ func (a *app) costStore() *calibration.Store {
 	return store
 }
 
-// costs sets the costs of redistributions on this machine in the options, if the policy needs them. The first three
+// setCosts sets the costs of redistributions on this machine in the options, if the policy needs them. The first three
 // runs on a machine measure them, which takes about 50 milliseconds. Errors are ignored, because the renderer has
 // default costs and costs do not change the picture.
-func (a *app) costs(ctx context.Context, o *render.Options) {
+func (a *app) setCosts(ctx context.Context, o *render.Options) {
 	level, err := isa.Select(o.ISA)
 	if o.Balance != render.BalanceCost || err != nil {
 		return
@@ -219,7 +219,7 @@ func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Opt
 	}()
 	return func(o *render.Options) {
 		if o.Costs = <-read; o.Costs == nil {
-			a.costs(ctx, o)
+			a.setCosts(ctx, o)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func (w *pipeline) raiseCosts() {
 		return
 	}
 	if store := w.app.costStore(); store != nil {
-		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // errors are ignored, see costs
+		_ = store.Observe(w.Renderer.ISA(), w.sum.Balance.TooLow) // errors are ignored, see setCosts
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"lockstep/scenes"
 )
 
-// plays reports whether the animation plays a clip of the file.
-func (c *animateCommand) plays() bool { return c.Clip != "" && c.Time == nil }
+// playsClip reports whether the animation plays a clip of the file.
+func (c *animateCommand) playsClip() bool { return c.Clip != "" && c.Time == nil }
 
-// play fills a series with the times of a clip, one for each frame. The last frame comes before the end of the clip.
-// Otherwise, if a clip ends as it begins, an animation in a loop would show that moment twice.
-func (c *animateCommand) play(s *series) error {
-	if !c.plays() {
+// setClipTimes fills a series with the times of a clip: frame k of n shows the time k/n of the clip. No frame shows the
+// end, because many clips end as they begin, and an animation in a loop would show that moment twice.
+func (c *animateCommand) setClipTimes(s *series) error {
+	if !c.playsClip() {
 		return nil
 	}
 	in := s.meshes[0]

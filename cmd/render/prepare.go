@@ -74,9 +74,9 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 		return err
 	}
 	defer in.Close()
-	unkept := c.unkept(in)
-	if unkept != "" && c.Strict {
-		return cli.Inputf("%s", unkept)
+	lost := c.lostDetails(in)
+	if lost != "" && c.Strict {
+		return cli.Inputf("%s", lost)
 	}
 	to := bufio.NewWriterSize(file, 1<<20)
 	err = c.write(ctx, a, in, name, to)
@@ -95,16 +95,16 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if err := file.Commit(); err != nil {
 		return err
 	}
-	if unkept != "" {
-		a.Warn("%s", unkept)
+	if lost != "" {
+		a.Warn("%s", lost)
 	}
 	c.announce(a, name, in.Source.Len())
 	return nil
 }
 
-// unkept says which details of a mesh are not kept because it stays in its file, from which only corners and colours are
-// read. It returns "" if there are none.
-func (c *prepareCommand) unkept(in *input) string {
+// lostDetails says which details of a mesh the prepared file does not hold. Details are lost if the mesh does not fit
+// into memory, because only corners and colours are then read. The result is "" if none are lost.
+func (c *prepareCommand) lostDetails(in *input) string {
 	if _, ok := in.Source.(*render.Surface); ok {
 		return ""
 	}
@@ -146,8 +146,8 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	return in, nil
 }
 
-// readingAccount returns the part of an account that is for the mesh if it is written from memory: besides, its
-// triangles are then ordered, and normals are kept twice.
+// readingAccount returns the account for reading the mesh. It leaves memory for ordering the triangles and for a second
+// copy of the normals, which writing the mesh from memory needs.
 func (c *prepareCommand) readingAccount(left budget.Account, o render.Options) budget.Account {
 	all := int64(scenes.TriangleBytes + render.PreparingBytes)
 	if !c.FlatNormals {
@@ -182,22 +182,22 @@ func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name stri
 		Memory: c.sortingMemory(&a.memory, in.Source.Len()),
 	}
 	defer a.Progress.End()
-	return render.WritePreparedFlat(ctx, to, turned{in.Source, up}, o)
+	return render.WritePreparedFlat(ctx, to, withUp{in.Source, up}, o)
 }
 
-// besideSorting is the memory of WriteSource that does not depend on how many triangles it sorts at once, in bytes: half
-// of it is for leaves that are encoded, the rest for buffers, tables of cells and the kernels of pictures.
-const besideSorting = 32 << 20
+// fixedSortingBytes is how many bytes prepared.WriteSource needs however many triangles it sorts at once. Half of it is
+// for leaves that are encoded, the rest for buffers, tables of cells and the kernels of pictures.
+const fixedSortingBytes = 32 << 20
 
-// sortingMemory returns the memory in which WriteSource sorts a mesh of n triangles: half of what the user and the
-// system leave, because the garbage of one pass may still be there in the next.
+// sortingMemory returns the memory in which prepared.WriteSource sorts a mesh of n triangles. It is half of the free
+// memory, because the garbage of one pass may still be in memory in the next.
 func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 	memory := int64(prepared.SourceMemory)
 	if c.MaxMemory > 0 {
 		memory = int64(c.MaxMemory) / 2
 	}
 	workers := int64(budget.WantedWorkers(render.Options{Workers: c.Workers}))
-	beside := besideSorting + workers*budget.ReaderBytes + int64(n) // the boxes of groups take a byte for each triangle
+	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // the boxes of groups take a byte for each triangle
 	if left.Memory > 0 {
 		memory = min(memory, (left.Memory-beside)/2)
 	}
@@ -207,14 +207,14 @@ func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 	return max(memory, 1) // WriteSource sorts a least number of triangles in any case
 }
 
-// turned is a source with another up axis.
-type turned struct {
+// withUp is a source with another up axis.
+type withUp struct {
 	scenes.Source
 	up scenes.Axis
 }
 
 // Info implements scenes.Source.
-func (s turned) Info() scenes.Info {
+func (s withUp) Info() scenes.Info {
 	info := s.Source.Info()
 	info.Up = s.up
 	return info

@@ -185,7 +185,7 @@ func TestPrepareDamagedGroups(t *testing.T) {
 
 // TestSortingMemory keeps sorting within what the user and the system leave.
 func TestSortingMemory(t *testing.T) {
-	const beside = besideSorting + 2*budget.ReaderBytes + 1<<20
+	const beside = fixedSortingBytes + 2*budget.ReaderBytes + 1<<20
 	for _, c := range []struct {
 		user int64
 		left budget.Account

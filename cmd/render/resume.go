@@ -27,8 +27,8 @@ func (w *pipeline) head(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
-// isFinished reports whether the file name is a complete picture with the head want. Such a picture was drawn by an
-// earlier run with the same flags from files with the same contents.
+// isFinished reports whether the file is a complete picture with the head want. The text in the head names the flags
+// and the contents of the mesh files, so an equal head means that an earlier run has drawn the same picture.
 func isFinished(name string, want pictureHead) bool {
 	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false

@@ -27,7 +27,7 @@ type series struct {
 	times   []float64  // times of a clip, one for each name (all names are the same); nil: the meshes are of several files
 	origin  mgl64.Vec3 // origin of the coordinates of cameras
 	box     scenes.Box // box of all meshes, relative to origin
-	parted  bool       // whether box leaves out triangles far away from the others
+	parted  bool       // box leaves out triangles far away from the others
 }
 
 // keptDivisor determines how much memory the meshes of a series may keep between frames: 1/keptDivisor of free memory,
@@ -93,9 +93,9 @@ func (s *series) withBox(in *input) *input {
 	return &all
 }
 
-// show makes pipeline w draw the mesh of frame k, and returns the camera in the coordinates of that mesh. The returned
-// function must be called after the frame.
-func (s *series) show(ctx context.Context, w *pipeline, cam render.Camera, k, frames int) (render.Camera, func(), error) {
+// selectMesh makes pipeline w draw the mesh of frame k, and returns the camera in the coordinates of that mesh. The
+// returned function must be called after the frame.
+func (s *series) selectMesh(ctx context.Context, w *pipeline, cam render.Camera, k, frames int) (render.Camera, func(), error) {
 	if s == nil {
 		return cam, func() {}, nil
 	}

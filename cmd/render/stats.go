@@ -76,7 +76,7 @@ type secondsStatistics struct {
 	// of Frame, too.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
-	Leaves   float64 `json:"leaves"` // time of finding groups of triangles; not part of Frame
+	Leaves   float64 `json:"leaves"` // time of grouping triangles of the mesh into leaves; not part of Frame
 	Geometry float64 `json:"geometry"`
 	Scan     float64 `json:"scan"`
 	ZBuffer  float64 `json:"zbuffer"`
@@ -102,8 +102,7 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// addDropped counts a mesh in which nothing can be seen. No camera is made for it and no frame drawn, and all of its
-// triangles are dropped.
+// addDropped counts a mesh all of whose triangles are dropped, so that no frame of it is drawn.
 func (t *tally) addDropped() { t.sum.Triangles.In = t.dropped }
 
 // add adds the statistics of one frame.
@@ -132,8 +131,7 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 }
 
 // report prints the statistics (--stats) and then the explanation (--explain) on standard error, if the user asked for
-// them.
-// frames is nil for a single picture.
+// them. frames is nil for a single picture.
 func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {
 		return nil

@@ -58,8 +58,8 @@ func (c *imageCommand) vectorRules() []pictureflags.Rule {
 	}
 }
 
-// traced returns the flags of the plain picture from whose pixels a drawing is traced.
-func (c *imageCommand) traced() *pictureflags.Draw {
+// tracedFlags returns the flags for the picture of which a drawing is made, see package drawing.
+func (c *imageCommand) tracedFlags() *pictureflags.Draw {
 	f, no := c.Draw, false
 	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
 	f.Dimension, f.Contours = nil, 0
@@ -71,7 +71,7 @@ func (c *imageCommand) traced() *pictureflags.Draw {
 
 // drawVector makes the drawing and writes it.
 func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) error {
-	f := c.traced()
+	f := c.tracedFlags()
 	f.Resident = true
 	w, err := a.newPipeline(ctx, f, true, func(o *render.Options) {
 		scale := drawing.Scale(o.Width, o.Height)

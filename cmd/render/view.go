@@ -70,7 +70,7 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}
 	o.Drawer.Warn = nil // the page shows the warnings
 	options := render.Options{ISA: o.Drawer.ISA, Balance: o.Drawer.Balance}
-	a.costs(ctx, &options)
+	a.setCosts(ctx, &options)
 	o.Drawer.Costs = options.Costs
 	if err := c.secure(&o); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 func viewName(k int) string { return fmt.Sprintf("%06d", k) }
 
 // write writes the files of view k, except the picture and the masks.
-func (v *viewArtist) write(ctx context.Context, a *artist, k int) error {
-	if err := writeFile(a.app, v.file("depth", viewName(k)+".png"), func(out io.Writer) error {
-		options := a.pngOptions(ctx, nil)
-		return a.encoder.EncodeGray16(out, dataset.Depths(v.pic.Depth, v.set.DepthScale), v.pic.Width, v.pic.Width, v.pic.Height, options)
+func (v *viewDrawer) write(ctx context.Context, d *frameDrawer, k int) error {
+	if err := writeFile(d.app, v.file("depth", viewName(k)+".png"), func(out io.Writer) error {
+		options := d.pngOptions(ctx, nil)
+		return d.encoder.EncodeGray16(out, dataset.Depths(v.pic.Depth, v.set.DepthScale), v.pic.Width, v.pic.Width, v.pic.Height, options)
 	}); err != nil {
 		return err
 	}
@@ -31,19 +31,19 @@ func (v *viewArtist) write(ctx context.Context, a *artist, k int) error {
 		pic          *render.Picture
 	}{
 		{"depth_float", "tiff", writeDepth, &v.pic}, {"normals", "png", writeNormals, &v.pic}, {"ids", numbers, writeIds, &v.pic},
-		{"parts", "png", writeParts, &v.pic}, {"coverage", "png", writeCoverage, &a.pic},
+		{"parts", "png", writeParts, &v.pic}, {"coverage", "png", writeCoverage, &d.pic},
 	} {
 		extension := map[string]string{"tiff": ".tif"}[f.kind]
 		if extension == "" {
 			extension = "." + f.kind
 		}
 		file := &dataFile{name: v.file(f.folder, viewName(k)+extension), kind: f.kind}
-		out, err := a.app.create(file.name)
+		out, err := d.app.create(file.name)
 		if err != nil {
 			return err
 		}
 		file.out, file.write = out, f.write
-		if err := a.encodeData(ctx, []*dataFile{file}, f.pic, &v.cams[k], nil); err != nil {
+		if err := d.encodeData(ctx, []*dataFile{file}, f.pic, &v.cams[k], nil); err != nil {
 			out.Abort()
 			return err
 		}
@@ -55,14 +55,14 @@ func (v *viewArtist) write(ctx context.Context, a *artist, k int) error {
 }
 
 // writeMask writes a mask as a black and white picture of one channel.
-func (v *viewArtist) writeMask(ctx context.Context, a *artist, name string, mask []uint8) error {
+func (v *viewDrawer) writeMask(ctx context.Context, d *frameDrawer, name string, mask []uint8) error {
 	pix := make([]byte, 4*len(mask))
 	for i, m := range mask {
 		pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3] = m, m, m, 0xff
 	}
-	return writeFile(a.app, name, func(out io.Writer) error {
-		options := a.pngOptions(ctx, nil)
+	return writeFile(d.app, name, func(out io.Writer) error {
+		options := d.pngOptions(ctx, nil)
 		options.Channels = png.ChannelsLeast
-		return a.encoder.EncodeRGBA(out, pix, 4*v.size.Width, v.size.Width, v.size.Height, options)
+		return d.encoder.EncodeRGBA(out, pix, 4*v.size.Width, v.size.Width, v.size.Height, options)
 	})
 }

@@ -133,10 +133,10 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	return most
 }
 
-// bytesPerPixel is the number of bytes that a viewArtist needs per pixel, including the keys of its renderer.
+// bytesPerPixel is the number of bytes that a viewDrawer needs per pixel, including the keys of its renderer.
 const bytesPerPixel = 64
 
-// bytes returns how many bytes each artist needs in addition for the data of views.
+// bytes returns how many bytes each frameDrawer needs in addition for the data of views.
 func (v *viewSet) bytes() int64 {
 	if v == nil {
 		return 0
@@ -220,9 +220,9 @@ func (v *viewSet) object(i int) *scenes.Mesh {
 	return &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
 }
 
-// viewArtist draws the data of views. Its renderer takes one sample in the middle of each pixel, because the mean of
+// viewDrawer draws the data of views. Its renderer takes one sample in the middle of each pixel, because the mean of
 // several samples is no valid depth or number.
-type viewArtist struct {
+type viewDrawer struct {
 	*viewSet
 	renderer    *render.Renderer
 	data, mask  render.Options
@@ -230,8 +230,8 @@ type viewArtist struct {
 	numbers     []uint32
 }
 
-// artist returns a viewArtist that works beside the renderer of an artist's pictures. It returns nil if v is nil.
-func (v *viewSet) artist(beside *render.Renderer) (*viewArtist, error) {
+// newDrawer returns a viewDrawer for a frameDrawer, whose renderer is beside. It returns nil if v is nil.
+func (v *viewSet) newDrawer(beside *render.Renderer) (*viewDrawer, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -245,21 +245,21 @@ func (v *viewSet) artist(beside *render.Renderer) (*viewArtist, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &viewArtist{viewSet: v, renderer: renderer, data: o, mask: mask}, nil
+	return &viewDrawer{viewSet: v, renderer: renderer, data: o, mask: mask}, nil
 }
 
-func (v *viewArtist) close() {
+func (v *viewDrawer) close() {
 	if v != nil {
 		v.renderer.Close()
 	}
 }
 
-// view draws and writes the data of view k. Artist a has drawn the picture of this view.
-func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
+// view draws and writes the data of view k. The frameDrawer d has drawn the picture of this view.
+func (v *viewDrawer) view(ctx context.Context, d *frameDrawer, k int) error {
 	if v == nil {
 		return nil
 	}
-	if err := v.draw(ctx, a.Input.Source, v.data, v.cams[k], &v.pic); err != nil {
+	if err := v.draw(ctx, d.Input.Source, v.data, v.cams[k], &v.pic); err != nil {
 		return err
 	}
 	v.numberPixels()
@@ -267,7 +267,7 @@ func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
 	seen := make([]dataset.Seen, len(shown))
 	for i := range seen {
 		seen[i].Shown = shown[i]
-		all, err := v.masks(ctx, a, k, i, &shown[i])
+		all, err := v.masks(ctx, d, k, i, &shown[i])
 		if err != nil {
 			return err
 		}
@@ -276,11 +276,11 @@ func (v *viewArtist) view(ctx context.Context, a *artist, k int) error {
 	if err := v.set.Describe(k, v.camera(k), seen); err != nil {
 		return err
 	}
-	return v.write(ctx, a, k)
+	return v.write(ctx, d, k)
 }
 
 // draw draws a frame of the data. A frame that shows nothing is no error.
-func (v *viewArtist) draw(ctx context.Context, src scenes.Source, o render.Options, cam render.Camera, pic *render.Picture) error {
+func (v *viewDrawer) draw(ctx context.Context, src scenes.Source, o render.Options, cam render.Camera, pic *render.Picture) error {
 	if err := v.renderer.SetOptions(o); err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (v *viewArtist) draw(ctx context.Context, src scenes.Source, o render.Optio
 }
 
 // numberPixels finds the number of the object that each pixel shows.
-func (v *viewArtist) numberPixels() {
+func (v *viewDrawer) numberPixels() {
 	v.numbers = slices.Grow(v.numbers[:0], len(v.pic.Triangles))[:len(v.pic.Triangles)]
 	for i, t := range v.pic.Triangles {
 		v.numbers[i] = dataset.None
@@ -307,7 +307,7 @@ func (v *viewArtist) numberPixels() {
 
 // masks writes both masks of an object in view k. It returns the region where the object would be visible if there were
 // no other objects.
-func (v *viewArtist) masks(ctx context.Context, a *artist, k, object int, shown *dataset.Shown) (dataset.Region, error) {
+func (v *viewDrawer) masks(ctx context.Context, d *frameDrawer, k, object int, shown *dataset.Shown) (dataset.Region, error) {
 	mask := make([]uint8, len(v.numbers))
 	for i, n := range v.numbers {
 		if n == uint32(object) {
@@ -315,11 +315,11 @@ func (v *viewArtist) masks(ctx context.Context, a *artist, k, object int, shown 
 		}
 	}
 	name := viewName(k) + "_" + viewName(object) + ".png"
-	if err := v.writeMask(ctx, a, v.file("mask_visib", name), mask); err != nil {
+	if err := v.writeMask(ctx, d, v.file("mask_visib", name), mask); err != nil {
 		return dataset.Region{}, err
 	}
 	if len(v.objects) == 1 {
-		return shown.Region, v.writeMask(ctx, a, v.file("mask", name), mask)
+		return shown.Region, v.writeMask(ctx, d, v.file("mask", name), mask)
 	}
 	clear(mask)
 	if v.objects[object].Count > 0 {
@@ -328,5 +328,5 @@ func (v *viewArtist) masks(ctx context.Context, a *artist, k, object int, shown 
 		}
 		mask = v.single.Coverage
 	}
-	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, a, v.file("mask", name), mask)
+	return dataset.RegionOf(mask, v.size.Width), v.writeMask(ctx, d, v.file("mask", name), mask)
 }

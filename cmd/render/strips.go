@@ -24,7 +24,7 @@ type stripPlan struct {
 	kind   string // format of the file
 	memory int64  // bytes that the user allows; 0: no limit
 	gather bool   // collect the strips in one picture, which is then written
-	beside int64  // bytes of memory that the program and a collected picture take beside the strips and the mesh
+	beside int64  // bytes of memory that are needed besides the strips and the mesh: baseBytes and a collected picture
 	part.BandOptions
 }
 
@@ -42,7 +42,7 @@ func (c *imageCommand) checkSize(a *app) error {
 	if !tooLarge && a.memory.DrawShortage(o, 1) == nil && (allowed == 0 || budget.Sum(budget.DrawingBytes(o, 1)) <= allowed) {
 		return nil
 	}
-	b := &stripPlan{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, beside: besideBands, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
+	b := &stripPlan{kind: pictureKind(string(c.Output), c.Format.Picture), memory: allowed, beside: baseBytes, BandOptions: part.BandOptions{Options: o, Overlap: o.Depth, Part: c.Part.Crop.Rectangle()}}
 	what := c.wholeReason(b.kind)
 	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.ShortageOf(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
@@ -65,20 +65,20 @@ func (c *imageCommand) checkSize(a *app) error {
 	if err := b.chooseWorkers(a); err != nil {
 		return err
 	}
-	c.bands = b
+	c.strips = b
 	return nil
 }
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// gathers reports whether the command may collect strips in one picture. It may if only a part of the picture is
+// gathers reports whether strips may be collected in one picture in memory. They may if only a part of the picture is
 // written.
 func (c *imageCommand) gathers() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }
 
-// gatheredBytes returns the bytes that the picture takes in which strips are collected. They include the data that is
-// made of it when it is written.
+// gatheredBytes returns how many bytes the picture takes in which strips are collected, including copies that are made
+// when its data is written.
 func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if c.Trim {
@@ -126,8 +126,8 @@ func (b *stripPlan) chooseWorkers(a *app) error {
 	return checkMemory(&a.memory, o)
 }
 
-// leastOptions returns the options of a renderer for the lowest possible strips. These options tell whether memory suffices
-// before the mesh and the camera are known.
+// leastOptions returns the options of a renderer for strips of the least height. With them, one can check whether
+// memory suffices before the mesh and the camera are known.
 func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	page, err := b.Page()
 	if err != nil { // the size was checked before
@@ -137,9 +137,9 @@ func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	return o
 }
 
-// bandsGCPercent is the garbage collector's goal while strips are drawn. Without it, garbage from earlier strips of
-// another size would stay in memory.
-const bandsGCPercent = 25
+// stripsGCPercent is the garbage collector's goal while strips are drawn. With a larger goal, the garbage of earlier
+// strips would stay in memory.
+const stripsGCPercent = 25
 
 // prepare gives the pipeline a renderer for strips, and determines how much memory strips may take.
 func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
@@ -147,7 +147,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	o.Width, o.Height = b.Width, b.Height
 	b.BandOptions.Options, b.Camera = o, cam
 	b.Workers = w.Renderer.Machine().Workers()
-	debug.SetGCPercent(bandsGCPercent)
+	debug.SetGCPercent(stripsGCPercent)
 	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were the size of the lowest strip
 		w.Width, w.Height = b.Width, b.Height
 	}
@@ -181,9 +181,10 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
-// besideBands is the memory in bytes that a command takes beside the strips, a collected picture and the mesh: the
-// program itself, tables, an encoder, and lists of what pixels show. In a control group of 128 MiB, commands that left less were killed.
-const besideBands = 24 << 20
+// baseBytes is how many bytes a command needs besides the strips, a collected picture and the mesh: for the program
+// itself, tables, an encoder, and lists of what pixels show. With less, commands were killed in a control group of
+// 128 MiB.
+const baseBytes = 24 << 20
 
 // setMemory determines how much memory strips may take, and returns how many bytes the lowest possible strips need.
 func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
@@ -194,8 +195,8 @@ func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	return b.Bytes(part.RowStep)
 }
 
-// free returns how much memory there is for strips. It is at least 2, so that half of it is not 0, which would mean a
-// default.
+// free returns how much memory there is for strips. It is at least 2, because prepare and setMemory use a part of it as
+// BandOptions.Memory, where 0 would mean the default.
 func (b *stripPlan) free(r *budget.Account) int64 {
 	free := int64(math.MaxInt64)
 	if r.Memory > 0 {
@@ -235,10 +236,10 @@ func (b *stripPlan) begin(ctx context.Context, w *pipeline, out outFile, text []
 	return pngRows{s, 4 * w.Width}, err
 }
 
-// drawBands draws the picture strip by strip. It writes each strip at once. If strips are collected, it instead writes
+// drawStrips draws the picture strip by strip. It writes each strip at once. If strips are collected, it instead writes
 // the whole picture, with its data, at the end.
-func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
-	b := c.bands
+func (c *imageCommand) drawStrips(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
+	b := c.strips
 	whole, err := w.app.fitInput(ctx, &c.Draw, w.Input)
 	if err != nil {
 		return err
@@ -252,8 +253,8 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	}
 	if b.gather {
 		var pic render.Picture
-		if err := c.eachStrip(ctx, w, cam, func(band *render.Picture) error {
-			gather(&pic, band)
+		if err := c.eachStrip(ctx, w, cam, func(strip *render.Picture) error {
+			appendStrip(&pic, strip)
 			return nil
 		}); err != nil {
 			return err
@@ -264,9 +265,9 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 	if err != nil {
 		return atomicfile.Failure(err)
 	}
-	if err := c.eachStrip(ctx, w, cam, func(band *render.Picture) error {
+	if err := c.eachStrip(ctx, w, cam, func(strip *render.Picture) error {
 		defer w.timeEncoding()()
-		return atomicfile.Failure(file.Rows(band.Pix, band.Height))
+		return atomicfile.Failure(file.Rows(strip.Pix, strip.Height))
 	}); err != nil {
 		return err
 	}
@@ -280,25 +281,25 @@ func (c *imageCommand) drawBands(ctx context.Context, w *pipeline, out outFile, 
 }
 
 // eachStrip draws the picture strip by strip, and calls each with every strip.
-func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Camera, each func(band *render.Picture) error) error {
-	b, shown := c.bands, int64(0)
+func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Camera, each func(strip *render.Picture) error) error {
+	b, shown := c.strips, int64(0)
 	w.app.Progress.Begin("drawing", int64(w.Height))
 	defer w.app.Progress.End()
-	stats, err := part.Bands(ctx, w.Renderer, w.Input.Source, cam, b.BandOptions, func(band part.Band) error {
-		if err := w.Annotate(ctx, &cam, band.Picture, b.Height, band.Top); err != nil {
+	stats, err := part.Bands(ctx, w.Renderer, w.Input.Source, cam, b.BandOptions, func(strip part.Band) error {
+		if err := w.Annotate(ctx, &cam, strip.Picture, b.Height, strip.Top); err != nil {
 			return cli.DrawingError(err)
 		}
-		own := image.Rect(0, band.Lo, b.Width, band.Hi)
+		own := image.Rect(0, strip.Lo, b.Width, strip.Hi)
 		if c.Crop != (recipe.Rect{}) {
 			own = own.Intersect(c.Crop.Rectangle())
-			shown += recipe.CoveredIn(band.Picture, own, band.Top)
+			shown += recipe.CoveredIn(strip.Picture, own, strip.Top)
 		}
-		recipe.CutTo(band.Picture, own.Sub(image.Pt(0, band.Top)))
+		recipe.CutTo(strip.Picture, own.Sub(image.Pt(0, strip.Top)))
 		w.app.Progress.Add(int64(own.Dy()))
-		return each(band.Picture)
+		return each(strip.Picture)
 	})
 	if err != nil {
-		return c.bandError(ctx, w, err)
+		return c.stripError(ctx, w, err)
 	}
 	if c.Crop != (recipe.Rect{}) {
 		stats.Covered = shown
@@ -310,17 +311,17 @@ func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Ca
 }
 
 // gather appends the rows of a strip to a picture.
-func gather(pic, band *render.Picture) {
-	pic.Width, pic.Height = band.Width, pic.Height+band.Height
-	pic.Pix = append(pic.Pix, band.Pix...)
-	pic.Depth = append(pic.Depth, band.Depth...)
-	pic.Triangles = append(pic.Triangles, band.Triangles...)
-	pic.Normals = append(pic.Normals, band.Normals...)
-	pic.Coverage = append(pic.Coverage, band.Coverage...)
+func appendStrip(pic, strip *render.Picture) {
+	pic.Width, pic.Height = strip.Width, pic.Height+strip.Height
+	pic.Pix = append(pic.Pix, strip.Pix...)
+	pic.Depth = append(pic.Depth, strip.Depth...)
+	pic.Triangles = append(pic.Triangles, strip.Triangles...)
+	pic.Normals = append(pic.Normals, strip.Normals...)
+	pic.Coverage = append(pic.Coverage, strip.Coverage...)
 }
 
-// bandError gives an error of drawing strips its exit code.
-func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) error {
+// stripError returns an error of drawing strips with an exit code.
+func (c *imageCommand) stripError(ctx context.Context, w *pipeline, err error) error {
 	var coded *cli.Error
 	var output *atomicfile.Error
 	var memory *part.MemoryError
@@ -330,7 +331,7 @@ func (c *imageCommand) bandError(ctx context.Context, w *pipeline, err error) er
 	case errors.As(err, &coded) || errors.As(err, &output):
 		return err
 	case errors.As(err, &memory):
-		return cli.Usagef("--size %dx%d: %w%s", c.bands.Width, c.bands.Height, err, c.bands.advice())
+		return cli.Usagef("--size %dx%d: %w%s", c.strips.Width, c.strips.Height, err, c.strips.advice())
 	}
 	return cli.Inputf("%s: %w", w.Input.Name, err)
 }

@@ -15,41 +15,40 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An artist draws and writes frames of a sequence, in parallel with other artists. Each artist has one worker, so that
-// workers need not wait for each other within a frame, and reading, drawing, encoding and writing overlap. A frame is
-// the same picture whichever artist draws it. All artists together hold as many private frames as one renderer with the
-// same number of workers, and in addition one picture each.
-type artist struct {
+// A frameDrawer draws and writes frames of a sequence, in parallel with other frameDrawers. Each has one worker, so
+// that workers need not wait for each other within a frame, and reading, drawing, encoding and writing overlap. The
+// pictures do not depend on which frameDrawer draws them. Together, n frameDrawers need about as much memory as one
+// renderer with n workers, and one picture each in addition.
+type frameDrawer struct {
 	*sequence
-	*pipeline             // the artist's own pipeline
-	data      *viewArtist // nil: only pictures are wanted
+	*pipeline             // of this frameDrawer alone
+	data      *viewDrawer // nil: only pictures are wanted
 	pic       render.Picture
 	blank     []int // frames that show nothing
 }
 
-// artists returns the artists that draw the sequence. If frames are independent of each other and memory suffices,
-// there is one artist for each worker of the pipeline. Otherwise there is a single artist, which uses the pipeline
-// itself.
-func (s *sequence) artists() ([]*artist, error) {
+// newDrawers returns the frameDrawers of the sequence. If frames are independent of each other and memory suffices,
+// there is one for each worker of the pipeline. Otherwise there is a single one, which uses the pipeline itself.
+func (s *sequence) newDrawers() ([]*frameDrawer, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
 	if room := s.app.memory.Memory; room > 0 {
 		n = min(n, 1+int(room/4/max(budget.PictureBytes(o)+s.data.bytes(), 1)))
 	}
 	if n < 2 || s.record != nil || s.flags.Trace != "" || s.flags.Explain {
-		return []*artist{{sequence: s, pipeline: s.pipeline}}, nil
+		return []*frameDrawer{{sequence: s, pipeline: s.pipeline}}, nil
 	}
 	o.Workers, o.Pin = 1, false
 	warned := new(sync.Once)
-	all := make([]*artist, 0, n)
+	all := make([]*frameDrawer, 0, n)
 	for range n {
 		r, err := render.New(o)
 		if err != nil {
-			closeArtists(all)
+			closeDrawers(all)
 			return nil, err
 		}
 		w := s.pipeline
-		all = append(all, &artist{sequence: s, pipeline: &pipeline{
+		all = append(all, &frameDrawer{sequence: s, pipeline: &pipeline{
 			Drawing: w.Fork(r), app: w.app, warned: warned, policy: w.policy, channels: w.channels,
 			dpi: w.dpi, small: w.small, kind: w.kind, tally: newTally(w.dropped),
 		}})
@@ -57,7 +56,7 @@ func (s *sequence) artists() ([]*artist, error) {
 	return all, nil
 }
 
-func closeArtists(all []*artist) {
+func closeDrawers(all []*frameDrawer) {
 	for _, a := range all {
 		a.data.close()
 		if a.pipeline != a.sequence.pipeline {
@@ -68,13 +67,13 @@ func closeArtists(all []*artist) {
 
 // drawAll draws every frame, and returns the frames that show nothing. The first failure ends the drawing.
 func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
-	all, err := s.artists()
+	all, err := s.newDrawers()
 	if err != nil {
 		return nil, err
 	}
-	defer closeArtists(all)
+	defer closeDrawers(all)
 	for _, a := range all {
-		if a.data, err = s.data.artist(a.Renderer); err != nil {
+		if a.data, err = s.data.newDrawer(a.Renderer); err != nil {
 			return nil, err
 		}
 	}
@@ -98,87 +97,87 @@ func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
 	for _, a := range all {
 		blank = append(blank, a.blank...)
 		if a.pipeline != s.pipeline {
-			s.pipeline.gather(&a.pipeline.tally, len(all))
+			s.pipeline.addParallel(&a.pipeline.tally, len(all))
 		}
 	}
 	slices.Sort(blank)
 	return blank, context.Cause(ctx)
 }
 
-// draw draws frames until none is left. next is the number of the next frame that no artist has taken yet.
-func (a *artist) draw(ctx context.Context, next *atomic.Int64) error {
+// draw draws frames until none is left. next is the number of the next frame that no frameDrawer has taken yet.
+func (d *frameDrawer) draw(ctx context.Context, next *atomic.Int64) error {
 	for {
 		k := int(next.Add(1) - 1)
-		if k >= len(a.cams) {
+		if k >= len(d.cams) {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := a.drawFrame(ctx, k); err != nil {
+		if err := d.drawFrame(ctx, k); err != nil {
 			return err
 		}
-		close(a.written[k+1])
-		a.app.Progress.Add(1)
+		close(d.written[k+1])
+		d.app.Progress.Add(1)
 	}
 }
 
 // waitTurn waits until all frames before k are written.
-func (a *artist) waitTurn(ctx context.Context, k int) error {
+func (d *frameDrawer) waitTurn(ctx context.Context, k int) error {
 	select {
-	case <-a.written[k]:
+	case <-d.written[k]:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// gather adds the statistics of one of several artists. Because artists work at the same time, it divides the artist's
-// seconds by the number of artists.
-func (t *tally) gather(of *tally, artists int) {
+// addParallel adds the statistics of one of several frameDrawers. Because they work at the same time, it divides the
+// seconds by their number.
+func (t *tally) addParallel(of *tally, drawers int) {
 	if of.frames == 0 {
 		return
 	}
 	s := &of.sum.Seconds
 	for _, d := range []*time.Duration{&s.Read, &s.Frame, &s.Geometry, &s.Scan, &s.ZBuffer, &s.Merge, &s.Resolve} {
-		*d /= time.Duration(artists)
+		*d /= time.Duration(drawers)
 	}
 	t.sum.Add(&of.sum)
 	t.frames += of.frames
 	t.dropped = of.dropped
-	t.encoded += of.encoded / time.Duration(artists)
+	t.encoded += of.encoded / time.Duration(drawers)
 }
 
 // drawFrame draws and writes frame k, unless an earlier run has already written it.
-func (a *artist) drawFrame(ctx context.Context, k int) error {
-	w, c := a.pipeline, a.flags
-	cam, done, err := a.series.show(ctx, w, a.cams[k], k, len(a.cams))
+func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
+	w, c := d.pipeline, d.flags
+	cam, done, err := d.series.selectMesh(ctx, w, d.cams[k], k, len(d.cams))
 	if err != nil {
 		return err
 	}
 	defer done()
-	text := w.Picture.Text(w.Input, cam, a.views[k])
+	text := w.Picture.Text(w.Input, cam, d.views[k])
 	name := ""
-	if a.names != nil {
-		name = a.names.Name(k)
+	if d.names != nil {
+		name = d.names.Name(k)
 		if c.Resume && isFinished(name, w.head(text)) {
 			return nil
 		}
 	}
-	stats, err := w.draw(ctx, w.Input.Source, cam, &a.pic)
+	stats, err := w.draw(ctx, w.Input.Source, cam, &d.pic)
 	if err != nil {
 		return err
 	}
-	if err := a.record.frame(w.Renderer.BlockSeconds(), &cam); err != nil {
+	if err := d.record.frame(w.Renderer.BlockSeconds(), &cam); err != nil {
 		return err
 	}
 	if stats.Covered == 0 {
-		a.blank = append(a.blank, k)
+		d.blank = append(d.blank, k)
 	}
 	switch {
-	case a.clip != nil:
-		return a.clip.frame(w, &a.pic, func() error { return a.waitTurn(ctx, k) })
-	case a.names == nil || stats.Covered == 0 && a.data == nil:
+	case d.clip != nil:
+		return d.clip.frame(w, &d.pic, func() error { return d.waitTurn(ctx, k) })
+	case d.names == nil || stats.Covered == 0 && d.data == nil:
 		return nil
 	}
 	out, err := w.app.create(name)
@@ -186,10 +185,10 @@ func (a *artist) drawFrame(ctx context.Context, k int) error {
 		return err
 	}
 	defer out.Abort()
-	if err := w.encode(ctx, out, &a.pic, text); err != nil {
+	if err := w.encode(ctx, out, &d.pic, text); err != nil {
 		return err
 	}
-	if err := a.data.view(ctx, a, k); err != nil {
+	if err := d.data.view(ctx, d, k); err != nil {
 		return err
 	}
 	return out.Commit()
