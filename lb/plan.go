@@ -100,6 +100,11 @@ func oneEach(allotted, workload []int32) (newMax int32) {
 	return newMax
 }
 
+// Minimax makes the largest workload after the plan as small as any plan can. A processor needs ceil(workload/T)-1
+// helpers to keep at most T tasks. Minimax finds the smallest T for which all processors together need no more helpers
+// than there are idle processors. More helpers would not shorten the loop, so the other idle processors stay idle. The
+// zero value is ready to use and keeps its memory for the next plan.
+//
 // [Proportional] may leave a heavy processor without help and help light ones, because it rounds. Minimax does not. The
 // cost is O(n + h log r) for h processors above the average and a range r between the bounds of T; r is mostly small.
 type Minimax struct {

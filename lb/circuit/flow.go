@@ -142,6 +142,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 //
 // as nearly as [Exchange] with one load in its fit can. The edges are visited one after the other, each with the loads
 // that are left. Diffuse returns the number of moves.
+//
+// Source: G. Cybenko, "Dynamic load balancing for distributed memory multiprocessors", 1989.
 func (n *Network) Diffuse(ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	totals, share := n.Totals(), 1/float64(n.Graph.MaxDegree()+1)

@@ -11,6 +11,8 @@ type Always struct{ Method Method }
 // Round implements [Protocol].
 func (a Always) Round(int) Method { return a.Method }
 
+// Hybrid balances with SortedGreedy in round 1 and with Later afterwards.
+//
 // Demirel and Sbalzarini contradict themselves about the later method of their HybridBalancer: the text and the figures
 // say Gradient, Algorithm 3.1 and Section 1.3 say Greedy. See [HybridGradient] and [HybridGreedy].
 type Hybrid struct {

@@ -2,18 +2,18 @@ package criterion
 
 import "math"
 
-// An accuracy compares three forecasts of an iteration's imbalance: the curve of earlier intervals, the last
-// iteration's imbalance, and a line that starts at the interval's first imbalance and rises as fast as the imbalance
-// grew before the interval. The curve is trusted while its errors are smaller than the errors of the second forecast.
+// accuracy has the errors of three forecasts of an iteration's imbalance: the curve of earlier intervals; the last
+// iteration's imbalance; and a line that starts at the interval's first imbalance and has the slope of the time before
+// the interval. The curve is trusted while its errors are smaller than those of the last imbalance.
 type accuracy struct {
-	All  losses // errors in all intervals; each interval weighs half as much as the interval after it
+	All  losses // errors in all intervals; each interval counts half as much as the next
 	Here losses // errors in this interval
 }
 
 // losses are sums of absolute errors.
 type losses struct {
 	Curve, Last float64
-	Line        float64 // errors of a line that starts at the first iteration's imbalance and has the slope of the time before the interval
+	Line        float64 // errors of the line, see accuracy
 	Size        float64 // sum of the imbalances
 }
 
@@ -29,8 +29,8 @@ func (m *accuracy) begin() {
 	m.Here = losses{}
 }
 
-// judge adds the absolute errors of the three forecasts for sample s to the sums.
-func (m *accuracy) judge(past *curve, r *regret, s Sample) {
+// addErrors adds the absolute errors of the three forecasts for sample s to the sums.
+func (m *accuracy) addErrors(past *curve, r *regret, s Sample) {
 	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
 		return
 	}
@@ -42,18 +42,18 @@ func (m *accuracy) judge(past *curve, r *regret, s Sample) {
 }
 
 // roundoff is the fraction of a sum of imbalances by which the curve's quotients may be wrong through rounding. Without
-// it an exactly flat curve would be judged worse than the last value, although both are equal.
+// it an exactly flat curve would seem worse than the last value.
 const roundoff = 1e-9
 
 func (m *accuracy) trusted() bool { return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size) }
 
-// failed reports whether the curve forecast this interval badly. If there is only noise, the curve and the last value
-// have about equal sums of errors; over a few dozen iterations chance does not make one sum half as large again as the
-// other.
+// failed reports whether the curve forecast this interval badly: half as badly again as the last value. Under noise
+// alone their sums of errors are about equal, and chance does not make them differ that much over a few dozen
+// iterations.
 func (m *accuracy) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }
 
-// timely reports whether the line forecast the intervals at least as well as the curve. In that case the imbalance
-// grows with time rather than with the age.
-func (m *accuracy) timely() bool { return m.All.Line <= m.All.Curve }
+// growsWithTime reports whether the line forecast the intervals at least as well as the curve. The imbalance then grows
+// with time rather than with the age.
+func (m *accuracy) growsWithTime() bool { return m.All.Line <= m.All.Curve }

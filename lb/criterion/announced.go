@@ -6,13 +6,13 @@ import "math"
 type announced struct {
 	Until        int     // iterations until the next announced change; 0 if none is announced
 	Period       level   // number of iterations from one change to the next
-	Seen         int     // number of announced changes within an interval; the imbalance just before them is known
+	Seen         int     // announced changes, except at the start of an interval
 	Growth       float64 // sum of the changes of I at these changes of the work
-	Jumps, Drift float64 // sums of the absolute changes of I: at announced changes of the work, and between them
+	Jumps, Drift float64 // sums of |change of I|: at announced changes of the work, and between them
 }
 
-// jumpShare is the share of all changes of the imbalance that must happen at announced changes of the work before
-// decideAnnounced is used, because decideAnnounced assumes that the imbalance stays the same between them.
+// jumpShare is the share of the changes of I that must happen at announced changes of the work before decideAnnounced
+// is used. decideAnnounced assumes that I stays the same between them.
 const jumpShare = 0.75
 
 // observe records an iteration. It must be called before r observes the iteration.
@@ -44,10 +44,10 @@ func (s *announced) dominates() bool {
 func (s *announced) growth() float64 { return max(0, s.Growth/float64(max(1, s.Seen))) }
 
 // decideAnnounced decides between announced changes of the work. It assumes that the imbalance grows at these changes
-// alone, by the same amount at each, and that balancing is best after the number of changes for which the cost per
-// change is least. Balancing now costs C and keeps the work in balance until the next change. Waiting for that change
-// costs the present imbalance in each iteration until then, but a balancing after it lasts for a whole period. So
-// decideAnnounced balances if the imbalance until the next change costs more than the best cycle costs in a period.
+// alone, by the same amount at each. Balancing now costs C, and the work stays balanced until the next change. Waiting
+// for that change costs the present imbalance in each iteration until then, but a balancing after it lasts for a whole
+// period. So decideAnnounced balances if the imbalance until the next change costs more than the best cycle costs in a
+// period, see cheapestCycle.
 func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	s := &h.s
 	now := max(0, s.Regret.Last-s.residual()) * load
@@ -55,14 +55,14 @@ func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	return balanceAbove(now*float64(s.Steps.Until), cheapestCycle(cost, grown), reasonAnnounced)
 }
 
-// cheapestCycle returns the least of (cost + growth k(k-1)/2) / k over whole numbers k >= 1, or 0 without growth. This
-// is the cost per period if the work is balanced once in k periods, the imbalance costs nothing in the first of them,
-// and in each later period it costs growth more than in the period before.
+// cheapestCycle returns the least of (cost + growth*k*(k-1)/2) / k over whole numbers k >= 1, or 0 without growth. This
+// is the cost per period if the work is balanced once in k periods: the imbalance costs nothing in the first of them,
+// growth in the second, 2*growth in the third, and so on.
 func cheapestCycle(cost, growth float64) float64 {
 	if growth == 0 {
 		return 0
 	}
 	of := func(k float64) float64 { return cost/k + growth*(k-1)/2 }
 	k := max(2, math.Floor(math.Sqrt(2*(cost/growth))))
-	return min(cost, of(k), of(k+1)) // with k = 1 the cost is cost itself; the formula could overflow for the others if growth is huge
+	return min(cost, of(k), of(k+1)) // for k = 1; of(1) could overflow if growth is huge
 }

@@ -2,14 +2,15 @@ package criterion
 
 import "math"
 
-// Pearce balances if the benefit of balancing exceeds its cost. The benefit is the time saved per iteration, times the
-// number of iterations in the previous interval between balancings. The time saved follows from the last iteration's
-// times and from the efficiency that balancings have reached. Procassini's rule is similar, but there a balancing must
-// pay for itself in one iteration rather than in the interval to come. The cost is that of the last balancing; until a
-// cost is known Pearce never balances. The zero value is ready to use; O(1) state.
+// Pearce balances if the benefit of balancing exceeds its cost. The benefit is
 //
-// The original simulates the available balancers to learn benefit and cost; here both are measured. The original leaves
-// it to the user for how many iterations a balancing lasts; here it is expected to last as long as the previous one.
+//	(time of the last iteration - its time if balanced) * (iterations in the previous interval between balancings).
+//
+// The time if balanced follows from the efficiency that earlier balancings reached. The cost is that of the last
+// balancing; until a cost is known Pearce never balances. The zero value is ready to use; O(1) state.
+//
+// [Procassini] is similar, but there a balancing must pay for itself in one iteration. In the original the user says
+// for how many iterations a balancing lasts, and benefit and cost come from simulating the available balancers.
 //
 // Source: Pearce et al., "Quantifying the effectiveness of load balance algorithms", ICS 2012.
 type Pearce struct {

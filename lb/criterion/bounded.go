@@ -2,61 +2,63 @@ package criterion
 
 import "math"
 
-// Bounded balances by a plan learned from earlier intervals, within a window of regret that
-// bounds its cost whatever happens. It needs no parameter.
+// Bounded balances when the pattern of earlier intervals says that it pays, but never much too early or too late, so
+// that its cost is bounded whatever happens. It needs no parameter.
 //
-// R is the removable excess since the last balancing: the sum over the iterations of u minus
-// the part of u that a balancing leaves. That part is learned from the iterations right
-// after balancings, and from the least imbalance that has lasted for a few iterations since.
+// R is the removable excess since the last balancing: the sum of u over the iterations, without the part of u that a
+// balancing leaves. That part is learned from the iterations right after balancings, and from the least imbalance that
+// has lasted for a few iterations since.
 //
 //   - It does not balance while R is below C/2, and always balances when R is above 2C.
-//   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of
-//     the age, and balances if going on costs more per iteration than the best
-//     cycle costs on average. If the curve predicts the imbalance worse than a
-//     steady growth does, the imbalance depends on time rather than on the age;
-//     then it balances if I exceeds its growth until the next balancing.
-//   - It plans below C/2 too if the imbalance, should it stay, will cost more than 2C before
-//     the end of the run and within as many iterations as have passed since an imbalance last
-//     fell, and if the bound would hold if the interval ended now. To know this it keeps a
-//     ledger, which compares what its intervals have cost with what any schedule must have paid.
+//   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of the age, and
+//     balances if going on costs more per iteration than the best cycle costs on average.
+//   - If the imbalance depends on time rather than on the age (a steady growth predicts it
+//     better), it balances if I exceeds its growth until the next balancing.
+//   - It plans below C/2 too if an imbalance that is expected to stay will cost more than 2C and
+//     the bound allows it. The imbalance is expected to last for as many iterations as have
+//     passed since one last fell, at most to the end of the run. To know what the bound allows,
+//     it keeps a ledger of what its intervals have cost and what any schedule must have paid.
 //   - If the program announces when its work will change, and the imbalance changes mostly at
 //     these changes, it balances if the imbalance until the next change will cost more than the
-//     best cycle costs from one change to the next. It does so below C/2 too if the ledger
-//     allows it.
+//     best cycle costs from one change to the next. It does so below C/2 too if the bound allows
+//     it.
 //   - If the number of iterations is known, it does not balance unless the remaining
 //     iterations can repay the cost.
-//   - Noise is no reason to balance before R exceeds 2C. A rise within the noise of the
-//     iterations counts as noise. If the elements' times are known, so does an imbalance that
+//   - Noise is no reason to balance before R exceeds 2C. A rise of the imbalance within the noise
+//     of the iterations is noise. If the elements' times are known, so is an imbalance that
 //     belongs to a different processing element in every iteration.
-//   - An imbalance that falls back to what a balancing leaves has healed, and R starts
-//     anew. Probes find out whether a balancing would have prevented the excess. They
-//     cost at most a hundredth of the time spent or a tenth of what they may save.
+//   - An imbalance that falls back to what a balancing leaves has healed, and R starts anew. Now
+//     and then Bounded balances as a probe, to find out whether that prevents such an imbalance.
+//     Probes cost at most a hundredth of the time spent or a tenth of what they may save.
 //
-// If the program offers moves of a part of the work, C is the price of the cheapest useful
-// move, and u is what that move would have saved.
+// If the program offers moves of a part of the work, C is the price of the cheapest useful move, and u is what that
+// move would have saved.
 //
-// Until a cost was measured, balancing is assumed to cost as much as an iteration
-// without imbalance.
+// Until a cost was measured, balancing is assumed to cost as much as an iteration without imbalance.
 //
 // # Bound
 //
-// The bound holds under these conditions. C is constant and known. The excess of an iteration
-// depends on the last balancing alone. A run that was balanced later is never slower. Neither a
-// balancing nor the first distribution leaves an imbalance. No imbalance falls within a run.
-// Iterations is right or 0. If elements' times are given, the slowest element of an interval
-// stays the slowest. Then the excess over the mean loads, with the balancings, is at most three
-// times the optimum's, plus the excess of the last iteration of every interval. Loads may
-// change and vanish, and announcements may be false. docs/criteria-method.md has the proof, what
-// each condition costs, and the costs that no criterion with such a bound can avoid. [Guard]
-// needs fewer conditions.
+// The bound holds under these conditions:
+//
+//   - C is constant and known.
+//   - The excess of an iteration depends on the last balancing alone, and a run that was balanced
+//     later is never slower.
+//   - Neither a balancing nor the first distribution leaves an imbalance, and no imbalance falls
+//     within a run.
+//   - Iterations is right or 0.
+//   - If elements' times are given, the slowest element of an interval stays the slowest.
+//
+// Then the excess over the mean loads, with the balancings, is at most three times the optimum's, plus the excess of
+// the last iteration of every interval. Loads may change and vanish, and announcements may be false.
+// docs/criteria-method.md has the proof, what each condition costs, and the costs that no criterion with such a bound
+// can avoid. [Guard] needs fewer conditions.
 //
 // The state, and the work per iteration, are O(window).
 //
-// Sources: rent or buy: Karlin et al., "Competitive snoopy caching",
-// Algorithmica 3, 1988; with predictions: Purohit, Svitkina and Kumar,
-// "Improving online algorithms via ML predictions", NeurIPS 2018. Renewal-reward
-// stopping: Barlow and Hunter, "Optimum preventive maintenance policies",
-// Operations Research 8, 1960. The ledger, healing and probes are our own.
+// Sources: rent or buy: Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988; with predictions: Purohit,
+// Svitkina and Kumar, "Improving online algorithms via ML predictions", NeurIPS 2018. Renewal-reward stopping: Barlow
+// and Hunter, "Optimum preventive maintenance policies", Operations Research 8, 1960. The ledger, healing and probes
+// are our own.
 type Bounded struct {
 	// Iterations is the length of the run; 0 if it is not known. After that many iterations Bounded never balances.
 	Iterations int
@@ -69,7 +71,7 @@ type Bounded struct {
 // state is all that Bounded keeps from one iteration to the next. Its fields are exported only so that they can be
 // encoded.
 type state struct {
-	Seen     int // number of iterations so far
+	Seen     int // iterations so far
 	Cost     level
 	Price    float64 // price of the cheapest useful move; 0 if no move is offered
 	Load     level
@@ -79,7 +81,7 @@ type state struct {
 	Accuracy accuracy
 	Regret   regret
 	Fresh    recent    // imbalance right after balancings
-	Growth   level     // change of I from one iteration of an interval to the next
+	Growth   level     // change of I from one iteration to the next
 	Noise    level     // part of I that is noise; it differs from iteration to iteration
 	Ledger   ledger    // compares costs, with removable excess as the excess
 	Steps    announced // changes of the work that the program announces
@@ -89,20 +91,20 @@ type state struct {
 }
 
 const (
-	// bound is the greatest ratio of Bounded's excess to the optimum's excess that the ledger allows. Of 2, 2.25, 2.5,
-	// 3, 4 and 5 it is the smallest value whose mean result over families of applications is within half a percent of
-	// the best.
+	// bound is the greatest ratio of Bounded's excess to the optimum's. Of 2, 2.25, 2.5, 3, 4 and 5 it is the smallest
+	// value whose mean result over families of applications is within half a percent of the best.
 	bound = 3.0
-	// windowLow and windowHigh are the limits, in costs of balancing, of the removable excess x at which an interval
-	// may end if the ledger has no credit. The interval then costs x+1, and any other schedule at least min(x, 1).
-	// Between the limits the ratio (x+1)/min(x, 1) is at most bound.
+	// windowLow and windowHigh limit the removable excess x, in costs of balancing, at which an interval may end if the
+	// ledger has no credit. The interval then costs x+1, and any other schedule at least min(x, 1). Between the limits
+	// the ratio (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
 	// premium is the fraction of the time spent that a probe may cost.
 	premium = 0.01
-	// stakes is how many costs of balancing a lasting imbalance must still be going to cost before it is worth a probe.
+	// stakes is how many costs of balancing an imbalance that lasts must still be going to cost before a probe is worth
+	// it.
 	stakes = 10
-	// trendLen is the number of iterations that distinguish growth from noise, because only one in 120 sequences of
-	// five independent values rises all the time.
+	// trendLen is the number of iterations that distinguish growth from noise: only one in 120 sequences of five
+	// independent values rises all the time.
 	trendLen = 5
 )
 
@@ -120,8 +122,8 @@ const (
 	reasonUnusable   = "no decision on a sample that is negative or not finite"
 )
 
-// Observe learns from the iteration and decides about the next iteration. A sample with a time that is negative or not
-// finite is only counted. If the work was balanced before it, that balancing is remembered for the next sample.
+// Observe learns from the iteration and decides about the next. A sample with a time that is negative or not finite is
+// only counted; a balancing before it is remembered for the next sample.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
 	if !sample.usable() {
@@ -132,13 +134,13 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Seen++
 	sample = s.Missed.restore(sample)
 	if !(sample.Mean > 0) && !sample.Balanced && s.Load.N > 0 {
-		return // without work an iteration shows no imbalance, and therefore no fall of it
+		return // without work there is no imbalance to learn from
 	}
 	sample, s.Price = sample.offered(), sample.Price
 	whole := sample.imbalance()
 	sample.Max = float64(sample.Mean * (1 + s.Sieve.imbalance(sample)))
 	s.learn(sample, whole)
-	h.expect()
+	h.updateExpected()
 	s.Next = h.decide()
 }
 
@@ -155,9 +157,9 @@ func (s *state) learn(sample Sample, whole float64) {
 	if s.Own.full(s.Regret.Age) {
 		s.Own.halve()
 	}
-	s.Accuracy.judge(&s.Past, &s.Regret, sample)
+	s.Accuracy.addErrors(&s.Past, &s.Regret, sample)
 	s.Own.add(s.Regret.Age, sample)
-	if s.sieving() {
+	if s.filtersNoise() {
 		s.Noise.add(max(0, whole-sample.imbalance()))
 	}
 	if s.Regret.Age > 0 {
@@ -168,9 +170,9 @@ func (s *state) learn(sample Sample, whole float64) {
 	}
 	begins := s.Regret.Age == 0
 	s.Regret.add(sample, s.residual())
-	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // only now the imbalance that the balancing left is known without noise
+	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // the noise-free residual is known only now
 		s.Fresh.replace(s.Sieve.Early)
-		s.Regret.forgive()
+		s.Regret.resetExcess()
 	}
 	s.updateLedger(sample, begins)
 }
@@ -181,20 +183,20 @@ func (h *Bounded) skip() {
 	h.s.Next = Decision{What: reasonUnusable}
 }
 
-// sieving reports whether the sieve removes noise from the samples.
-func (s *state) sieving() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
+// filtersNoise reports whether the sieve removes noise from the samples.
+func (s *state) filtersNoise() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
-// residual returns the imbalance that a balancing is expected to leave. It is the imbalance right after earlier
-// balancings, or a smaller imbalance that has lasted for a few iterations. From the first balancing on it is at least
-// the lowest imbalance of this interval. If the times are noisy, the noise is the lower limit instead: who distributes
-// work by the measured times of one iteration leaves an imbalance as large as the noise in these times.
+// residual returns the imbalance that a balancing is expected to leave: the imbalance right after earlier balancings,
+// or a smaller one that has lasted for a few iterations, but from the first balancing on at least the lowest of this
+// interval. If the times are noisy, the noise is the lower limit instead, because who divides work by the times of one
+// iteration leaves an imbalance as large as the noise in these times.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
-	if s.Fresh.N > 1 { // a later interval, so the work was divided by times, unlike the first distribution
+	if s.Fresh.N > 1 { // not the first interval, so the work was divided by measured times
 		left = s.Regret.minLasting(left)
 	}
 	switch {
-	case s.sieving():
+	case s.filtersNoise():
 		return max(left, s.Noise.forecast())
 	case s.Fresh.N > 1:
 		return max(left, s.Regret.Lowest)
@@ -207,7 +209,7 @@ func (s *state) begin(sample Sample) {
 	if s.Load.N > 0 {
 		cost := s.cost()
 		s.Ledger.settle(s.Ledger.after(bound, cost), cost)
-		s.remember()
+		s.mergeIntoPast()
 	}
 	s.Fresh.add(sample.imbalance())
 	now := sample.imbalance()
@@ -215,8 +217,8 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// updateLedger adds an iteration to the ledger, in which excess means removable excess. begins says that the iteration is the
-// first of its interval.
+// updateLedger adds an iteration to the ledger, with removable excess in the role of excess. begins says that the
+// iteration is the first of its interval.
 func (s *state) updateLedger(sample Sample, begins bool) {
 	s.Ledger.Excess = s.Regret.Excess
 	if s.Ledger.Payers == nil {
@@ -230,8 +232,8 @@ func (s *state) updateLedger(sample Sample, begins bool) {
 	}
 }
 
-// cost returns the expected cost of balancing. If a move is offered it is the price of the move. Until a cost was
-// measured it is the mean time of an iteration.
+// cost returns the expected cost of balancing: the price of the offered move if there is one, and the mean time of an
+// iteration until a cost was measured.
 func (s *state) cost() float64 {
 	if s.Price > 0 {
 		return s.Price
@@ -242,10 +244,10 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// remember merges the curve of this interval into the curve of earlier intervals. If the curve of earlier intervals
-// forecast this interval badly, it is replaced instead. If it is coarser than this interval's curve, it is first split
-// to twice its resolution, because intervals may have become much shorter.
-func (s *state) remember() {
+// mergeIntoPast merges the curve of this interval into the curve of earlier intervals, or replaces it if it forecast
+// this interval badly. If the curve of earlier intervals is the coarser one, it is first split to twice its resolution,
+// because intervals may have become much shorter.
+func (s *state) mergeIntoPast() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()
 	}
@@ -258,9 +260,9 @@ func (s *state) remember() {
 	s.Accuracy.begin()
 }
 
-// expect computes the imbalance curve to expect if the work is balanced now. It is the curve of this interval, merged
-// with the curve of earlier intervals if that curve is trusted.
-func (h *Bounded) expect() {
+// updateExpected computes the imbalance curve to expect if the work is balanced now: the curve of this interval, merged
+// with the curve of earlier intervals if that is trusted.
+func (h *Bounded) updateExpected() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
 		h.past.copy(&h.s.Past)
@@ -282,7 +284,7 @@ func (h *Bounded) decide() Decision {
 	switch excess := s.Regret.Excess; {
 	case rest == 0:
 		return Decision{What: reasonRunEnd}
-	case s.sieving() && s.Regret.Age < trendLen:
+	case s.filtersNoise() && s.Regret.Age < trendLen:
 		return Decision{Value: float64(s.Regret.Age), Limit: trendLen, What: reasonTooYoung}
 	case excess > windowHigh*cost:
 		return balanceAbove(excess, windowHigh*cost, reasonLate)
@@ -297,8 +299,8 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides if neither the end of the run nor the upper end of R's window has decided. soon is the number
-// of iterations for which the imbalance is expected to last.
+// decideInWindow decides where decide has found no reason that comes first. soon is the number of iterations for which
+// the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
@@ -315,15 +317,16 @@ func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	if rise, noise := s.Own.rise(s.Regret.noise()); rise <= noise {
 		return Decision{Value: rise, Limit: noise, What: reasonNoise}
 	}
-	if !s.Accuracy.trusted() && s.Accuracy.timely() {
+	if !s.Accuracy.trusted() && s.Accuracy.growsWithTime() {
 		return h.decideByTime(cost, load)
 	}
 	return h.decideByCycle(cost, load)
 }
 
-// decideByTime decides if the imbalance grows with time rather than with the age. It balances if the imbalance exceeds
-// its growth until the next balancing: balancing one iteration later costs the present imbalance, but saves that growth
-// in the next interval. If the imbalance grows by g per iteration, intervals of sqrt(2C/g) iterations are best.
+// decideByTime decides if the imbalance grows with time rather than with the age. Balancing one iteration later costs
+// the present imbalance, but saves in the next interval what the imbalance grows until the next balancing. So
+// decideByTime balances if the first exceeds the second. With a growth of g per iteration, intervals of sqrt(2C/g)
+// iterations are best.
 func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.residual()), max(0, s.Growth.forecast())
@@ -337,16 +340,18 @@ func (h *Bounded) steady() bool {
 	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
-// probe decides whether to balance just to find out whether that helps. There are two reasons to do so. One is that the
-// imbalance has lasted long enough to cost as much as a balancing, and would cost stakes times as much in the rest of
-// the run. The other is that the imbalance exceeds the noise, and a balancing costs less than the fraction premium of
-// the time spent. An imbalance that has only grown needs no probe, because R decides about it within the bound.
+// probe decides whether to balance just to find out whether that helps, for either of two reasons:
+//   - The imbalance has lasted long enough to cost as much as a balancing, and would cost stakes times as much in the
+//     rest of the run.
+//   - The imbalance exceeds the noise, and a balancing costs less than the fraction premium of the time spent.
+//
+// An imbalance that has only grown needs no probe, because R decides about it within the bound.
 func (s *state) probe(cost, load, rest float64) Decision {
 	left := 0.0 // imbalance left by the first distribution, which was not made from times
 	switch {
 	case s.Fresh.N > 1:
 		left = s.residual()
-	case s.sieving():
+	case s.filtersNoise():
 		left = s.Noise.forecast()
 	}
 	lasting := max(0, s.Regret.Least-left) * load
@@ -360,7 +365,7 @@ func (s *state) probe(cost, load, rest float64) Decision {
 	return d
 }
 
-// decideByCycle balances if going on without balancing, for any number of iterations, costs more than the best cycle costs in
+// decideByCycle balances if going on without balancing, for any number of iterations, costs more than the best cycle in
 // the same time.
 func (h *Bounded) decideByCycle(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret

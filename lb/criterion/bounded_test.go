@@ -95,7 +95,7 @@ type watched struct {
 
 func (w watched) Observe(s Sample) {
 	w.Bounded.Observe(s)
-	if left := w.s.residual(); left != 0 || w.s.Regret.noise() != 0 || w.s.sieving() {
+	if left := w.s.residual(); left != 0 || w.s.Regret.noise() != 0 || w.s.filtersNoise() {
 		w.t.Fatalf("after %d iterations a balancing is expected to leave %v; the proof needs 0", w.s.Seen, left)
 	}
 }

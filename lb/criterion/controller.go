@@ -9,11 +9,11 @@ import (
 	"slices"
 )
 
-// A Controller lets a running program decide when to balance. After each iteration the program tells it the times of
-// the processing elements with Observe. If Decide says so, the program balances and reports the cost with Balanced.
+// A Controller tells a running program when to balance. After each iteration the program passes the times of its
+// processing elements to Observe. If Decide says so, the program balances and reports the cost with Balanced.
 //
-// In a distributed program each rank has a Controller and tells it the times of its own elements. With Reduce all
-// controllers see the same iteration, and so they decide alike.
+// In a distributed program each rank has a Controller for its own elements. With Reduce all controllers see the same
+// iteration, and so they decide alike.
 //
 // The zero value is ready to use, decides by [Bounded], and does not need the cost of the first distribution. Several
 // goroutines must not use a Controller at once.
@@ -87,12 +87,12 @@ var ErrElsewhere = errors.New("a time or cost of another rank is negative or not
 // before the next Observe. Call it for the first distribution too if its cost is known.
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
-// Offer tells the controller about the moves that the program would make if Decide told it to balance after the next
-// observed iteration, for example those that handover.Plan finds. price is what these moves cost. kept is a time in
-// that iteration: the one that this rank's slowest processing element would have taken if the program had made the
-// moves of its previous offer. Without a previous offer, kept is the time that the element took. [Bounded] then weighs
-// what the moves save against their price. Call Offer before each Observe as long as there are useful moves. Without an
-// offer a balancing divides the whole work anew.
+// Offer tells the controller which moves the program would make if Decide told it to balance after the next observed
+// iteration, for example those that handover.Plan finds. price is what these moves cost. kept is the time that this
+// rank's slowest processing element would have taken in that iteration if the program had made the moves of its
+// previous offer, or without a previous offer the time that it took. [Bounded] then weighs what the moves save against
+// their price. Call Offer before each Observe as long as there are useful moves. Without an offer a balancing divides
+// the whole work anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
 // Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
@@ -100,15 +100,13 @@ func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept 
 // See [Sample.Until]. Call it before each Observe as long as such a time is known. It is enough if one rank calls it.
 func (c *Controller) Announce(until int) { c.until = max(0, until) }
 
-// Speeds sets the speeds of this rank's processing elements from the next Observe on, in one unit for all ranks.
-// Without arguments all speeds are 1. The controller then takes as balanced the division in proportion to the speeds.
-// See [OfSpeeds].
+// Speeds sets the speeds of this rank's processing elements from the next Observe on, in one unit for all ranks. Work
+// in proportion to the speeds then counts as balanced, see [OfSpeeds]. Without arguments all speeds are 1.
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 
-// Observe records an iteration in which this rank's processing elements took the given times. It returns an error that
-// names a time or cost that is negative or not finite. It also fails if there is not one speed for each time, or a
-// speed is not above 0. The criterion then learns nothing from the iteration, on any rank, but later iterations count
-// as usual.
+// Observe records an iteration in which this rank's processing elements took the given times. The error names a time or
+// cost that is negative or not finite, or a speed that is not above 0, or says that there is not one speed for each
+// time. After an error on any rank no criterion learns from the iteration, but later iterations count as usual.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {
 		c.Criterion = &Bounded{}
@@ -128,8 +126,8 @@ func (c *Controller) Observe(times ...float64) error {
 		s.Times = times
 	}
 	if r.Bad > 0 {
-		// The interval starts with the next good iteration. If the cost of its balancing was refused, the cost of the
-		// previous balancing is used.
+		// If the work was balanced, the interval starts with the next good iteration. A cost that was refused is
+		// replaced by that of the previous balancing.
 		c.balanced, c.cost, c.refused = r.Balanced, cmp.Or(r.Cost, c.before), true
 		if k, ok := c.Criterion.(skipper); ok {
 			k.skip()

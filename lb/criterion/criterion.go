@@ -1,26 +1,29 @@
 // Package criterion decides when an iterative application should be balanced.
 //
-// [Guard] follows any criterion, for example your own or a learned one, and bounds the cost of
-// what it says: at most r times the excess of the best schedule, and at most r/(r-1) times the
-// excess of following the criterion alone, for instance 3 and 1.5 times. [Bounded] is a criterion
-// of this module that needs no parameter and keeps a bound by itself; a [Controller] drives it in
-// a program of several ranks. The other criteria are from publications.
+// [Bounded] is a criterion that needs no parameter and keeps a bound of its cost; a [Controller] drives it in a program
+// of several ranks. [Guard] follows any criterion, for example your own or a learned one, and bounds what following it
+// costs: for instance at most 3 times the excess of the best schedule, and at most 1.5 times the excess of following
+// the criterion alone. The other criteria are from publications.
 //
-// A criterion observes one Sample after every iteration, and is asked before the
-// next iteration whether to balance. It is pure: times come in, decisions go out,
-// so that a renderer, a simulator and a recorded run can use it alike. Several
-// goroutines must not use a criterion at once.
+// A criterion observes one Sample after every iteration, and is asked before the next iteration whether to balance. It
+// is pure: times come in, decisions go out, so that a renderer, a simulator and a recorded run can use it alike.
+// Several goroutines must not use a criterion at once.
 //
-// Symbols in the comments: m is the time of the slowest processing element in
-// an iteration, mu the mean over the processing elements, I = m/mu - 1 the
-// imbalance, u = m-mu the imbalance time, and C the cost of balancing. An interval
-// is the run from one balancing to the next, and U the sum of u in it. The age, or
-// tau, is the number of iterations since the application was balanced. All times
-// share one unit.
+// Symbols in the comments:
 //
-// All criteria compare strictly: they balance when a value exceeds its limit.
-// The papers mostly write "at least"; the program behind the published curves
-// compares strictly, and the difference is one iteration at a tie.
+//   - m: the time of the slowest processing element in an iteration
+//   - mu: the mean time of the processing elements
+//   - u = m-mu: the imbalance time, or excess
+//   - I = m/mu - 1: the imbalance
+//   - C: the cost of balancing
+//   - interval: the iterations from one balancing to the next
+//   - U: the sum of u in an interval
+//   - age, or tau: the number of iterations since the last balancing
+//
+// All times share one unit.
+//
+// All criteria compare strictly: they balance when a value exceeds its limit. The papers mostly write "at least"; the
+// program behind the curves of Boulmier et al. compares strictly. The difference is one iteration at a tie.
 package criterion
 
 import (
@@ -34,29 +37,28 @@ type Sample struct {
 	Mean float64 // mean time of the processing elements, or as OfSpeeds computes it
 	Min  float64 // time of the fastest processing element
 	// Balanced says that the work was balanced just before this iteration, at the measured Cost. In the first sample it
-	// stands for the initial distribution, whose cost is the first estimate of C. If that cost was not measured, leave
-	// Balanced false; the criteria that need C then wait until it is known.
+	// stands for the initial distribution. If the cost of that was not measured, leave Balanced false; the criteria
+	// that need C then wait until it is known.
 	Balanced bool
 	Cost     float64
 	// Times are the times of the processing elements; nil if they are not known. They let a criterion distinguish noise
 	// from imbalance that lasts. Observe does not keep the slice.
 	Times []float64
-	// Price is the price of the cheapest useful move that the program would make if it balanced after this iteration,
-	// for example a move found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time
-	// that the slowest processing element would have taken in this iteration if the move offered after the previous
-	// iteration had been made. Without such an offer it is Max. [Bounded] and [Guarded] then use Price instead of the
-	// cost of a repartition, and Max - Kept instead of the excess over the mean. The other criteria read neither.
+	// Price is the cost of the cheapest useful move that the program could make after this iteration, for example a
+	// move found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time that the
+	// slowest processing element would have taken in this iteration if the move offered after the previous iteration
+	// had been made, or Max if there was none. [Bounded] and [Guarded] then use Price as the cost of balancing, and Max
+	// - Kept as the excess. The other criteria read neither.
 	Price, Kept float64
-	// Until is the number of iterations until the program changes its work by itself at a time that it knows, such as
-	// the next refinement of a mesh. It is 1 if the program does so before the next iteration, 0 if no such time is
-	// known. [Bounded] then balances right after such changes rather than between them; the other criteria do not read
-	// Until.
+	// Until is the number of iterations until the program changes its work by itself, for example refines a mesh: 1 if
+	// it does so before the next iteration, 0 if no such time is known. [Bounded] then balances right after such
+	// changes rather than between them; the other criteria do not read Until.
 	Until int
 }
 
-// offered returns a sample in which the savings of the offered move replace the imbalance. Without an offer it returns
-// s. The elements' times are left out, because nothing has to tell these savings from noise: the move was planned from
-// earlier iterations, so its savings are not the greatest by chance.
+// offered returns the sample with the savings of the offered move in place of the imbalance, or s if there is no offer.
+// It leaves out the elements' times: the move was planned from earlier iterations, so its savings are not large by
+// chance, and no noise has to be removed from them.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil
@@ -79,9 +81,8 @@ func Of(times []float64) Sample {
 
 // OfSpeeds returns the sample of an iteration in which processing elements of different speeds took the given times.
 // Speeds are in any unit and above 0. Mean is the time that every element would take if the same work were divided in
-// proportion to their speeds. For example, four elements have the same work, one of them has half the speed of the
-// others, and they take 1, 1, 1 and 2: then Mean is 4/3.5. OfSpeeds panics if there are no times, or not one speed for
-// each time.
+// proportion to their speeds. For example, with times 1, 1, 1, 2 and speeds 1, 1, 1, 1/2 Mean is 4/3.5. OfSpeeds panics
+// if there are no times, or not one speed for each time.
 func OfSpeeds(times, speeds []float64) Sample {
 	s := Of(times)
 	if len(speeds) != len(times) {
@@ -122,14 +123,14 @@ func (s Sample) usable() bool {
 // duration reports whether x is a valid time: finite and not negative.
 func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// missed remembers a balancing before an iteration whose sample was not usable. It is added to the next usable sample.
+// missed remembers a balancing before an iteration whose sample was not usable, for the next usable sample.
 type missed struct {
 	Balanced bool
 	Cost     float64
 }
 
-// note records a sample that is not usable. If the sample's cost cannot be used either, the balancing is assumed to
-// cost expected, provided that seen is set.
+// note records a sample that is not usable. If its cost cannot be used either, the cost is taken to be expected if seen
+// is set; otherwise the balancing is forgotten.
 func (m *missed) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:

@@ -28,10 +28,10 @@ func (m *Menon) Decide() Decision {
 	return balanceAbove(m.sum, m.cost.value, what)
 }
 
-// Boulmier balances if tau u(tau) - U > C. The left side is the area between the curve of the imbalance time since the
-// last balancing and a horizontal line at its present value; U is the sum of u. At that point (C+U)/tau, the cost of
-// imbalance and balancing per iteration, stops falling if u stays as it is. The cost is that of the last balancing;
-// until a cost is known Boulmier never balances. The zero value is ready to use; O(1) state.
+// Boulmier balances if tau u(tau) - U > C, where U is the sum of u since the last balancing. The left side is the area
+// between the curve of u and a horizontal line at its present value. From then on (C+U)/tau, the cost of imbalance and
+// balancing per iteration, would rise if u stayed as it is. The cost is that of the last balancing; until a cost is
+// known Boulmier never balances. The zero value is ready to use; O(1) state.
 //
 // Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
 type Boulmier struct {
@@ -61,13 +61,13 @@ func (b *Boulmier) Decide() Decision {
 	return balanceAbove(float64(float64(b.length)*b.last)-b.sum, b.cost.value, what)
 }
 
-// Zhai balances if the degradation since the last balancing exceeds the cost of balancing: D > C. Each iteration adds
-// to D the median time of the last three iterations minus the average time in an evaluation phase, the first Phase
-// iterations after the balancing. Times are those of the slowest processing element. The cost is that of the last
-// balancing; until a cost is known Zhai never balances.
+// Zhai balances if the degradation since the last balancing exceeds its cost: D > C. Each iteration adds to D
 //
-// If Phase is 0, as in the authors' later program, the average is taken over all iterations from the balancing to the
-// iteration that adds to D.
+//	median of the last three times - average time of the first Phase iterations after the balancing.
+//
+// Times are those of the slowest processing element. If Phase is 0, as in the authors' later program, the average is
+// over all iterations since the balancing. The cost is that of the last balancing; until a cost is known Zhai never
+// balances.
 //
 // Source: Zhai et al. in Boulmier et al., arXiv:2104.01688, Section 3.
 type Zhai struct {

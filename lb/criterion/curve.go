@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// window is the number of ages that a curve distinguishes. When an interval grows older, neighbouring ages are merged,
-// so that the state and the work of a decision stay bounded. Ages are then known to within a few thousandths of the
-// longest interval. That is enough, because near the best time to balance the cost hardly depends on the time.
+// window is the number of ages that a curve distinguishes. In a long interval neighbouring ages are merged, so that the
+// state and the work of a decision stay bounded. Ages are then known to within a few thousandths of the longest
+// interval. That is enough, because near the best time to balance the cost hardly depends on the time.
 const window = 512
 
 // curve is the imbalance I = m/mu - 1 learned as a function of the age. Bucket i stands for the ages from i*Width to
@@ -15,7 +15,7 @@ const window = 512
 type curve struct {
 	Width  int // number of iterations per bucket; 0 stands for 1
 	Excess []float64
-	Load   []float64 // I is Excess/Load, that is a mean weighted by load
+	Load   []float64 // I of a bucket is Excess/Load, a mean weighted by load
 }
 
 func (c *curve) width() int { return max(1, c.Width) }
@@ -80,8 +80,8 @@ func (c *curve) subtract(least float64) {
 	}
 }
 
-// cycle returns the least cost per bucket of balancing at regular intervals, over the interval lengths that the curve
-// covers. ratio is the cost of a balancing: the number of buckets in which the imbalance I = 1 costs as much.
+// cycle returns the least cost per bucket of balancing at regular intervals of any length that the curve covers. ratio
+// is the cost of a balancing, in buckets of imbalance I = 1.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
 	sum := ratio
@@ -119,12 +119,11 @@ func pair(x []float64, i int) float64 {
 	return x[2*i]
 }
 
-// level forecasts a quantity by one of several moving averages of different lengths: the average whose forecasts have
-// had the smallest errors so far. So it follows a clean trend at once and averages out noise and bursts, and no caller
-// has to say which of them to expect.
+// level forecasts a quantity by the one of several moving averages that has had the smallest errors so far. So it
+// follows a clean trend at once and averages out noise and bursts, and no caller has to say which of them to expect.
 type level struct {
 	N     int
-	Value [7]float64 // averages; each moves towards a new value by its own fraction of the error: 1, 1/2, 1/4, ... 1/64
+	Value [7]float64 // averages; a new value x adds (x - Value[i]) / 2^i
 	Loss  [7]float64 // sum of each average's absolute errors
 }
 
@@ -151,7 +150,7 @@ func (l *level) forecast() float64 {
 	return l.Value[best]
 }
 
-// recent has the last few values of a quantity. Two outliers cannot move their median far.
+// recent has the last few values of a quantity, for a median that two outliers cannot move far.
 type recent struct {
 	N      int
 	Values [trendLen]float64 // value n is at index n modulo trendLen
@@ -165,8 +164,8 @@ func (r *recent) add(x float64) {
 // replace replaces the last value by x.
 func (r *recent) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
 
-// median returns the median of the last five values. If their number is even, it is the lower one of the two middle
-// values; if there is no value, it is 0.
+// median returns the median of the last trendLen values, of an even number the lower one of the middle values, and 0 if
+// there is none.
 func (r *recent) median() float64 {
 	n := min(r.N, len(r.Values))
 	if n == 0 {

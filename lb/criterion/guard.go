@@ -5,33 +5,32 @@ import (
 	"math"
 )
 
-// Guard returns a criterion that follows advisor but keeps a bound whatever advisor says.
-// advisor may be any criterion, for example the user's own or a learned one. r, at least 2, is
-// the bound; a smaller r is safer, a greater r leaves advisor more freedom, and 3 is a good start.
+// Guard returns a criterion that follows advisor but keeps a bound whatever advisor says. advisor may be any criterion,
+// for example the user's own or a learned one. r, at least 2, is the bound; a smaller r is safer, a greater r leaves
+// advisor more freedom, and 3 is a good start.
 //
-// The excess of a run is the sum of u, plus C for each balancing. Let C be constant and known,
-// let the excess of an iteration depend on the last balancing alone, and let a run that was
-// balanced later never be slower; a balancing counts as no worse than the first distribution.
+// The excess of a run is the sum of u, plus C for each balancing. Assume:
+//
+//   - C is constant and known.
+//   - The excess of an iteration depends on the last balancing alone.
+//   - A run that was balanced later is never slower. The first distribution counts as a balancing.
+//
 // Then, except for the u of the last iteration of every interval, the excess is
 //
 //   - at most r times that of the best schedule, found with the future known, and
-//   - at most r/(r-1) times that of the schedule which advisor asks for, which balances in
-//     every iteration in which it says so: 1.5 times at r = 3.
+//   - at most r/(r-1) times that of the schedule which balances whenever advisor says so: 1.5 times at r = 3.
 //
-// No deterministic criterion has better constants. An r of 2 leaves no freedom: then Guard is
-// [Menon], unless nothing falls ([Guarded.NothingFalls]).
-// Imbalance may fall, loads may change or vanish, a balancing may leave imbalance, and the end
-// may come at any time. If a younger run can be slower by d, the bounds are those of a schedule
-// that costs more by the sum of d over the iterations.
+// No deterministic criterion has better constants. An r of 2 leaves no freedom: then Guard is [Menon], unless
+// [Guarded.NothingFalls] is set. Imbalance may fall, loads may change or vanish, a balancing may leave imbalance, and
+// the end may come at any time. If a run that was balanced later can be slower by d per iteration, the bounds are those
+// of a schedule that costs more by the sum of d over the iterations.
 //
-// To keep the bounds, the criterion has a credit: what earlier intervals have left of the bound.
-// An interval ends if U exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked
-// for it in this interval and the bound would hold if the interval ended now, that is if U + C is
-// less than the credit plus r min(C, U). A request that comes too early is kept, and followed as
-// soon as the bound allows it.
+// To keep the bounds, the criterion has a credit: what earlier intervals have left of the bound. An interval ends if U
+// exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked for that in this interval and the bound
+// would still hold afterwards, that is if U + C < credit + r min(C, U). So a request that comes too early is kept, and
+// followed as soon as the bound allows it.
 //
-// docs/criteria-method.md has the proofs. Guard fails if r is below 2 or not finite, or if there
-// is no advisor.
+// docs/criteria-method.md has the proofs. Guard fails if r is below 2 or not finite, or if there is no advisor.
 func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	switch {
 	case advisor == nil:
@@ -49,10 +48,10 @@ func Guard(advisor Criterion, r float64) (*Guarded, error) {
 // offers moves (Price of a [Sample]), their price and what they save replace C and u. A sample with a time that is
 // negative or not finite does not count, except that a balancing before it is remembered.
 type Guarded struct {
-	// NothingFalls promises that the imbalance m/mu - 1 never falls within any run, including the runs of other
-	// schedules. It must be set before the first sample. A schedule that has not balanced is then known to go on
-	// paying, and the bound of r leaves advisor more freedom after intervals that ended early. If the promise is false,
-	// the bound of r may fail; the bound of r/(r-1) still holds.
+	// NothingFalls promises that the imbalance m/mu - 1 never falls between two balancings, in the schedule of any
+	// criterion. It must be set before the first sample. A schedule that has not balanced is then known to go on
+	// paying, so that the bound of r leaves advisor more freedom after intervals that ended early. If the promise is
+	// false, the bound of r may fail; the bound of r/(r-1) still holds.
 	NothingFalls bool
 
 	advisor Criterion

@@ -3,11 +3,10 @@ package criterion
 const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
 // A ledger compares what the intervals of a rule cost with what any schedule must have paid. It assumes that a run that
-// was balanced later is never slower. Then a schedule that balances within an interval of the rule, after the
-// interval's first iteration has begun, pays C there, and a schedule that does not balance there pays at least the
-// interval's excess U. So the optimum's excess is at least the sum of min(C, U) over the intervals. A rule keeps within
-// r times the optimum's excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have
-// left of this.
+// was balanced later is never slower. Then in each interval of the rule any other schedule pays at least min(C, U): C
+// if it balances after the interval's first iteration has begun, and otherwise at least the interval's excess U. So the
+// optimum's excess is at least the sum of min(C, U) over the intervals. A rule keeps within r times the optimum's
+// excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have left of this.
 type ledger struct {
 	Credit float64 // how much less than r min(C, U) earlier intervals cost, in sum
 	Excess float64 // U of this interval
@@ -21,7 +20,7 @@ func (l *ledger) add(s Sample, cost float64, begins, nothingFalls bool) {
 	}
 	l.Excess += max(0, s.Max-s.Mean)
 	if !nothingFalls {
-		l.Payers = nil // drop the payers of earlier intervals, because the caller may have taken back the promise that nothing falls
+		l.Payers = nil // the caller may have taken back the promise that nothing falls
 		return
 	}
 	if l.Payers == nil {
@@ -48,14 +47,13 @@ func (l *ledger) after(r, cost float64) float64 {
 	return l.Credit + float64(r*l.gain(cost)) - l.Excess - cost
 }
 
-// allows decides whether to follow a request to end the interval: whether the bound of r would hold if the interval
-// ended now. Once the excess has reached C, the bound holds until the interval has to end anyway. The excess therefore
-// counts as at most C, so that a request is never put off any longer.
+// allows decides whether to follow a request to end the interval: whether the bound of r would hold if it ended now.
+// The excess counts as at most C, so that a request is put off no longer: from U = C on, the bound holds until the
+// interval has to end anyway.
 func (l *ledger) allows(r, cost float64) Decision {
 	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }
 
-// settle ends the interval. after is the credit that the interval leaves, but at most one cost of balancing is kept.
-// That much already allows intervals of any length, and more would let a rule that had been lucky for long ignore the
-// bound for as long.
+// settle ends the interval. after is the credit that it leaves. At most one cost of balancing of it is kept: that much
+// already allows intervals of any length, and with more a rule that had been lucky could ignore the bound for long.
 func (l *ledger) settle(after, cost float64) { l.Credit = max(0, min(cost, after)) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// named lists the criteria with their names. takes names the parameter that may follow the name after a colon; it is ""
-// if there is none.
+// named lists the criteria with their names. takes is what the number after the name and a colon is called; "" if the
+// criterion takes none.
 var named = []struct {
 	name, takes string
 	make        func(parameter float64, iterations int) Criterion

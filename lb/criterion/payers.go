@@ -6,12 +6,10 @@ import (
 )
 
 // payers gives a lower bound of what any schedule has paid so far, if no imbalance falls within a run and a run that
-// was balanced later is never slower. A schedule that does not balance once an imbalance was seen pays for that
-// imbalance in every later iteration. So each payer stands for a class of schedules: the payer has paid at most what
-// they have, and its imbalance is at most theirs.
-//
-// Once an imbalance was seen to fall, each payer has the imbalance of the present iteration. The bound then only needs
-// that younger runs are no slower.
+// was balanced later is never slower. Once an imbalance was seen, a schedule that does not balance pays for it in every
+// later iteration. Each payer stands for a class of schedules: it has paid at most what they have, and its imbalance is
+// at most theirs. If an imbalance was seen to fall, each payer has the imbalance of the present iteration; the first
+// assumption is then not needed.
 type payers struct {
 	Old   []payer // stand for schedules that did not balance in this interval
 	Fresh payer   // stands for schedules that balanced in this interval
@@ -24,13 +22,11 @@ type payers struct {
 type payer struct{ Paid, Has float64 }
 
 // mostPayers bounds the state. Known families of applications need at most three payers. If there are more than
-// mostPayers, the two payers that have paid nearly the same are merged into one with the smaller payment and the
-// smaller imbalance.
+// mostPayers, the two with the nearest payments are merged into one with the smaller payment and the smaller imbalance.
 const mostPayers = 8
 
-// begin records the first iteration of an interval, with the given imbalance and mean load, whose product is the
-// excess. The fresh payer stands for schedules that balance later in the interval: they have paid for this iteration,
-// as the cheapest payer did, and cost.
+// begin records the first iteration of an interval. imbalance*load is its excess. The fresh payer stands for schedules
+// that balance later in the interval: they have paid for this iteration, like the cheapest payer, and cost.
 func (p *payers) begin(imbalance, load, cost float64) {
 	if len(p.Old) == 0 {
 		p.Old = append(p.Old, payer{})
@@ -47,8 +43,8 @@ func (p *payers) begin(imbalance, load, cost float64) {
 	p.Last = imbalance
 }
 
-// add records another iteration of the interval. An iteration without load costs no payer anything, and shows no
-// imbalance and therefore no fall.
+// add records another iteration of the interval. An iteration without load costs nothing and is no fall of the
+// imbalance.
 func (p *payers) add(imbalance, load float64) {
 	if !(load > 0) {
 		return
@@ -101,7 +97,7 @@ func (p *payers) thin() {
 }
 
 // least returns a lower bound of what every schedule has paid since this interval began, relative to the cheapest
-// schedule before it. It is at least the smaller of the interval's excess and the cost of balancing.
+// schedule before it. It is at least min(C, U).
 func (p *payers) least() float64 {
 	least := p.Fresh.Paid
 	for _, q := range p.Old {

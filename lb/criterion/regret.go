@@ -12,7 +12,7 @@ type regret struct {
 	Last   float64 // I of the last iteration
 	Lowest float64 // least I
 	Near   recent  // I of the last iterations
-	Low    float64 // least median of Near since Near had trendLen values
+	Low    float64 // least median of trendLen successive I
 	Top    float64 // greatest I since the imbalance last healed
 	Least  float64 // least I from iteration trendLen on
 	Jitter jitter
@@ -23,7 +23,7 @@ type regret struct {
 
 	Excess float64 // R, the removable excess
 	Cycle  cycle   // sums since the imbalance last healed
-	Kept   float64 // the part of the excess of healed cycles that still counts, see heal
+	Kept   float64 // excess of healed cycles that still counts, see heal
 	Healed float64 // greatest Sum of a healed cycle
 }
 
@@ -34,7 +34,7 @@ type cycle struct {
 }
 
 const (
-	// healedBelow is how far the imbalance has to fall to count as healed, as a fraction of its greatest value. An
+	// healedBelow is the fraction of its greatest value to which the imbalance has to fall to count as healed. An
 	// imbalance that rises for ten iterations rises by this fraction in one of them.
 	healedBelow = 0.1
 )
@@ -79,8 +79,8 @@ func (r *regret) minLasting(than float64) float64 {
 	return min(than, r.Low)
 }
 
-// heal sets the excess of the ended cycle to 0 if the cycle was no larger than the largest cycle that healed before. If
-// it was larger, the part beyond that size is kept, so that growing waves of imbalance finally lead to a balancing.
+// heal ends a cycle of the imbalance and forgets its excess. If earlier cycles have healed and this one was larger than
+// all of them, the part beyond their size is kept, so that growing waves of imbalance finally lead to a balancing.
 func (r *regret) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
@@ -97,16 +97,16 @@ func (r *regret) noise() float64 {
 	return r.Jitter.Moved / float64(r.Age)
 }
 
-// forgive resets the excess to the part that heal has kept.
-func (r *regret) forgive() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
+// resetExcess resets the excess to the part that heal has kept.
+func (r *regret) resetExcess() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
 	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests
 	// shows such a rise.
 	riseStdErrs = 4.0
-	// visibleAbove is how far the imbalance must exceed the imbalance that a balancing leaves before probe balances, in
-	// mean changes from iteration to iteration. It is above 2, because work that is divided by the loads of one
-	// iteration has the noise of two iterations.
+	// visibleAbove is how many mean changes from iteration to iteration the imbalance must exceed what a balancing
+	// leaves before probe balances. It is above 2, because work that is divided by the loads of one iteration has the
+	// noise of two iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal
 	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.

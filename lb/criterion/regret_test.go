@@ -62,7 +62,7 @@ func TestRegretHeals(t *testing.T) {
 		if r.Excess != c.kept+1 || r.Cycle != (cycle{1, 0.5}) {
 			t.Errorf("%+v: an excess of 1 leads to %+v", c, r)
 		}
-		r.forgive()
+		r.resetExcess()
 		if r.Excess != c.kept || r.Kept != c.kept || r.Cycle != (cycle{}) || !r.Sieved {
 			t.Errorf("%+v: forgiven but for what was kept: %+v", c, r)
 		}

@@ -8,15 +8,14 @@ import (
 
 // A sieve separates noise from imbalance that a balancing can remove. Noise delays a different processing element in
 // every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration is
-// measured at the element that was the slowest in the iterations before. That element was chosen before the iteration,
-// so it is not the slowest by chance.
+// measured at the element that was the slowest in earlier iterations: it is not the slowest of this one by chance.
 //
 // If the imbalance follows a trend, or the elements' times are unknown, the sieve leaves the imbalance unchanged.
 type sieve struct {
 	N              int // iterations since the balancing whose times are known
 	Jitter         jitter
 	Whole, Lasting float64 // sums over all iterations except the first after each balancing
-	Failed         bool    // a balancing left more than half of the imbalance before it
+	Failed         bool    // some balancing left more than half of the imbalance
 	Near           recent
 	Early          float64             // lasting imbalance of the first iterations after the balancing
 	Shares         [trendLen][]float64 // times divided by the mean; iteration n is at index n modulo trendLen
@@ -63,8 +62,8 @@ func (v *sieve) imbalance(s Sample) float64 {
 func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
 // slowest returns the element whose median share in the last iterations is greatest. Ties are broken by the share in
-// the last iteration, and then by the time in this iteration, now. The last rule is needed after a balancing that
-// leaves no imbalance: all elements are then alike, and the element that is slowest from then on is not so by chance.
+// the last iteration, and then by the time now in this iteration. The last rule matters after a balancing that leaves
+// no imbalance: all elements are then alike, and the one that is slowest from then on is not so by chance.
 func (v *sieve) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}

@@ -57,11 +57,11 @@ func (m *Marquez) Decide() Decision {
 	return balanceAbove(far, m.Tolerance*m.last.Mean, "greatest distance from the mean time against the tolerated one")
 }
 
-// Procassini balances if balancing shortens the next iteration enough: mu/e + C < Rho m. The left side is the predicted
-// time of the next iteration after balancing, plus the cost of balancing. The right side is Rho times its time without
-// balancing. e is the parallel efficiency mu/m that balancing reaches, the mean over the iterations just after a
-// balancing. Procassini never balances until a cost is known. A Rho of 0 stands for 0.9, the original's value, with
-// which a balancing must pay for itself in a single iteration.
+// Procassini balances if mu/e + C < Rho m. The left side is the predicted time of the next iteration after balancing,
+// plus the cost of balancing. The right side is Rho times its time without balancing. e is the parallel efficiency mu/m
+// that balancing reaches, the mean over the iterations just after a balancing. Procassini never balances until a cost
+// is known. A Rho of 0 stands for 0.9, the original's value, with which a balancing must pay for itself in one
+// iteration.
 //
 // Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4 and 5.
 type Procassini struct {

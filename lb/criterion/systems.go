@@ -2,14 +2,14 @@ package criterion
 
 import "math"
 
-// MetaLB balances once the area between two lines exceeds the cost of balancing. One line fits the slowest times of the
-// iterations since the last balancing. The other fits their mean times, multiplied by the ratio m/mu that the balancing
-// left. From the fifth iteration on MetaLB predicts the iteration at which this happens, anew after each iteration. If
-// the lines meet or fall below zero before that area is reached, MetaLB takes both times as constant. The cost is that
-// of the last balancing; until a cost is known MetaLB never balances. The zero value is ready to use; O(1) state.
+// MetaLB balances once the area between two lines exceeds the cost of balancing. One line is a least squares fit of the
+// slowest times since the last balancing. The other is a fit of the mean times, multiplied by the ratio m/mu that the
+// balancing left. If the lines meet or fall below zero before that area is reached, MetaLB takes both times as
+// constant. It waits for five iterations after a balancing. The cost is that of the last balancing; until a cost is
+// known MetaLB never balances. The zero value is ready to use; O(1) state.
 //
-// The lines are least squares fits. The Charm++ runtime draws them through the means of the two halves of the interval,
-// and does not balance if processors are busy for nine tenths of the time.
+// The Charm++ runtime instead draws the lines through the means of the two halves of the interval, and does not balance
+// if processors are busy for nine tenths of the time.
 //
 // Source: Menon et al., "Automated load balancing invocation based on application characteristics", CLUSTER 2012.
 type MetaLB struct {
@@ -31,7 +31,7 @@ func (m *MetaLB) Observe(s Sample) {
 	m.mean.add(s.Mean)
 }
 
-// Decide compares the iterations since the last balancing with the number after which a balancing is repaid.
+// Decide compares the iterations since the last balancing with the number whose predicted excess equals the cost.
 func (m *MetaLB) Decide() Decision {
 	const what = "iterations since the last balancing against those whose foretold excess is its cost"
 	if !m.cost.known || m.max.n < metaLeast {
@@ -45,7 +45,7 @@ func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // the mean time is not negative at x, so neither is the slowest time
+	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // else below 0
 		return x
 	}
 	if apart := m.max.average() - float64(m.mean.average()*m.left); apart > 0 {
@@ -54,15 +54,15 @@ func (m *MetaLB) period() float64 {
 	return math.Inf(1)
 }
 
-// repaid returns the x for which the excess first + growth*t, summed over the ages t up to x, equals cost, and whether
-// there is such an x.
+// repaid returns the x for which the integral of first + growth*t from 0 to x equals cost, and whether there is such an
+// x.
 func repaid(first, growth, cost float64) (x float64, ok bool) {
 	if growth == 0 {
 		return cost / first, first > 0
 	}
 	root := float64(first*first) + float64(2*growth*cost)
 	if root < 0 {
-		return 0, false // the excess became 0 before its sum reached cost
+		return 0, false // the excess falls to 0 before its integral reaches cost
 	}
 	x = (math.Sqrt(root) - first) / growth
 	return x, x > 0
@@ -90,21 +90,21 @@ func (l *line) fit() (zero, slope float64) {
 	return l.average() - float64(slope*middle), slope
 }
 
-// AMReX looks every Every iterations, and balances if that raises the efficiency mu/m by more than the factor
-// Threshold. The present efficiency is measured over the iterations since AMReX last looked. The expected efficiency is
+// AMReX decides every Every iterations. It balances if that raises the efficiency mu/m by more than the factor
+// Threshold. The present efficiency is measured over the iterations since the last decision. The expected efficiency is
 // the mean over the iterations just after balancings. The cost does not matter. The zero value is ready to use; O(1)
 // state.
 //
-// The programs that use the AMReX library know the costs of boxes, from which a balancer predicts the efficiency.
+// Programs that use the AMReX library instead know the costs of boxes, from which a balancer predicts the efficiency.
 //
 // Source: Rowan et al., "In-situ assessment of device-side compute work for dynamic load balancing in a GPU-accelerated
 // PIC code", PASC 2021, Section 2.2.
 type AMReX struct {
-	Every     int     // number of iterations between looks; 0 for 10
+	Every     int     // number of iterations between decisions; 0 for 10
 	Threshold float64 // factor by which the efficiency must rise; 0 for 1.1
 
 	seen      int
-	max, mean float64 // sums over the iterations since the last look
+	max, mean float64 // sums over the iterations since the last decision
 	post      mean    // efficiency just after balancing
 }
 

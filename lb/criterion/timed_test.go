@@ -57,8 +57,8 @@ func TestAccuracyKnowsTimes(t *testing.T) {
 		var m accuracy
 		past := curve{Excess: []float64{0, 2.5}, Load: []float64{1, 1}}
 		r := regret{Age: 1, Known: 2, Fresh: 1, Slope: c.slope}
-		m.judge(&past, &r, Sample{Max: 3, Mean: 1})
-		if m.timely() != c.want || m.All.Line != math.Abs(1-c.slope) {
+		m.addErrors(&past, &r, Sample{Max: 3, Mean: 1})
+		if m.growsWithTime() != c.want || m.All.Line != math.Abs(1-c.slope) {
 			t.Errorf("%+v: %+v", c, m.All)
 		}
 		all := m.All

@@ -166,7 +166,7 @@ func TestWindowBegins(t *testing.T) {
 		h := &Bounded{Iterations: c.iterations, s: state{Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
 		h.s.Regret = regret{Age: 3, Excess: c.excess, Last: c.last}
 		h.s.Ledger = ledger{Credit: c.credit, Excess: c.excess}
-		h.expect()
+		h.updateExpected()
 		if d := h.decideInWindow(10, 1, 10); d.What != c.what {
 			t.Errorf("%+v: %v", c, d)
 		}

@@ -1,10 +1,13 @@
 // Package effort measures what a method of balancing costs, as time per iteration from one balancing to the next. It
 // divides the cost by its causes, and chooses between methods by their cost.
 //
-// The effort of an interval is the time per iteration that balanced work would not have taken. It is the imbalance time
-// u = max - mean of the interval's iterations, plus the cost C of the balancing that began the interval, divided by the
-// number of iterations. Two methods can be compared by their effort at any time although their intervals differ in
-// length.
+// The effort of an interval, from one balancing to the next, is the time per iteration that balanced work would not
+// have taken:
+//
+//	(sum of max - mean over the iterations + cost of the balancing that began the interval) / iterations
+//
+// max is the time of the slowest processing element in an iteration, mean the mean time, and max - mean is called the
+// imbalance time. So methods can be compared although their intervals differ in length.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing", arXiv:2108.11099,
 // Section 3, equation 5. The paper leaves open how to separate the causes; the division into three causes is ours, and
@@ -19,8 +22,8 @@ type Interval struct {
 	First, Length int
 	// Cost is the time that the balancing took.
 	Cost float64
-	// Residual is the part of the imbalance time that the balancing left. Each iteration counts with the imbalance time
-	// right after the balancing, or with its own if that is less. Growth is the rest of the interval's imbalance time.
+	// Residual is the part of the imbalance time that the balancing left, and Growth the rest. Of each iteration,
+	// Residual has at most the imbalance time of the first iteration after the balancing.
 	Residual, Growth float64
 	// Mean is the sum of the mean times of the iterations.
 	Mean float64

@@ -2,8 +2,8 @@ package effort
 
 import "math"
 
-// A Forecast is the imbalance time that is expected with a method, at several numbers of iterations after the
-// balancing. These ages increase from 0.
+// A Forecast is the imbalance time that a method is expected to have at several ages. An age is a number of iterations
+// after the balancing; ages increase from 0.
 type Forecast struct {
 	Age       []float64 // iterations
 	Imbalance []float64 // max - mean, per iteration, at each age
@@ -44,26 +44,26 @@ func (f Forecast) Until(age float64) (sum float64) {
 	return sum
 }
 
-// The search for the best length of an interval tries 32 lengths in geometric order, up to twice the last age. Near its
-// minimum the effort is flat: a length that is off by a tenth changes the effort by half a percent.
+// The search for the best length of an interval tries triedLengths lengths in geometric order, up to maxAges times the
+// last age. Near its minimum the effort is flat: a length that is off by a tenth changes the effort by half a percent.
 const (
-	lengths = 32
-	reach   = 2
+	triedLengths = 32
+	maxAges      = 2
 )
 
 // Best returns the least effort per iteration over all lengths of intervals up to twice the last age, and the length
-// with that effort. A good criterion will choose that length. A balancing costs cost. At least one age must be known.
+// that has it. cost is the cost of a balancing. At least one age must be known.
 //
-// rest is the number of iterations until the run ends, +Inf if it is not known. If rest is known, the intervals divide
-// it evenly, and the first balancing costs first instead of cost.
+// rest is the number of iterations until the run ends, +Inf if it is not known. If it is known, the intervals divide it
+// evenly, and the first balancing costs first instead of cost.
 func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
-	end := min(f.Age[len(f.Age)-1]*reach, rest)
+	end := min(f.Age[len(f.Age)-1]*maxAges, rest)
 	if end < 1 {
 		return cost + f.Imbalance[0], 1
 	}
 	effort = math.Inf(1)
-	for k := range lengths {
-		age := math.Pow(end, float64(k)/(lengths-1)) // from 1 to end
+	for k := range triedLengths {
+		age := math.Pow(end, float64(k)/(triedLengths-1)) // from 1 to end
 		spent := cost
 		if !math.IsInf(rest, 1) {
 			n := math.Ceil(rest / age * (1 - 1e-9))
@@ -78,9 +78,11 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 }
 
 // Divide returns the length of intervals that divide rest, the remaining iterations of a run, evenly. length is the
-// best length in a run without an end, and x = rest/length the number of such intervals. If imbalance grows evenly, at
-// the best length it costs as much as the balancings. With n intervals instead, imbalance and balancings together cost
-// as much as n + x*x/n balancings. This is least at the first n for which n(n+1) is at least x*x.
+// best length in a run without an end.
+//
+// The best number n of intervals follows from x = rest/length. If imbalance grows evenly, it costs as much as the
+// balancings at the best length. With n intervals imbalance and balancings together cost n + x*x/n balancings. This is
+// least at the first n for which n(n+1) >= x*x.
 func Divide(rest, length float64) float64 {
 	if !(rest > 0) || math.IsInf(rest, 1) {
 		return length
@@ -90,11 +92,13 @@ func Divide(rest, length float64) float64 {
 }
 
 // A Planner chooses between methods by forecasts of their effort, and bounds the cost of the forecasts. Partitions of
-// points with velocities, for example, can be forecast. A method whose forecast is clearly worse than the best is left
-// out of the next forecast. Each further time it is left out of twice as many forecasts as the time before. A forecast
-// is made when its price is a small fraction of the effort since the last forecast, because another method must save at
-// least that fraction for the forecast to pay. The fraction becomes smaller while forecasts do not change the choice.
-// If an interval takes more effort than was forecast, the next forecast comes earlier.
+// points with velocities, for example, can be forecast.
+//
+// A method whose forecast is clearly worse than the best is left out of the next forecast, the next time out of the
+// next two, then four and so on. A forecast is made when its price is a small fraction of the effort since the last
+// one, because another method must save at least that fraction for the forecast to pay. The fraction becomes smaller
+// while forecasts do not change the choice. If an interval takes more effort than was forecast, the next forecast comes
+// earlier.
 //
 // Make a Planner with [NewPlanner].
 type Planner struct {
@@ -102,25 +106,25 @@ type Planner struct {
 	forecast    float64 // forecast relative effort of the method in use
 	budget      float64 // fraction of the effort since the last forecast that the next forecast may cost
 	effortSince float64 // effort since the last forecast
-	price       float64 // price of the last forecast per method
+	price       float64 // price of the last forecast, per method that took part
 	round       int     // number of forecasts so far
 	nextRound   []int   // for each method, the next forecast in which it takes part
-	skips       []int   // for each method, how many forecasts to leave out the next time it is clearly worse
+	skips       []int   // for each method, how many forecasts it was last left out of
 }
 
-// These are the bounds of a Planner. All but longestRest are fractions or multiples of an effort.
+// These are the bounds of a Planner. All but longestRest are factors or fractions of an effort.
 //
 //   - longestRest: a method is left out of at most this number of forecasts in a row, so that
 //     a new kind of motion is noticed.
-//   - switchFactor: forecasts err by some per cent, so the method is changed only if that
-//     promises to save a twentieth.
+//   - switchFactor: the method is changed only if that promises to save a twentieth, since
+//     forecasts err by some per cent.
 //   - dropFactor: a method whose forecast is worse by a quarter is left out.
 //   - surpriseFactor: intervals with the same method differ by up to a half. If an interval
 //     exceeds its forecast by more than that, the method in use has become bad.
-//   - maxBudget: if the motion has changed, methods differ by a fifth, so a forecast may cost a
-//     fifth of the effort.
-//   - minBudget: a forecast may always cost a twentieth of the effort. Because forecasts err by
-//     some per cent, a smaller fraction would not be worth while.
+//   - maxBudget: after a change of method, a forecast may cost a fifth of the effort. If the
+//     motion has changed, methods differ by that much.
+//   - minBudget: a forecast may always cost a twentieth of the effort. A smaller fraction is not
+//     worth while, since forecasts err by some per cent.
 //   - surpriseBudget: after a surprise another method may save two fifths, so a forecast may
 //     cost that.
 const (
@@ -144,10 +148,11 @@ func NewPlanner(n int) *Planner {
 // Used returns the method in use, 0 at first.
 func (p *Planner) Used() int { return p.used }
 
-// Due records the interval that has ended, and reports whether methods should be forecast before this balancing; if
-// not, the method in use stays. rest is the length of the remaining run divided by the length of that interval, or +Inf
-// if it is not known; a forecast can save no more than a fraction of the effort in the rest. The first forecast is
-// always due.
+// Due records the interval that has ended, and reports whether methods should be forecast before this balancing. If
+// not, the method in use stays. The first forecast is always due.
+//
+// rest is the length of the remaining run divided by the length of that interval, or +Inf if it is not known. It bounds
+// what a forecast can save.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
 	p.effortSince += effort

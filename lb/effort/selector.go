@@ -6,8 +6,8 @@ package effort
 // Every method is tried once. Then the method of least relative effort is used. From time to time another method is
 // tried again, the one whose last trial is oldest. The number of intervals between trials doubles while trials do not
 // change the choice, and starts again at one when a trial changes it. A trial of a bad method costs at most about twice
-// a balancing, if a criterion ends its interval. So with doubling all trials together cost O(methods log intervals)
-// balancings while the application keeps its character.
+// a balancing, if a criterion ends its interval. So as long as the best method stays the same, all trials together cost
+// O(methods log intervals) balancings.
 //
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {

@@ -1,9 +1,10 @@
 // Package forecast finds the iteration of a lockstep loop before which a single redistribution pays best, so that a
 // loop can wait for that iteration without looking.
 //
-// Without a redistribution the future of a loop is known: after d iterations processor i has max(w[i]-d, 0) tasks, the
-// largest workload is M-d, and the processors with w[i] <= d are idle. So one histogram of the workloads is enough to
-// compute the effect of a redistribution in any of these iterations.
+// Without a redistribution the future of a loop is known. Let w[i] be the tasks of processor i and M the largest w[i].
+// After d iterations processor i has max(w[i]-d, 0) tasks, the largest workload is M-d, and the processors with w[i] <=
+// d are idle. So one histogram of the workloads is enough to compute the effect of a redistribution in any later
+// iteration.
 package forecast
 
 import (
@@ -12,21 +13,21 @@ import (
 	"lockstep/lb"
 )
 
-// DefaultBuckets is the number of buckets if Histogram.Buckets is 0. Polygons have fewer rows and spans have fewer
-// pixels than this, and 32 KiB fit into the first-level cache.
+// DefaultBuckets is the number of buckets if Histogram.Buckets is 0. It exceeds the rows of polygons and the pixels of
+// spans, and 32 KiB fit into the first-level cache.
 const DefaultBuckets = 4096
 
 // A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The zero value is ready to use and
 // keeps its memory for the next loop.
 //
-// It is exact for the planner [lb.Minimax] while the largest workload is below its number of buckets. It knows only the
-// number and the sum of larger workloads, and estimates how many helpers they need. If the average workload exceeds a
-// quarter of the buckets, it counts in units of several tasks, rounded up, and its iterations are multiples of this
+// It is exact for the planner [lb.Minimax] while the largest workload is below its number of buckets. Of larger
+// workloads it knows only the number and the sum, and estimates how many helpers they need. If the average workload
+// exceeds a quarter of the buckets, it counts in units of several tasks, rounded up, and answers in multiples of this
 // unit.
 type Histogram struct {
 	Buckets int // at least 8; 0 means DefaultBuckets
 
-	atLeast   []int64 // for each x, the number of processors with at least x tasks
+	atLeast   []int64 // atLeast[x] is the number of processors with at least x tasks
 	total     int64   // number of processors
 	work      int64   // number of tasks
 	largest   int     // largest workload, M
@@ -34,8 +35,8 @@ type Histogram struct {
 	tailTasks int64   // number of tasks of the processors in tail
 }
 
-// VectorLen returns the number of elements of the last histogram. If several processors count their own workloads, they
-// have to add up vectors of this length.
+// VectorLen returns the number of elements of the last histogram. A parallel version, in which processors count parts
+// of the workload, would have to add up vectors of this length.
 func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
 		return len(h.atLeast) + 1
@@ -43,16 +44,16 @@ func (h *Histogram) VectorLen() int {
 	return len(h.atLeast) - 1
 }
 
-// Wait implements [lb.Forecaster]. It considers iterations d with two properties. A single redistribution in iteration
-// d ends the loop earlier than a single redistribution in the first iteration in which it is worthwhile. And it ends
-// the loop at most threshold after the earliest end that any sequence of redistributions could reach. Of these
-// iterations Wait returns the one that ends the loop earliest. If there is none, Wait returns the first iteration in
-// which a redistribution is worthwhile.
+// Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold. Let first be the
+// first iteration in which it is. Wait returns the iteration whose redistribution ends the loop earliest, among first
+// and all iterations with two properties:
 //
-// So with the threshold as the cost of each redistribution no loop takes longer than if each redistribution were done
-// as soon as it is worthwhile. Proof. If the loop that redistributes at once has one redistribution, it is the one in
-// the first worthwhile iteration, and that loop ends later. If it has two or more, they cost at least one threshold
-// more, and the loop ends no earlier than any loop can.
+//   - a redistribution there ends the loop earlier than one in first, and
+//   - the loop then ends at most threshold after the earliest end that any sequence of redistributions could reach.
+//
+// So if each redistribution costs threshold, no loop takes longer than if it redistributed whenever that is worthwhile.
+// Proof. If the latter redistributes once, it does so in first, and ends no earlier. If it redistributes more often, it
+// pays at least one threshold more, and cannot end earlier than any loop can.
 //
 // The cost is one pass over the workload and some M operations on the histogram, or about M log M if the best iteration
 // is far off.
@@ -105,22 +106,21 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 func (h *Histogram) idle(d int) int64 { return h.total - h.atLeast[min(d+1, len(h.atLeast)-1)] }
 
 // suffices reports whether the processors that are idle after d iterations are enough helpers so that no processor
-// keeps more than level tasks. A processor that began with w tasks needs a j-th helper if w-d-1 is at least j times
-// level.
+// keeps more than level tasks. A processor that began with w tasks needs floor((w-d-1)/level) helpers.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
 	x := d + 1 + level
 	for ; x < len(h.atLeast) && idle >= 0; x += level {
 		idle -= h.atLeast[x]
 	}
-	// Each processor of the tail needs its remaining tasks divided by level, rounded down, as helpers. The rounding is
-	// estimated: it takes off half a level on average.
+	// Each processor of the tail needs floor(remaining tasks / level) helpers. Rounding down takes off half a level on
+	// average.
 	left := h.tailTasks - h.tail*int64(x-level+level/2)
 	return idle >= max(left, 0)/int64(level)
 }
 
 // first returns the first iteration in which a redistribution ends the loop in at most end iterations, or [lb.NoLook]
-// if there is none. idled sums, over the processors, the iterations in which they are idle before that.
+// if there is none. idled is the sum of the idle processors of all iterations before that.
 func (h *Histogram) first(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {
@@ -131,12 +131,12 @@ func (h *Histogram) first(end int) (d int, idled int64) {
 	return lb.NoLook, idled
 }
 
-// best returns the iteration from first on in which a redistribution ends the loop in the fewest iterations. The loop
-// must end earlier than with a redistribution in first, and at most patience after the earliest end of any sequence of
-// redistributions. If there is no such iteration, best returns first.
+// best returns the iteration from first on whose redistribution ends the loop in the fewest iterations, but first
+// unless the loop ends earlier than with first, and at most patience after the earliest end of any sequence of
+// redistributions.
 func (h *Histogram) best(first, end int, idled int64, patience int) int {
 	best := first
-	// This is the earliest end of any loop, because processors that were idle before first did no work.
+	// No loop can end earlier, because processors that were idle before first did no work.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.end(first, end)-1, least+patience)

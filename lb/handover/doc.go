@@ -5,9 +5,9 @@
 // long as the owner with the greatest sum of loads. Moving blocks takes a latency, plus the time of the owner that has
 // the most bytes to send or to receive; an owner can send and receive at the same time.
 //
-// [Plan] is a pure function: given loads, sizes and owners, it returns the moves that are worth most for their price.
-// [Trial] calls it after every iteration of a run. It carries out moves once such moves, had they been made before,
-// would have saved their price.
+// [Plan] is a pure function: given loads, sizes and owners, it returns the moves that repay their price soonest.
+// [Trial] calls it after every iteration of a run, and carries out moves once such moves would have saved their price,
+// had they been made before.
 //
 // plan.go has the moves, trial.go the decision.
 package handover

@@ -75,14 +75,13 @@ func (p Price) check() error {
 	return nil
 }
 
-// Plan returns the moves that repay their price soonest. It makes moves towards balance, one after the other. Each move
-// takes a block from the owner with the most work to the owner with the least work. It takes the block that lowers the
-// greater of their two loads most, relative to its bytes. Plan then finds how many of these moves, from the first on,
-// together repay their price soonest, and returns them. It returns no moves if no number of them saves anything. Only
-// blocks with a load move. Plan does not change w.
+// Plan returns the moves that repay their price soonest. It makes moves one after the other. Each takes a block from
+// the owner with the most work to the owner with the least, namely the block that lowers the greater of their two loads
+// most, relative to its bytes. Then Plan returns the first k of these moves, for the k that repays its price soonest,
+// or no moves if none save anything. Only blocks with a load move. Plan does not change w.
 //
 // Cost O(moves times (owners + blocks of an owner)), with at most as many moves as there are blocks. The search is
-// greedy and not exact. A later plan continues where this one stopped.
+// greedy and not exact.
 func Plan(w Work, p Price) (Moves, error) {
 	if err := w.check(); err != nil {
 		return Moves{}, err
@@ -152,9 +151,9 @@ func (s *search) step() bool {
 	lead := s.total[from] - s.total[to]
 	best, value := -1, 0.0
 	for i, b := range s.held[from] {
-		// The sender's load falls by the load of the block. The receiver may then have the greater load.
+		// The sender's load falls by s.Load[b]. Afterwards the receiver may have the greater load.
 		gain := min(s.Load[b], lead-s.Load[b])
-		// Half the size of a typical block is added for the message, because otherwise a block of size 0 would have
+		// Half the size of a typical block stands for the message itself. Otherwise a block of size 0 would have
 		// infinite value.
 		if v := gain / (s.Bytes[b] + s.typical/2); gain > 0 && (v > value || best < 0) {
 			best, value = i, v

@@ -6,9 +6,9 @@ import (
 )
 
 // A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads, plans
-// moves, and adds up how much these moves would have saved in the next iteration. It carries out a plan once the plans
-// since the last handover would have saved its price. So plans are never judged by the loads from which they were made,
-// and plans from loads that are noise save nothing on average.
+// moves, and adds up how much these moves would have saved in the next iteration. Once the sum since the last handover
+// exceeds the price of the latest plan, it carries this plan out. So plans are not judged by the loads from which they
+// were made, and plans from loads that are noise save nothing on average.
 //
 // Plans are made from averages of the loads over the last iteration, over about four and over about sixteen iterations.
 // Each kind of plan is judged separately: the last iteration is best if loads follow a trend, the longest average if
@@ -16,8 +16,8 @@ import (
 //
 // NewTrial makes a Trial. Several goroutines must not use a Trial at once.
 //
-// Source: the rule to pay a price once waiting has lost as much is that of rent or buy, Karlin et al., "Competitive
-// snoopy caching", Algorithmica 3, 1988.
+// Source: to pay a price once waiting has lost as much is the rule of rent or buy, Karlin et al., "Competitive snoopy
+// caching", Algorithmica 3, 1988.
 type Trial struct {
 	// Iterations is the length of the run; 0 if it is not known. If it is known, blocks move only if the remaining
 	// iterations can repay the price.
@@ -71,7 +71,7 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	best, value := -1, 1.0
 	for i := range t.kinds {
 		k := &t.kinds[i]
-		t.judge(k, load, now)
+		t.addSavings(k, load, now)
 		if err := t.replan(k, load, averageWeights[i]); err != nil {
 			return Moves{}, err
 		}
@@ -86,8 +86,9 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	return t.carryOut(&t.kinds[best]), nil
 }
 
-// judge adds the time that k's plan would have saved in the iteration to k's regret.
-func (t *Trial) judge(k *averageTrial, load []float64, now float64) {
+// addSavings adds the time that k's plan would have saved in the iteration to k's regret. now is what the iteration
+// took.
+func (t *Trial) addSavings(k *averageTrial, load []float64, now float64) {
 	if len(k.plannedOwner) == 0 {
 		return
 	}

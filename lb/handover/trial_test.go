@@ -85,13 +85,13 @@ func TestTrialCharges(t *testing.T) {
 		{[]float64{0, 4, 4}, 0, 0},
 		{[]float64{1, 1, 0}, 1, 1}, // what was lost before does not count
 	} {
-		trial.judge(&k, c.load, trial.greatest(c.load, trial.owner))
+		trial.addSavings(&k, c.load, trial.greatest(c.load, trial.owner))
 		if k.regret != c.regret || k.since != c.since {
 			t.Errorf("after iteration %d: %v in %d iterations, want %v in %d", i, k.regret, k.since, c.regret, c.since)
 		}
 	}
 	k = averageTrial{}
-	if trial.judge(&k, []float64{3, 2, 0}, 5); k.regret != 0 || k.since != 0 {
+	if trial.addSavings(&k, []float64{3, 2, 0}, 5); k.regret != 0 || k.since != 0 {
 		t.Errorf("without a plan: %v in %d", k.regret, k.since)
 	}
 }

@@ -1,20 +1,17 @@
-// Package loads reads and writes recordings of measured loads: how long each block
-// of a mesh took in each frame of a camera path. A recording can be replayed under
-// any distribution of the blocks and any criterion for when to balance.
+// Package loads reads and writes recordings of measured loads: how long each block of a mesh took in each frame of a
+// camera path. A recording can be replayed under any distribution of the blocks and any criterion for when to balance.
 //
-// A file is JSON lines. The first is the header,
+// A file is JSON lines. The first is the header, with the number of triangles of every block:
 //
 //	{"format":"lockstep-loads","version":1,"mesh":"bunny.ply","blockSize":4096,"triangles":[4096,4096,1310]}
 //
-// with the number of triangles of every block. All blocks but the last have
-// blockSize triangles. Each further line is one frame, with the seconds of its
-// blocks in the order of the header:
+// All blocks but the last have blockSize triangles. Each further line is one frame, with the seconds of its blocks in
+// the order of the header:
 //
 //	{"frame":0,"seconds":[0.00012,0.00009,0.00001],"x":[-0.3,0,0.25],"y":[0.1,0.1,0]}
 //
-// The positions x and y of the blocks in the picture may be missing, but then from all
-// frames; see [Recording]. Frames are numbered from 0 without gaps. A block takes 0 to
-// [MaxSeconds] seconds.
+// The positions x and y of the blocks in the picture may be missing, but then from all frames; see [Recording]. Frames
+// are numbered from 0 without gaps. A block takes 0 to [MaxSeconds] seconds.
 package loads
 
 import (
@@ -90,8 +87,8 @@ func (h Header) check() error {
 	return nil
 }
 
-// MaxSeconds bounds the time of a block to thirty years, so that sums over any number of blocks and frames, and powers
-// of them, stay finite.
+// MaxSeconds is the largest valid time of a block, thirty years. Sums over any number of blocks and frames, and powers
+// of them, then stay finite.
 const MaxSeconds = 1e9
 
 // checkSeconds returns an error unless there is a valid time for every block.

@@ -4,55 +4,52 @@ import "slices"
 
 // Termination
 //
-// Every peer counts the parcels that it sent and received. When a peer is idle
-// and all its children in the tree have reported, it reports to its parent: it
-// adds its own counts and those that its children reported. It reports again when
-// it is idle and the sums have changed. So each peer's counts in the sums at the root were
-// read at some time when that peer was idle; call the sums S1 and R1.
+// Every peer counts the parcels that it sent and received. When a peer is idle and all its children in the tree have
+// reported, it reports to its parent the sums of its own counts and of those that its children reported. It reports
+// again when it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in
+// the sums at the root. The counts in them were read at different times, each while its peer was idle.
+//
+// A child's report stands until the parent gives the child work or learns that it has found some.
 //
 // # With links across the tree
 //
-// When S1 = R1 the root, idle itself, sends a probe down the tree and adds up
-// the counts of parcels sent as they are then: S2. If S2 = R1 the work is done.
+// When S1 = R1 and the root is idle, the root sends a probe down the tree and adds up the counts of parcels sent as
+// they are then: S2. If S2 = R1 the work is done.
 //
-// Proof (the four-counter method of Mattern, "Algorithms for distributed
-// termination detection", Distributed Computing 2, 1987). Let t be the time at
-// which the root sends the probe; let S and R be the true counts at t. Counts
-// never fall, R1 was read before t and S2 after t, and what was received had
-// been sent: R1 <= R <= S <= S2. From S2 = R1 follows R = S: no parcel is on its
-// way at t. From R = R1 follows, peer by peer, that it received no parcel
-// between its reading and t; each was idle at its reading and only a parcel can
-// end that, so all are idle at t. No pool has work and no message carries any.
+// Proof (the four-counter method of Mattern, "Algorithms for distributed termination detection", Distributed Computing
+// 2, 1987). Let t be the time at which the root sends the probe, and S and R the true counts at t. Counts never fall,
+// R1 was read before t and S2 after t, and what was received had been sent: R1 <= R <= S <= S2. With S2 = R1 all are
+// equal. From R = S: no parcel is on its way at t. From R = R1: no peer received a parcel between its reading and t.
+// Each peer was idle at its reading and only a parcel can end that, so all are idle at t. No pool has work and no
+// message carries any.
 //
-// The run ends: once all work is done every peer becomes idle, and each one
-// reports its final counts, because a changed sum is reported upwards. The root
-// then has S1 = R1, and S2 equals both. If a probe fails, counts have changed
-// since they were read, so a further report is due, and the root looks again.
+// The run ends: once all work is done every peer becomes idle and reports its final counts, because a changed sum is
+// reported upwards. The root then has S1 = R1, and S2 equals both. If a probe fails, counts have changed since they
+// were read. So a further report will come, and the root checks again.
 //
-// If reports do not ask for work, a peer has only one report at a time on its way,
-// and its parent answers the report when the parent is idle. All changes in between
-// go into the next report. Without that, each parcel anywhere caused a chain of reports up to the
-// root: when 10,000 peers shared a tree of 4 million nodes, all work was done after 12
-// milliseconds, but the root had read the reports only after 39.
+// In protocols whose reports do not ask for work, a peer has only one report at a time on its way. Its parent answers
+// the report when it is idle itself, and all changes in between go into the next report. Without that, each parcel
+// anywhere caused a chain of reports up to the root: when 10,000 peers shared a tree of 4 million nodes, all work was
+// done after 12 milliseconds, but the root had read the reports only after 39.
 //
 // # In a tree without bridges
 //
-// No probe is needed: the root is idle and every child's report stands. Claim:
-// while a report of v to its parent p stands (p has given v nothing since), no
-// work is in v's subtree or on its links, and no work from below p is on its way to
-// v. When v reports, it is idle, the reports of its children stand, and the claim
-// holds for them by induction on the height; v can get work from p alone, since
-// children without work give none. When p gives work to v, the report no longer
-// stands. Links keep order, so a parcel that v sent to p arrives before v's report.
+// No probe is needed: the work is done when the root is idle and every child's report stands. For while a report of v
+// to its parent p stands, no work is in v's subtree or on its links:
+//
+//   - When v reports, it is idle and the reports of its children stand. So by induction on the height no work is below v.
+//   - v can get work from p alone, since children without work give none. When p gives work to v, the report no longer
+//     stands.
+//   - Links keep order, so a parcel that v sent to p arrives before v's report.
 
 // A detector finds out at the root of a tree when all work is done.
 type detector struct {
-	confirm      bool // work may go over other links than those of the tree, so a probe must confirm the end
+	confirm      bool // work may leave the tree's links, so a probe must confirm the end
 	sent         int64
 	received     int64
-	childReports []counts // the last report of each child
+	childReports []counts // last report of each child
 	missing      int      // number of children whose report does not stand
-	lastReport   counts   // counts that this peer reported last
+	lastReport   counts   // what this peer reported last
 	reports      int64    // number of reports that this peer has sent
 	awaitsAck    bool     // the last report has not been answered
 
@@ -62,7 +59,7 @@ type detector struct {
 	goal    int64 // at the root, number of parcels received when the probe began
 }
 
-// counts are the numbers of parcels that a subtree sent and received.
+// counts has the numbers of parcels that a subtree sent and received.
 type counts struct {
 	sent, received int64
 	valid          bool
@@ -78,8 +75,8 @@ func (p *Peer) childIndex(id int32) int {
 	return -1
 }
 
-// heardFrom records a child's report, which then stands.
-func (d *detector) heardFrom(child int, sent, received int64) {
+// recordReport records a child's report, which then stands.
+func (d *detector) recordReport(child int, sent, received int64) {
 	if !d.childReports[child].valid {
 		d.missing--
 	}
@@ -100,8 +97,8 @@ func (d *detector) nthMissing(n int) int {
 	panic("overlay: fewer children without a report than counted")
 }
 
-// drop records that a child's report no longer stands, because the child was given work or found some.
-func (d *detector) drop(child int) {
+// voidReport records that a child's report no longer stands, because the child was given work or found some.
+func (d *detector) voidReport(child int) {
 	if d.childReports[child].valid {
 		d.childReports[child].valid = false
 		d.missing++
@@ -118,8 +115,8 @@ func (d *detector) sums() counts {
 	return c
 }
 
-// reportIdle is called while the peer is idle. If all children have reported, it reports to the parent, or checks at the
-// root whether the run is over.
+// reportIdle is called while the peer is idle. If the reports of all children stand, it reports to the parent, or
+// checks at the root whether the run is over.
 func (p *Peer) reportIdle() {
 	if !p.reportsAskForWork() {
 		p.answerReports()
@@ -167,14 +164,14 @@ func (p *Peer) probe() {
 	p.addTally(0)
 }
 
-// addTally adds the answer of a child. After the last child's answer it answers for the subtree.
+// addTally adds a child's answer to the probe. After the last child's answer it answers for the subtree.
 func (p *Peer) addTally(sent int64) {
 	p.tally += sent
 	if p.waiting > 0 {
 		return
 	}
 	p.probing = false
-	// The peer's own count is read last, after the probe began, as the proof requires.
+	// The proof requires that the peer's own count is read after the probe began.
 	p.tally += p.sent
 	switch {
 	case p.parent >= 0:

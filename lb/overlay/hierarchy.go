@@ -1,10 +1,10 @@
 package overlay
 
-// This is the adaptive hierarchical master-worker protocol (AHMW) of Bendjoudi, Melab and Talbi, "An adaptive
+// This file is the adaptive hierarchical master-worker protocol (AHMW) of Bendjoudi, Melab and Talbi, "An adaptive
 // hierarchical master-worker (AHMW) framework for grids: Application to B&B algorithms", JPDC 72(2), 2012, as far as Vu
 // and others describe it. Peers with children are masters, leaves are workers. A master hands out sub-problems one at a
-// time. If it has none, it takes one from its parent, or half of the sub-problems of another master of its level, and
-// expands it into a new pool for one slice of work.
+// time. If it has none, it gets one from its parent, or half of the sub-problems of another master of its level. It
+// works for one slice on what its parent gave it, which expands that into more sub-problems.
 //
 // The description leaves open what happens to large sub-problems. Here a worker that has not finished after returnAfter
 // slices returns half of its remaining work to its master. Otherwise a run would wait for the largest sub-problem,
@@ -59,7 +59,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 	case Refuse:
 		h.colleagueWait = false
 	case Report:
-		p.heardFrom(p.childIndex(m.From), m.A, m.B)
+		p.recordReport(p.childIndex(m.From), m.A, m.B)
 	case Work:
 		p.take(m)
 		switch {
@@ -67,7 +67,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 			h.colleagueWait = false
 		case m.From == p.parent:
 			h.parentAsked = false
-			p.master = false // not a master for one slice, so that it expands the received work
+			p.master = false // expand the received work itself for one slice
 			return
 		}
 	}

@@ -2,13 +2,14 @@ package overlay
 
 // keep is random work stealing that survives crashes. When a donor gives work to a receiver, the work becomes a job of
 // the receiver, and the donor keeps a copy of the parcel until it gets the result. If a receiver crashes, its donor
-// does the work again. Jobs that came from a crashed donor are dropped, because the peer from which that donor had its
-// work does them again. So every result reaches the holder of the first job exactly once, whichever other peers crash,
-// and the run ends when the first job is done. If the holder itself crashes, all peers end with Failed.
+// does the work again. If a donor crashes, its receivers drop the jobs that it gave them, because the peer that had
+// given that work to the donor does it again. So every result reaches the holder of the first job exactly once,
+// whichever other peers crash, and the run ends when the first job is done. If the holder itself crashes, all peers end
+// with Failed.
 //
 // The idea is from Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
-// environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. Crashes must be announced truthfully: a
-// peer that is said to be down has crashed, and messages from it that arrive later are ignored.
+// environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. A peer that is said to be down must have
+// crashed; messages from it that arrive later are ignored.
 type keep struct {
 	pool      Accountable
 	askedPeer int32 // the peer that was asked, or -1
@@ -23,7 +24,7 @@ type keep struct {
 type job struct {
 	donor  int32 // -1 for the first job
 	number int64 // number by which the donor knows the job
-	open   int   // number of copies and pieces that belong to the job
+	open   int   // number of the job's entries in copies and pending
 	result []byte
 	orphan bool
 }
@@ -73,7 +74,8 @@ func (k *keep) onIdle(p *Peer) {
 	p.send(Message{To: k.askedPeer, Kind: Ask})
 }
 
-// credit adds result to the result of job j. Only the pool can add results, so its own result is taken out meanwhile.
+// credit adds result to j.result. Only the pool can add results, so it is used as the adder and its own result put
+// aside.
 func (k *keep) credit(j *job, result []byte) {
 	working := k.pool.Result()
 	if j.result != nil {
@@ -92,8 +94,8 @@ func (k *keep) finish(p *Peer, j *job) {
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
-		// All work is done. Work that is still in the pool belongs to a peer that has crashed, or to a peer that does
-		// not know yet that the run is over. Its result does not count.
+		// All work is done. Work that is still in the pool came from a peer that has crashed, or from one that does not
+		// know yet that the run is over. Its result does not count.
 		k.pool.Split(1)
 		k.pool.Result()
 		k.pool.Credit(j.result)

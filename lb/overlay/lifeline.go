@@ -3,27 +3,27 @@ package overlay
 import "slices"
 
 // lifeline is the protocol of Saraswat and others, "Lifeline-based Global Load Balancing", PPoPP 2011. An idle peer
-// asks a few random peers. After that many refusals it asks its lifelines, the neighbours in a fixed graph of low
+// asks a few random peers. After randomTries refusals it asks its lifelines, the neighbours in a fixed graph of low
 // degree and diameter, and stops asking. The lifelines remember the request and give half of their work as soon as they
 // can.
 type lifeline struct {
 	lines   []int32
-	asked   []bool // for each lifeline, whether it holds an open request of this peer
+	asked   []bool // asked[i]: lines[i] was asked and has not answered
 	tries   int    // number of refusals since the peer became idle
 	asking  bool
-	waiting []int32 // peers whose open requests this peer holds
-	known   []int32 // peers from which victims are drawn; if it is empty, all peers
+	waiting []int32 // peers that have asked this one over their lifelines and still wait
+	victims []int32 // peers that may be asked at random; empty: all peers
 }
 
-// randomTries is the number of random peers that are asked before the lifelines. The protocol Reach was simulated with
-// 10,000 peers on the tree T1, in one seed, when it still drew its victims among all peers. Its efficiency was 18.9 %
-// with 2 tries, 18.3 % with 4, 15.4 % with 8 and 14.3 % with 32. docs/record/overlay.md has the present efficiency,
-// over ten seeds.
+// randomTries is the number of random peers that are asked before the lifelines. An early version of the protocol
+// Reach, which asked any peer at random, was simulated with 10,000 peers on the tree T1 with one seed. Its efficiency
+// was 18.9 % with 2 tries, 18.3 % with 4, 15.4 % with 8 and 14.3 % with 32. docs/record/overlay.md has the present
+// efficiency, over ten seeds.
 const randomTries = 2
 
-// lifelineBase is the base in which numbers of peers are written for the cyclic hypercube. For each digit a peer has a
-// lifeline to the peer whose number has this digit increased by one, cyclically. With base 32 the diameter would be 93
-// links for 32,768 peers, each with three lifelines.
+// lifelineBase is the base of the cyclic hypercube: in this base, a peer has for each digit of its number a lifeline to
+// the peer whose number has this digit increased by one, cyclically. With base 32 a message among 32,768 peers would
+// need up to 93 hops.
 const lifelineBase = 4
 
 // These are the tags of Ask and Work messages.
@@ -47,7 +47,7 @@ func cyclicHypercube(id int32, peers, base int) []int32 {
 	for place := 1; place < peers; place *= base {
 		digit := v / place % base
 		rest := v - digit*place
-		// The highest digit may lead past the last peer, so go on to the next number that is a peer.
+		// Increasing the highest digit may lead past the last peer. Then go on to the next number that is a peer.
 		for step := 1; step < base; step++ {
 			to := rest + (digit+step)%base*place
 			if to < peers {
@@ -81,8 +81,8 @@ func (l *lifeline) onIdle(p *Peer) {
 
 // victim returns a random peer to ask.
 func (l *lifeline) victim(p *Peer) int32 {
-	if known := len(l.known); known > 0 {
-		return l.known[p.random.below(known)]
+	if n := len(l.victims); n > 0 {
+		return l.victims[p.random.below(n)]
 	}
 	return p.random.other(p.Peers(), p.id)
 }
@@ -114,11 +114,11 @@ func (l *lifeline) listen(p *Peer, m Message) {
 		}
 		p.take(m)
 	case Report:
-		p.heardFrom(p.childIndex(m.From), m.A, m.B)
+		p.recordReport(p.childIndex(m.From), m.A, m.B)
 	}
 }
 
-// onWorked serves the requests that the peer holds.
+// onWorked serves the peers that wait.
 func (l *lifeline) onWorked(p *Peer) {
 	for len(l.waiting) > 0 {
 		parcel := p.pool.Split(0.5)

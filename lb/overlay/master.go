@@ -2,14 +2,14 @@ package overlay
 
 import "math"
 
-// This is master-worker (MW) after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving
+// This file is master-worker (MW) after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving
 // Challenging Combinatorial Optimization Problems", IPDPS 2007. Peer 0 is the master and does no work of its own. It
 // knows roughly how much work every worker has. A worker without work asks the master, which orders the worker with the
-// most work to give half.
+// most work to give it half.
 //
-// Mezmaz's master keeps a copy of the owner's interval, halves this copy and tells the owner afterwards, so that a
-// little is explored twice (0.39 % there). Here the owner halves its work itself. So any divisible work will do and
-// nothing is done twice, but the owner's reply costs a message.
+// Mezmaz's master halves its own copy of the owner's work and tells the owner afterwards, so that a little is done
+// twice (0.39 % there). Here the owner halves its work itself. So nothing is done twice and any divisible work will do,
+// but the owner's reply costs a message.
 
 // newCentral returns the strategy of a peer in MW.
 func newCentral(p *Peer) strategy {
@@ -24,8 +24,8 @@ func newCentral(p *Peer) strategy {
 }
 
 // master is the strategy of peer 0. The run is over when every worker waits. A worker waits from its request until an
-// order names it, and can obtain work only through an order. So while all workers wait, no order is unanswered and no
-// parcel is on its way.
+// order names it, and gets work only through an order. So while all workers wait, no order is open and no parcel is on
+// its way.
 type master struct {
 	amount   []float64 // last known amount of each worker
 	hasOrder []bool    // workers with an unanswered order

@@ -54,11 +54,11 @@ type Message struct {
 	Parcel []byte
 }
 
-// header is the number of bytes of a message without its parcel.
-const header = 4 + 4 + 1 + 8 + 8 + 8
+// headerBytes is the size of an encoded message without its parcel.
+const headerBytes = 4 + 4 + 1 + 8 + 8 + 8
 
 // Size returns the number of bytes that Append writes.
-func (m *Message) Size() int { return header + len(m.Parcel) }
+func (m *Message) Size() int { return headerBytes + len(m.Parcel) }
 
 // Append appends the encoded message to b.
 func (m *Message) Append(b []byte) []byte {
@@ -73,7 +73,7 @@ func (m *Message) Append(b []byte) []byte {
 
 // Decode returns the message that Append wrote to b. It fails if b is malformed. The parcel is a part of b, not a copy.
 func Decode(b []byte) (Message, error) {
-	if len(b) < header || Kind(b[8]) > Down {
+	if len(b) < headerBytes || Kind(b[8]) > Down {
 		return Message{}, fmt.Errorf("no message: %d bytes", len(b))
 	}
 	word := func(i int) int64 { return int64(binary.LittleEndian.Uint64(b[9+8*i:])) }
@@ -81,8 +81,8 @@ func Decode(b []byte) (Message, error) {
 		From: int32(binary.LittleEndian.Uint32(b)), To: int32(binary.LittleEndian.Uint32(b[4:])), Kind: Kind(b[8]),
 		A: word(0), B: word(1), Value: word(2),
 	}
-	if len(b) > header {
-		m.Parcel = b[header:]
+	if len(b) > headerBytes {
+		m.Parcel = b[headerBytes:]
 	}
 	return m, nil
 }

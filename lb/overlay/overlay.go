@@ -9,9 +9,9 @@ import (
 type Protocol uint8
 
 const (
-	// TR is the paper's protocol on a random tree.
+	// TR is the protocol of Vu and others on a random tree.
 	TR Protocol = iota
-	// TD is the paper's protocol on a tree in which all inner peers have Degree children, except that the last may have
+	// TD is their protocol on a tree in which all inner peers have Degree children, except that the last may have
 	// fewer.
 	TD
 	// BTD is TD with a bridge from every peer to a random other peer.
@@ -50,7 +50,7 @@ type Options struct {
 	// Peers is the number of peers, at least 1.
 	Peers int
 	// Degree is the largest number of children of a peer in TD, BTD and AHMW, and in the trees that detect termination.
-	// The default is 10, as in the paper.
+	// The default is 10, as in Vu and others.
 	Degree int
 	// Share says how much a donor gives in TR, TD and BTD. In the other protocols a donor gives half, as published.
 	Share Share
@@ -58,8 +58,8 @@ type Options struct {
 	Seed uint64
 }
 
-// defaultDegree is the degree in the paper's large runs. The paper's source for AHMW found that AHMW works best with
-// this degree, too.
+// defaultDegree is the degree in the large runs of Vu and others. AHMW worked best with it, too, in their source for
+// that protocol.
 const defaultDegree = 10
 
 // mostPeers bounds the memory of an overlay, which is 20 bytes per peer.
@@ -74,11 +74,11 @@ type Overlay struct {
 	first    []int32 // children of v are children[first[v]:first[v+1]]
 	children []int32 // ascending for each parent
 	bridge   []int32 // peer to which each peer's bridge leads, in BTD
-	offsets  []int32 // differences between a peer's number and those of its acquaintances, in Reach
+	offsets  []int32 // distances between a peer's number and those of its victims, in Reach
 	holder   int32   // peer that has all work at the beginning
 }
 
-// New returns the overlay of a run. If options are wrong, its error lists all faults.
+// New returns the overlay of a run. It fails if an option is out of range.
 func New(o Options) (*Overlay, error) {
 	if o.Degree == 0 {
 		o.Degree = defaultDegree
@@ -161,8 +161,8 @@ func (v *Overlay) Height() int {
 }
 
 // Links returns, for each peer, the number of other peers with which it may exchange messages: its neighbours in the
-// trees, over bridges and lifelines, its acquaintances, and in AHMW the masters of its level. In protocols in which
-// victims are drawn among all peers, or a master names them, the number includes all other peers.
+// tree, over bridges and lifelines, the peers that it may steal from in Reach, and in AHMW the masters of its level. In
+// protocols in which any peer may be asked, these are all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)

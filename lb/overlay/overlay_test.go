@@ -167,7 +167,7 @@ func TestMessageBytes(t *testing.T) {
 			t.Fatalf("%+v became %+v: %v", m, got, err)
 		}
 	})
-	for _, bad := range [][]byte{nil, make([]byte, header-1), append(make([]byte, 8), slices.Repeat([]byte{255}, header)...)} {
+	for _, bad := range [][]byte{nil, make([]byte, headerBytes-1), append(make([]byte, 8), slices.Repeat([]byte{255}, headerBytes)...)} {
 		if m, err := Decode(bad); err == nil {
 			t.Errorf("%v became %+v", bad, m)
 		}

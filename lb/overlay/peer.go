@@ -9,7 +9,7 @@ type Peer struct {
 	id         int32
 	parent     int32
 	children   []int32 // children of this peer in the tree
-	neighbours []int32 // peers that are told about better bounds, besides parent and children
+	neighbours []int32 // peers that are told better bounds, besides parent and children
 	pool       Pool
 	bounded    Bounded // the pool if it has a bound, otherwise nil
 	bound      int64   // last bound that the neighbours know
@@ -38,11 +38,11 @@ func (c *Counters) Add(o Counters) {
 	c.Bytes += o.Bytes
 }
 
-// A strategy is the part of a peer that differs between protocols: it decides where the peer looks for work, and to
-// whom it gives work.
+// A strategy is the part of a peer that differs between protocols: where the peer looks for work, and to whom it gives
+// work.
 type strategy interface {
-	// onIdle looks for work. It is called whenever the pool is empty after a call of the transport. It does nothing if
-	// the peer only has to wait.
+	// onIdle looks for work, unless it only has to wait. It is called whenever the pool is empty after a call of the
+	// driver.
 	onIdle(p *Peer)
 	// receive handles a message that is not for the detector.
 	receive(p *Peer, m Message)
@@ -137,7 +137,7 @@ func (p *Peer) Receive(m Message) {
 	p.seekWork()
 }
 
-// handleCrash handles the news of a crash. If donors keep no copies, work may be lost, and the run ends.
+// handleCrash handles the news of a crash. Except in Keep, work may be lost then, and the run ends.
 func (p *Peer) handleCrash(m Message) {
 	if p.options.Protocol == Keep {
 		p.strategy.receive(p, m)

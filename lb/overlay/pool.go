@@ -46,7 +46,7 @@ type Accountable interface {
 type Share uint8
 
 const (
-	// Proportional is the paper's share: in proportion to the sizes of the subtrees of donor and receiver.
+	// Proportional is the share of Vu and others: in proportion to the sizes of the subtrees of donor and receiver.
 	Proportional Share = iota
 	// Half is half of what the donor has.
 	Half

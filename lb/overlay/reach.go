@@ -2,13 +2,12 @@ package overlay
 
 import "slices"
 
-// reach is our own protocol. Like the tree protocols it starts by handing out work down a tree in proportion to the
-// sizes of subtrees, but without requests. After as many hops as the tree has levels every peer has a share. From then
-// on it steals at random as RWS does, because a random victim is likely to have work while most peers do. It draws
-// victims only from a few acquaintances, so that the number of connections of a peer does not grow with the number of
-// peers. A peer that is refused several times in a row stops asking and leaves its request with its lifelines. A
-// lifeline divides its work evenly among itself and all peers whose requests it holds, instead of giving half to each
-// in turn.
+// reach is our own protocol. At the start work is handed down a tree in proportion to the sizes of subtrees, without
+// requests, so that every peer has a share after as many hops as the tree has levels. From then on an idle peer steals
+// from random victims, which are likely to have work while most peers do. Victims are drawn from a few fixed peers, so
+// that the number of a peer's connections does not grow with the number of peers. A peer that is refused several times
+// in a row stops asking and leaves its request with its lifelines. A lifeline divides its work evenly among itself and
+// all peers that wait, instead of giving half to each in turn.
 type reach struct {
 	lifeline
 	unservedChildren int // number of children that have not been given their first share
@@ -16,7 +15,7 @@ type reach struct {
 
 func newReach(p *Peer) *reach {
 	r := &reach{lifeline: *newLifeline(p), unservedChildren: len(p.children)}
-	r.known = p.victimsOf(p.id)
+	r.victims = p.victimsOf(p.id)
 	return r
 }
 
@@ -31,7 +30,7 @@ func (r *reach) receive(p *Peer, m Message) {
 	r.onWorked(p)
 }
 
-// onWorked hands out first shares, and then serves the requests that the peer holds.
+// onWorked hands out first shares, and then serves the peers that wait.
 func (r *reach) onWorked(p *Peer) {
 	for r.unservedChildren > 0 {
 		rest := p.size[p.id] // size without the subtrees that already have their share
@@ -56,10 +55,10 @@ func (r *reach) onWorked(p *Peer) {
 	}
 }
 
-// offsetCount is the number of distances between a peer and its acquaintances. In simulations of 512 peers the mean
+// offsetCount is the number of distances between a peer and its victims. In simulations of 512 peers the mean
 // efficiency on the tree T1 is 79.9 % with 4 distances, 79.2 % with 2, 78.4 % with 8, and 80.8 % if victims are drawn
-// among all peers. But if looking at a connection takes a peer 100 nanoseconds whenever it listens, the four
-// efficiencies are 76.8, 76.3, 74.8 and 37.2 %.
+// among all peers. But if looking at a connection takes 100 nanoseconds whenever a peer listens, the four efficiencies
+// are 76.8, 76.3, 74.8 and 37.2 %.
 const offsetCount = 4
 
 // drawOffsets draws the distances at random.
@@ -69,9 +68,9 @@ func (v *Overlay) drawOffsets(r *random) {
 	}
 }
 
-// victimsOf returns the peers from which peer id draws its victims. Their numbers differ from its own by one of a
-// few distances, around the circle of all numbers. The distances are random and the same for every peer. So all peers
-// have equally many acquaintances, and acquaintance is mutual.
+// victimsOf returns the peers from which peer id draws its victims. Their numbers differ from its own by one of a few
+// random distances, in a circle of all numbers. As the distances are the same for all, all peers have equally many
+// victims, and each is a victim of its victims.
 func (v *Overlay) victimsOf(id int32) []int32 {
 	n := v.options.Peers
 	var all []int32

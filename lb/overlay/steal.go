@@ -30,7 +30,7 @@ func (s *stealing) receive(p *Peer, m Message) {
 		s.asking = false
 		p.take(m)
 	case Report:
-		p.heardFrom(p.childIndex(m.From), m.A, m.B)
+		p.recordReport(p.childIndex(m.From), m.A, m.B)
 	}
 }
 

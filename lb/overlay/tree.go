@@ -2,25 +2,24 @@ package overlay
 
 import "slices"
 
-// tree is the paper's protocol (Section II): an idle peer asks its children one
-// after another, and asks its parent once all children have asked it. A peer that is
-// asked while idle does not answer; it remembers the request and serves it when
-// it has work. With bridges an idle peer also asks a distant peer at the same time.
+// tree is the protocol of Vu and others (Section II): an idle peer asks its children one after another, and asks its
+// parent once all children have asked it. A peer that is asked while idle does not answer; it remembers the request and
+// serves it when it has work. With bridges an idle peer also asks a distant peer at the same time.
 //
 // Left open by the paper and chosen here:
 //
 //   - A bridge is drawn once, when the overlay is built.
-//   - Requests over bridges are served first, then that of the parent, each with its
-//     fraction of what is left at that time. The children are served last, with their
-//     fractions of what is left for the subtree: if all of them wait, each gets a part
-//     in proportion to its subtree, and the peer keeps one share.
-//   - A peer that has asked its parent and then gets work from elsewhere withdraws
-//     the request, so that the parent may ask it. Otherwise work that comes over
-//     a bridge could not leave the subtree again except over another bridge: we
-//     saw one of 128 peers do all the work while the others waited.
+//   - Requests over bridges are served first, then that of the parent, each with its fraction of
+//     what is left at that time. The children are served last, with their fractions of what is
+//     left for the subtree: if all of them wait, each gets a part in proportion to its subtree,
+//     and the peer keeps one share.
+//   - A peer that has asked its parent and then gets work from elsewhere withdraws the request,
+//     so that the parent may ask it. Otherwise work that comes over a bridge could leave the
+//     subtree only over another bridge: we saw one of 128 peers do all the work while the others
+//     waited.
 //   - If a pool cannot be divided, the request stays until it can.
 //
-// A child waits as long as its report stands, see detect.go.
+// A child's request to its parent is its report, and waits as long as that stands, see detect.go.
 type tree struct {
 	askedChild  int     // index of the child that was asked and has not answered, or -1
 	parentWaits bool    // the parent has asked
@@ -64,12 +63,12 @@ func (t *tree) receive(p *Peer, m Message) {
 			t.parentWaits = true
 		}
 	case Report:
-		p.heardFrom(child, m.A, m.B)
+		p.recordReport(child, m.A, m.B)
 		if t.askedChild == child {
 			t.askedChild = -1
 		}
 	case Withdraw:
-		p.drop(child) // has no effect if work for the child is on its way
+		p.voidReport(child) // has no effect if work for the child is on its way
 	case Work:
 		p.take(m)
 		t.noteAnswered(p, m, child)
@@ -89,7 +88,7 @@ func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		// If the parent had not seen the last report when it gave this work, the report still stands at the parent.
+		// If the parent gave this work before it saw the last report, that report still stands at the parent.
 		p.lastReport.valid = p.lastReport.valid && m.B < p.lastReport.number
 	case t.askedChild == child:
 		t.askedChild = -1
@@ -110,14 +109,14 @@ func (t *tree) serve(p *Peer) {
 	own := float64(p.size[p.id])
 	for len(t.bridges) > 0 {
 		other := float64(t.bridgeSizes[0])
-		if !t.try(p, t.bridges[0], other/(other+own), overBridge) {
+		if !t.tryGive(p, t.bridges[0], other/(other+own), overBridge) {
 			return
 		}
 		t.bridges, t.bridgeSizes = slices.Delete(t.bridges, 0, 1), slices.Delete(t.bridgeSizes, 0, 1)
 	}
 	if t.parentWaits {
 		whole := float64(p.size[p.parent])
-		if !t.try(p, p.parent, (whole-own)/whole, overTree) {
+		if !t.tryGive(p, p.parent, (whole-own)/whole, overTree) {
 			return
 		}
 		t.parentWaits = false
@@ -128,16 +127,16 @@ func (t *tree) serve(p *Peer) {
 			continue
 		}
 		size := float64(p.size[c])
-		if !t.try(p, c, size/left, overTree) {
+		if !t.tryGive(p, c, size/left, overTree) {
 			return
 		}
 		left -= size
-		p.drop(i)
+		p.voidReport(i)
 	}
 }
 
-// try gives a fraction of the pool to peer to. It returns false if the pool has nothing to give.
-func (t *tree) try(p *Peer, to int32, fraction float64, tag int64) bool {
+// tryGive gives a fraction of the pool to peer to. It returns false if the pool has nothing to give.
+func (t *tree) tryGive(p *Peer, to int32, fraction float64, tag int64) bool {
 	parcel := p.options.Share.portion(p.pool, fraction)
 	if parcel == nil {
 		return false

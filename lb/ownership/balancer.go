@@ -8,7 +8,7 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// Options say how to balance. The zero value is the default.
+// Options say when and how to balance. The zero value is the default.
 type Options struct {
 	When  string    // "payback", or a criterion by name, as criterion.Named reads it; "" is "payback"
 	How   string    // a method by name, see Methods; "" is "auto"
@@ -21,7 +21,7 @@ type Options struct {
 // A Change is a new assignment of blocks to nodes.
 type Change struct {
 	Owner []int32 // new owner of each block
-	// Saves is how much shorter a frame becomes if its blocks take their expected times.
+	// Saves is how much shorter the next frame is expected to become.
 	Saves  float64
 	Blocks int     // number of blocks that change their node
 	Bytes  float64 // total size of these blocks
@@ -48,19 +48,19 @@ type Balancer struct {
 	frames     int
 	nodes      int
 	owner      []int32
-	expected   []float64 // expected seconds of each block in the next frame
-	load       []float64 // load of each node
-	since      int       // number of frames since the last change
-	tests      []test    // for each method a test of its plans; used by Payback
-	paid       float64   // cost of the last change
-	first      []int32   // owners before the first change
-	unpaidCost float64   // cost of all changes, minus the time that they have saved compared with the first owners
+	expected   []float64  // expected seconds of each block in the next frame
+	load       []float64  // load of each node
+	since      int        // number of frames since the last change
+	tests      []planTest // for each method a test of its plans; used by Payback
+	paid       float64    // cost of the last change
+	first      []int32    // owners before the first change
+	unpaidCost float64    // cost of all changes, minus what they saved compared with the first owners; at least 0
 	changes    int
 	drawn      int // number of frames drawn
 }
 
-// A test adds up how much time a method's plans would have saved in the frames after they were made.
-type test struct {
+// A planTest adds up how much time a method's plans would have saved in the frames after they were made.
+type planTest struct {
 	owner []int32 // owners in the plan under test; nil: none
 	age   int     // number of frames for which this plan has been tested
 	saved float64 // time that this plan and earlier plans would have saved since the last change
@@ -88,12 +88,14 @@ func New(frames int, o Options) (*Balancer, error) {
 	return b, nil
 }
 
-// Payback is the rule for changes of owners that compares plans with what happened. After every frame it takes a plan
-// that was made earlier, and computes how much shorter, or longer, the frame would have been under this plan. When the
-// sum since the last change exceeds the price of a new plan, the new plan is carried out. Even a change at the best
-// time in hindsight would have cost that price. So waiting and price together cost at most twice as much as was
-// unavoidable, as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3, 1988). A plan that
-// follows noise saves nothing in later frames, so it is not carried out.
+// Payback is the rule that compares plans with what happened. After every frame it takes a plan that was made earlier,
+// and computes how much shorter, or longer, the frame would have been under this plan. When the sum since the last
+// change exceeds the price of a new plan, the new plan is carried out. A plan that follows noise saves nothing in later
+// frames, so it is not carried out.
+//
+// Even a change at the best time in hindsight would have cost that price. So waiting and price together cost at most
+// twice as much as was unavoidable, as in ski rental (Karlin et al., "Competitive snoopy caching", Algorithmica 3,
+// 1988).
 //
 // Earlier changes may have cost more than they have saved so far, compared with the owners at the start of the film.
 // This debt is added to the price, so that after useless changes the next change must save it, too.
@@ -103,7 +105,7 @@ const Payback = "payback"
 // most; under other rules it takes the plan that saves the most.
 const Auto = "auto"
 
-// Assign gives the blocks to a new set of nodes and returns the owner of every block. Each node gets a range of
+// Assign divides the blocks among a new set of nodes and returns the owner of every block. Each node gets a range of
 // consecutive blocks. The ranges take equal times if times are known; otherwise they have equal numbers of blocks.
 // Assign forgets what the rule has learned, since the loads of the former nodes say nothing about the new nodes.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
@@ -111,7 +113,7 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))
 	}
 	b.nodes, b.since, b.changes, b.drawn = nodes, 0, 0, 0
-	b.tests = make([]test, len(b.methods))
+	b.tests = make([]planTest, len(b.methods))
 	b.load = make([]float64, nodes)
 	if b.newRule != nil {
 		b.controller = criterion.Controller{Criterion: b.newRule(b.frames)}
@@ -127,7 +129,7 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 			weight[i] = 1
 		}
 	}
-	b.owner = ranges(weight, nodes)
+	b.owner = consecutive(weight, nodes)
 	b.first, b.unpaidCost = b.owner, 0
 	return slices.Clone(b.owner)
 }
@@ -201,8 +203,8 @@ func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	return best, nil
 }
 
-// testFrames returns the number of frames for which a plan is tested: half the mean number of frames between changes so far,
-// but at least one.
+// testFrames returns the number of frames for which a plan is tested: half the mean number of frames between changes so
+// far, but at least one.
 func (b *Balancer) testFrames() int { return max(b.drawn/(b.changes+1)/2, 1) }
 
 // price returns the expected cost of change c.
@@ -234,12 +236,11 @@ func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ownership: %s: %w", b.options.How, err)
 	}
-	return b.change(next), nil
+	return b.changeTo(next), nil
 }
 
-// smoothing is the weight of a new time in the expected time of a block. The times of a block vary from frame to frame
-// with the other load of the processor. A weight of one half averages most of that out within two frames, while a
-// camera moves only slowly.
+// smoothing is the weight of a new time in the expected time of a block. Other work of the processor makes times vary
+// from frame to frame. One half averages most of that out within two frames, in which a camera moves only a little.
 const smoothing = 0.5
 
 // learn updates the expected times with the times of a frame.
@@ -253,8 +254,8 @@ func (b *Balancer) learn(seconds []float64) {
 	}
 }
 
-// change returns the change that makes next the owners, or nil if this would not make a frame shorter.
-func (b *Balancer) change(next []int32) *Change {
+// changeTo returns the change that makes next the owners, or nil if this would not make a frame shorter.
+func (b *Balancer) changeTo(next []int32) *Change {
 	c := &Change{Owner: next}
 	c.Saves = b.longest(b.owner, b.expected) - b.longest(next, b.expected)
 	if !(c.Saves > 0) {

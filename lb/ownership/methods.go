@@ -12,9 +12,12 @@ import (
 // A method returns new owners of all blocks, given their expected times.
 type method func(b *Balancer, l Loads) ([]int32, error)
 
-// Methods are the names of the ways to change owners: "few" moves few blocks; "ranges" gives each node consecutive
-// blocks, with equal times for all nodes; "circuit" is a balancing circuit on a ring of nodes; the others are
-// partitioners of package partition, applied to the positions of the blocks in the picture.
+// Methods are the names of the ways to change owners:
+//
+//   - "few" moves few blocks.
+//   - "ranges" gives each node consecutive blocks, with equal times for all nodes.
+//   - "circuit" is a balancing circuit on a ring of nodes.
+//   - The others are partitioners of package partition, applied to the positions of the blocks in the picture.
 var Methods = []string{"few", "ranges", "circuit", "rcb", "rib", "hsfc", "norcb", "flow"}
 
 // methodsNamed returns the methods whose plans are compared: for Auto several, otherwise one.
@@ -25,9 +28,9 @@ func methodsNamed(name string) ([]method, error) {
 	}
 	return []method{moveFew, func(b *Balancer, l Loads) ([]int32, error) {
 		if len(l.X) == 0 { // positions are not known
-			return ranges(l.Seconds, b.nodes), nil
+			return consecutive(l.Seconds, b.nodes), nil
 		}
-		return geometric(b, l, partition.NoRCB)
+		return partitionPicture(b, l, partition.NoRCB)
 	}}, nil
 }
 
@@ -37,20 +40,20 @@ func methodNamed(name string) (method, error) {
 	case "few":
 		return moveFew, nil
 	case "ranges":
-		return func(b *Balancer, l Loads) ([]int32, error) { return ranges(l.Seconds, b.nodes), nil }, nil
+		return func(b *Balancer, l Loads) ([]int32, error) { return consecutive(l.Seconds, b.nodes), nil }, nil
 	case "circuit":
-		return ring, nil
+		return balanceRing, nil
 	}
 	for _, m := range partition.Methods {
 		if m.Name == name && slices.Contains(Methods, name) {
-			return func(b *Balancer, l Loads) ([]int32, error) { return geometric(b, l, m.Method) }, nil
+			return func(b *Balancer, l Loads) ([]int32, error) { return partitionPicture(b, l, m.Method) }, nil
 		}
 	}
 	return nil, fmt.Errorf("how to balance: %q: expected one of %v", name, Methods)
 }
 
-// ranges gives each node consecutive blocks of about the same weight.
-func ranges(weight []float64, nodes int) []int32 {
+// consecutive gives each node consecutive blocks of about the same total weight.
+func consecutive(weight []float64, nodes int) []int32 {
 	total := 0.0
 	for _, w := range weight {
 		total += w
@@ -66,8 +69,8 @@ func ranges(weight []float64, nodes int) []int32 {
 	return owner
 }
 
-// imbalanceTolerance is how far above the mean the slowest node may stay, as a fraction of the mean. Below that, noise decides
-// which node is slowest, and moves do not pay.
+// imbalanceTolerance is how far above the mean the slowest node may stay, as a fraction of the mean. Below that, noise
+// decides which node is slowest, and moves do not pay.
 const imbalanceTolerance = 0.02
 
 // moveFew moves blocks from the slowest node to the fastest, one at a time. Each move takes the
@@ -115,8 +118,9 @@ func moveFew(b *Balancer, l Loads) ([]int32, error) {
 	return owner, nil
 }
 
-// ring visits each pair of neighbours on a ring of nodes once, with the circuit method that moves few loads.
-func ring(b *Balancer, l Loads) ([]int32, error) {
+// balanceRing lets each pair of neighbours on a ring of nodes balance once, with the circuit method that moves few
+// loads.
+func balanceRing(b *Balancer, l Loads) ([]int32, error) {
 	if b.nodes < 2 {
 		return slices.Clone(b.owner), nil
 	}
@@ -140,9 +144,9 @@ func ring(b *Balancer, l Loads) ([]int32, error) {
 
 var errPlaces = errors.New("the places of the blocks are not known")
 
-// geometric divides the picture by method m, and numbers the parts so that as many bytes as possible stay on their
-// node.
-func geometric(b *Balancer, l Loads, m partition.Method) ([]int32, error) {
+// partitionPicture divides the picture by method m, and numbers the parts so that as many bytes as possible stay on
+// their node.
+func partitionPicture(b *Balancer, l Loads, m partition.Method) ([]int32, error) {
 	if len(l.X) != len(l.Seconds) || len(l.Y) != len(l.Seconds) {
 		return nil, errPlaces
 	}

@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// An Application is a program for which a search finds the best iterations to balance in. It can balance its work before
-// any iteration, and a run can start there. What happens after a balancing must not depend on earlier decisions, so that
-// the search can merge histories that balance before the same iteration.
+// An Application is a program for which a search finds the best iterations to balance in. A run can start at any
+// iteration, with balanced work. What happens after a balancing must not depend on earlier decisions, so that the
+// search can merge histories that balance before the same iteration.
 type Application interface {
 	// Iterations returns the number of iterations, at least 0.
 	Iterations() int
@@ -37,8 +37,8 @@ type Iteration struct {
 	Times []float64
 }
 
-// An Ager knows how an application's imbalance depends on its age, the number of iterations since it was balanced. With
-// this knowledge searches prune more.
+// An Ager is an application that knows how its imbalance depends on its age, the number of iterations since it was
+// balanced. With this knowledge searches drop more candidates.
 type Ager interface {
 	// YoungerIsBetter reports whether, in every iteration, a run that was balanced more recently takes at most as long
 	// as a run balanced earlier, and costs no more to balance.
@@ -72,7 +72,7 @@ func Evaluate(app Application, balances []int) (float64, error) {
 	return s.Cost, nil
 }
 
-// An observer of a run receives a Record after each iteration.
+// A Record describes an iteration of a run for an observer.
 type Record struct {
 	Index int // number of the iteration, from 0
 	Iteration
@@ -89,8 +89,8 @@ func Drive(app Application, balance func(t int) bool, observe func(Record)) Scen
 	return s
 }
 
-// DriveWithin is Drive for a search of the least cost. As soon as the cost exceeds limit it stops and returns false,
-// since costs only grow.
+// DriveWithin is like Drive, but stops and returns false as soon as the cost exceeds limit. Costs only grow, so a
+// search for the least cost loses nothing.
 func DriveWithin(app Application, limit float64, balance func(t int) bool, observe func(Record)) (s Scenario, ok bool) {
 	n := app.Iterations()
 	if n == 0 {

@@ -2,12 +2,13 @@ package scenario
 
 import "context"
 
-// block is the number of iterations by which optimum advances all rows before it drops rows that can no longer win. A
-// row is one possible last balancing. The 64 loads, ages and arrivals stay in the first-level cache while the rows pass
-// over them. BenchmarkOptimum hardly changes from 32 to 256.
-const block = 64
+// blockLength is the number of iterations by which optimum advances all rows before it drops rows that can no longer
+// win. The loads, ages and arrivals of 64 iterations stay in the first-level cache. BenchmarkOptimum hardly changes
+// from 32 to 256.
+const blockLength = 64
 
-// rows are the unfinished rows of the dynamic programme, in increasing order of start.
+// rows are the histories that the dynamic programme still extends, one for each iteration of the last balancing, in
+// increasing order of it.
 type rows struct {
 	start []int32
 	cost  []float64 // cost of each row's history so far
@@ -20,11 +21,11 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	a := newArrivals(n)
 	dom := newDominance(c)
 	var live rows
-	for lo := 0; lo < n; lo += block {
+	for lo := 0; lo < n; lo += blockLength {
 		if err := ctx.Err(); err != nil {
 			return Scenario{}, err
 		}
-		hi := min(lo+block, n)
+		hi := min(lo+blockLength, n)
 		c.advance(a, live, lo, hi)
 		for s := lo; s < hi; s++ {
 			g := a.cost[s]
@@ -32,18 +33,19 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 				g += c.cost
 			}
 			live.start = append(live.start, int32(s))
-			live.cost = append(live.cost, c.row(a, s, g, s, hi))
+			live.cost = append(live.cost, c.advanceRow(a, s, g, s, hi))
 		}
 		dom.prune(&live, a.cost[hi]+c.cost, hi)
 	}
 	return a.scenario(), nil
 }
 
-// row extends the row that balanced before iteration s, with cost g, over iterations lo to hi, and returns its cost.
+// advanceRow extends the row that balanced before iteration s, with cost g, over iterations lo to hi, and returns its
+// cost.
 //
 // Here a.cost[t] does not include the cost of balancing before iteration t. That cost is the same for all rows, so
 // adding it later keeps their order.
-func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
+func (c *Curves) advanceRow(a arrivals, s int, g float64, lo, hi int) float64 {
 	mean := c.mean[lo:hi]
 	excess := c.excess[lo-s:][:len(mean)]
 	cost := a.cost[lo+1:][:len(mean)]
@@ -56,15 +58,15 @@ func (c *Curves) row(a arrivals, s int, g float64, lo, hi int) float64 {
 	return g
 }
 
-// advance extends all live rows over iterations lo to hi. It takes four rows at a time, because with a single row each
-// addition would have to wait for the one before.
+// advance extends all live rows over iterations lo to hi. It takes four rows at a time, because the additions of a
+// single row have to wait for each other.
 func (c *Curves) advance(a arrivals, live rows, lo, hi int) {
 	i := 0
 	for ; i+4 <= len(live.start); i += 4 {
 		c.advance4(a, (*[4]int32)(live.start[i:]), (*[4]float64)(live.cost[i:]), lo, hi)
 	}
 	for ; i < len(live.start); i++ {
-		live.cost[i] = c.row(a, int(live.start[i]), live.cost[i], lo, hi)
+		live.cost[i] = c.advanceRow(a, int(live.start[i]), live.cost[i], lo, hi)
 	}
 }
 

@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// dominance knows which rows of the dynamic programme can be dropped.
+// dominance finds the rows of the dynamic programme that can be dropped.
 //
-// Two rows that have reached the same iteration at ages a and b, with costs ga
-// and gb, face the same mean loads from there on. If excess[a+k] is at most
-// excess[b+k] for every k and ga <= gb, then the second row never gets ahead:
-// rounded products and sums are monotone, so this holds to the last bit. Two
-// structures of the excess make the condition hold for all k at once:
+// Two rows that have reached the same iteration at ages a and b, with costs ga and gb, face the same mean loads from
+// there on. If ga <= gb and excess[a+k] <= excess[b+k] for every k, then the second row never gets ahead: rounded
+// products and sums are monotone, so this holds to the last bit. Two structures of the excess make the condition hold
+// for all k at once:
 //
 //   - Younger is better: the excess never decreases. A row is dominated by any
 //     younger row that costs no more, for instance the row that balances right now.
 //   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from. A row is dominated
-//     by a row that is older by a multiple of p. Periods are lags, and a tail that
-//     dies out has lag 1. Sums of a repeated growth repeat only up to rounding.
-//     Because of tol the older row must be cheaper by more than tol times all the
+//     by a row that is older by a multiple of p. A periodic excess has its period
+//     as lag, and one that dies out has lag 1. tol allows for the rounding of sums.
+//     Because of it the older row must be cheaper by more than tol times all the
 //     remaining work, times the number of lags between the two rows, plus the
 //     rounding of both sums.
 //
@@ -41,16 +40,14 @@ func newDominance(c *Curves) *dominance {
 	return d
 }
 
-// maxLag bounds the search for a lag. With a longer lag as many rows as its length would have to be kept, which is
-// hardly better than keeping all rows.
+// maxLag bounds the search for a lag. As many rows have to be kept as the lag is long, so a longer one hardly helps.
 const maxLag = 4096
 
 // findLag sets lag to the shortest lag that holds over at least the second half of the ages.
 func (d *dominance) findLag(c *Curves) {
 	e := c.excess
 	d.top = slices.Max(e)
-	// tol is above the rounding error of a sum of n terms up to d.top: values that would be equal without rounding
-	// differ by less.
+	// tol exceeds the rounding error of a sum of n terms up to d.top.
 	tol := d.top * float64(len(e)) * 0x1p-52
 	for p := 1; p <= min(maxLag, len(e)/2); p++ {
 		k := len(e) - p - 1
@@ -74,8 +71,8 @@ func (d *dominance) sumRest(c *Curves) {
 	}
 }
 
-// prune drops dominated rows. All rows have reached iteration t, and fresh is the cost of the row that balances there.
-// The rows stay in order.
+// prune drops dominated rows and keeps the order of the others. All rows have reached iteration t, and fresh is the
+// cost of the row that balances there.
 func (d *dominance) prune(live *rows, fresh float64, t int) {
 	switch {
 	case d.youngerIsBetter:

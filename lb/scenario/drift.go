@@ -98,12 +98,12 @@ func (d *Drift) checkTotal() error {
 }
 
 // youngerIsBetter reports whether a run that was balanced later never has more removable imbalance than a run balanced
-// earlier. The run balanced later starts at 0, below the other run. Each step adds the same growth by time to both
-// runs. This keeps their order if the growth by age never falls with the age. It also keeps it if nothing ever shrinks,
-// because the run balanced earlier adds non-negative growths of more ages and of more times.
+// earlier. The later run starts at 0, below the other. Each step adds the same growth by time to both runs. Their order
+// stays in two cases:
 //
-// Sums in a different order round differently, so the second reason holds only up to rounding. It is used only if one
-// of the two growths is absent.
+//   - The growth by age never falls with the age.
+//   - No growth is negative, so that the earlier run has added growths of more ages and more times. Sums in a different
+//     order round differently, so this counts only if there is no growth by time.
 func (l Laws) youngerIsBetter(n int) bool {
 	rising, growing := true, true
 	for k := range n - 1 {

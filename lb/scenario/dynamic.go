@@ -5,13 +5,14 @@ import (
 	"math"
 )
 
-// Optimum returns a scenario of least cost. It uses dynamic programming over the last balancing: the cheapest history
-// that balances before iteration t consists of the cheapest history that balanced before some s < t and a run from s to
-// t. Of several scenarios with the least cost it returns the one whose last balancings are earliest.
+// Optimum returns a scenario of least cost; of several, the one whose last balancings are earliest. It uses dynamic
+// programming over the last balancing: the cheapest history that balances before iteration t consists of the cheapest
+// history that balances before some s < t and a run from s to t. If ctx ends, the search stops and returns the error of
+// ctx.
 //
-// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. An Ager whose younger runs are
-// better takes O(n L) steps, where L is the greatest age worth reaching. So do Curves whose imbalance grows with the
-// age, repeats itself or dies out; see dominance. If ctx ends, the search stops and returns the error of ctx.
+// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. It takes O(n L) steps, where L is
+// the greatest age worth reaching, for an Ager whose younger runs are better and for Curves whose imbalance grows with
+// the age, repeats itself or dies out; see dominance.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err
@@ -65,7 +66,7 @@ func byAge(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// Exhaust is Optimum without any shortcut, to check the others: it makes all n(n+1)/2 steps.
+// Exhaust is Optimum without shortcuts, to check it: it makes all n(n+1)/2 steps.
 func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err

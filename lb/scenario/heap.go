@@ -1,11 +1,11 @@
 package scenario
 
-// A node is the end of a path, and its place in the queue.
+// A node is where a path has got to, and what orders it in the queue.
 type node struct {
 	at      int     // the next iteration
 	cost    float64 // cost so far
 	bound   float64 // lower bound of the cost of the whole run
-	dropped bool    // the search has since found as many better paths to here as it keeps
+	dropped bool    // the search has found enough better paths to here
 }
 
 // heap is a binary heap of paths with the least bound on top. If bounds are equal, the path that has reached a later

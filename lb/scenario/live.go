@@ -4,9 +4,9 @@ package scenario
 // the positions of all particles; the state determines the work and does not depend on who does it. D is a distribution
 // of the work. Later steps must not change a value of S or D.
 //
-// A search runs the same iteration under many distributions. Live keeps the states in a table by iteration. So all
+// A search runs the same iteration under many distributions. Live keeps the state before each iteration. So all
 // distributions start from the same state even if a step is not exactly reproducible, and a balanced run can start at
-// any iteration that some run has reached (Boulmier et al., Section 5.2). The table needs one state per iteration.
+// any iteration that some run has reached (Boulmier et al., arXiv:2104.01688, Section 5.2).
 type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int
@@ -50,7 +50,7 @@ func (l *Live[S, D]) Balanced(t int) Run {
 	return &liveRun[S, D]{l: l, next: t, work: work}
 }
 
-// Known returns the number of states in the lookup table.
+// Known returns the number of iterations whose state before them is known.
 func (l *Live[S, D]) Known() int { return len(l.states) }
 
 type liveRun[S, D any] struct {

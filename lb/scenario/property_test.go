@@ -27,7 +27,7 @@ func drawCurves(t *rapid.T, most int) *Curves {
 	}
 	period := rapid.IntRange(1, 9).Draw(t, "period")
 	step := rapid.Float64Range(-1, 1)
-	peak := rapid.IntRange(0, 2*block).Draw(t, "peak")
+	peak := rapid.IntRange(0, 2*blockLength).Draw(t, "peak")
 	kind := rapid.SampledFrom([]string{"growing", "any", "periodic", "dying", "flat"}).Draw(t, "kind")
 	growth := make([]float64, n)
 	for k := range growth {
@@ -58,7 +58,7 @@ func drawCurves(t *rapid.T, most int) *Curves {
 func TestSearchesAgree(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
-		app := drawCurves(t, 5*block)
+		app := drawCurves(t, 5*blockLength)
 		slow, err := Exhaust(ctx, app)
 		if err != nil {
 			t.Fatal(err)

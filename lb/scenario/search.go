@@ -16,15 +16,14 @@ type Found struct {
 }
 
 // Search finds the n cheapest scenarios of app, or all if there are fewer, with the A* search of Boulmier et al.,
-// Section 5 and Appendix A.
+// arXiv:2104.01688, Section 5 and Appendix A.
 //
-// A node is an iteration together with the history up to it. The bound of a node is its cost plus a lower bound of the
-// cost that is left, the sum of the mean loads. The node with the least bound is expanded: once by running its next
-// iteration as it is, and once by balancing first. Nodes that balance before the same iteration are merged, because
-// they behave alike from there: only the n cheapest of the paths that lead to them are kept. So at most n nodes per
-// last balancing and iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of
-// runs, which paths share if n > 1. An Ager saves more: a path ends if n paths have balanced there and cost no more
-// than the path itself.
+// A node is an iteration together with the history up to it. Its bound is its cost plus the sum of the mean loads that
+// are left, which the rest cannot undercut. The node with the least bound is expanded: once by running its next
+// iteration as it is, and once by balancing first. Of the nodes that balance before the same iteration only the n
+// cheapest are kept, because they behave alike from there. So at most n nodes per last balancing and iteration are
+// expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths share if n > 1.
+// For an Ager a path also ends if n paths have balanced there at no greater cost.
 //
 // The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
 // error, is below that scenario's cost.
@@ -51,7 +50,7 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 // A path is a history up to iteration at, whose last balancing was before iteration start.
 type path struct {
 	start  int
-	parent *path   // path up to the balancing before; nil for the first path
+	parent *path   // path up to the last balancing; nil for the first path
 	base   float64 // cost just after the balancing
 	node
 }
@@ -82,7 +81,7 @@ func newSearch(app Application, n int) *search {
 	s.balancedAt = make([][]*path, s.iters+1)
 	s.runs = make([]*runTape, s.iters+1)
 	// A sum of i non-negative terms, in any order, is off by a factor of less than (1+2^-53)^i. Two sums are compared,
-	// so 2^-51 i is ample.
+	// so 2^-51 i is enough.
 	s.slack = float64(s.iters+2) * 0x1p-51
 	s.open.push(&path{node: node{bound: s.rest[0]}})
 	return s
@@ -117,7 +116,7 @@ func (s *search) expand() {
 		return
 	}
 	y := s.offer(p, tape.cost(p.at-p.start))
-	// p is still on top: y is ordered after p even if rounding makes y's bound smaller.
+	// p is still on top, since y has not been pushed yet.
 	if s.isDominated(p) {
 		s.open.pop()
 	} else {
@@ -154,8 +153,8 @@ func (s *search) offer(p *path, cost float64) *path {
 	return y
 }
 
-// isDominated reports whether p can be dropped: the application is one in which a younger run never falls behind, and n
-// paths that balance before the iteration that p has reached cost no more than p.
+// isDominated reports whether p can be dropped: a younger run never falls behind, and n paths that balance before the
+// iteration that p has reached cost no more than p.
 func (s *search) isDominated(p *path) bool {
 	peers := s.balancedAt[p.at]
 	return s.youngerIsBetter && len(peers) == s.n && peers[s.n-1].base <= p.cost

@@ -19,7 +19,7 @@ const (
 
 var growthNames = [...]string{Constant: "constant", Linear: "linear", Sublinear: "sublinear", Autocorrect: "autocorrect"}
 
-// Growths lists the four growths in the order of the paper's tables.
+// Growths lists the four growths in the order of the tables of Boulmier et al.
 var Growths = [...]Growth{Constant, Linear, Sublinear, Autocorrect}
 
 // String returns the name, such as "autocorrect".
@@ -45,18 +45,18 @@ func (g Growth) At(k int) float64 {
 	panic("scenario: " + g.String() + " is no growth")
 }
 
-// These are the parameters of the synthetic benchmarks. They are per processing element, since the paper's work W0 and
-// cost C are both proportional to the number of elements. PaperIterations is the paper's gamma.
+// These are the parameters of the synthetic benchmarks of Boulmier et al. They are per processing element, since their
+// work W0 and cost C are both proportional to the number of elements. PaperIterations is their gamma.
 const (
 	PaperIterations = 600
 	PaperMean       = 52.0
 	PaperCost       = 100 * PaperMean
 )
 
-// Synthetic returns a synthetic benchmark of the paper with the given number of iterations. A static workload keeps the
-// mean load PaperMean. An irregular workload adds sin(pi t/180) in iteration t, which takes effect two iterations
-// later: the load of iteration t is the work W(t-1), and W(t) includes the increments before t. The authors' program
-// has both delays, and without them the paper's figures cannot be reproduced.
+// Synthetic returns a synthetic benchmark of Boulmier et al. with the given number of iterations. A static workload
+// keeps the mean load PaperMean. An irregular workload adds sin(pi t/180) in iteration t, which takes effect two
+// iterations later: the load of iteration t is the work W(t-1), and W(t) includes the increments before t. The authors'
+// program has both delays, and without them their figures cannot be reproduced.
 func Synthetic(g Growth, irregular bool, iterations int) (*Curves, error) {
 	mean := make([]float64, max(0, iterations))
 	growth := make([]float64, len(mean))

@@ -1,8 +1,7 @@
 package scenario
 
-// A runTape is a run whose iterations can be asked for more than once. Several paths ask for the same iteration if they
-// balanced before the same iteration and more than one of them is kept. The tape holds everything if keep is set, and
-// otherwise only the last iteration.
+// A runTape is a run whose iterations can be asked for more than once, by several paths that balanced before the same
+// iteration. It holds all iterations if keep is set, and otherwise only the last.
 type runTape struct {
 	run   Run
 	keep  bool

@@ -2,6 +2,9 @@ package simulation
 
 import "lockstep/lb/circuit"
 
+// A gridRule applies the rule of circuit.Mobility to subdomains in blocks without a stored stencil. A subdomain's
+// neighbours follow from its place in its block, and a mask of directions says which elements are joined.
+//
 // As long as the rule has held, the owners of a subdomain's stencil are the element on which it lies and elements
 // joined to that element, all within three columns and rows. To tell them apart, each element has one of 16 places, its
 // column and row modulo 4. For each subdomain and place there is a 4-bit count, at most eight: how many subdomains of

@@ -17,8 +17,8 @@ type Options struct {
 	Seed uint64
 	// Slice is the most steps that a peer works at a time; the default is 4.
 	Slice int
-	// Crash is the event after which a random peer crashes; 0 is never. The peer that held all work at first does not
-	// crash unless Anyone is set.
+	// Crash is the number of events after which a random peer crashes; 0 is never. The peer that held all work at first
+	// does not crash unless Anyone is set.
 	Crash  int
 	Anyone bool
 	// Most is the number of events after which a run counts as endless; the default is 10 million.
@@ -33,9 +33,9 @@ type Result struct {
 	overlay.Counters
 }
 
-// Run runs a protocol on pools, one per peer. It calls plant with the holder's pool, which either already has all work
-// or gets it from plant. Run fails if a pool does not fit the protocol, if the run does not end, if it ends while there
-// is work, or if a peer continues after the end.
+// Run runs a protocol on pools, one per peer. It first calls plant with the holder's pool, so that plant can put all
+// work there. Run fails if a pool does not fit the protocol, if the run does not end, if it ends while there is work,
+// or if a peer is sent work after its end.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
 		o.Slice = 4
@@ -163,7 +163,7 @@ func (r *run) deliver(i int) error {
 	return nil
 }
 
-// crash makes a peer crash, loses an arbitrary number of its last messages on each link, and announces the crash.
+// crash makes a peer crash, loses some of the last of its messages on each link, and announces the crash.
 func (r *run) crash(holder int) {
 	dead := r.random.IntN(len(r.peers))
 	for dead == holder && !r.options.Anyone {
@@ -185,7 +185,8 @@ func (r *run) crash(holder int) {
 	r.result.Crashed = dead
 	for i := range r.peers {
 		if i != dead {
-			// The news has a link of its own, so it may arrive before or after other messages that are under way.
+			// The news has a link of its own, so that it may arrive before or after other messages that are on their
+			// way.
 			r.announce(overlay.Message{From: int32(len(r.peers)), To: int32(i), Kind: overlay.Down, A: int64(dead)})
 		}
 	}
@@ -197,7 +198,7 @@ func (r *run) announce(m overlay.Message) {
 	r.links = append(r.links, &link{pair: at, queue: []overlay.Message{m}})
 }
 
-// verdict judges a run in which no further event can happen.
+// verdict returns an error if a run in which no further event can happen ended wrongly.
 func (r *run) verdict() error {
 	for i, p := range r.peers {
 		switch {

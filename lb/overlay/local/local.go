@@ -19,7 +19,7 @@ const DefaultSlice = 1024
 
 // Run runs the peers of an overlay on pools, one per peer; the holder's pool has all the work. slice is the number of
 // steps that a peer works before it looks into its mailbox, 0 for DefaultSlice. Run returns the counters of each peer.
-// If ctx ends first, it returns the cause of that, and work is left in the pools or lost.
+// If ctx ends first, Run returns the cause, and work may be left in the pools or lost.
 func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int) ([]overlay.Counters, error) {
 	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
 		return nil, errors.New("expected a context, an overlay, and a pool for each of its peers")

@@ -17,8 +17,7 @@ import (
 )
 
 // A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message takes Overhead of its
-// sender's time and of its receiver's time. It waits until earlier messages have left the sender, and arrives Latency
-// after it has left.
+// sender's time and of its receiver's time. It leaves the sender after all earlier messages, and arrives Latency later.
 type Model struct {
 	// Step is the time of a step of work.
 	Step time.Duration
@@ -31,7 +30,7 @@ type Model struct {
 	// Bandwidth is the number of bytes that a peer can send per second; 0 means no limit.
 	Bandwidth float64
 	// Link is the time that a peer needs to look at one of its connections whenever it listens, as with select(2) and
-	// poll(2). All connections that the protocol may use, see [overlay.Overlay.Links], are open from the start.
+	// poll(2). It has a connection to each of its [overlay.Overlay.Links] from the start.
 	Link time.Duration
 	// Spread makes peers differ in speed: a peer's step takes between 1-Spread and 1+Spread times Step. The factor of
 	// each peer is drawn from Seed.
@@ -128,7 +127,7 @@ type machine struct {
 	peer       *overlay.Peer
 	pool       overlay.Pool
 	step       int64 // nanoseconds
-	clock      int64 // time at which the peer has finished all that it has begun
+	clock      int64 // time at which the peer has finished what it is doing
 	sent       int64 // time at which its last message has left
 	inbox      []int32
 	working    bool // it works on a slice that ends at clock
