@@ -12,9 +12,9 @@ import (
 	"math"
 )
 
-// check returns an error if the size is not above 0, or if a slice with n values is too short for a picture with
+// checkSize returns an error if the size is not above 0, or if a slice with n values is too short for a picture with
 // perPixel values for each pixel.
-func check(n, width, height, perPixel int) error {
+func checkSize(n, width, height, perPixel int) error {
 	if width < 1 || height < 1 || n < perPixel*width*height {
 		return fmt.Errorf("%d values are no picture of %dx%d", n, width, height)
 	}
@@ -32,7 +32,7 @@ func checkDPI(dpi int) error {
 // BMP writes RGBA pixels with straight alpha as BMP with 24 bits each. Transparent pixels are blended with white. The
 // file states a resolution of dpi dots per inch; 0 means 72.
 func BMP(w io.Writer, pix []byte, width, height, dpi int) error {
-	if err := errors.Join(check(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
+	if err := errors.Join(checkSize(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
 		return err
 	}
 	const inch = 0.0254 // in metres

@@ -29,7 +29,7 @@ func EXR(w io.Writer, channels []Channel, width, height int) error {
 		return fmt.Errorf("an EXR file wants a channel")
 	}
 	for i := range channels {
-		if err := check(channels[i].len(), width, height, 1); err != nil {
+		if err := checkSize(channels[i].len(), width, height, 1); err != nil {
 			return fmt.Errorf("channel %s: %w", channels[i].Name, err)
 		}
 	}

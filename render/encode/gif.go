@@ -14,10 +14,10 @@ import (
 // lookAhead is the number of frames from which the first palette is computed. Most clips need no other palette.
 const lookAhead = 8
 
-// A GIF is an animated picture that is repeated for ever. It has a palette of 255 colours for the whole clip, dithered
-// in a pattern that does not move, so that nothing flickers. If a frame has colours that are far from all colours of
-// the palette, a new palette is computed from this frame and all earlier ones. Frame adds frames, Close ends the
-// animation.
+// A GIF is an animated picture that is repeated for ever. Frame adds frames, Close ends the animation. All frames share
+// a palette of 255 colours, and are dithered with a pattern that does not move, so that nothing flickers. If a frame
+// has colours that are far from all colours of the palette, a new palette is computed from this frame and all earlier
+// ones.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
@@ -103,8 +103,8 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// disposeKeep and disposeClear are values of byte disposeAt of a frame, which says how the frame is removed before the
-// next one. The lowest bit says that the frame has a transparent index.
+// disposeKeep and disposeClear are values of the byte at disposeAt of an encoded frame. This byte says whether the
+// frame is removed before the next one. Its lowest bit says that the frame has a transparent index.
 const (
 	disposeAt    = 3
 	disposeKeep  = 1<<2 | 1
@@ -115,7 +115,7 @@ const (
 // index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
-		// When the first transparent pixels appear, the pixels shown so far must be removed.
+		// The pixels of the previous frame would show through the first transparent pixels, so they must be removed.
 		g.transparent = true
 		if g.pending.Len() > 0 {
 			g.pending.Bytes()[disposeAt] = disposeClear
@@ -130,7 +130,7 @@ func (g *GIF) write(pix []byte) error {
 	default:
 		for i, v := range index {
 			if g.last[i] == v {
-				index[i] = none
+				index[i] = transparentIndex
 			} else {
 				g.last[i] = v
 			}
@@ -168,7 +168,7 @@ func (g *GIF) encode(dispose byte) error {
 	p.Reset()
 	p.Write([]byte{0x21, 0xf9, 4, disposeAt: dispose})
 	p.Write(shorts(int(math.Round(g.clock) - now)))
-	p.Write([]byte{none, 0, 0x2c, 0, 0, 0, 0})
+	p.Write([]byte{transparentIndex, 0, 0x2c, 0, 0, 0, 0})
 	p.Write(shorts(g.width, g.height))
 	if g.local {
 		p.WriteByte(0x87) // local palette with 256 entries

@@ -2,8 +2,8 @@ package encode
 
 import "slices"
 
-// none is the index that means transparent.
-const none = 255
+// transparentIndex is the index that means transparent.
+const transparentIndex = 255
 
 // A palette holds up to 255 colours, and a table with the nearest of these for other colours. The table is filled when
 // it is used.
@@ -13,12 +13,13 @@ type palette struct {
 	// firstColor is the colour of the first pixel of the first frame, which is usually the background. It is the first
 	// element of colors, and is never dithered.
 	firstColor [3]uint8
-	near       []uint16   // by the upper 6 bits of each channel: index of the nearest colour plus 1, possibly with isFar; 0: not computed yet
+	near       []uint16   // by the upper 6 bits of each channel: the result of nearest; 0: not computed yet
 	counts     []colorBin // colours of the frames from which the palette was computed
 	farPixels  int        // number of pixels in the last of these frames that are far from all colours
 }
 
-// colorBin stands for all colours with the same upper 5 bits of each channel, key. It has their sums and their number.
+// colorBin counts the pixels whose colours have the same upper 5 bits of each channel, key. sum is the sum of their
+// colours.
 type colorBin struct {
 	key [3]uint8
 	sum [3]uint64
@@ -153,9 +154,9 @@ var bayer = [8][8]int{
 // in a palette for a shaded surface.
 const ditherShift = 3
 
-// isFar marks entries of near whose nearest palette colour looks different: by the measure of the method nearest, it is
-// farther away than a colour that differs by farSteps in every channel. That is twice as far as dithering and the
-// rounding to entries of near move a colour.
+// isFar marks entries of near whose nearest palette colour looks different: the distance that the method nearest
+// computes is greater than that of two colours which differ by farSteps in every channel. Dithering and the rounding to
+// 6 bits change a colour at most by half of this distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
@@ -168,7 +169,7 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 		q := pix[4*i : 4*i+4 : 4*i+4]
 		switch {
 		case q[3] < 128:
-			index[i] = none
+			index[i] = transparentIndex
 			holes = true
 			continue
 		case [3]uint8(q[:3]) == p.firstColor:
@@ -176,7 +177,7 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 			continue
 		}
 		d := bayer[i/width&7][i%width&7]>>ditherShift - 4
-		r, g, b := bound(int(q[0])+d), bound(int(q[1])+d), bound(int(q[2])+d)
+		r, g, b := clampByte(int(q[0])+d), clampByte(int(q[1])+d), clampByte(int(q[2])+d)
 		at := int(r>>2)<<12 | int(g>>2)<<6 | int(b>>2)
 		if p.near[at] == 0 {
 			p.near[at] = p.nearest(int(r&^3|2), int(g&^3|2), int(b&^3|2))
@@ -188,7 +189,7 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 	return far, holes
 }
 
-func bound(v int) uint8 { return uint8(min(max(v, 0), 255)) }
+func clampByte(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
 // nearest returns the value of p.near for a colour: the index of the nearest palette colour plus 1, with isFar set if
 // even that is far from the colour.

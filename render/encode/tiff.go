@@ -61,7 +61,7 @@ func (t *TIFFRows) Rows(pix []byte, n int) error {
 	if n > t.rows {
 		return fmt.Errorf("%d rows, and a TIFF file wants %d more", n, t.rows)
 	}
-	if err := check(len(pix), t.width, n, 4); err != nil {
+	if err := checkSize(len(pix), t.width, n, 4); err != nil {
 		return err
 	}
 	t.rows -= n
@@ -93,7 +93,7 @@ func (t *TIFFRows) Close() error {
 
 // FloatTIFF writes one float32 per pixel.
 func FloatTIFF(w io.Writer, values []float32, width, height int) error {
-	if err := check(len(values), width, height, 1); err != nil {
+	if err := checkSize(len(values), width, height, 1); err != nil {
 		return err
 	}
 	const black, numbers, floats = 1, 3, 3
@@ -102,16 +102,16 @@ func FloatTIFF(w io.Writer, values []float32, width, height int) error {
 	if err != nil {
 		return err
 	}
-	err = file.write(height, func(row []byte, y int) { planes(row, values[width*y:width*(y+1)]) })
+	err = file.write(height, func(row []byte, y int) { bytePlanes(row, values[width*y:width*(y+1)]) })
 	if err != nil {
 		return err
 	}
 	return file.close()
 }
 
-// planes writes the highest bytes of all numbers, then the next lower bytes, and so on, each byte minus the one before
-// it. This is predictor 3 of TIFF. Source: Adobe Photoshop TIFF Technical Note 3.
-func planes(row []byte, values []float32) {
+// bytePlanes writes the highest bytes of all numbers, then the next lower bytes, and so on, each byte minus the one
+// before it. This is predictor 3 of TIFF. Source: Adobe Photoshop TIFF Technical Note 3.
+func bytePlanes(row []byte, values []float32) {
 	n := len(values)
 	for x, v := range values {
 		bits := math.Float32bits(v)

@@ -211,7 +211,7 @@ func TestBigTIFF(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.offsets, file.sizes, file.at = []uint64{16}, []uint64{5<<30 - 16 + 1}, 5<<30+1
-	head, tail := file.ends()
+	head, tail := file.headerAndDirectory()
 	le := binary.LittleEndian
 	if !bytes.Equal(head[:8], []byte{'I', 'I', 43, 0, 8, 0, 0, 0}) || le.Uint64(head[8:]) != 5<<30+2 || len(head) != 16 {
 		t.Fatalf("header % x", head)
@@ -237,7 +237,7 @@ func TestBigTIFF(t *testing.T) {
 	// The directory itself must be within reach of 4 bytes, too.
 	for at, version := range map[uint64]byte{math.MaxUint32 - 1<<20: 42, math.MaxUint32 - 1<<10: 43} {
 		file.at = at
-		if head, _ := file.ends(); head[2] != version {
+		if head, _ := file.headerAndDirectory(); head[2] != version {
 			t.Errorf("version %d of a file of %d bytes", head[2], at)
 		}
 	}

@@ -37,8 +37,7 @@ const (
 	stripBytes = 256 << 10
 	// tiffLevel is the level of deflate, chosen by measurements in package png.
 	tiffLevel = 4
-	// maxClassicTIFF is the largest size of a file, with an upper bound of the size of its directory, that needs no
-	// offsets of 8 bytes.
+	// maxClassicTIFF is the largest size of a file, including its directory, whose offsets have 4 bytes.
 	maxClassicTIFF = math.MaxUint32
 )
 
@@ -152,7 +151,7 @@ func (s *strip) pack() (err error) {
 
 // close writes the directory and the header.
 func (f *tiffFile) close() error {
-	head, tail := f.ends()
+	head, tail := f.headerAndDirectory()
 	if f.seeker == nil {
 		for _, part := range [][]byte{head, f.buffered.Bytes(), tail} {
 			if _, err := f.out.Write(part); err != nil {
@@ -174,8 +173,8 @@ func (f *tiffFile) close() error {
 	return err
 }
 
-// ends returns the header of the file, and the directory, which follows the strips.
-func (f *tiffFile) ends() (head, tail []byte) {
+// headerAndDirectory returns the header of the file, and the directory, which follows the strips.
+func (f *tiffFile) headerAndDirectory() (head, tail []byte) {
 	pad := f.at & 1
 	at := f.at + pad // directories start at even offsets
 	head, wide, long := []byte{'I', 'I', 42, 0}, 4, uint16(typeLong)

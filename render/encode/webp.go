@@ -28,7 +28,7 @@ func WebP(w io.Writer, pix []byte, width, height int, small bool) error {
 
 // encodeWebP returns a file with one picture: a RIFF header and a VP8L chunk.
 func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
-	if err := check(len(pix), width, height, 4); err != nil {
+	if err := checkSize(len(pix), width, height, 4); err != nil {
 		return nil, err
 	}
 	if width > MostWebP || height > MostWebP {
@@ -94,7 +94,8 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	if len(a.frames)+len(frame) > math.MaxInt32 {
 		return errors.New("the animation does not fit into a WebP file of 2 GiB")
 	}
-	const alphaBit = 1 << 4 // bit of the last byte of VP8L's size field, which has a signature, 14 bits each for width and height, and the alpha bit
+	// The data of VP8L begin with a signature of 8 bits, 14 bits each for width and height, and the alpha bit.
+	const alphaBit = 1 << 4
 	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
 	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))
 	now := math.Round(a.clock)

@@ -17,23 +17,23 @@ func (w *bitWriter) put(v uint64, n uint) {
 	w.held = w.held<<n | v
 	if w.n += n; w.n >= 32 {
 		w.n -= 32
-		w.word(uint32(w.held >> w.n))
+		w.putWord(uint32(w.held >> w.n))
 	}
 }
 
-// word appends 32 bits. It adds a zero byte after each byte 0xff, because 0xff alone would begin a marker.
-func (w *bitWriter) word(v uint32) {
+// putWord appends 32 bits. It adds a zero byte after each byte 0xff, because 0xff alone would begin a marker.
+func (w *bitWriter) putWord(v uint32) {
 	const ones, highs = 0x01010101, 0x80808080
 	if (^v-ones)&v&highs == 0 {
 		w.data = binary.BigEndian.AppendUint32(w.data, v)
 		return
 	}
 	for shift := 24; shift >= 0; shift -= 8 {
-		w.octet(byte(v >> shift))
+		w.putByte(byte(v >> shift))
 	}
 }
 
-func (w *bitWriter) octet(b byte) {
+func (w *bitWriter) putByte(b byte) {
 	if w.data = append(w.data, b); b == 0xff {
 		w.data = append(w.data, 0)
 	}
@@ -45,15 +45,15 @@ func (w *bitWriter) pad() {
 		w.put(1<<(8-rest)-1, 8-rest)
 	}
 	for ; w.n > 0; w.n -= 8 {
-		w.octet(byte(w.held >> (w.n - 8)))
+		w.putByte(byte(w.held >> (w.n - 8)))
 	}
 	w.held = 0
 }
 
-// block appends the coefficients c of a block, divided by div and rounded. Only the first columns columns may have
-// coefficients other than 0. before is the rounded first coefficient of the component's previous block, and block
-// returns that of this block: the file stores only the difference.
-func (w *bitWriter) block(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
+// putBlock appends the coefficients c of a block, divided by div and rounded. Coefficients outside of the first columns
+// columns must be 0. The file stores the first coefficient as the difference to that of the component's previous block,
+// which is before. putBlock returns the first coefficient of this block, after division.
+func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)
 	k := codes[0][size]

@@ -44,8 +44,8 @@ func colours(r, g, b int32, shift uint) (cb, cr int16) {
 	return int16(blue), int16(red)
 }
 
-// over returns the colour of pixel p blended with white according to its alpha.
-func over(p []byte) (r, g, b int32) {
+// blendWhite returns the colour of pixel p blended with white according to its alpha.
+func blendWhite(p []byte) (r, g, b int32) {
 	_ = p[3]
 	r, g, b = int32(p[0]), int32(p[1]), int32(p[2])
 	if a := int32(p[3]); a != 255 {
@@ -55,8 +55,8 @@ func over(p []byte) (r, g, b int32) {
 	return r, g, b
 }
 
-// uniform reports whether all pixels of a row are equal.
-func uniform(row []byte) bool { return bytes.Equal(row[4:], row[:len(row)-4]) }
+// isUniform reports whether all pixels of a row are equal.
+func isUniform(row []byte) bool { return bytes.Equal(row[4:], row[:len(row)-4]) }
 
 // fill444 sets the blocks of m from 8x8 pixels.
 func (m *mcu) fill444(w window) {
@@ -64,9 +64,9 @@ func (m *mcu) fill444(w window) {
 	for y := range 8 {
 		row := w.row(y, 8)
 		luma, blue, red := (*[8]int16)(m.y[0][8*y:]), (*[8]int16)(m.cb[8*y:]), (*[8]int16)(m.cr[8*y:])
-		if uniform(row) {
+		if isUniform(row) {
 			m.flat[0] |= 1 << y
-			r, g, b := over(row)
+			r, g, b := blendWhite(row)
 			v := brightness(r, g, b)
 			cb, cr := colours(r, g, b, 0)
 			for x := range 8 {
@@ -75,7 +75,7 @@ func (m *mcu) fill444(w window) {
 			continue
 		}
 		for x := range 8 {
-			r, g, b := over(row[4*x:])
+			r, g, b := blendWhite(row[4*x:])
 			luma[x] = brightness(r, g, b)
 			blue[x], red[x] = colours(r, g, b, 0)
 		}
@@ -89,28 +89,28 @@ func (m *mcu) fill420(w window) {
 	m.flat, m.flatColour = [4]uint8{}, 0
 	for y := 0; y < 16; y += 2 {
 		upper, lower := w.row(y, 16), w.row(y+1, 16)
-		if uniform(upper) && uniform(lower) {
+		if isUniform(upper) && isUniform(lower) {
 			m.flatColour |= 1 << (y / 2)
 		}
 		for side := range 2 {
 			k := y/8*2 + side
 			luma, colour := m.y[k][8*(y%8):][:16], 8*(y/2)+4*side
 			left, right := upper[32*side:][:32], lower[32*side:][:32]
-			flatUpper, flatLower := uniform(left), uniform(right)
+			flatUpper, flatLower := isUniform(left), isUniform(right)
 			if flatUpper && flatLower {
 				m.flat[k] |= 3 << (y % 8)
-				m.evenPairs(luma, left, right, colour)
+				m.fillFlatPairs(luma, left, right, colour)
 				continue
 			}
-			m.pairs(luma, left, right, colour)
+			m.fillPairs(luma, left, right, colour)
 		}
 	}
 }
 
-// evenPairs is like pairs, but requires that upper has one colour, and lower too.
-func (m *mcu) evenPairs(luma []int16, upper, lower []byte, colour int) {
-	r, g, b := over(upper)
-	s, h, c := over(lower)
+// fillFlatPairs is like fillPairs, but all pixels of upper must have the same colour, and so must those of lower.
+func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
+	r, g, b := blendWhite(upper)
+	s, h, c := blendWhite(lower)
 	up, low := brightness(r, g, b), brightness(s, h, c)
 	blue, red := colours(2*(r+s), 2*(g+h), 2*(b+c), 2)
 	luma = luma[:16]
@@ -122,22 +122,22 @@ func (m *mcu) evenPairs(luma []int16, upper, lower []byte, colour int) {
 	}
 }
 
-// pairs converts four groups of 2x2 pixels. The brightness of upper and lower goes to two rows of a block, which begin
-// at luma. The mean colours of the groups go to m.cb and m.cr, from index colour on.
-func (m *mcu) pairs(luma []int16, upper, lower []byte, colour int) {
+// fillPairs converts four groups of 2x2 pixels. The brightness of upper and lower goes to two rows of a block, which
+// begin at luma. The mean colours of the groups go to m.cb and m.cr, from index colour on.
+func (m *mcu) fillPairs(luma []int16, upper, lower []byte, colour int) {
 	upper, lower, luma = upper[:32], lower[:32], luma[:16]
 	cb, cr := m.cb[colour:][:4], m.cr[colour:][:4]
 	for x := range 4 {
-		r, g, b := over(upper[8*x:])
+		r, g, b := blendWhite(upper[8*x:])
 		luma[2*x] = brightness(r, g, b)
 		rs, gs, bs := r, g, b
-		r, g, b = over(upper[8*x+4:])
+		r, g, b = blendWhite(upper[8*x+4:])
 		luma[2*x+1] = brightness(r, g, b)
 		rs, gs, bs = rs+r, gs+g, bs+b
-		r, g, b = over(lower[8*x:])
+		r, g, b = blendWhite(lower[8*x:])
 		luma[2*x+8] = brightness(r, g, b)
 		rs, gs, bs = rs+r, gs+g, bs+b
-		r, g, b = over(lower[8*x+4:])
+		r, g, b = blendWhite(lower[8*x+4:])
 		luma[2*x+9] = brightness(r, g, b)
 		cb[x], cr[x] = colours(rs+r, gs+g, bs+b, 2)
 	}

@@ -100,7 +100,7 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 			e.out = e.header(e.out[:0], min(e.perFile*e.side, e.height-i*e.side), opts)
 		}
 		e.out = append(e.out, e.strips[i].data...)
-		if !e.last(i) && (len(e.out) < writeBytes || opts.Rows > 0) {
+		if !e.isLast(i) && (len(e.out) < writeBytes || opts.Rows > 0) {
 			continue
 		}
 		if _, err := w.Write(e.out); err != nil {
@@ -111,10 +111,10 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 	return nil
 }
 
-// last reports whether strip i is the last one of its file.
-func (e *Encoder) last(i int) bool { return (i+1)%e.perFile == 0 || i == len(e.strips)-1 }
+// isLast reports whether strip i is the last one of its file.
+func (e *Encoder) isLast(i int) bool { return (i+1)%e.perFile == 0 || i == len(e.strips)-1 }
 
-// writeBytes is the least number of bytes that a call of w.Write gets, except the last call for a file.
+// writeBytes is the least number of bytes in a call of w.Write, except the last call for a file.
 const writeBytes = 64 << 10
 
 // encode is the task that encodes strip i.
@@ -128,7 +128,7 @@ func (e *Encoder) encode(i int) {
 	}
 	s.bits.pad()
 	marker := byte(restart + i%restarts)
-	if e.last(i) {
+	if e.isLast(i) {
 		marker = endOfImage
 	}
 	e.strips[i] = strip{append(s.bits.data, 0xff, marker), true}
@@ -171,7 +171,7 @@ func (s *stripEncoder) encode(e *Encoder, w window) {
 // block appends the block b of a component. kind is the number of its tables, and flat is as in mcu.
 func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component int) {
 	columns := b.transform(flat, &s.coefs)
-	s.before[component] = s.bits.block(&s.coefs, columns, &e.div[kind], &coding[kind], s.before[component])
+	s.before[component] = s.bits.putBlock(&s.coefs, columns, &e.div[kind], &codeTables[kind], s.before[component])
 }
 
 // take returns working memory for a task. give hands it back.

@@ -68,7 +68,7 @@ func ball(width, height int) func(x, y int) [4]byte {
 func (s *sample) white() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, s.width, s.height))
 	for i := 0; i < len(s.pix); i += 4 {
-		r, g, b := over(s.pix[i:])
+		r, g, b := blendWhite(s.pix[i:])
 		img.Pix[i], img.Pix[i+1], img.Pix[i+2], img.Pix[i+3] = byte(r), byte(g), byte(b), 255
 	}
 	return img

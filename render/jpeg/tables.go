@@ -138,8 +138,8 @@ func (h *huffman) codes() (c [256]code) {
 	return c
 }
 
-// coding holds the codes of all tables in huffmans.
-var coding = func() (c [kinds][2][256]code) {
+// codeTables holds the codes of all tables in huffmans.
+var codeTables = func() (c [kinds][2][256]code) {
 	for kind := range c {
 		for class := range c[kind] {
 			c[kind][class] = huffmans[kind][class].codes()

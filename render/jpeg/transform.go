@@ -8,8 +8,8 @@ type block [64]int16
 const (
 	factorBits = 13
 	spareBits  = 2
-	// coefficientBits is the number of fractional bits of the coefficients that transform returns. The 3 is there
-	// because the two passes together give 8 times the transform of T.81.
+	// coefficientBits is the number of fractional bits of the coefficients that transform returns. The 3 is needed
+	// because two calls of transform8 give 8 times the transform of T.81.
 	coefficientBits = 3 + spareBits + factorBits
 )
 
@@ -24,8 +24,8 @@ const (
 )
 
 // transform writes the cosine transform of a block to out, row by row, with coefficientBits fractional bits. Bit y of
-// flat is set if the eight samples of row y are equal. transform returns 1 if only the first column may have
-// coefficients other than 0, otherwise 8.
+// flat is set if the eight samples of row y are equal. transform returns how many of the first columns may have
+// coefficients other than 0: 1 if all rows are flat, otherwise 8.
 //
 // Two rows, and in the second pass two columns, share 64-bit numbers: values a and b are packed as a + b 2^32. Sums of
 // such numbers, and products with constants, compute the results for a and b at once, as long as each result stays
@@ -44,7 +44,7 @@ func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 		for x := range v {
 			v[x] = int64(upper[x]) + int64(lower[x])<<32
 		}
-		pass(&v)
+		transform8(&v)
 		to := (*[16]int32)(rows[8*y:])
 		const half = 1<<(factorBits-spareBits-1) + 1<<(32+factorBits-spareBits-1)
 		for x, w := range v {
@@ -59,7 +59,7 @@ func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 		for y := range v {
 			v[y] = int64(rows[8*y])
 		}
-		pass(&v)
+		transform8(&v)
 		for y, w := range v {
 			out[8*y] = int32(w)
 		}
@@ -70,7 +70,7 @@ func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 		for y := range v {
 			v[y] = int64(rows[8*y+x]) + int64(rows[8*y+x+1])<<32
 		}
-		pass(&v)
+		transform8(&v)
 		for y, w := range v {
 			first := int32(w)
 			out[8*y+x], out[8*y+x+1] = first, int32((w-int64(first))>>32)
@@ -79,8 +79,8 @@ func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 	return columns
 }
 
-// pass replaces eight numbers by their one-dimensional transform, times 2^factorBits.
-func pass(v *[8]int64) {
+// transform8 replaces eight numbers by their one-dimensional transform, times 2^factorBits.
+func transform8(v *[8]int64) {
 	s07, s16, s25, s34 := v[0]+v[7], v[1]+v[6], v[2]+v[5], v[3]+v[4]
 	d07, d16, d25, d34 := v[0]-v[7], v[1]-v[6], v[2]-v[5], v[3]-v[4]
 	outer, inner := s07+s34, s16+s25

@@ -17,8 +17,8 @@ func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
 // 255*2^40 and does not overflow 64 bits.
 const adlerBlock = 1 << 20
 
-// adlerGroup is the number of bytes that sumGroup sums in 16-bit lanes. With it, the lanes of its variable before reach
-// at most 2*255*(0+1+...+15) = 61200.
+// adlerGroup is the number of bytes that sumGroup sums in 16-bit numbers, which are packed by four into a uint64. The
+// largest of them, those in the variable before, reach at most 2*255*(0+1+...+15) = 61200 and do not overflow.
 const adlerGroup = 128
 
 // update adds the bytes of p.
@@ -42,8 +42,8 @@ func (a *adler) update(p []byte) {
 
 // sumGroup returns how much the bytes of p add to s1, and how much they would add to s2 if s1 were 0.
 //
-// A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 to s2, and eight times the sum of all bytes before the word. Even
-// and odd bytes are summed separately, in four lanes of 16 bits each.
+// A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 + 8*(sum of all bytes before the word) to s2. Even and odd bytes
+// are summed separately, in four packed 16-bit numbers each.
 func sumGroup(p *[adlerGroup]byte) (first, second uint64) {
 	const low = 0x00FF00FF00FF00FF
 	var even, odd, before uint64

@@ -107,9 +107,9 @@ func (a *Animation) write(delay Delay) error {
 	a.sequence++
 	if a.done > 0 {
 		e.numbered, e.sequence = true, a.sequence
-		a.sequence += uint32(e.format.strips)
+		a.sequence += uint32(e.format.slabs)
 	}
-	return e.encodeStrips(a.w)
+	return e.encodeSlabs(a.w)
 }
 
 // Close ends the file. It returns an error if frames are missing, or if writing fails or has failed before.

@@ -13,13 +13,13 @@ import (
 )
 
 // Bands describes how a picture's file is divided into bands, for pictures that several processes encode together. A
-// band is a strip of the file. AppendBands makes bands from their pixels, Check tests whether bytes from another
-// process have the form of bands, and Assemble writes the file from all bands. The file has the same bytes as that of
-// EncodeRGBA, whichever process made which bands.
+// band is a slab in the form in which processes send it to each other. AppendBands makes bands from their pixels, Check
+// tests whether bytes from another process have the form of bands, and Assemble writes the file from all bands. The
+// file has the same bytes as that of EncodeRGBA, whichever process made which bands.
 //
 // A band is sent as the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the first
-// band begin with the header of the zlib stream. The last band does not contain the sum over all bands that ends the
-// zlib stream; Assemble adds it.
+// band begin with the header of the zlib stream. A zlib stream ends with the Adler-32 sum of all its data. The last
+// band does not contain this sum; Assemble adds it.
 type Bands struct{ format format }
 
 // NewBands returns the bands of pictures of the given size. Only Level and Channels of opts matter. Channels must be
@@ -44,48 +44,48 @@ func NewBands(width, height int, opts *Options) (*Bands, error) {
 }
 
 // Rows returns the number of rows of pixels in a band; the last band may have fewer.
-func (b *Bands) Rows() int { return b.format.stripRows }
+func (b *Bands) Rows() int { return b.format.slabRows }
 
 // Len returns the number of bands.
-func (b *Bands) Len() int { return b.format.strips }
+func (b *Bands) Len() int { return b.format.slabs }
 
 // rows returns the number of rows in bands lo to hi (exclusive).
 func (b *Bands) rows(lo, hi int) int {
 	f := &b.format
-	return min(hi*f.stripRows, f.height) - lo*f.stripRows
+	return min(hi*f.slabRows, f.height) - lo*f.slabRows
 }
 
 // AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA without
 // gaps. If lo is not 0, pix begins with the row above them, which the filters need. run is like Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
-	if lo < 0 || lo > hi || hi > f.strips {
-		return dst, fmt.Errorf("png: bands %d to %d of %d", lo, hi, f.strips)
+	if lo < 0 || lo > hi || hi > f.slabs {
+		return dst, fmt.Errorf("png: bands %d to %d of %d", lo, hi, f.slabs)
 	}
 	if lo == hi {
 		return dst, nil
 	}
-	first := max(lo*f.stripRows-1, 0)
-	if want := 4 * f.width * (b.rows(lo, hi) + lo*f.stripRows - first); len(pix) != want {
+	first := max(lo*f.slabRows-1, 0)
+	if want := 4 * f.width * (b.rows(lo, hi) + lo*f.slabRows - first); len(pix) != want {
 		return dst, fmt.Errorf("png: %d bytes of pixels for bands %d to %d, expected %d", len(pix), lo, hi, want)
 	}
 	defer e.release()
 	e.opts, e.format = Options{Run: run}, *f
 	e.source = source{pix: pix, stride: 4 * f.width, first: first}
-	e.strips.reset(nil, hi-lo)
+	e.slabs.reset(nil, hi-lo)
 	var done atomic.Int64
 	e.opts.run(hi-lo, func(i int) {
-		s := e.strips.take()
-		s.encode(e, &e.strips.strips[i], lo+i)
-		e.strips.give(s)
+		s := e.slabs.take()
+		s.encode(e, &e.slabs.slabs[i], lo+i)
+		e.slabs.give(s)
 		done.Add(1)
 	})
 	if n := int(done.Load()); n < hi-lo {
 		return dst, fmt.Errorf("png: Options.Run did %d of %d bands", n, hi-lo)
 	}
-	for i := range e.strips.strips {
-		t := &e.strips.strips[i]
-		if lo+i == f.strips-1 {
+	for i := range e.slabs.slabs {
+		t := &e.slabs.slabs[i]
+		if lo+i == f.slabs-1 {
 			t.chunk = endChunk(t.chunk, 0)
 		}
 		dst = binary.BigEndian.AppendUint32(dst, t.sum.sum())
@@ -188,8 +188,7 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 		data = data[zlibHeader:]
 	}
 	if i < b.Len()-1 {
-		// The data of other bands than the last do not end the stream, because the next band continues it. End it here
-		// with an empty last block.
+		// Only the data of the last band end the deflate stream. For the others, append an empty last block.
 		data = append(slices.Clip(data), flateEnd...)
 	}
 	in := bytes.NewReader(data)

@@ -244,7 +244,7 @@ func FuzzBands(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	b.format.stripRows, b.format.strips = 20, 3 // as if it were a large picture
+	b.format.slabRows, b.format.slabs = 20, 3 // as if it were a large picture
 	parts := cut(f, b, p.pix, []int{0, 1, 3})
 	f.Add(parts[0], parts[1])
 	f.Add(ended(slices.Clone(parts[0])), parts[1])

@@ -37,7 +37,7 @@ func gray16Image(pix []uint16, width, height int) image.Image {
 
 // BenchmarkEncode reports, for each picture: ms a frame, Mpix/s, the size and
 // how it compares with image/png's BestSpeed, timed in the same run. As many
-// goroutines as -cpu says share the strips.
+// goroutines as -cpu says share the slabs.
 func BenchmarkEncode(b *testing.B) {
 	for _, size := range [][2]int{{1920, 1080}, {3840, 2160}} {
 		for _, p := range gallery(size[0], size[1]) {
@@ -129,7 +129,7 @@ func fastest(f func()) time.Duration {
 	return best
 }
 
-// BenchmarkMethods compresses the filtered strips of a picture by each method
+// BenchmarkMethods compresses the filtered slabs of a picture by each method
 // and by the levels that were rejected.
 func BenchmarkMethods(b *testing.B) {
 	for _, p := range gallery(1920, 1080) {
@@ -140,14 +140,14 @@ func BenchmarkMethods(b *testing.B) {
 		}
 		f := e.format
 		src := source{pix: p.pix, stride: 4 * p.width}
-		var strips [][]byte
-		for i := range f.strips {
+		var slabs [][]byte
+		for i := range f.slabs {
 			var s slabEncoder
-			y0 := i * f.stripRows
-			y1 := min(y0+f.stripRows, f.height)
+			y0 := i * f.slabRows
+			y1 := min(y0+f.slabRows, f.height)
 			s.reserve(&f, (y1-y0)*(f.rowBytes+1))
 			s.filter(&slab{}, &src, &f, y0, y1)
-			strips = append(strips, s.filtered)
+			slabs = append(slabs, s.filtered)
 		}
 		for _, c := range []struct {
 			name string
@@ -170,14 +170,14 @@ func BenchmarkMethods(b *testing.B) {
 				for b.Loop() {
 					out = out[:0]
 					start := time.Now()
-					for i, s := range strips {
-						out = comp.append(out, s, 0, i == len(strips)-1)
+					for i, s := range slabs {
+						out = comp.append(out, s, 0, i == len(slabs)-1)
 					}
 					best = min(best, time.Since(start))
 				}
 				report(b, best, p.width*p.height, len(out), reference, 0)
 				r := stdflate.NewReader(bytes.NewReader(out))
-				for i, s := range strips {
+				for i, s := range slabs {
 					got := make([]byte, len(s))
 					if _, err := io.ReadFull(r, got); err != nil || !bytes.Equal(got, s) {
 						b.Fatalf("strip %d differs (%v)", i, err)

@@ -132,7 +132,7 @@ func encodeRGBA(t testing.TB, p *picture, opts *Options) []byte {
 }
 
 // goroutines returns a runner of that many, which take tasks from the last to
-// the first so that strips finish out of order.
+// the first so that slabs finish out of order.
 func goroutines(workers int) func(n int, do func(i int)) {
 	return func(n int, do func(i int)) {
 		tasks := make(chan int, n)

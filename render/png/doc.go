@@ -5,8 +5,8 @@
 //
 // # Method
 //
-// The picture is cut into strips of whole rows. The height of a strip depends only on the size of the picture, the
-// channels and the level, so the bytes written are the same for any number of workers. Each strip is a task of its own,
+// The picture is cut into slabs of whole rows. The height of a slab depends only on the size of the picture, the
+// channels and the level, so the bytes written are the same for any number of workers. Each slab is a task of its own,
 // which filters it, compresses it with deflate, computes checksums (Adler-32, CRC-32) and makes one chunk of it. Chunks
 // are written in order as they become ready.
 //

@@ -12,7 +12,7 @@ type Encoder struct {
 	format format
 	source source
 	opts   Options
-	strips slabSet
+	slabs  slabSet
 	flat   flatCache
 	head   []byte
 
@@ -22,11 +22,11 @@ type Encoder struct {
 
 	examined struct {
 		sync.Mutex
-		traits traits // the traits that all strips examined so far have in common
-		strips int    // number of strips examined so far
+		traits traits // the traits that all slabs examined so far have in common
+		slabs  int    // number of slabs examined so far
 	}
 
-	// encodeStrip and examineStrip as function values, made only once to save allocations.
+	// encodeSlab and examineSlab as function values, made only once to save allocations.
 	encodeTask, traitsTask func(i int)
 }
 
@@ -78,7 +78,7 @@ func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) e
 		e.opts = *opts
 	}
 	if e.encodeTask == nil {
-		e.encodeTask, e.traitsTask = e.encodeStrip, e.examineStrip
+		e.encodeTask, e.traitsTask = e.encodeSlab, e.examineSlab
 	}
 	return checkSize(n, stride, width, height, perPixel)
 }
@@ -90,7 +90,7 @@ func (e *Encoder) encode(w io.Writer) error {
 	if err := writeAll(w, e.head); err != nil {
 		return fmt.Errorf("png: write header: %w", err)
 	}
-	if err := e.encodeStrips(w); err != nil {
+	if err := e.encodeSlabs(w); err != nil {
 		return err
 	}
 	e.head = appendEnd(e.head[:0])
@@ -100,22 +100,22 @@ func (e *Encoder) encode(w io.Writer) error {
 	return nil
 }
 
-// encodeStrips writes the pixels of e.source as data chunks.
-func (e *Encoder) encodeStrips(w io.Writer) error {
-	e.strips.reset(w, e.format.strips)
-	e.opts.run(e.format.strips, e.encodeTask)
-	return e.strips.finish()
+// encodeSlabs writes the pixels of e.source as data chunks.
+func (e *Encoder) encodeSlabs(w io.Writer) error {
+	e.slabs.reset(w, e.format.slabs)
+	e.opts.run(e.format.slabs, e.encodeTask)
+	return e.slabs.finish()
 }
 
-// encodeStrip is the task that encodes strip i. It does nothing if writing has failed.
-func (e *Encoder) encodeStrip(i int) {
-	if e.strips.failed() {
+// encodeSlab is the task that encodes slab i. It does nothing if writing has failed.
+func (e *Encoder) encodeSlab(i int) {
+	if e.slabs.failed() {
 		return
 	}
-	s := e.strips.take()
-	s.encode(e, &e.strips.strips[i], i)
-	e.strips.give(s)
-	e.strips.done(i)
+	s := e.slabs.take()
+	s.encode(e, &e.slabs.slabs[i], i)
+	e.slabs.give(s)
+	e.slabs.done(i)
 }
 
 // chooseColour returns the colour type that the options ask for. It examines the pixels if the options require that.
@@ -127,12 +127,12 @@ func (e *Encoder) chooseColour() (byte, error) {
 		return colourRGBA, nil
 	}
 	e.examined.traits = traits{opaque: true, grey: e.opts.Channels == ChannelsLeast}
-	e.examined.strips = 0
-	e.opts.run(e.format.strips, e.traitsTask)
+	e.examined.slabs = 0
+	e.opts.run(e.format.slabs, e.traitsTask)
 	e.examined.Lock()
 	defer e.examined.Unlock()
-	if n := e.examined.strips; n != e.format.strips {
-		return 0, fmt.Errorf("png: Options.Run did %d of %d tasks", n, e.format.strips)
+	if n := e.examined.slabs; n != e.format.slabs {
+		return 0, fmt.Errorf("png: Options.Run did %d of %d tasks", n, e.format.slabs)
 	}
 	switch e.examined.traits {
 	case traits{opaque: true, grey: true}:
@@ -145,18 +145,18 @@ func (e *Encoder) chooseColour() (byte, error) {
 	return colourRGBA, nil
 }
 
-// examineStrip is the task of chooseColour for strip i. It returns at once if the strips examined before have no trait
+// examineSlab is the task of chooseColour for slab i. It returns at once if the slabs examined before have no trait
 // in common.
-func (e *Encoder) examineStrip(i int) {
+func (e *Encoder) examineSlab(i int) {
 	e.examined.Lock()
 	found := e.examined.traits
 	e.examined.Unlock()
-	y0 := i * e.format.stripRows
-	y1 := min(y0+e.format.stripRows, e.format.height)
+	y0 := i * e.format.slabRows
+	y1 := min(y0+e.format.slabRows, e.format.height)
 	found = e.source.traits(e.format.width, y0, y1, found)
 	e.examined.Lock()
 	e.examined.traits = e.examined.traits.and(found)
-	e.examined.strips++
+	e.examined.slabs++
 	e.examined.Unlock()
 }
 
@@ -164,7 +164,7 @@ func (e *Encoder) examineStrip(i int) {
 func (e *Encoder) release() {
 	e.source, e.opts = source{}, Options{}
 	e.numbered = false
-	e.strips.w = nil
+	e.slabs.w = nil
 }
 
 // writeAll writes p to w. It returns an error if w writes less.

@@ -193,7 +193,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestFlatStrips encodes strips that are empty, repeat the row above, or change
+// TestFlatStrips encodes slabs that are empty, repeat the row above, or change
 // between the two, which share a cache, at two sizes with one encoder.
 func TestFlatStrips(t *testing.T) {
 	var e Encoder
@@ -233,11 +233,11 @@ func TestStructure(t *testing.T) {
 		t.Errorf("chunks %s, want %s", got, want)
 	}
 	f := newFormat(700, 500, colourRGBA, 8, Fast)
-	if f.strips < 3 {
-		t.Fatalf("only %d strips: too few for this test", f.strips)
+	if f.slabs < 3 {
+		t.Fatalf("only %d strips: too few for this test", f.slabs)
 	}
-	if n := len(chunks) - 6; n != f.strips {
-		t.Errorf("%d IDAT chunks, want %d", n, f.strips)
+	if n := len(chunks) - 6; n != f.slabs {
+		t.Errorf("%d IDAT chunks, want %d", n, f.slabs)
 	}
 	rows := inflate(t, dataOf(chunks, "IDAT", 0))
 	if len(rows) != 500*(4*700+1) {
@@ -293,7 +293,7 @@ func TestFailingWriter(t *testing.T) {
 	}
 }
 
-// TestFailingWriterStrips fails between and inside the strips of a larger
+// TestFailingWriterStrips fails between and inside the slabs of a larger
 // picture, with several goroutines.
 func TestFailingWriterStrips(t *testing.T) {
 	p := sphere("", 900, 700, 1, 0.02, orange)

@@ -12,38 +12,38 @@ type format struct {
 	bpp           int // bytes of a stored pixel, 1 to 4
 	rowBytes      int // bytes of a stored row without its filter type
 	level         Level
-	stripRows     int
-	strips        int
+	slabRows      int
+	slabs         int
 }
 
-// stripBytes is the approximate number of bytes of stored rows in a strip at level Fast. With this size, the filtered
+// slabBytes is the approximate number of bytes of stored rows in a slab at level Fast. With this size, the filtered
 // bytes stay in the second-level cache until they are compressed, and a picture of 1920x1080 has work for 32 workers.
-// Each strip is compressed without reference to earlier strips, which makes files less than 2 % larger. With half the
+// Each slab is compressed without reference to earlier slabs, which makes files less than 2 % larger. With half the
 // size, files are 1 % larger; with four times the size, 1 % smaller.
-const stripBytes = 256 << 10
+const slabBytes = 256 << 10
 
-// stripBytesSmall is like stripBytes, for level Small.
-const stripBytesSmall = 1 << 20
+// slabBytesSmall is like slabBytes, for level Small.
+const slabBytesSmall = 1 << 20
 
-// maxWidth keeps the bytes of a row, and of a strip of one row, well below the 2^31-1 bytes that a chunk may have.
+// maxWidth keeps the bytes of a row, and of a slab of one row, well below the 2^31-1 bytes that a chunk may have.
 const maxWidth = math.MaxInt32 / 8
 
 func newFormat(width, height int, colour byte, depth int, level Level) format {
 	f := format{width: width, height: height, colour: colour, depth: byte(depth)}
 	f.bpp = channels(colour) * depth / 8
 	f.rowBytes = width * f.bpp
-	if level == Fast && height <= stripBytes/(f.rowBytes+1) {
-		// A picture of one strip has few repeats, so the files of Fast would have up to 1.4 times the size of
-		// BestSpeed's. Small takes at most 3 ms for such a picture.
+	if level == Fast && height <= slabBytes/(f.rowBytes+1) {
+		// In a picture of one slab there is little that repeats, so with Fast, files would have up to 1.4 times the
+		// size of those of image/png's BestSpeed. Small takes at most 3 ms for such a picture.
 		level = Small
 	}
 	f.level = level
-	target := stripBytes
+	target := slabBytes
 	if level == Small {
-		target = stripBytesSmall
+		target = slabBytesSmall
 	}
-	f.stripRows = max(1, target/(f.rowBytes+1))
-	f.strips = (height + f.stripRows - 1) / f.stripRows
+	f.slabRows = max(1, target/(f.rowBytes+1))
+	f.slabs = (height + f.slabRows - 1) / f.slabRows
 	return f
 }
 

@@ -10,14 +10,14 @@ import (
 // A Stream writes a picture whose rows arrive a few at a time, so that memory need not hold the whole picture. The file
 // has the same bytes as that of EncodeRGBA, however many rows arrive at a time.
 type Stream struct {
-	enc        *Encoder
-	opts       Options
-	format     format
-	rows       []byte // received rows that are not encoded yet, after the last encoded row
-	first      int    // number of the picture's row with which rows begins
-	rowsTaken  int    // number of rows received
-	stripsDone int    // number of strips written
-	err        error
+	enc       *Encoder
+	opts      Options
+	format    format
+	rows      []byte // received rows that are not encoded yet, after the last encoded row
+	first     int    // number of the picture's row with which rows begins
+	rowsTaken int    // number of rows received
+	slabsDone int    // number of slabs written
+	err       error
 }
 
 // Stream starts a picture of RGBA pixels (see EncodeRGBA), and writes the chunks before the pixels. The file is RGBA,
@@ -46,7 +46,7 @@ func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream
 	if err := writeAll(w, e.head); err != nil {
 		return nil, fmt.Errorf("png: write header: %w", err)
 	}
-	e.strips.reset(w, s.format.strips)
+	e.slabs.reset(w, s.format.slabs)
 	return s, nil
 }
 
@@ -70,28 +70,28 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 	return s.err
 }
 
-// encode encodes and writes the strips of which all rows have arrived.
+// encode encodes and writes the slabs of which all rows have arrived.
 func (s *Stream) encode() error {
 	f, e := &s.format, s.enc
-	ready := s.rowsTaken / f.stripRows
+	ready := s.rowsTaken / f.slabRows
 	if s.rowsTaken == f.height {
-		ready = f.strips
+		ready = f.slabs
 	}
-	n, at := ready-s.stripsDone, s.stripsDone
+	n, at := ready-s.slabsDone, s.slabsDone
 	if n == 0 {
 		return nil
 	}
 	e.source = source{pix: s.rows, stride: 4 * f.width, first: s.first}
-	e.opts.run(n, func(i int) { e.encodeStrip(at + i) })
+	e.opts.run(n, func(i int) { e.encodeSlab(at + i) })
 	e.source = source{}
-	if err := e.strips.firstErr(ready); err != nil {
+	if err := e.slabs.firstErr(ready); err != nil {
 		return err
 	}
-	s.stripsDone = ready
-	// Later strips reuse the memory of the chunks that are written. The last encoded row is kept, because the row below
+	s.slabsDone = ready
+	// Later slabs reuse the memory of the chunks that are written. The last encoded row is kept, because the row below
 	// it is filtered against it.
-	e.strips.recycle(at, ready)
-	last := min(ready*f.stripRows, f.height) - 1
+	e.slabs.recycle(at, ready)
+	last := min(ready*f.slabRows, f.height) - 1
 	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]
 	s.first = last
 	return nil
@@ -102,13 +102,13 @@ func (s *Stream) Close() error {
 	if s.err != nil {
 		return s.err
 	}
-	w := s.enc.strips.w
+	w := s.enc.slabs.w
 	defer s.enc.release()
 	s.err = errors.New("png: picture is closed")
 	if s.rowsTaken < s.format.height {
 		return fmt.Errorf("png: picture ended after %d of %d rows", s.rowsTaken, s.format.height)
 	}
-	if err := s.enc.strips.finish(); err != nil {
+	if err := s.enc.slabs.finish(); err != nil {
 		return err
 	}
 	if err := writeAll(w, appendEnd(s.enc.head[:0])); err != nil {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// slab is the state of one strip. sum is the checksum of its bytes before compression, and n their number. ready means
-// that chunk is complete, except that the chunk of the last strip still lacks the zlib checksum and the CRC.
+// slab is the state of one slab. sum is the checksum of its bytes before compression, and n their number. ready is set
+// when chunk is complete. The chunk of the last slab then still lacks the zlib checksum and the CRC, which writeNext
+// appends.
 type slab struct {
 	chunk []byte
 	sum   adler
@@ -15,7 +16,7 @@ type slab struct {
 	ready bool
 }
 
-// slabEncoder is the working memory of a task, which filters and compresses one strip at a time.
+// slabEncoder is the working memory of a task, which filters and compresses one slab at a time.
 type slabEncoder struct {
 	filtered []byte
 	rows     [2][]byte // memory for the current row and the row above, used if source.row must convert them
@@ -24,11 +25,11 @@ type slabEncoder struct {
 	comp     compressor
 }
 
-// encode makes the chunk of strip i in t.
+// encode makes the chunk of slab i in t.
 func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 	f := &e.format
-	y0 := i * f.stripRows
-	y1 := min(y0+f.stripRows, f.height)
+	y0 := i * f.slabRows
+	y1 := min(y0+f.slabRows, f.height)
 	t.n = (y1 - y0) * (f.rowBytes + 1)
 	s.reserve(f, t.n)
 	flat := s.filter(t, &e.source, f, y0, y1)
@@ -38,7 +39,7 @@ func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 		// zlib header (RFC 1950): deflate, window of 32 KiB, no dictionary.
 		t.chunk = append(t.chunk, 0x78, 0x01)
 	}
-	final := i == f.strips-1
+	final := i == f.slabs-1
 	if flat {
 		key := flatKey{y1 - y0, f.rowBytes, s.filtered[0], final}
 		t.chunk = e.flat.append(t.chunk, key, s.filtered)
@@ -50,7 +51,7 @@ func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 	}
 }
 
-// beginData appends the beginning of the data chunk of strip i to dst: an IDAT chunk, or an fdAT chunk with its
+// beginData appends the beginning of the data chunk of slab i to dst: an IDAT chunk, or an fdAT chunk with its
 // sequence number.
 func (e *Encoder) beginData(dst []byte, i int) []byte {
 	if !e.numbered {
@@ -61,7 +62,7 @@ func (e *Encoder) beginData(dst []byte, i int) []byte {
 	return binary.BigEndian.AppendUint32(dst, e.sequence+uint32(i))
 }
 
-// reserve makes room for a strip of n filtered bytes, and for the rows that filter uses.
+// reserve makes room for a slab of n filtered bytes, and for the rows that filter uses.
 func (s *slabEncoder) reserve(f *format, n int) {
 	s.filtered = slices.Grow(s.filtered[:0], n)[:n]
 	if len(s.zero) < f.rowBytes {
@@ -72,7 +73,7 @@ func (s *slabEncoder) reserve(f *format, n int) {
 	}
 }
 
-// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the strip is flat: all rows have the
+// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat: all rows have the
 // same filter type, followed by zeros.
 //
 // A row of zeros keeps filter type None, so neighbouring rows of zeros become one run of zeros. A row that repeats the
