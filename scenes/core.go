@@ -7,23 +7,25 @@ import (
 )
 
 const (
-	// coreSamples is the number of blocks that Core samples, and the number of triangles that it samples in each of
-	// them: the median of 4096 triangles is within a few percent of the median of all.
+	// Core samples coreSamples blocks, and coreSamples triangles in each of them. The median of these 4096 triangles is
+	// within a few percent of the median of all.
 	coreSamples = 64
-	// coreReach is the greatest distance of a corner of the core from the median of all corners. Its unit is the
-	// distance within which half of the corners lie. If a picture is a thousand pixels wide and shows a corner farther
-	// away, half of all corners fall on two of its pixels.
+	// coreReach limits the distance of a corner of the core from the median of all corners, in multiples of the
+	// distance within which half of the corners lie. A picture that shows a corner farther away is more than 500 times
+	// as wide as the box of half of the corners: with a thousand pixels, half of all corners fall on two of them.
 	coreReach = 1000
 )
 
-// Core returns the box of the triangles that lie together, relative to the origin of src, and far, the number of finite
-// triangles that lie apart from them. Core finds the median of all corners, and the distance along the axes within
-// which half of all corners lie. A triangle lies apart if one of its corners is more than coreReach times that distance
-// away from the median along an axis. One flipped bit in an exponent moves a vertex that far, and a picture of the
-// whole mesh then shows nothing. If half of the corners are at one place, the box is empty and far is 0.
+// Core returns the box of the triangles that lie together, relative to the origin of src. far is the number of finite
+// triangles that lie apart from them. For example, one flipped bit in an exponent can move a vertex so far away that a
+// picture of the whole mesh shows nothing.
 //
-// whole is the box of all finite corners. If all of it is near the median, Core only reads a sample of 4096 triangles.
-// Otherwise it also makes one pass over the blocks, on workers goroutines (GOMAXPROCS if workers is not positive).
+// Let m be the median of all corners along each axis, and d the distance from m within which half of the corners lie.
+// Distances are taken along the axis where they are greatest. A triangle lies apart if one of its corners is more than
+// coreReach*d from m. If d is 0, the box is empty and far is 0.
+//
+// whole is the box of all finite corners. If all of it is near m, Core only reads a sample of 4096 triangles. Otherwise
+// it also makes one pass over the blocks, on workers goroutines (GOMAXPROCS if workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	if err := given(ctx, src); err != nil {
 		return EmptyBox(), 0, err

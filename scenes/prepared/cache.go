@@ -2,12 +2,12 @@ package prepared
 
 import "sync/atomic"
 
-// A cache keeps chunks that were read, up to a limit. The choice only affects the speed. A chunk is dropped if another
-// needs its room and nobody has asked for it since the last search for room.
+// A cache keeps chunks that were read, up to a limit. It evicts by the clock algorithm: a chunk is dropped when the
+// hand reaches it and nobody has asked for it since the hand was there before.
 type cache struct {
 	limit  int64        // in bytes; 0: keep nothing
 	used   atomic.Int64 // in bytes
-	hand   atomic.Int64 // number of the last chunk that room looked at
+	hand   atomic.Int64 // number of the last chunk that reserve has tried to drop
 	chunks []atomic.Pointer[entry]
 }
 
@@ -28,12 +28,13 @@ func (c *cache) get(number int64) []uint32 {
 	return e.words
 }
 
-// maxLooks is the number of chunks that room looks at. If it were greater, chunks that are asked for in turn would evict
-// each other before they are asked for again.
-const maxLooks = 2
+// maxTries is the number of chunks that reserve tries to drop. If it were greater, chunks that are asked for in turn
+// would evict each other before they are asked for again.
+const maxTries = 2
 
-// room returns memory for a chunk of n words that put will keep, or nil if there is no room.
-func (c *cache) room(n int) []uint32 {
+// reserve returns memory for a chunk of n words, which the caller passes to put or release. It returns nil if the cache
+// is full.
+func (c *cache) reserve(n int) []uint32 {
 	bytes := int64(4 * n)
 	if c.limit < bytes {
 		return nil
@@ -42,7 +43,7 @@ func (c *cache) room(n int) []uint32 {
 		if c.used.Add(bytes) <= c.limit {
 			return make([]uint32, n)
 		}
-		if c.used.Add(-bytes); i == maxLooks {
+		if c.used.Add(-bytes); i == maxTries {
 			return nil
 		}
 		at := c.hand.Add(1) % int64(len(c.chunks))
@@ -52,10 +53,10 @@ func (c *cache) room(n int) []uint32 {
 	}
 }
 
-// release gives back the room of n words.
+// release gives back the memory of n words that reserve has returned.
 func (c *cache) release(n int) { c.used.Add(int64(-4 * n)) }
 
-// put adds a chunk, whose memory comes from room.
+// put adds a chunk, whose memory comes from reserve.
 func (c *cache) put(number int64, words []uint32) {
 	if !c.chunks[number].CompareAndSwap(nil, &entry{words: words}) {
 		c.release(len(words))

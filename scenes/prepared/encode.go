@@ -36,13 +36,13 @@ const vertexSlots = 512
 
 // A groupEncoder encodes groups. The zero value is ready for use.
 type groupEncoder struct {
-	slots    [vertexSlots]uint16 // number of a vertex plus 1, plus base
-	base     uint16              // larger than all entries of slots that are of groups before
+	slots    [vertexSlots]uint16 // number of a vertex, plus base
+	base     uint16              // entries of slots below base are of earlier groups
 	vertices [3 * GroupTriangles][3]uint32
 	n        int // number of vertices
 }
 
-// encode replaces what to holds by the groups of the triangles of b, whose numbers are given.
+// encode replaces the contents of to by the groups of the triangles of b, whose numbers are given.
 func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint32) {
 	to.words, to.counts = to.words[:0], to.counts[:0]
 	to.numbers, to.colors = append(to.numbers[:0], numbers...), append(to.colors[:0], b.Colors...)
@@ -85,7 +85,7 @@ func (e *groupEncoder) group(to *encodedGroups, b *scenes.Block, from, end int) 
 
 // find returns the number of a vertex, and adds the vertex if it is new.
 func (e *groupEncoder) find(vertex [3]uint32) uint8 {
-	const odd1, odd2, odd3 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d // large odd numbers without a pattern
+	const odd1, odd2, odd3 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d // factors of a hash function
 	h := vertex[0]*odd1 + vertex[1]*odd2 + vertex[2]*odd3
 	for at := h >> 23 % vertexSlots; ; at = (at + 1) % vertexSlots {
 		n := e.slots[at]
@@ -125,16 +125,16 @@ func (e *groupEncoder) bound(to *encodedGroups) {
 	}
 }
 
-// leafPlaces says where groups are.
+// A leafPlaces says where each group is in the section of leaves.
 type leafPlaces struct {
 	counts []uint8  // number of vertices of each group
 	at     []uint16 // where each group begins in its chunk, in words
-	firsts []int32  // the first group of each chunk, and the number of groups
+	firsts []int32  // the first group of each chunk; after readPlaces, also the number of groups
 	words  int64    // of all chunks
 }
 
-// add adds a group of the given number of vertices, and reports whether it begins a new chunk. padding is then the number
-// of words at the end of the chunk before that belong to no group.
+// add adds a group of the given number of vertices, and reports whether it begins a new chunk. padding is the number of
+// words at the end of the chunk before it that belong to no group.
 func (p *leafPlaces) add(vertices uint8) (begins bool, padding int) {
 	size := groupWordsOf(int(vertices))
 	used := int(p.words % leafChunk)

@@ -50,9 +50,9 @@ const (
 // passes is how often WriteSource reads the source.
 const passes = 4
 
-// WriteSource writes a mesh without normals. The file is the same as Write writes, except if a cell, the 131,072nd part
-// of the box of the mesh, has more triangles than fit into memory: these are sorted in pieces. WriteSource reads the
-// source four times.
+// WriteSource writes a mesh without normals. It reads the source four times. The file is the same as that of Write,
+// with one exception: WriteSource divides the box of the mesh into 131,072 cells, and if the triangles of one cell do
+// not fit into memory, it sorts them in pieces.
 func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOptions) error {
 	if ctx == nil || src == nil || o.Temporary == nil {
 		return errors.New("write a prepared mesh: expected a context, a mesh and a temporary file, not nil")
@@ -63,7 +63,7 @@ func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOp
 	o.Run = runOf(o.Run)
 	x := &external{ctx: ctx, src: src, o: o, colors: src.Info().Colors}
 	x.writer = &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
-	for _, step := range []func() error{x.measure, x.plan, x.deal, x.leaves, x.begin, x.copyLeaves, x.records, x.rest, x.writer.end} {
+	for _, step := range []func() error{x.measure, x.plan, x.fillBuckets, x.sortBuckets, x.begin, x.copyLeaves, x.records, x.writeRest, x.writer.end} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -92,8 +92,8 @@ type external struct {
 	done       int64
 }
 
-// each calls do for all blocks in order, one after the other. first is the number of the first triangle of the block, and
-// made is what prepare appends to an empty slice for it. Several workers read and prepare blocks meanwhile.
+// each calls do for all blocks in order, one after the other, while several goroutines read and prepare blocks. first
+// is the number of the first triangle of the block. made is what prepare has appended to an empty slice for the block.
 func (x *external) each(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
 	n := scenes.NumBlocks(x.src)
 	type memory struct {
@@ -109,7 +109,7 @@ func (x *external) each(prepare func(made []uint32, b *scenes.Block) []uint32, d
 		if err == nil {
 			m.made = prepare(m.made[:0], &m.block)
 		}
-		return order.do(i, err, func() error {
+		return order.finish(i, err, func() error {
 			x.progress(m.block.Len())
 			return do(i*scenes.BlockSize, &m.block, m.made)
 		})
@@ -188,9 +188,9 @@ func (x *external) recordWords() int {
 
 func (x *external) recordBytes() int64 { return 4 * int64(x.recordWords()) }
 
-// deal writes each triangle into the part of the temporary file that belongs to its bucket. Within a bucket, triangles
-// keep the order of the mesh.
-func (x *external) deal() error {
+// fillBuckets writes each triangle into the part of the temporary file that belongs to its bucket. Within a bucket,
+// triangles keep the order of the mesh.
+func (x *external) fillBuckets() error {
 	out := make([][]uint32, len(x.counts))
 	at := slices.Clone(x.starts)
 	flush := func(bucket int) error {
@@ -245,8 +245,8 @@ func (x *external) begin() error {
 	return x.writer.begin(d)
 }
 
-// The numbers and the colours of leaves begin behind as much room as leaves may need: chunks that each have an incomplete
-// group at the end.
+// numbersAt returns the offset of the numbers of leaves in the temporary file. The groups before them take at most the
+// room of chunks that each end with an incomplete group.
 func (x *external) numbersAt() int64 {
 	groups := int64(groupsOf(x.src.Len()))
 	const perChunk = leafChunk / mostWords
@@ -260,8 +260,8 @@ func (x *external) buffered(at int64) *bufio.Writer {
 	return bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, at), 1<<20)
 }
 
-// leaves sorts the triangles of one bucket after the other, and writes them to the temporary file.
-func (x *external) leaves() error {
+// sortBuckets sorts the triangles of one bucket after the other, and writes them to the temporary file.
+func (x *external) sortBuckets() error {
 	raw := make([]uint32, min(slices.Max(x.counts), x.maxSorted)*x.recordWords())
 	all, numbers, colors := x.buffered(x.total), x.buffered(x.numbersAt()), x.buffered(x.colorsAt())
 	var failed error
@@ -358,8 +358,8 @@ func (x *external) records() error {
 	return errors.Join(err, colors.Flush())
 }
 
-// rest writes the sections after the records.
-func (x *external) rest() error {
+// writeRest writes the sections after the records.
+func (x *external) writeRest() error {
 	n := int64(x.src.Len())
 	x.writer.places(&x.leafWriter)
 	if err := x.copy(x.numbersAt(), n, numbersChunk); err != nil || !x.colors {

@@ -77,9 +77,9 @@ func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*
 	return f, f.readSums(at, int(chunk))
 }
 
-// hold counts bytes that File is about to keep, and returns an error if that is more than the limits allow. It is called
-// only until the file is open.
-func (f *File) hold(triangles, bytes int64) error {
+// reserveMemory counts bytes that File is about to keep, and returns an error if that is more than the limits allow. It
+// is called only while the file is opened, before goroutines share it.
+func (f *File) reserveMemory(triangles, bytes int64) error {
 	f.held += bytes
 	return f.in.Allow(triangles, f.held)
 }
@@ -89,7 +89,7 @@ func (f *File) describe(h *header, size int64) error {
 	if int64(h.meta) > size-headerSize {
 		return f.in.Damage(fmt.Sprintf("byte %d", size), "a prepared mesh that is cut off in its description")
 	}
-	if err := f.hold(0, memoryShare*int64(h.meta)); err != nil {
+	if err := f.reserveMemory(0, memoryShare*int64(h.meta)); err != nil {
 		return err
 	}
 	meta := make([]byte, h.meta)
@@ -110,7 +110,7 @@ func (f *File) describe(h *header, size int64) error {
 
 // readSums reads the sums of all chunks, which start at byte at, and sets up the cache.
 func (f *File) readSums(at int64, chunks int) error {
-	if err := f.hold(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
+	if err := f.reserveMemory(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err
 	}
 	f.sums = make([]uint32, chunks+1)
@@ -146,7 +146,7 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 		return words, nil
 	}
 	n := f.words(section, chunk)
-	to := f.cache.room(n)
+	to := f.cache.reserve(n)
 	if to == nil {
 		return scratch[:n], f.fill(scratch[:n], section, chunk)
 	}
@@ -163,7 +163,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
 	if err := f.read(bytesOf(to), off); err != nil {
-		return f.note(err)
+		return f.recordError(err)
 	}
 	if bit := uint32(1) << (number % 32); atomic.LoadUint32(&f.seen[number/32])&bit == 0 {
 		if sum(bytesOf(to)) != f.sums[number] {
@@ -171,7 +171,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 			if section == boundsIndex || section == countsIndex {
 				return err // no triangles are left out, see GroupBounds
 			}
-			return f.note(err)
+			return f.recordError(err)
 		}
 		atomic.OrUint32(&f.seen[number/32], bit)
 	}
@@ -179,8 +179,8 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 	return nil
 }
 
-// note records the first error of a chunk, and returns err.
-func (f *File) note(err error) error {
+// recordError stores the first error of a chunk, and returns err.
+func (f *File) recordError(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !isDamage(err) && f.failed == nil {
@@ -251,8 +251,8 @@ func (f *File) Bounds() scenes.Box {
 // Close closes the file. No other method may run during Close or after it.
 func (f *File) Close() error { return f.in.Close() }
 
-// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source. In a damaged chunk, coordinates become NaN
-// and colours scenes.DefaultColor.
+// ReadBlock reads block i of the mesh into memory of dst, see scenes.Source. In a damaged chunk, all coordinates are
+// NaN and all colours scenes.DefaultColor.
 func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	lo, hi := scenes.BlockRange(i, f.Len())
 	dst.Resize(hi-lo, f.HasColors())

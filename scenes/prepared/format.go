@@ -34,7 +34,7 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.hold(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // boxes, which pictures will need
+	if err := f.reserveMemory(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // boxes, which pictures will need
 		return nil, nil, err
 	}
 	if err := f.findGroups(); err != nil {
@@ -110,7 +110,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	}
 	f, err := open(in, read, size)
 	if err == nil {
-		err = f.hold(0, kept)
+		err = f.reserveMemory(0, kept)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +159,7 @@ func (f *File) meshBytes() int64 {
 func (f *File) mesh() (*scenes.Mesh, error) {
 	in := f.in
 	n := int64(f.Len())
-	if err := f.hold(n, f.meshBytes()); err != nil {
+	if err := f.reserveMemory(n, f.meshBytes()); err != nil {
 		return nil, err
 	}
 	if limit := in.Options.MaxMemory; limit > 0 {

@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes"
 )
 
-// findGroups is for readers of groups. If the numbers of their vertices are damaged, the rest of the file is read without
-// groups, unless scenes.ReadOptions.Strict is set.
+// findGroups finds where the groups of leaves are. If the file is damaged there, it stores the error in ungrouped, so
+// that the rest of the file can be read without groups. With scenes.ReadOptions.Strict it returns the error instead.
 func (f *File) findGroups() error {
 	err := f.readPlaces()
 	if isDamage(err) && !f.in.Options.Strict {
@@ -23,7 +23,7 @@ func (f *File) findGroups() error {
 // readPlaces finds out where groups of leaves are, from the numbers of their vertices.
 func (f *File) readPlaces() error {
 	n := groupsOf(f.Len())
-	if err := f.hold(int64(f.Len()), 8*int64(n)); err != nil {
+	if err := f.reserveMemory(int64(f.Len()), 8*int64(n)); err != nil {
 		return err
 	}
 	all, err := f.all(countsIndex)
@@ -46,8 +46,8 @@ func (f *File) readPlaces() error {
 	return nil
 }
 
-// A decoder holds the vertices of a group, by axis. Entries that the group does not have are NaN, so that an index that
-// names none makes a triangle that is left out.
+// A decoder holds the vertices of a group, by axis. Entries after the last vertex are NaN, so a triangle with a wrong
+// index gets NaN coordinates and is left out.
 type decoder struct {
 	vertices [3][256]float32
 	n        int
@@ -55,8 +55,8 @@ type decoder struct {
 
 // ReadGroups reads groups of leaves into memory of dst, and the numbers of their triangles into numbers, unless numbers
 // is nil. groups must be in ascending order, and may have at most as many triangles as dst can hold, see
-// scenes.Block.Resize. If a chunk is damaged, or a number is not one of the mesh, the coordinates of the triangle become
-// NaN and its number 0, see Damage. So all numbers are less than Len.
+// scenes.Block.Resize. A triangle has NaN coordinates and the number 0 if its chunk is damaged (see Damage) or its
+// number is not below Len. So all numbers returned are below Len.
 func (f *File) ReadGroups(groups []int32, dst *scenes.Block, numbers []uint32) error {
 	if f.ungrouped != nil {
 		return f.ungrouped
@@ -168,9 +168,9 @@ func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 	return &to
 }
 
-// eachRun calls do for runs of consecutive groups, with the words that a section has for their triangles, the index of
-// the first of these triangles among those of all groups, and whether the words are unknown because their chunk is
-// damaged.
+// eachRun calls do for each run of consecutive groups in a chunk. words are the words of the section for their
+// triangles. at is the index of the first of these triangles among the triangles of groups. damaged says that the chunk
+// is damaged, so the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0
@@ -207,21 +207,21 @@ func dropTriangles(dst *scenes.Block, from, end int) {
 	}
 }
 
-// dropForeign removes the triangles, from index from on, whose numbers are not in the mesh, because they have no record
-// and no colour. The checksum cannot detect them if the writer of the file was wrong.
+// dropForeign removes the triangles, from index from on, whose numbers are not below Len, because they have no record
+// and no colour. Checksums do not detect such numbers if the program that wrote the file was wrong.
 func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from int) {
 	for t := from; t < len(numbers); t++ {
 		if int64(numbers[t]) < int64(f.Len()) {
 			continue
 		}
-		f.note(f.in.Damage(numbersSection, "triangle %d of %d", numbers[t], f.Len()))
+		f.recordError(f.in.Damage(numbersSection, "triangle %d of %d", numbers[t], f.Len()))
 		numbers[t] = 0
 		dropTriangles(dst, t, t+1)
 	}
 }
 
-// GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest. A
-// *scenes.DamageError means that there are no groups to read; records and colours are there nevertheless.
+// GroupBounds returns the boxes of all groups of leaves as six columns: the least x, y and z, and the greatest. If it
+// returns a *scenes.DamageError, ReadGroups does not work, but the records and colours can still be read.
 func (f *File) GroupBounds() (columns [6][]float32, err error) {
 	if f.ungrouped != nil {
 		return columns, f.ungrouped

@@ -2,7 +2,7 @@ package prepared
 
 import "sync"
 
-// inOrder lets workers that took tasks in order end them in that order.
+// An inOrder makes workers finish their tasks in the order of the tasks' numbers.
 type inOrder struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -10,9 +10,9 @@ type inOrder struct {
 	failed  bool
 }
 
-// do waits until all tasks before task i have called do, and then calls end, unless the task has failed with err or one
-// before it has failed. It returns the error of the task.
-func (o *inOrder) do(i int, err error, end func() error) error {
+// finish waits until all tasks before task i have finished. It then calls end, unless err is not nil or an earlier task
+// has failed. It returns err or the error of end.
+func (o *inOrder) finish(i int, err error, end func() error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.next != i {

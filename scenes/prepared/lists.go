@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// A list is an array in a description. Each element must have at least as much text as an element of zeros. Otherwise a
-// short text could ask for many times its size in memory.
+// A list is an array in a description. Its text must be at least as long as a list of that many zero elements.
+// Otherwise a short text could ask for many times its size in memory.
 type list[T any] []T
 
 // memoryShare is the greatest ratio of the memory for a decoded description to the size of its text. It covers the
@@ -43,8 +43,8 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// converted returns how many copies of each section are made because the mesh has its numbers in another form. Columns
-// of indices and fields are used as they are read.
+// converted returns how many converted copies of each section the mesh has, by the index of the section. Columns of
+// indices and fields are used as they are read.
 func (a *attributes) converted() map[int]int {
 	copies := make(map[int]int)
 	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.MaterialOf} {

@@ -445,18 +445,18 @@ func TestCache(t *testing.T) {
 	c := cache{limit: 40, chunks: make([]atomic.Pointer[entry], 4)}
 	add := func(number int64) {
 		t.Helper()
-		words := c.room(5)
+		words := c.reserve(5)
 		for i := 0; i < 4 && words == nil; i++ { // until all were looked at
 			c.get(0)
-			words = c.room(5)
+			words = c.reserve(5)
 		}
 		if words == nil {
 			t.Fatalf("chunk %d has no room", number)
 		}
 		c.put(number, words)
 	}
-	one, two := c.room(5), c.room(5)
-	if c.put(0, one); c.room(1) != nil {
+	one, two := c.reserve(5), c.reserve(5)
+	if c.put(0, one); c.reserve(1) != nil {
 		t.Error("there is room for more than the limit")
 	}
 	c.put(0, two)
@@ -472,7 +472,7 @@ func TestCache(t *testing.T) {
 	if c.release(5); c.used.Load() != 20 {
 		t.Error("room is not given back")
 	}
-	if c.room(11) != nil {
+	if c.reserve(11) != nil {
 		t.Error("a chunk has more room than the limit")
 	}
 }

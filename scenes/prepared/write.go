@@ -36,7 +36,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	}
 	o := &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
 	encoder := leafEncoder{run: runOf(c.Run)}
-	// Groups are encoded twice, because the description, which comes first, has the size of all of them.
+	// Groups are encoded twice, because the description precedes them and states their total size.
 	encode := func(to *leafWriter) error {
 		return encoder.encode(&c.Leaves.Block, c.Leaves.Numbers, func(g *encodedGroups) error {
 			to.add(g)

@@ -28,13 +28,15 @@ const (
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"stl"} }
 
-// Detect judges an input by its first bytes and its size.
+// Detect judges an input by its first bytes and its size. The word "solid" at the start proves nothing, because
+// programs write it into binary headers too. Detect looks for these signs, in this order:
 //
-// The first word decides nothing, because programs write "solid" into binary headers and anything into names. Detect
-// checks in this order: first the size that a binary header promises, also with extra bytes after facets, which
-// outweighs the marks of other formats; then the keywords of a text with few NUL bytes; then records that look like
-// triangles; and finally, if the records could be anything, the number in the header. Only the first check needs the
-// size. For a stream, Possible takes its place.
+//   - The size is the one that a binary header promises, perhaps with extra bytes after the facets.
+//   - The text has the keywords of the format and few NUL bytes.
+//   - The records look like triangles.
+//   - The records could be anything, but the header claims at least as many.
+//
+// The size can outweigh the marks of other formats. If it is unknown, as for a stream, Possible checks it later.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	follow := payloadOf(prefix, size)
 	switch {
@@ -116,7 +118,7 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 }
 
 // plausibleBinary reports whether the records look like triangles. It examines as many records as the header claims, or
-// all records if the header claims none. It accepts records that are place-holders if the header claims at least as
+// all records if the header claims none. If all of them are blank, it reports whether the header claims at least as
 // many triangles as there are records.
 func plausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
@@ -136,9 +138,9 @@ func plausibleBinary(prefix []byte) bool {
 	return false
 }
 
-// maxDoubtful is the greatest number of triangles, and so limits the memory, of a stream that looks like something
-// else. A random count in the header is lower with probability 0.004. If there is text in place of the count, the count
-// is always higher.
+// maxDoubtful is the greatest number of triangles of a stream that looks like something else. It limits the memory for
+// such a stream. A random count in the header is lower with probability 0.004. If there is text in place of the count,
+// the count is always higher.
 const maxDoubtful = 1 << 24
 
 // Possible reports whether a stream that looks like something else may still be as long as its binary header promises.
@@ -163,8 +165,8 @@ func sizeOf(n int64) int64 { return headerSize + n*recordSize }
 // some of the keywords must be after the first 84 bytes, where a binary header would end. A text whose first line does
 // not end in p is also accepted.
 //
-// The NUL bytes in p must be too few for a binary header without records, and too few for records. In nearly all binary
-// files, at least the attributes of records are zero, which are 2 of 50 bytes.
+// At most one in 64 bytes may be NUL. Binary files have more: nearly all have zero attributes, which are 2 of the 50
+// bytes of each record.
 func looksASCII(p []byte) bool {
 	if text.IsText(p) {
 		p = bytes.TrimRight(p, "\x00\x1a") // some files are padded at the end

@@ -11,8 +11,8 @@ import (
 )
 
 // A text is parsed in parallel, in chunks that end after a facet. In each chunk, parse parses the facets of the usual
-// form at the start of the chunk. Words reads everything before and between these facets. When Words reaches a facet
-// that was already parsed, the reader uses the parsed facets and continues after the last of them.
+// form at the start of the chunk. The asciiReader reads the rest with its text.Words. When it reaches a facet that
+// parse has parsed, it takes the parsed facets and continues after the last of them.
 
 // A parsed holds the facets that were parsed at the start of a chunk.
 type parsed struct {
@@ -109,8 +109,8 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the parsed facets from a place on. The place is `ahead` bytes before the next byte that fill returns. The
-// result is nil if no parsed facet starts there.
+// at returns the parsed facets from a position on: `ahead` bytes before the next byte that fill returns. The result is
+// nil if no parsed facet starts there.
 func (f *feed) at(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {

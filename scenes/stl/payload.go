@@ -12,18 +12,17 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// According to the format, the 16 bits after a facet are the number of bytes that follow. Nearly every program writes 0
-// there, or a colour without any bytes. A few programs write bytes of their own. A file is read with such bytes only if
-// the facets that the header claims, each with its bytes, end exactly at the end of the file.
+// According to the format, the 16 bits after a facet are the number of extra bytes that follow it. Nearly every program
+// writes 0 there, or a colour without any extra bytes. A file is only read with extra bytes if the facets that the
+// header claims, each with its extra bytes, end exactly at the end of the file.
 
-// A payload says whether there are bytes after the facets of a prefix: there are none; there are some, as far as the
-// prefix shows; or there are some, and the last facet ends with the file.
+// A payload says whether extra bytes follow the facets.
 type payload uint8
 
 const (
-	noPayload payload = iota
-	payloadBegins
-	payloadWhole
+	noPayload     payload = iota // no extra bytes
+	payloadBegins                // extra bytes as far as the prefix shows
+	payloadWhole                 // extra bytes, and the last of them end the file
 )
 
 // payloadOf returns the payload of a prefix. size is the size of the input, or -1 if it is unknown.
@@ -60,11 +59,12 @@ func payloadOf(prefix []byte, size int64) payload {
 	return payloadBegins
 }
 
-// errNoPayload says that the facets and their bytes do not end at the end of the input, so that they are no such bytes.
+// errNoPayload says that the facets with their supposed extra bytes do not end at the end of the input, so the input
+// has no extra bytes.
 var errNoPayload = errors.New("no bytes behind facets")
 
-// readPayload reads an input with bytes after its facets. The error is errNoPayload if the input turns out to have
-// none. In that case all is the whole input if it is a stream, because a stream cannot be read again.
+// readPayload reads an input with extra bytes after its facets. The error is errNoPayload if the input turns out to
+// have none. In that case all is the whole input if it is a stream, because a stream cannot be read again.
 func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {

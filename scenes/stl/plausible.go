@@ -56,7 +56,7 @@ func blank(r *[recordSize]byte) bool {
 
 // isOrdinary reports whether the attributes are zero, as in nearly all files, and each coordinate is zero or between
 // 2^-66 and 2^66 in magnitude. Nine random floats pass with probability 0.003. Other kinds of files with floats do not
-// pass, because there the attributes are not zero.
+// pass, because the bytes in place of the attributes are not zero.
 func isOrdinary(r *[recordSize]byte) bool {
 	if binary.LittleEndian.Uint16(r[attributeAt:]) != 0 {
 		return false
@@ -70,8 +70,8 @@ func isOrdinary(r *[recordSize]byte) bool {
 }
 
 // hasPlausibleNormal reports whether the normal is zero or of unit length, as nearly every program writes it, and most
-// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005. Because this is rare,
-// the coordinates may be as small as they like, for example 1e-21 where rounding left no exact zero.
+// coordinates are below 2^100. Three random floats form such a normal with probability 0.0005, so there is no need for
+// a lower limit of coordinates. Rounding may leave 1e-21, for example, in place of zero.
 func hasPlausibleNormal(r *[recordSize]byte) bool {
 	square := 0.0
 	for at := 0; at < verticesAt; at += 4 {
@@ -90,8 +90,8 @@ func hasPlausibleNormal(r *[recordSize]byte) bool {
 	return small >= 5
 }
 
-// moreTriangles reports whether raw, the bytes after the triangles that the header claims, holds triangles too, not
-// padding or a note.
+// moreTriangles reports whether raw holds triangles, not padding or a note. raw is what follows the triangles that the
+// header claims.
 func moreTriangles(raw []byte) bool {
 	return judge(raw) == triangleFound && !text.IsText(raw)
 }

@@ -7,7 +7,7 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// vectorize replaces the functions of set by their twins for an instruction set.
+// vectorize replaces the functions of set by those in assembly for an instruction set.
 func vectorize(set *Set, level isa.Level) {
 	set.Level = level
 	switch level {
@@ -25,7 +25,7 @@ const batch = 4096
 func decodeAVX512(dst Columns, raw []byte) { decodeVectors(isa.AVX512, dst, raw) }
 func decodeAVX2(dst Columns, raw []byte)   { decodeVectors(isa.AVX2, dst, raw) }
 
-// decodeVectors does the same as Decode. The twin handles full vectors of records, and Decode handles the rest.
+// decodeVectors does the same as Decode. Assembly handles full vectors of records, and Decode handles the rest.
 func decodeVectors(level isa.Level, dst Columns, raw []byte) {
 	n := len(raw) / RecordSize
 	for i := range dst {
@@ -51,7 +51,7 @@ func decodeVectors(level isa.Level, dst Columns, raw []byte) {
 func summarizeAVX512(raw []byte) Summary { return summarizeVectors(isa.AVX512, raw) }
 func summarizeAVX2(raw []byte) Summary   { return summarizeVectors(isa.AVX2, raw) }
 
-// summarizeVectors does the same as Summarize. A twin handles most records. Plain Go handles groups of records with a
+// summarizeVectors does the same as Summarize. Assembly handles most records. Plain Go handles groups of records with a
 // NaN or an infinity, and the records after the last full iteration.
 func summarizeVectors(level isa.Level, raw []byte) Summary {
 	race.Read(raw)
@@ -78,7 +78,7 @@ func summarizeVectors(level isa.Level, raw []byte) Summary {
 	return s
 }
 
-// join adds the results of a twin to s.
+// join adds the results of a call into assembly to s.
 func (s *Summary) join(a *summaryArgs) {
 	for i := range coordinates {
 		c := i % 3

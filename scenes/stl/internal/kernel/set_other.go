@@ -4,5 +4,5 @@ package kernel
 
 import "lockstep/vp/isa"
 
-// vectorize does nothing, because there are no twins in this build.
+// vectorize does nothing, because this build has no functions in assembly.
 func vectorize(*Set, isa.Level) {}

@@ -6,12 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// decode transposes a vector of records in each iteration. A record's first
-// eight coordinates are two quarters of 16 bytes. Quarter q of records j, j+4,
-// and so on fills one vector; four such vectors, j from 0 to 3, are transposed
-// within their 128-bit lanes, which leaves four columns with their records in
-// order. The ninth coordinate goes through a general register: it would take as
-// many shuffles as four of the others, and their port is what limits this loop.
+// decode emits the loop of Decode. An iteration transposes as many records as a vector has float32. The first eight
+// coordinates of a record are two quarters of 16 bytes. Quarter q of records j, j+4, and so on fills one vector. Four
+// such vectors, j from 0 to 3, are transposed within their 128-bit lanes, which leaves four columns with their records
+// in order. The ninth coordinate goes through a general register: in vectors it would take as many shuffles as four
+// others, and the port of shuffles limits this loop.
 func decode(bytes int) {
 	args := decodeArgs.function("decodeRecords", "is Decode for whole vectors of records.", bytes)
 	raw, count := decodeArgs.load(args, "raw"), decodeArgs.load(args, "count")

@@ -1,4 +1,4 @@
-// Command records generates the vector twins of kernel.Summarize and Decode.
+// Command records generates the AVX2 and AVX-512 versions of kernel.Summarize and kernel.Decode.
 package main
 
 import (
@@ -27,7 +27,7 @@ type field struct {
 	size      int
 }
 
-// An arguments describes a struct by which Go code passes arguments to a twin, a function in assembly.
+// An arguments describes a struct by which Go code passes arguments to a function in assembly.
 type arguments struct {
 	name, doc string
 	fields    []field
@@ -74,7 +74,7 @@ func (a arguments) load(base reg.Register, name string) reg.GPVirtual {
 // know the structs.
 var declarations strings.Builder
 
-// function starts a twin. It returns the register that points to the arguments of the twin.
+// function starts a function in assembly. It returns the register that points to the arguments.
 func (a arguments) function(name, doc string, bytes int) reg.GPVirtual {
 	name += suffix[bytes]
 	TEXT(name, NOSPLIT, "func(args *byte)")

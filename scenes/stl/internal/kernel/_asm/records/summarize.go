@@ -12,7 +12,7 @@ const (
 	// unroll is the number of records in an iteration. The minimum of these records is computed as a tree, so that an
 	// iteration adds only one step to the dependency chain through the minimum of the group.
 	unroll = 4
-	// group is the number of records after which the twin checks whether all of them were finite. It is so large that
+	// group is the number of records after which the code checks whether all of them were finite. It is so large that
 	// the check is cheap, and so small that one bad record causes plain Go to handle only few records. A group has 3200
 	// bytes, so they are still in the first-level cache when their attributes are read.
 	group = 64
