@@ -22,7 +22,8 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first element.
+// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first
+// element.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -86,8 +87,8 @@ type reader struct {
 	texturedCount  int                      // number of triangles with textures, which are not drawn
 }
 
-// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) hold(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at names the place of an element for messages.
-func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
+// placeOf names the place of an element for messages.
+func placeOf(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
 // units maps the names of units to their lengths in metres.
 var units = map[string]float64{
@@ -109,12 +110,12 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	name := r.root.Attr("unit")
 	unit, ok := units[name]
 	if !ok {
-		if err := r.warn.Add(at(r.root), "unit %s is not known", text.Short(name)); err != nil {
+		if err := r.warn.Add(placeOf(r.root), "unit %s is not known", text.Short(name)); err != nil {
 			return nil, err
 		}
 	}
 	s.Unit = unit
-	if err := r.index(); err != nil {
+	if err := r.indexElements(); err != nil {
 		return nil, err
 	}
 	if err := r.draw(s); err != nil {
@@ -129,20 +130,20 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// index finds objects, constellations and materials. If several have the same id, it ignores all but the first.
-func (r *reader) index() error {
+// indexElements finds objects, constellations and materials. If several have the same id, it ignores all but the first.
+func (r *reader) indexElements() error {
 	for n := range r.root.All() {
 		id := n.Attr("id")
 		switch n.Name() {
 		case "object", "constellation":
-			if err := r.hold(int64(128 + len(id))); err != nil {
+			if err := r.reserveMemory(int64(128 + len(id))); err != nil {
 				return err
 			}
 			if !r.objects[id].Exists() {
 				r.objects[id] = n
 			}
 		case "material":
-			if err := r.hold(int64(512 + len(id))); err != nil {
+			if err := r.reserveMemory(int64(512 + len(id))); err != nil {
 				return err
 			}
 			if _, ok := r.materialOf[id]; ok {

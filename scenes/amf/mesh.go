@@ -81,18 +81,18 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 			return nil, err
 		}
 		for volume := range mesh.Each("volume") {
-			if err := m.volume(volume, own); err != nil {
+			if err := m.addVolume(volume, own); err != nil {
 				return nil, err
 			}
 		}
 		if m.builder.Dropped > 0 {
-			if err := r.warn.Add(at(mesh), "%d triangles left out that have corners which are not there", m.builder.Dropped); err != nil {
+			if err := r.warn.Add(placeOf(mesh), "%d triangles left out that have corners which are not there", m.builder.Dropped); err != nil {
 				return nil, err
 			}
 		}
 		all = append(all, m.builder.Shapes(func(i int32) int32 { return i }, nil)...)
 	}
-	if err := r.hold(int64(512 * (1 + len(all)))); err != nil {
+	if err := r.reserveMemory(int64(512 * (1 + len(all)))); err != nil {
 		return nil, err
 	}
 	r.shapes[n.Key()] = all
@@ -111,24 +111,24 @@ func (m *mesher) color(n xmltree.Node) int32 {
 	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
 		return int32(last)
 	}
-	if m.colorErr = m.hold(2 * 4); m.colorErr != nil { // growing copies the list
+	if m.colorErr = m.reserveMemory(2 * 4); m.colorErr != nil { // growing copies the list
 		return corners.None
 	}
 	m.lists.Colors = append(m.lists.Colors, c)
 	return int32(len(m.lists.Colors) - 1)
 }
 
-// vertices reads the places and the colours of the vertices. If a coordinate is not a number, it becomes NaN, so that
-// the vertices keep their numbers.
+// vertices reads the positions and the colours of the vertices. If a coordinate is not a number, it becomes NaN, so
+// that the vertices keep their numbers.
 func (m *mesher) vertices(mesh xmltree.Node) error {
 	n := 0
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
 	}
-	if err := m.hold((24 + 4 + 8) * int64(n)); err != nil { // including the colours of all vertices, in a list that grows
+	if err := m.reserveMemory((24 + 4 + 8) * int64(n)); err != nil { // including the colours of all vertices, in a list that grows
 		return err
 	}
-	m.lists.Places = make([][3]float64, 0, n)
+	m.lists.Positions = make([][3]float64, 0, n)
 	m.colorOf = make([]int32, 0, n)
 	strange := 0
 	for v := range mesh.Child("vertices").Each("vertex") {
@@ -141,25 +141,25 @@ func (m *mesher) vertices(mesh xmltree.Node) error {
 			}
 			p[i] = x
 		}
-		m.lists.Places = append(m.lists.Places, p)
+		m.lists.Positions = append(m.lists.Positions, p)
 		m.colorOf = append(m.colorOf, m.color(v))
 		if m.colorErr != nil {
 			return m.colorErr
 		}
 	}
 	if strange > 0 {
-		return m.warn.Add(at(mesh), "%d coordinates are no numbers", strange)
+		return m.warn.Add(placeOf(mesh), "%d coordinates are no numbers", strange)
 	}
 	return nil
 }
 
-// volume adds the triangles of a volume. own is the index of the colour of the object that contains the volume.
-func (m *mesher) volume(n xmltree.Node, own int32) error {
+// addVolume adds the triangles of a volume. own is the index of the colour of the object that contains the volume.
+func (m *mesher) addVolume(n xmltree.Node, own int32) error {
 	material := int32(-1)
 	if id := n.Attr("materialid"); id != "" && id != "0" {
 		of, ok := m.materialOf[id]
 		if !ok {
-			if err := m.warn.Add(at(n), "material %s is not there: a volume goes without", text.Short(id)); err != nil {
+			if err := m.warn.Add(placeOf(n), "material %s is not there: a volume goes without", text.Short(id)); err != nil {
 				return err
 			}
 		} else {
@@ -177,10 +177,10 @@ func (m *mesher) volume(n xmltree.Node, own int32) error {
 		face, painted := m.color(t), true
 		for k, name := range []string{"v1", "v2", "v3"} {
 			v, ok := numberOf(t.Child(name))
-			if !ok || !(v >= 0 && v < float64(len(m.lists.Places))) {
+			if !ok || !(v >= 0 && v < float64(len(m.lists.Positions))) {
 				v = -1
 			}
-			one[k] = corners.Corner{Place: int32(v), Normal: corners.None, Color: own, TexCoord: corners.None}
+			one[k] = corners.Corner{Position: int32(v), Normal: corners.None, Color: own, TexCoord: corners.None}
 			if face != corners.None {
 				one[k].Color = face
 			} else if v >= 0 && m.colorOf[int(v)] != corners.None {
@@ -210,7 +210,7 @@ func (m *mesher) slot(material int32, painted bool) (int, error) {
 		material = -1
 	} else if material < 0 && m.colored {
 		if m.plainMaterial < 0 {
-			if err := m.hold(512); err != nil {
+			if err := m.reserveMemory(512); err != nil {
 				return 0, err
 			}
 			m.plainMaterial = int32(len(m.materials))

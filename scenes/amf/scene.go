@@ -36,16 +36,16 @@ func (r *reader) draw(s *assembly.Scene) error {
 			top = append(top, n)
 		}
 	}
-	if err := r.hold(64 * int64(len(placed)+len(top))); err != nil {
+	if err := r.reserveMemory(64 * int64(len(placed)+len(top))); err != nil {
 		return err
 	}
 	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "instances", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(_ scenes.Affine, e xmltree.Node) (int32, []xmltree.Node, bool, error) {
-		n, err := r.placed(e)
+		n, err := r.placedElement(e)
 		return n.Key(), r.instances(n), n.Exists(), err
 	}
 	w.Visit = func(above scenes.Affine, e xmltree.Node, _ int32) (scenes.Affine, error) {
-		n, err := r.placed(e)
+		n, err := r.placedElement(e)
 		if err != nil {
 			return above, err
 		}
@@ -61,10 +61,10 @@ func (r *reader) draw(s *assembly.Scene) error {
 			return above, err
 		}
 		s.Instances = append(s.Instances, assembly.Instance{Name: nameOf(n), Shapes: all, Transform: above})
-		return above, r.hold(instanceBytes)
+		return above, r.reserveMemory(instanceBytes)
 	}
 	w.Skip = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
-		return r.warn.Add(at(e), "instance of %s left out: it is below itself, or below too many levels", text.Short(e.Attr("objectid")))
+		return r.warn.Add(placeOf(e), "instance of %s left out: it is below itself, or below too many levels", text.Short(e.Attr("objectid")))
 	}
 	return w.From(scenes.Identity(), top)
 }
@@ -84,15 +84,15 @@ func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	return all
 }
 
-// placed returns the object or constellation for element e, which is either this object or an instance of it.
-func (r *reader) placed(e xmltree.Node) (xmltree.Node, error) {
+// placedElement returns the object or constellation for element e, which is either this object or an instance of it.
+func (r *reader) placedElement(e xmltree.Node) (xmltree.Node, error) {
 	if e.Name() != "instance" {
 		return e, nil
 	}
 	if n := r.objects[e.Attr("objectid")]; n.Exists() {
 		return n, nil
 	}
-	return xmltree.None(), r.warn.Add(at(e), "object %s left out: it is not there", text.Short(e.Attr("objectid")))
+	return xmltree.None(), r.warn.Add(placeOf(e), "object %s left out: it is not there", text.Short(e.Attr("objectid")))
 }
 
 // transform returns the transform of an instance: rotations about x, y and z, in degrees, and then a translation.

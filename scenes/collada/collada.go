@@ -24,7 +24,8 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"dae"} }
 
-// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first element.
+// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first
+// element.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -63,7 +64,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 			return nil, nil, err
 		}
 	}
-	if err := r.index(); err != nil {
+	if err := r.indexElements(); err != nil {
 		return nil, nil, err
 	}
 	s, err := r.scene()
@@ -107,8 +108,8 @@ type reader struct {
 // An undrawn counts elements that are not drawn, for one warning about each kind.
 type undrawn struct{ lines, splines, others int }
 
-// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) hold(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -116,8 +117,8 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// at names the place of an element for messages.
-func at(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
+// placeOf names the place of an element for messages.
+func placeOf(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {

@@ -55,7 +55,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 		mesh = n.Child("convex_mesh")
 	}
 	if !mesh.Exists() {
-		return nil, r.warn.Add(at(n), "geometry %s has no mesh", text.Short(n.Attr("id")))
+		return nil, r.warn.Add(placeOf(n), "geometry %s has no mesh", text.Short(n.Attr("id")))
 	}
 	m := &mesher{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]entryRange)}
 	var err error
@@ -72,7 +72,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	}
 	g := &geometry{node: n, builder: b, symbolAt: make(map[string]int)}
 	for i := range all {
-		if err := m.polygons(g, &all[i]); err != nil {
+		if err := m.addPolygons(g, &all[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -90,12 +90,12 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 // coordinates that do not exist.
 func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	if b.Dropped > 0 {
-		if err := r.warn.Add(at(n), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
+		if err := r.warn.Add(placeOf(n), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
 			return err
 		}
 	}
 	if b.Invalid > 0 {
-		return r.warn.Add(at(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid)
+		return r.warn.Add(placeOf(n), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid)
 	}
 	return nil
 }
@@ -104,14 +104,14 @@ func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 type primitive struct {
 	node   xmltree.Node
 	stride int
-	offset [4]int // index of the place, normal, colour and texture coordinates among the numbers of a corner; -1: none
+	offset [4]int // index of the position, normal, colour and texture coordinates among the numbers of a corner; -1: none
 	sets   [4]entryRange
 	seen   int // number of polygons that were read
 }
 
 // The lists that have an entry for each corner.
 const (
-	ofPlace = iota
+	ofPosition = iota
 	ofNormal
 	ofColor
 	ofTexCoord
@@ -123,7 +123,7 @@ func (m *mesher) primitives() (all []primitive, err error) {
 		switch n.Name() {
 		case "triangles", "polylist", "polygons", "tristrips", "trifans":
 			p := primitive{node: n, offset: [4]int{-1, -1, -1, -1}}
-			ok, err := m.inputs(&p)
+			ok, err := m.findInputs(&p)
 			if err != nil {
 				return nil, err
 			}
@@ -137,9 +137,9 @@ func (m *mesher) primitives() (all []primitive, err error) {
 	return all, nil
 }
 
-// inputs finds out what the numbers of the corners of p mean. If the corners have no places, it adds a warning and ok
-// is false.
-func (m *mesher) inputs(p *primitive) (ok bool, err error) {
+// findInputs finds out what the numbers of the corners of p mean. If the corners have no positions, it adds a warning
+// and ok is false.
+func (m *mesher) findInputs(p *primitive) (ok bool, err error) {
 	for in := range p.node.Each("input") {
 		offset, _ := in.Int("offset")
 		if offset >= maxStride {
@@ -147,11 +147,11 @@ func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 		}
 		p.stride = max(p.stride, offset+1)
 		if in.Attr("semantic") != "VERTEX" {
-			err = m.input(p, in, offset)
+			err = m.useInput(p, in, offset)
 		} else {
 			for _, below := range m.vertices {
 				if err == nil {
-					err = m.input(p, below, offset)
+					err = m.useInput(p, below, offset)
 				}
 			}
 		}
@@ -159,8 +159,8 @@ func (m *mesher) inputs(p *primitive) (ok bool, err error) {
 			return false, err
 		}
 	}
-	if p.offset[ofPlace] < 0 {
-		return false, m.warn.Add(at(p.node), "%s left out: its corners have no places", p.node.Name())
+	if p.offset[ofPosition] < 0 {
+		return false, m.warn.Add(placeOf(p.node), "%s left out: its corners have no places", p.node.Name())
 	}
 	return true, nil
 }
@@ -179,11 +179,11 @@ func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 }
 
 // listOf holds the index of the list for each kind of input, plus one, so that 0 means an unknown kind.
-var listOf = map[string]int{"POSITION": 1 + ofPlace, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
+var listOf = map[string]int{"POSITION": 1 + ofPosition, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
 
-// input uses an input for primitive p if it is the first of its kind. If there are several sets of texture coordinates,
-// this is the set with the lowest number, because all programs write it first.
-func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
+// useInput uses an input for primitive p if it is the first of its kind. If there are several sets of texture
+// coordinates, this is the set with the lowest number, because all programs write it first.
+func (m *mesher) useInput(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1
 	if list < 0 || p.offset[list] >= 0 {
@@ -191,7 +191,7 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	}
 	from := findSource(m.sources, in.Attr("source"))
 	if !from.Exists() {
-		return m.warn.Add(at(in), "%s left out: there is no source %s", semantic, text.Short(in.Attr("source")))
+		return m.warn.Add(placeOf(in), "%s left out: there is no source %s", semantic, text.Short(in.Attr("source")))
 	}
 	key := setKey{semantic, from.Key()}
 	found, ok := m.sets[key]
@@ -201,9 +201,9 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 			return err
 		}
 		if !fine {
-			return m.warn.Add(at(from), "%s left out: its source has no numbers", semantic)
+			return m.warn.Add(placeOf(from), "%s left out: its source has no numbers", semantic)
 		}
-		if found, err = m.take(list, &rows); err != nil {
+		if found, err = m.appendEntries(list, &rows); err != nil {
 			return err
 		}
 		m.sets[key] = found
@@ -212,18 +212,18 @@ func (m *mesher) input(p *primitive, in xmltree.Node, offset int) error {
 	return nil
 }
 
-// take appends the entries of a source to one of the lists, and returns their range in the list.
-func (m *mesher) take(list int, s *rows) (entryRange, error) {
+// appendEntries appends the entries of a source to one of the lists, and returns their range in the list.
+func (m *mesher) appendEntries(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
-	if err := m.hold(2 * size * int64(s.n)); err != nil { // growing copies the list
+	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // growing copies the list
 		return entryRange{}, err
 	}
 	l := &m.lists
 	at := entryRange{n: s.n}
 	switch list {
-	case ofPlace:
-		at.first = len(l.Places)
-		l.Places = append(l.Places, triples(s)...)
+	case ofPosition:
+		at.first = len(l.Positions)
+		l.Positions = append(l.Positions, triples(s)...)
 	case ofNormal:
 		at.first = len(l.Normals)
 		l.Normals = append(l.Normals, triples(s)...)

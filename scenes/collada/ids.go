@@ -15,9 +15,9 @@ type identity struct{ kind, id string }
 // referable holds the names of elements to which other elements refer.
 var referable = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
 
-// index finds all elements to which others refer. If several elements have the same identity, it ignores all but the
-// first.
-func (r *reader) index() error {
+// indexElements finds all elements to which others refer. If several elements have the same identity, it ignores all
+// but the first.
+func (r *reader) indexElements() error {
 	r.ids = make(map[identity]xmltree.Node)
 	for library := range r.root.All() {
 		if strings.HasPrefix(library.Name(), "library_") {
@@ -35,7 +35,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
 		if id := n.Attr("id"); referable[kind] && id != "" {
-			if err := r.hold(int64(128 + len(id))); err != nil {
+			if err := r.reserveMemory(int64(128 + len(id))); err != nil {
 				return err
 			}
 			if key := (identity{kind, id}); !r.ids[key].Exists() {
@@ -75,5 +75,5 @@ func (r *reader) missing(n xmltree.Node, kind, address string) error {
 	if i := strings.IndexByte(address, '#'); i > 0 || i < 0 && strings.Contains(address, ".") {
 		why = "it is in another document, which is not opened"
 	}
-	return r.warn.Add(at(n), "%s %s left out: %s", kind, text.Short(address), why)
+	return r.warn.Add(placeOf(n), "%s %s left out: %s", kind, text.Short(address), why)
 }

@@ -29,7 +29,7 @@ func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, e
 	if !effect.Exists() {
 		return -1, r.missing(n, "effect", from.Attr("url"))
 	}
-	if err := r.hold(512); err != nil {
+	if err := r.reserveMemory(512); err != nil {
 		return -1, err
 	}
 	m, ok := r.effects[effect.Key()]
@@ -62,16 +62,16 @@ func (r *reader) effect(m *scenes.Material, n xmltree.Node) error {
 		e := &effectReader{r, n, profile, technique}
 		if model == "constant" {
 			m.Unlit = true
-			return e.base(m, shader.Child("emission"))
+			return e.setBaseColor(m, shader.Child("emission"))
 		}
-		if err := e.base(m, shader.Child("diffuse")); err != nil {
+		if err := e.setBaseColor(m, shader.Child("diffuse")); err != nil {
 			return err
 		}
 		if c, ok := e.color(shader.Child("emission")); ok {
 			light := surface.BaseColor(rgb(c), 1)
 			copy(m.Emission[:], light[:3])
 		}
-		e.alpha(m, shader)
+		e.setAlpha(m, shader)
 		return nil
 	}
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
@@ -117,8 +117,9 @@ func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	return c, numbersOf(n, c[:]) >= 3
 }
 
-// base reads the base colour of a material, which is a colour or a texture. Colours are taken as sRGB, as in OBJ.
-func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
+// setBaseColor reads the base colour of a material, which is a colour or a texture. Colours are taken as sRGB, as in
+// OBJ.
+func (e *effectReader) setBaseColor(m *scenes.Material, of xmltree.Node) error {
 	if c, ok := e.color(of); ok {
 		m.BaseColor = surface.BaseColor(rgb(c), 1)
 		return nil
@@ -136,9 +137,9 @@ func (e *effectReader) base(m *scenes.Material, of xmltree.Node) error {
 	return err
 }
 
-// alpha reads the transparency of a material. If the alpha is 0, the material stays opaque, because some programs write
-// 0 for opaque materials, and an invisible material makes no sense.
-func (e *effectReader) alpha(m *scenes.Material, shader xmltree.Node) {
+// setAlpha reads the transparency of a material. If the alpha is 0, the material stays opaque, because some programs
+// write 0 for opaque materials, and an invisible material makes no sense.
+func (e *effectReader) setAlpha(m *scenes.Material, shader xmltree.Node) {
 	of, amount := shader.Child("transparent"), shader.Child("transparency")
 	if !of.Exists() && !amount.Exists() {
 		return
@@ -202,11 +203,11 @@ func (e *effectReader) texture(t xmltree.Node) (*scenes.Texture, error) {
 	}
 	e.textures[key] = nil
 	if file == "" {
-		return nil, e.warn.Add(at(from), "image %s has no file", text.Short(image))
+		return nil, e.warn.Add(placeOf(from), "image %s has no file", text.Short(image))
 	}
 	picture, err := surface.DecodeBeside(e.in, "", file, e.held)
 	if err != nil {
-		return nil, surface.Missing(e.in, e.warn, at(from), "texture "+text.Short(file), err)
+		return nil, surface.Missing(e.in, e.warn, placeOf(from), "texture "+text.Short(file), err)
 	}
 	if !e.pictures[picture] {
 		e.pictures[picture] = true

@@ -28,7 +28,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	}
 	w := &tree.Walk[int32, scenes.Affine, xmltree.Node]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(_ scenes.Affine, e xmltree.Node) (int32, []xmltree.Node, bool, error) {
-		n, err := r.read(e)
+		n, err := r.readNode(e)
 		if n == nil || err != nil {
 			return 0, nil, false, err
 		}
@@ -40,10 +40,10 @@ func (r *reader) draw(s *assembly.Scene) error {
 		if _, ok := r.worlds[key]; !ok {
 			r.worlds[key] = world
 		}
-		return world, r.content(s, n, world)
+		return world, r.addContent(s, n, world)
 	}
 	w.Skip = func(_ scenes.Affine, e xmltree.Node, _ tree.Reason) error {
-		return r.warn.Add(at(e), "%s left out: it is below itself, or below too many levels", e.Name())
+		return r.warn.Add(placeOf(e), "%s left out: it is below itself, or below too many levels", e.Name())
 	}
 	if !top.Exists() {
 		return r.drawAll(s)
@@ -71,7 +71,7 @@ func (r *reader) visualScene() (xmltree.Node, error) {
 func (r *reader) drawAll(s *assembly.Scene) error {
 	for library := range r.root.Each("library_geometries") {
 		for n := range library.Each("geometry") {
-			if err := r.place(s, xmltree.None(), xmltree.None(), n, scenes.Identity(), nil); err != nil {
+			if err := r.addInstance(s, xmltree.None(), xmltree.None(), n, scenes.Identity(), nil); err != nil {
 				return err
 			}
 		}
@@ -100,15 +100,15 @@ func below(n xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// read returns the node for element e, which is a node or an instance of a node. If the node does not exist, read adds
-// a warning and returns nil.
-func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
+// readNode returns the node for element e, which is a node or an instance of a node. If the node does not exist, read
+// adds a warning and returns nil.
+func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 	n, ok := r.links[e.Key()]
 	if !ok {
 		if n = e; e.Name() == "instance_node" {
 			n = r.find("node", e.Attr("url"))
 		}
-		if err := r.hold(64); err != nil {
+		if err := r.reserveMemory(64); err != nil {
 			return nil, err
 		}
 		if r.links[e.Key()] = n; !n.Exists() {
@@ -130,7 +130,7 @@ func (r *reader) read(e xmltree.Node) (*sceneNode, error) {
 		return nil, err
 	}
 	r.nodes[n.Key()] = out
-	return out, r.hold(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
+	return out, r.reserveMemory(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
 }
 
 // instances returns the geometries and controllers that a node places.
@@ -150,18 +150,18 @@ func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 	return all, nil
 }
 
-// content appends the geometries of a node to s, and the instances of controllers to r.skins.
-func (r *reader) content(s *assembly.Scene, n *sceneNode, world scenes.Affine) error {
+// addContent appends the geometries of a node to s, and the instances of controllers to r.skins.
+func (r *reader) addContent(s *assembly.Scene, n *sceneNode, world scenes.Affine) error {
 	if err := r.placeBudget.Spend(r.in, int64(len(n.instances))); err != nil {
 		return err
 	}
 	for _, in := range n.instances {
 		if in.of.Name() == "controller" {
-			if err := r.hold(instanceBytes); err != nil {
+			if err := r.reserveMemory(instanceBytes); err != nil {
 				return err
 			}
 			r.skins = append(r.skins, skinned{node: n.node, instance: in.element, of: in.of, world: world})
-		} else if err := r.place(s, n.node, in.element, in.of, world, nil); err != nil {
+		} else if err := r.addInstance(s, n.node, in.element, in.of, world, nil); err != nil {
 			return err
 		}
 	}
@@ -175,10 +175,10 @@ type shapesKey struct {
 	materials            string
 }
 
-// A skinTransforms holds how a controller bends a geometry: a transform for each place.
+// A skinTransforms holds how a controller bends a geometry: a transform for each position.
 type skinTransforms struct {
 	controller int32
-	maps       []scenes.Affine // transform of each place
+	maps       []scenes.Affine // transform of each position
 }
 
 // A placement holds the shapes and the name of an instance of a geometry.
@@ -187,9 +187,9 @@ type placement struct {
 	name   string
 }
 
-// place appends an instance of the geometry `of` to s. in is the instance element. `by` says how a controller bends the
-// geometry, and is nil if none does.
-func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
+// addInstance appends an instance of the geometry `of` to s. in is the instance element. `by` says how a controller
+// bends the geometry, and is nil if none does.
+func (r *reader) addInstance(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if g == nil || err != nil {
 		return err
@@ -201,18 +201,18 @@ func (r *reader) place(s *assembly.Scene, node, in, of xmltree.Node, world scene
 		if p.shapes, err = r.shapesOf(g, in, by); err != nil {
 			return err
 		}
-		if err := r.hold(128 + int64(len(p.name))); err != nil {
+		if err := r.reserveMemory(128 + int64(len(p.name))); err != nil {
 			return err
 		}
 		r.placed[key] = p
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: p.name, Shapes: p.shapes, Transform: world})
-	return r.hold(instanceBytes)
+	return r.reserveMemory(instanceBytes)
 }
 
 // shapesOf returns the shapes of a geometry, with the materials that the instance element in binds.
 func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*assembly.Shape, error) {
-	materials, err := r.bind(g, in)
+	materials, err := r.materialsOf(g, in)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*
 	all, ok := r.shapes[key]
 	if !ok {
 		all = g.builder.Shapes(func(symbol int32) int32 { return materials[symbol] }, maps)
-		if err := r.hold(int64(512*len(all) + len(key.materials))); err != nil {
+		if err := r.reserveMemory(int64(512*len(all) + len(key.materials))); err != nil {
 			return nil, err
 		}
 		r.shapes[key] = all
@@ -246,11 +246,11 @@ func nameOf(node, of xmltree.Node) string {
 	return ""
 }
 
-// bind returns the material of each symbol of a geometry, as the instance element in binds it. If a symbol is not
-// bound, bind takes it for the id of a material, because some programs write symbols that way.
-func (r *reader) bind(g *geometry, in xmltree.Node) ([]int32, error) {
+// materialsOf returns the material of each symbol of a geometry, as the instance element in binds it. If a symbol is
+// not bound, materialsOf takes it for the id of a material, because some programs write symbols that way.
+func (r *reader) materialsOf(g *geometry, in xmltree.Node) ([]int32, error) {
 	if g.unbound == nil {
-		if err := r.hold(20 * int64(len(g.symbols))); err != nil {
+		if err := r.reserveMemory(20 * int64(len(g.symbols))); err != nil {
 			return nil, err
 		}
 		g.unbound = make([]int32, len(g.symbols))

@@ -20,10 +20,10 @@ func (g *geometry) slot(symbol string) int {
 // maxSymbols is the greatest number of symbols of a geometry.
 const maxSymbols = 1 << 12
 
-// polygons adds the polygons of a primitive.
-func (m *mesher) polygons(g *geometry, p *primitive) error {
+// addPolygons adds the polygons of a primitive.
+func (m *mesher) addPolygons(g *geometry, p *primitive) error {
 	if len(g.symbols) >= maxSymbols {
-		return m.warn.Add(at(p.node), "left out: the geometry has more than %d materials", maxSymbols)
+		return m.warn.Add(placeOf(p.node), "left out: the geometry has more than %d materials", maxSymbols)
 	}
 	to := g.slot(p.node.Attr("material"))
 	var err error
@@ -31,14 +31,14 @@ func (m *mesher) polygons(g *geometry, p *primitive) error {
 	case "triangles":
 		for list := range p.node.Each("p") {
 			if err == nil {
-				err = m.list(g, p, to, list, nil)
+				err = m.addList(g, p, to, list, nil)
 			}
 		}
 	case "polylist":
 		counts := text.NumbersOf(p.node.Child("vcount").Words())
 		for list := range p.node.Each("p") {
 			if err == nil {
-				err = m.list(g, p, to, list, &counts)
+				err = m.addList(g, p, to, list, &counts)
 			}
 		}
 		for n := int64(0); n == 0 && counts.More(); { // polygons without corners
@@ -47,17 +47,17 @@ func (m *mesher) polygons(g *geometry, p *primitive) error {
 			}
 		}
 	case "polygons":
-		err = m.single(g, p, to)
+		err = m.addPolygonElements(g, p, to)
 	default: // strips and fans, whose count is that of their triangles in files of some programs
 		for list := range p.node.Each("p") {
 			if err == nil {
-				err = m.strip(g, p, to, list)
+				err = m.addStrip(g, p, to, list)
 			}
 		}
 		return err
 	}
 	if n, ok := p.node.Int("count"); err == nil && ok && p.seen < n {
-		err = m.warn.Add(at(p.node), "there are %d of %d %s", p.seen, n, p.node.Name())
+		err = m.warn.Add(placeOf(p.node), "there are %d of %d %s", p.seen, n, p.node.Name())
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 		}
 		c.one[i] = v
 	}
-	for list, to := range [4]*int32{&out.Place, &out.Normal, &out.Color, &out.TexCoord} {
+	for list, to := range [4]*int32{&out.Position, &out.Normal, &out.Color, &out.TexCoord} {
 		*to = corners.None
 		if offset := c.p.offset[list]; offset >= 0 {
 			*to = c.p.sets[list].entry(c.one[offset])
@@ -108,9 +108,9 @@ func (s entryRange) entry(i int64) int32 {
 	return int32(s.first + int(i))
 }
 
-// list adds the polygons of a list of corners. counts holds the number of corners of each polygon; nil means that all
-// are triangles.
-func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
+// addList adds the polygons of a list of corners. counts holds the number of corners of each polygon; nil means that
+// all are triangles.
+func (m *mesher) addList(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
 	c := p.corners(list)
 	var one []corners.Corner
 	for c.numbers.More() {
@@ -118,7 +118,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 		if counts != nil {
 			var ok bool
 			if n, ok = counts.Int(); !ok || n < 0 {
-				return m.warn.Add(at(list), "corners without a number of them in vcount left out")
+				return m.warn.Add(placeOf(list), "corners without a number of them in vcount left out")
 			}
 		}
 		p.seen++
@@ -131,7 +131,7 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 			}
 		}
 		if !whole {
-			return m.warn.Add(at(list), "the corners end within a polygon, which is left out")
+			return m.warn.Add(placeOf(list), "the corners end within a polygon, which is left out")
 		}
 		if len(one) < 3 && counts != nil && len(one) > 0 {
 			continue // a polygon that is a point or a line, which some programs write
@@ -143,11 +143,11 @@ func (m *mesher) list(g *geometry, p *primitive, to int, list xmltree.Node, coun
 	return nil
 }
 
-// all returns all corners in the list of an element.
-func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
+// allCorners returns all corners in the list of an element.
+func (m *mesher) allCorners(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
 	c := p.corners(list)
 	words := int64(len(list.Body()))
-	if err := m.hold(16 * (words/int64(2*p.stride) + 1)); err != nil {
+	if err := m.reserveMemory(16 * (words/int64(2*p.stride) + 1)); err != nil {
 		return nil, err
 	}
 	for one, ok := c.next(); ok; one, ok = c.next() {
@@ -157,10 +157,10 @@ func (m *mesher) all(p *primitive, list xmltree.Node) (all []corners.Corner, err
 	return all, nil
 }
 
-// strip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one place,
-// because they only serve to continue the strip elsewhere.
-func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) error {
-	all, err := m.all(p, list)
+// addStrip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one
+// position, because they only serve to continue the strip elsewhere.
+func (m *mesher) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) error {
+	all, err := m.allCorners(p, list)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) err
 		case i%2 == 1:
 			one[0], one[1] = one[1], one[0]
 		}
-		if !fan && (one[0].Place == one[1].Place || one[1].Place == one[2].Place || one[2].Place == one[0].Place) {
+		if !fan && (one[0].Position == one[1].Position || one[1].Position == one[2].Position || one[2].Position == one[0].Position) {
 			continue
 		}
 		if err := g.builder.Add(to, one[:]); err != nil {
@@ -187,8 +187,8 @@ func (m *mesher) strip(g *geometry, p *primitive, to int, list xmltree.Node) err
 	return nil
 }
 
-// single adds polygons that have an element each. They may have holes.
-func (m *mesher) single(g *geometry, p *primitive, to int) error {
+// addPolygonElements adds polygons that have an element each. They may have holes.
+func (m *mesher) addPolygonElements(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {
 		var holes [][]corners.Corner
@@ -198,7 +198,7 @@ func (m *mesher) single(g *geometry, p *primitive, to int) error {
 		case "ph":
 			outline = n.Child("p")
 			for h := range n.Each("h") {
-				hole, err := m.all(p, h)
+				hole, err := m.allCorners(p, h)
 				if err != nil {
 					return err
 				}
@@ -208,7 +208,7 @@ func (m *mesher) single(g *geometry, p *primitive, to int) error {
 			continue
 		}
 		p.seen++
-		all, err := m.all(p, outline)
+		all, err := m.allCorners(p, outline)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (m *mesher) single(g *geometry, p *primitive, to int) error {
 		}
 	}
 	if filled > 0 {
-		return m.warn.Add(at(p.node), "holes of %d polygons are filled: their corners are not there, or far too many", filled)
+		return m.warn.Add(placeOf(p.node), "holes of %d polygons are filled: their corners are not there, or far too many", filled)
 	}
 	return nil
 }

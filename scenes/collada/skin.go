@@ -47,7 +47,7 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 		if c.by != nil {
 			world = scenes.Identity() // the transforms of the joints already map to the scene
 		}
-		if err := r.place(s, one.node, one.instance, c.geometry, world, c.by); err != nil {
+		if err := r.addInstance(s, one.node, one.instance, c.geometry, world, c.by); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
 		}
 		n = next
 	}
-	return skin, xmltree.None(), r.warn.Add(at(n), "controllers that bend one another, more than %d", maxControllers)
+	return skin, xmltree.None(), r.warn.Add(placeOf(n), "controllers that bend one another, more than %d", maxControllers)
 }
 
 // A bender computes the transforms of one instance of a skin.
@@ -112,22 +112,22 @@ func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 	if g == nil || err != nil {
 		return nil, err
 	}
-	places := int64(len(g.builder.Places))
+	positions := int64(len(g.builder.Positions))
 	// Spend has to count all data of the skin, because each instance reads it again.
-	if err := b.bendBudget.Spend(b.in, places+int64(len(b.skin.Body())/4)); err != nil {
+	if err := b.bendBudget.Spend(b.in, positions+int64(len(b.skin.Body())/4)); err != nil {
 		return nil, err
 	}
 	held := b.held
-	by, err := b.maps(places)
+	by, err := b.positionTransforms(positions)
 	if b.held = held; by != nil {
-		err = b.hold(affineBytes * places)
+		err = b.reserveMemory(affineBytes * positions)
 	}
 	return by, err
 }
 
-// maps returns the transform of each place. If the joints or weights of the skin do not exist, it adds a warning and
-// returns nil.
-func (b *bender) maps(places int64) (*skinTransforms, error) {
+// positionTransforms returns the transform of each position. If the joints or weights of the skin do not exist, it adds
+// a warning and returns nil.
+func (b *bender) positionTransforms(positions int64) (*skinTransforms, error) {
 	b.bindShape = scenes.Identity()
 	if m := b.skin.Child("bind_shape_matrix"); m.Exists() {
 		b.bindShape, _ = matrixOf(m)
@@ -148,12 +148,12 @@ func (b *bender) maps(places int64) (*skinTransforms, error) {
 		return nil, err
 	}
 	if !ok {
-		return nil, b.warn.Add(at(b.skin), "a skin whose joints or weights are not there is drawn as it is")
+		return nil, b.warn.Add(placeOf(b.skin), "a skin whose joints or weights are not there is drawn as it is")
 	}
-	if err := b.hold(affineBytes * places); err != nil {
+	if err := b.reserveMemory(affineBytes * positions); err != nil {
 		return nil, err
 	}
-	by := &skinTransforms{controller: b.instance.Key(), maps: make([]scenes.Affine, places)}
+	by := &skinTransforms{controller: b.instance.Key(), maps: make([]scenes.Affine, positions)}
 	b.blend(by.maps, list)
 	return by, nil
 }
@@ -197,7 +197,7 @@ func (b *bender) readJoints() (ok bool, err error) {
 			world = b.unboundJoint(inverse[16*i:])
 		}
 		bind := rowsOf(inverse[16*i:])
-		if err := b.hold(affineBytes); err != nil {
+		if err := b.reserveMemory(affineBytes); err != nil {
 			return false, err
 		}
 		all := world.Mul(&bind)
@@ -254,7 +254,7 @@ func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 		sids, ok := b.sids[root.Key()]
 		if !ok {
 			sids = make(map[string]xmltree.Node)
-			if err := b.add(sids, root); err != nil {
+			if err := b.addJoints(sids, root); err != nil {
 				return nil, err
 			}
 			b.sids[root.Key()] = sids
@@ -264,9 +264,9 @@ func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	return all, nil
 }
 
-// add adds node n and all nodes below it to `all`, by sid. If several nodes have the same sid, it ignores all but the
-// first.
-func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
+// addJoints adds node n and all nodes below it to `all`, by sid. If several nodes have the same sid, it ignores all but
+// the first.
+func (b *bender) addJoints(all map[string]xmltree.Node, n xmltree.Node) error {
 	if err := b.bendBudget.Spend(b.in, 1); err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (b *bender) add(all map[string]xmltree.Node, n xmltree.Node) error {
 		all[sid] = n
 	}
 	for c := range n.Each("node") {
-		if err := b.add(all, c); err != nil {
+		if err := b.addJoints(all, c); err != nil {
 			return err
 		}
 	}
@@ -304,7 +304,7 @@ func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 	return b.offsets[0] >= 0 && b.offsets[1] >= 0, nil
 }
 
-// blend sets the transform of each place, which is the weighted mean of the transforms of its joints.
+// blend sets the transform of each position, which is the weighted mean of the transforms of its joints.
 func (b *bender) blend(maps []scenes.Affine, list xmltree.Node) {
 	counts, numbers := text.NumbersOf(list.Child("vcount").Words()), text.NumbersOf(list.Child("v").Words())
 	one := make([]int64, b.stride)

@@ -20,7 +20,7 @@ func (r *reader) local(n xmltree.Node) (scenes.Affine, error) {
 			continue
 		}
 		if !ok {
-			if err := r.warn.Add(at(t), "%s left out: its numbers are missing or none", text.Short(t.Name())); err != nil {
+			if err := r.warn.Add(placeOf(t), "%s left out: its numbers are missing or none", text.Short(t.Name())); err != nil {
 				return all, err
 			}
 			continue

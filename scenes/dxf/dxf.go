@@ -42,7 +42,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 24 bytes per place, 24 per face, and the shapes.
+// Read reads a whole file. It needs memory for the bytes of the file, 24 bytes per position, 24 per face, and the
+// shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -84,8 +85,8 @@ type reader struct {
 	undrawn     map[undrawnKind]int
 }
 
-// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) hold(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -93,15 +94,15 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-// add appends v, which has size bytes, to a list and counts the memory. The old and the new memory of the list exist at
-// the same time while it grows.
-func add[T any](r *reader, list *[]T, v T, size int64) error {
+// appendCounted appends v, which has size bytes, to a list and counts the memory. The old and the new memory of the
+// list exist at the same time while it grows.
+func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := r.in.Context().Err(); err != nil {
 			return err
 		}
 		more := int64(max(16, cap(*list)))
-		if err := r.hold(size * more); err != nil {
+		if err := r.reserveMemory(size * more); err != nil {
 			return err
 		}
 		grown := make([]T, len(*list), int64(cap(*list))+more)

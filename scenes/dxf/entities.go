@@ -104,14 +104,14 @@ func (e *entity) float(code int) *float64 {
 
 // A block holds entities that inserts place together. The model, which is what the drawing shows, is a block too.
 type block struct {
-	base    [3]float64
-	places  [][3]float64
-	faces   []face
-	lines   []segment
-	inserts []insert
-	shapes  map[style][]*assembly.Shape // shapes by the style of the insert
-	built   bool
-	builder *corners.Builder
+	base      [3]float64
+	positions [][3]float64
+	faces     []face
+	lines     []segment
+	inserts   []insert
+	shapes    map[style][]*assembly.Shape // shapes by the style of the insert
+	built     bool
+	builder   *corners.Builder
 }
 
 // A face has three or four corners. If it has three, the last entry is negative.
@@ -120,22 +120,22 @@ type face struct {
 	style   int32
 }
 
-// placeBytes, faceBytes and insertBytes are the memory of a place, of a face and of an insert.
+// placeBytes, faceBytes and insertBytes are the memory of a position, of a face and of an insert.
 const (
-	placeBytes  = 24
-	faceBytes   = 20
-	insertBytes = 256
+	positionBytes = 24
+	faceBytes     = 20
+	insertBytes   = 256
 )
 
-// maxPlaces is the greatest number of places of a block.
-const maxPlaces = math.MaxInt32 / 2
+// maxPositions is the greatest number of positions of a block.
+const maxPositions = math.MaxInt32 / 2
 
-// vertex adds a place to a block and returns its index.
-func (r *reader) vertex(b *block, p [3]float64) (int32, error) {
-	if len(b.places) >= maxPlaces {
-		return 0, r.in.Damage(r.place(), "there are more than %d places", maxPlaces)
+// addVertex adds a position to a block and returns its index.
+func (r *reader) addVertex(b *block, p [3]float64) (int32, error) {
+	if len(b.positions) >= maxPositions {
+		return 0, r.in.Damage(r.place(), "there are more than %d places", maxPositions)
 	}
-	return int32(len(b.places)), add(r, &b.places, p, placeBytes)
+	return int32(len(b.positions)), appendCounted(r, &b.positions, p, positionBytes)
 }
 
 // entity reads an entity into block b. The last group was its name.
@@ -146,7 +146,7 @@ func (r *reader) entity(b *block) error {
 	case "POLYLINE":
 		return r.polyline(b)
 	case "MESH":
-		return r.mesh(b)
+		return r.readMesh(b)
 	case "LINE", "LWPOLYLINE", "CIRCLE", "ARC":
 		r.undrawn[ofLines]++
 		return r.line(b)
@@ -159,7 +159,7 @@ func (r *reader) entity(b *block) error {
 		if err != nil {
 			return err
 		}
-		return add(r, &b.inserts, insert{of: e.name, line: r.pairs.line, style: s, entity: e}, insertBytes)
+		return appendCounted(r, &b.inserts, insert{of: e.name, line: r.pairs.line, style: s, entity: e}, insertBytes)
 	}
 	if k, ok := kinds[string(r.pairs.value)]; ok {
 		r.undrawn[k]++
@@ -179,7 +179,7 @@ func (r *reader) face(b *block) error {
 		return err
 	}
 	for k, p := range e.p {
-		if f.corners[k], err = r.vertex(b, p); err != nil {
+		if f.corners[k], err = r.addVertex(b, p); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ type polyline struct {
 	to *block
 
 	flags     int
-	first     int // index of its first place in the block
+	first     int // index of its first position in the block
 	badValues int
 	path      path // used if the polyline is a line
 }
@@ -216,7 +216,7 @@ func (r *reader) polyline(b *block) error {
 	if err != nil {
 		return err
 	}
-	p := &polyline{reader: r, to: b, flags: e.ints[0], first: len(b.places)}
+	p := &polyline{reader: r, to: b, flags: e.ints[0], first: len(b.positions)}
 	p.path = path{reader: r, to: b, style: s, closed: p.flags&closedM != 0, axes: scenes.Identity()}
 	if p.flags&threeD == 0 {
 		p.path.axes = axes(e.normal)
@@ -233,7 +233,7 @@ func (r *reader) polyline(b *block) error {
 			}
 			break
 		}
-		if err := p.point(); err != nil {
+		if err := p.readVertex(); err != nil {
 			return err
 		}
 	}
@@ -246,13 +246,13 @@ func (r *reader) polyline(b *block) error {
 		}
 	}
 	if p.flags&polygonMesh != 0 {
-		return r.grid(b, p.first, &e, s)
+		return r.addGrid(b, p.first, &e, s)
 	}
 	return p.path.end()
 }
 
-// point reads a VERTEX, which is a place or a face of a polyface mesh.
-func (p *polyline) point() error {
+// readVertex reads a VERTEX, which is a position or a face of a polyface mesh.
+func (p *polyline) readVertex() error {
 	bulge := 0.0
 	v, err := p.readEntity(func(code int, value []byte) error {
 		if code == 42 {
@@ -264,19 +264,19 @@ func (p *polyline) point() error {
 	case err != nil:
 		return err
 	case p.flags&polyface != 0 && v.ints[0]&(faceVertex|meshVertex) == faceVertex:
-		return p.polyface(p.to, p.first, v.ints[1:5], p.path.style, &p.badValues)
+		return p.addPolyface(p.to, p.first, v.ints[1:5], p.path.style, &p.badValues)
 	case v.ints[0]&splineFrame != 0:
 		return nil
 	case p.flags&(polygonMesh|polyface) == 0:
 		return p.path.add(v.p[0], bulge)
 	}
-	_, err = p.vertex(p.to, v.p[0])
+	_, err = p.addVertex(p.to, v.p[0])
 	return err
 }
 
-// polyface adds a face of a polyface mesh. of holds its corners, which are counted from 1 and are negative at hidden
+// addPolyface adds a face of a polyface mesh. of holds its corners, which are counted from 1 and are negative at hidden
 // edges.
-func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) error {
+func (r *reader) addPolyface(b *block, first int, of []int, s int32, strange *int) error {
 	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
 	n := 0
 	for _, i := range of {
@@ -286,7 +286,7 @@ func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) 
 		if i == 0 {
 			continue
 		}
-		if i > len(b.places)-first {
+		if i > len(b.positions)-first {
 			*strange++
 			return nil
 		}
@@ -302,11 +302,11 @@ func (r *reader) polyface(b *block, first int, of []int, s int32, strange *int) 
 	return r.addFace(b, f)
 }
 
-// grid adds the faces of a polygon mesh, which has rows and columns. If the file also has a smoothed form of the mesh,
-// grid uses the smoothed form.
-func (r *reader) grid(b *block, first int, e *entity, s int32) error {
+// addGrid adds the faces of a polygon mesh, which has rows and columns. If the file also has a smoothed form of the
+// mesh, addGrid uses the smoothed form.
+func (r *reader) addGrid(b *block, first int, e *entity, s int32) error {
 	m, n := e.ints[1], e.ints[2]
-	have := len(b.places) - first
+	have := len(b.positions) - first
 	if e.ints[5] != 0 && e.ints[3] > 1 && e.ints[4] > 1 {
 		m, n = e.ints[3], e.ints[4]
 	}

@@ -22,7 +22,7 @@ const circleSegments = 48
 
 // addFace adds a face to a block.
 func (r *reader) addFace(b *block, f face) error {
-	return add(r, &b.faces, f, faceBytes)
+	return appendCounted(r, &b.faces, f, faceBytes)
 }
 
 // A path adds the segments of a line through points to a block.
@@ -35,18 +35,18 @@ type path struct {
 
 	n           int
 	first, last [3]float64
-	at, start   int32   // indices of the last place and of the first place
+	at, start   int32   // indices of the last position and of the first position
 	bulge       float64 // bulge of the segment that starts at the last point, see add
 }
 
-// place adds a place, and a segment to it from the place before.
-func (p *path) place(v [3]float64) error {
-	at, err := p.vertex(p.to, p.axes.Point(v))
+// addPosition adds a position, and a segment to it from the position before.
+func (p *path) addPosition(v [3]float64) error {
+	at, err := p.addVertex(p.to, p.axes.Point(v))
 	if err != nil {
 		return err
 	}
 	if p.n > 0 {
-		if err := add(p.reader, &p.to.lines, segment{p.at, at, p.style}, segmentBytes); err != nil {
+		if err := appendCounted(p.reader, &p.to.lines, segment{p.at, at, p.style}, segmentBytes); err != nil {
 			return err
 		}
 	} else {
@@ -61,18 +61,18 @@ func (p *path) place(v [3]float64) error {
 // an arc, and 0 for a straight segment.
 func (p *path) add(v [3]float64, bulge float64) error {
 	if p.n > 0 {
-		if err := p.bend(v); err != nil {
+		if err := p.addArcPositions(v); err != nil {
 			return err
 		}
 	} else {
 		p.first = v
 	}
 	p.last, p.bulge = v, bulge
-	return p.place(v)
+	return p.addPosition(v)
 }
 
-// bend adds the places of the arc from the last point to `to`, except its ends.
-func (p *path) bend(to [3]float64) error {
+// addArcPositions adds the positions of the arc from the last point to `to`, except its ends.
+func (p *path) addArcPositions(to [3]float64) error {
 	if p.bulge == 0 || p.bulge-p.bulge != 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (p *path) bend(to [3]float64) error {
 	for i := 1; i < n; i++ {
 		sin, cos := math.Sincos(angle * float64(i) / float64(n))
 		v := [3]float64{x + float64(ux*cos) - float64(uy*sin), y + float64(ux*sin) + float64(uy*cos), p.last[2]}
-		if err := p.place(v); err != nil {
+		if err := p.addPosition(v); err != nil {
 			return err
 		}
 	}
@@ -99,10 +99,10 @@ func (p *path) end() error {
 	if !p.closed || p.n < 2 {
 		return nil
 	}
-	if err := p.bend(p.first); err != nil {
+	if err := p.addArcPositions(p.first); err != nil {
 		return err
 	}
-	return add(p.reader, &p.to.lines, segment{p.at, p.start, p.style}, segmentBytes)
+	return appendCounted(p.reader, &p.to.lines, segment{p.at, p.start, p.style}, segmentBytes)
 }
 
 // line reads a LINE, an LWPOLYLINE, a CIRCLE or an ARC.
@@ -120,7 +120,7 @@ func (r *reader) line(b *block) error {
 		}
 		switch code {
 		case 10:
-			return add(r, &all, corner{at: [3]float64{0: v}}, 32)
+			return appendCounted(r, &all, corner{at: [3]float64{0: v}}, 32)
 		case 20, 42:
 			if n := len(all); n > 0 && code == 20 {
 				all[n-1].at[1] = v
@@ -165,7 +165,7 @@ func (r *reader) line(b *block) error {
 	return p.end()
 }
 
-// arc adds the places of an arc between the angles `from` and `to`, in degrees. If whole is set, it adds a circle.
+// arc adds the positions of an arc between the angles `from` and `to`, in degrees. If whole is set, it adds a circle.
 func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) error {
 	angle := math.Mod(to-from, 360)
 	if angle <= 0 {
@@ -181,19 +181,19 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	for i := range n + 1 {
 		sin, cos := turn.Sincos(from + angle*float64(i)/float64(n))
 		v := [3]float64{center[0] + float64(radius*cos), center[1] + float64(radius*sin), center[2]}
-		if err := p.place(v); err != nil {
+		if err := p.addPosition(v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// thin returns the shapes that draw the lines of a block, one for each style. above is the style of the insert.
-func (r *reader) thin(b *block, above style) (all []*assembly.Shape, err error) {
-	if err := r.hold(thinBytes * int64(len(b.lines))); err != nil {
+// lineShapes returns the shapes that draw the lines of a block, one for each style. above is the style of the insert.
+func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err error) {
+	if err := r.reserveMemory(thinBytes * int64(len(b.lines))); err != nil {
 		return nil, err
 	}
-	points := &assembly.Points{N: len(b.places), Positions: func(lo, hi int, to [][3]float64) { copy(to, b.places[lo:hi]) }}
+	points := &assembly.Points{N: len(b.positions), Positions: func(lo, hi int, to [][3]float64) { copy(to, b.positions[lo:hi]) }}
 	counts := make(map[int32]int)
 	for _, s := range b.lines {
 		counts[s.style]++
@@ -203,7 +203,7 @@ func (r *reader) thin(b *block, above style) (all []*assembly.Shape, err error) 
 		shape := of[s.style]
 		if shape == nil {
 			shape = &assembly.Shape{Points: points, Thin: &assembly.Thin{Lines: make([][2]uint32, 0, counts[s.style])}}
-			if shape.Material, err = r.material(r.resolve(s.style, above)); err != nil {
+			if shape.Material, err = r.material(r.effectiveStyle(s.style, above)); err != nil {
 				return nil, err
 			}
 			of[s.style] = shape
@@ -211,5 +211,5 @@ func (r *reader) thin(b *block, above style) (all []*assembly.Shape, err error) 
 		}
 		shape.Thin.Lines = append(shape.Thin.Lines, [2]uint32{uint32(s.from), uint32(s.to)})
 	}
-	return all, r.hold(int64(512 * len(all)))
+	return all, r.reserveMemory(int64(512 * len(all)))
 }

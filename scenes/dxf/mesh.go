@@ -1,25 +1,25 @@
 package dxf
 
-// A mesher reads a MESH, which has places and a list of faces. In the list each face starts with the number of its
+// A mesher reads a MESH, which has positions and a list of faces. In the list each face starts with the number of its
 // corners. The mesher ignores subdivision levels.
 type mesher struct {
 	*reader
-	to      *block
-	first   int
-	place   [3]float64
-	faces   bool // the next entries belong to the list of faces
-	left    int  // remaining entries of the list
-	corners int  // remaining corners of the current face
-	face    []int32
-	strange int
+	to       *block
+	first    int
+	position [3]float64
+	faces    bool // the next entries belong to the list of faces
+	left     int  // remaining entries of the list
+	corners  int  // remaining corners of the current face
+	face     []int32
+	strange  int
 }
 
 // maxCorners is the greatest number of corners of a face.
 const maxCorners = 1 << 16
 
-// mesh reads a MESH.
-func (r *reader) mesh(b *block) error {
-	m := &mesher{reader: r, to: b, first: len(b.places)}
+// readMesh reads a MESH.
+func (r *reader) readMesh(b *block) error {
+	m := &mesher{reader: r, to: b, first: len(b.positions)}
 	from := len(b.faces)
 	e, err := r.readEntity(m.group)
 	if err != nil {
@@ -42,9 +42,9 @@ func (r *reader) mesh(b *block) error {
 func (m *mesher) group(code int, value []byte) (err error) {
 	switch code {
 	case 10, 20, 30:
-		m.place[code/10-1], _ = float(value)
+		m.position[code/10-1], _ = float(value)
 		if code == 30 {
-			_, err = m.vertex(m.to, m.place)
+			_, err = m.addVertex(m.to, m.position)
 		}
 	case 93:
 		m.left, m.faces = 0, true
@@ -56,14 +56,14 @@ func (m *mesher) group(code int, value []byte) (err error) {
 	case 90:
 		if v, ok := number(value); m.faces && m.left > 0 {
 			m.left--
-			return m.entry(v, ok)
+			return m.addEntry(v, ok)
 		}
 	}
 	return err
 }
 
-// entry handles an entry of the list of faces.
-func (m *mesher) entry(v int, ok bool) error {
+// addEntry handles an entry of the list of faces.
+func (m *mesher) addEntry(v int, ok bool) error {
 	if m.corners == 0 {
 		m.face = m.face[:0]
 		if !ok || v < 0 || v > maxCorners {
@@ -75,19 +75,19 @@ func (m *mesher) entry(v int, ok bool) error {
 		return nil
 	}
 	m.corners--
-	if !ok || v < 0 || v >= len(m.to.places)-m.first {
+	if !ok || v < 0 || v >= len(m.to.positions)-m.first {
 		v = -1
 	}
 	m.face = append(m.face, int32(v))
 	if m.corners > 0 {
 		return nil
 	}
-	return m.fan()
+	return m.addFan()
 }
 
-// fan adds the current face. If it has more than four corners, it is divided into triangles and quads around its first
-// corner.
-func (m *mesher) fan() error {
+// addFan adds the current face. If it has more than four corners, it is divided into triangles and quads around its
+// first corner.
+func (m *mesher) addFan() error {
 	for _, v := range m.face {
 		if v < 0 {
 			m.strange++

@@ -45,7 +45,7 @@ type state struct {
 // draw appends the model and all inserted blocks to s.
 func (r *reader) draw(s *assembly.Scene, model *block) error {
 	top := state{scenes.Identity(), style{0, 7}}
-	if err := r.show(s, model, "", top); err != nil {
+	if err := r.addShapes(s, model, "", top); err != nil {
 		return err
 	}
 	w := &tree.Walk[*block, state, insertCopy]{In: r.in, Unit: "inserts", Most: maxVisits, Levels: maxLevels}
@@ -54,26 +54,26 @@ func (r *reader) draw(s *assembly.Scene, model *block) error {
 		if b == nil {
 			return nil, nil, false, r.warn.Add(r.pairs.place(e.line), "block %s left out: it is not there", text.Short(e.of))
 		}
-		below, err := r.edges(b)
+		below, err := r.insertCopies(b)
 		return b, below, true, err
 	}
 	w.Visit = func(above state, e insertCopy, b *block) (state, error) {
-		local := e.local(b.base)
-		at := state{above.world.Mul(&local), r.resolve(e.style, above.style)}
-		return at, r.show(s, b, e.of, at)
+		local := e.localTransform(b.base)
+		at := state{above.world.Mul(&local), r.effectiveStyle(e.style, above.style)}
+		return at, r.addShapes(s, b, e.of, at)
 	}
 	w.Skip = func(_ state, e insertCopy, _ tree.Reason) error {
 		return r.warn.Add(r.pairs.place(e.line), "block %s left out: it is within itself, or within too many", text.Short(e.of))
 	}
-	edges, err := r.edges(model)
+	edges, err := r.insertCopies(model)
 	if err != nil {
 		return err
 	}
 	return w.From(top, edges)
 }
 
-// edges returns all copies of all inserts of a block.
-func (r *reader) edges(b *block) (all []insertCopy, err error) {
+// insertCopies returns all copies of all inserts of a block.
+func (r *reader) insertCopies(b *block) (all []insertCopy, err error) {
 	for i := range b.inserts {
 		e := &b.inserts[i]
 		columns, rows := max(1, e.entity.ints[0]), max(1, e.entity.ints[1])
@@ -93,9 +93,9 @@ func (r *reader) edges(b *block) (all []insertCopy, err error) {
 	return all, nil
 }
 
-// local returns the transform of a copy of an insert to the block that contains the insert. base is the base point of
-// the inserted block.
-func (e *insertCopy) local(base [3]float64) scenes.Affine {
+// localTransform returns the transform of a copy of an insert to the block that contains the insert. base is the base
+// point of the inserted block.
+func (e *insertCopy) localTransform(base [3]float64) scenes.Affine {
 	of := &e.entity
 	a := axes(of.normal)
 	sin, cos := turn.Sincos(of.turn)
@@ -132,9 +132,10 @@ func axes(normal [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// resolve returns the effective layer and colour of style i in a block. above is the style of the insert. Entities on
-// layer 0 are on the layer of the insert, and an entity may take its colour from the insert or from its layer.
-func (r *reader) resolve(i int32, above style) style {
+// effectiveStyle returns the effective layer and colour of style i in a block. above is the style of the insert.
+// Entities on layer 0 are on the layer of the insert, and an entity may take its colour from the insert or from its
+// layer.
+func (r *reader) effectiveStyle(i int32, above style) style {
 	if i < 0 {
 		return above
 	}
@@ -157,8 +158,8 @@ func (r *reader) resolve(i int32, above style) style {
 	return s
 }
 
-// show appends the shapes of a block to s.
-func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error {
+// addShapes appends the shapes of a block to s.
+func (r *reader) addShapes(s *assembly.Scene, b *block, name string, at state) error {
 	if err := r.build(b); err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (r *reader) show(s *assembly.Scene, b *block, name string, at state) error 
 		return err
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: all, Transform: at.world})
-	return r.hold(instanceBytes)
+	return r.reserveMemory(instanceBytes)
 }
 
 // build makes triangles from the faces of a block. It does so only once.
@@ -179,7 +180,7 @@ func (r *reader) build(b *block) (err error) {
 		return nil
 	}
 	b.built = true
-	if b.builder, err = corners.New(r.in, corners.Lists{Places: b.places}, &r.held); err != nil {
+	if b.builder, err = corners.New(r.in, corners.Lists{Positions: b.positions}, &r.held); err != nil {
 		return err
 	}
 	slots := make(map[int32]int)
@@ -188,7 +189,7 @@ func (r *reader) build(b *block) (err error) {
 		var one [4]corners.Corner
 		n := 4
 		for k, v := range f.corners {
-			one[k] = corners.Corner{Place: v, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
+			one[k] = corners.Corner{Position: v, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 			if v < 0 {
 				n = 3
 			}
@@ -214,7 +215,7 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	}
 	var failed error
 	all := b.builder.Shapes(func(i int32) int32 {
-		m, err := r.material(r.resolve(i, above))
+		m, err := r.material(r.effectiveStyle(i, above))
 		if err != nil {
 			failed = err
 		}
@@ -224,7 +225,7 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 		return nil, failed
 	}
 	if len(b.lines) > 0 {
-		thin, err := r.thin(b, above)
+		thin, err := r.lineShapes(b, above)
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +235,7 @@ func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 		b.shapes = make(map[style][]*assembly.Shape)
 	}
 	b.shapes[above] = all
-	return all, r.hold(int64(512 * (1 + len(all))))
+	return all, r.reserveMemory(int64(512 * (1 + len(all))))
 }
 
 // material returns the index of the material for a style. The material has the name of the layer and the colour of the
@@ -243,7 +244,7 @@ func (r *reader) material(s style) (int32, error) {
 	if i, ok := r.materialOf[s]; ok {
 		return i, nil
 	}
-	if err := r.hold(512); err != nil {
+	if err := r.reserveMemory(512); err != nil {
 		return 0, err
 	}
 	i := int32(len(r.materials))

@@ -13,10 +13,14 @@ import (
 // mostRatio is the greatest factor by which zlib expands data, with a margin for its header.
 const mostRatio = 1032
 
-// list returns where the numbers of a record are. In a binary file they may be in an array. In a text they are words:
-// in newer files the words of the child record called "a", and in older files the words of the record itself. ok is
-// false if the record has no numbers. If array and words are both empty, the values of the record are the numbers.
-func (n node) list() (array value, words []byte, ok bool) {
+// findNumbers returns where the numbers of a record are:
+//
+//   - array, in a binary file whose record has an array;
+//   - words, in a text: those of the child record called "a" in newer files, those of the record itself in older files;
+//   - otherwise both are empty, and the numbers are the values of the record.
+//
+// ok is false if the record has no numbers.
+func (n node) findNumbers() (array value, words []byte, ok bool) {
 	v := n.value(0)
 	switch {
 	case v.kind == 0:
@@ -38,7 +42,7 @@ func (n node) list() (array value, words []byte, ok bool) {
 
 // numbers returns the numbers of a record, each converted by the function of. If a value is not a number, of gets NaN.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
-	array, words, ok := n.list()
+	array, words, ok := n.findNumbers()
 	switch {
 	case !ok:
 		return nil, nil
@@ -48,7 +52,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 		return numbersOfArray(r, n, array, of)
 	}
 	record := &n.doc.nodes[n.i]
-	if err := r.hold(8 * int64((record.end-record.values)/2+1)); err != nil {
+	if err := r.reserveMemory(8 * int64((record.end-record.values)/2+1)); err != nil {
 		return nil, err
 	}
 	for v := range n.values() {
@@ -63,7 +67,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 
 // numbersOfText reads numbers between commas. If a word is not a number, it adds a warning and uses NaN.
 func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
-	if err := r.hold(8 * int64(len(words)/2+1)); err != nil {
+	if err := r.reserveMemory(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
 	}
 	all = make([]T, 0, len(words)/8+1)
@@ -116,7 +120,7 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 			return nil, err
 		}
 	}
-	if err := r.hold(8 * int64(count)); err != nil {
+	if err := r.reserveMemory(8 * int64(count)); err != nil {
 		return nil, err
 	}
 	all = make([]T, 0, count)
@@ -137,8 +141,8 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 	return all, nil
 }
 
-// release subtracts the memory of a list that is no longer needed.
-func release[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
+// releaseMemory subtracts the memory of a list that is no longer needed.
+func releaseMemory[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }
 

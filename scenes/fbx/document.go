@@ -41,8 +41,8 @@ type node struct {
 
 func (d *document) root() node { return node{d, 0} }
 
-// place names an offset for messages.
-func place(at int) string { return fmt.Sprintf("byte %d", at) }
+// bytePlace names an offset for messages.
+func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 
 // exists reports whether n refers to a record that is not the root.
 func (n node) exists() bool { return n.i > 0 }

@@ -60,7 +60,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	if r.doc.bad != "" {
-		if err := r.warn.Add(place(r.doc.badAt), "%s", r.doc.bad); err != nil {
+		if err := r.warn.Add(bytePlace(r.doc.badAt), "%s", r.doc.bad); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -107,8 +107,8 @@ type reader struct {
 // undrawn counts curves and patches, which are not drawn.
 type undrawn struct{ curves, patches int }
 
-// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) hold(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (r *reader) hold(n int64) error {
 }
 
 // at names the place of a record for messages.
-func (r *reader) at(n node) string { return place(n.offset()) }
+func (r *reader) at(n node) string { return bytePlace(n.offset()) }
 
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {

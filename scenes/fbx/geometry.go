@@ -14,32 +14,33 @@ type geometry struct {
 // maxMaterials is the greatest number of materials of a geometry.
 const maxMaterials = 1 << 12
 
-// A mapping says to which elements of a mesh the entries of a layer belong: corners, places, polygons, or all.
+// A mapping says to what the entries of a layer belong: to corners, to positions ("control points" in FBX), to
+// polygons, or to the whole mesh.
 type mapping uint8
 
 const (
 	ofCorners mapping = iota
-	ofPlaces
+	ofPositions
 	ofPolygons
 	ofAll
 )
 
 // mappings maps the names in files. Mappings by edges are not listed, because they say nothing about corners.
 var mappings = map[string]mapping{
-	"ByPolygonVertex": ofCorners, "ByVertex": ofPlaces, "ByVertice": ofPlaces, "ByControlPoint": ofPlaces,
+	"ByPolygonVertex": ofCorners, "ByVertex": ofPositions, "ByVertice": ofPositions, "ByControlPoint": ofPositions,
 	"ByPolygon": ofPolygons, "AllSame": ofAll,
 }
 
 // A layer assigns the entries of a list to corners, for example normals.
 type layer struct {
 	by    mapping
-	index []int32 // index of the entry for each corner, place or polygon; nil: entry i is for number i
+	index []int32 // index of the entry for each corner, position or polygon; nil: entry i is for number i
 	n     int     // number of entries of the list; 0: there is no layer
 }
 
-// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its place and of
-// its polygon.
-func (l *layer) entry(corner int, place int32, polygon int) int32 {
+// entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its position and
+// of its polygon.
+func (l *layer) entry(corner int, position int32, polygon int) int32 {
 	if l.n == 0 {
 		return corners.None
 	}
@@ -47,8 +48,8 @@ func (l *layer) entry(corner int, place int32, polygon int) int32 {
 	switch l.by {
 	case ofCorners:
 		i = corner
-	case ofPlaces:
-		i = int(place)
+	case ofPositions:
+		i = int(position)
 	case ofPolygons:
 		i = polygon
 	}
@@ -80,11 +81,11 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 		return nil, nil
 	}
 	m := &mesher{reader: r, slots: make(map[int32]int)}
-	places, err := r.floats(vertices)
+	positions, err := r.floats(vertices)
 	if err != nil {
 		return nil, err
 	}
-	m.lists.Places, err = triples(r, places, 3)
+	m.lists.Positions, err = triples(r, positions, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	if err := m.polygons(b, all); err != nil {
 		return nil, err
 	}
-	release(r, all)
+	releaseMemory(r, all)
 	r.geometries[o] = &geometry{b}
 	return r.geometries[o], r.warnDropped(o.node, b)
 }
@@ -123,14 +124,14 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 
 // triples returns the first three numbers of every stride numbers.
 func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
-	if err := r.hold(24 * int64(len(numbers)/stride)); err != nil {
+	if err := r.reserveMemory(24 * int64(len(numbers)/stride)); err != nil {
 		return nil, err
 	}
 	all := make([][3]float64, len(numbers)/stride)
 	for i := range all {
 		copy(all[i][:], numbers[stride*i:])
 	}
-	release(r, numbers)
+	releaseMemory(r, numbers)
 	return all, nil
 }
 
@@ -146,18 +147,18 @@ func (m *mesher) layers(n node) error {
 	if numbers, err = m.layer(n.child("LayerElementUV"), &m.texCoords, "UV", "UVIndex", 2); err != nil {
 		return err
 	}
-	if err := m.hold(16 * int64(m.texCoords.n)); err != nil {
+	if err := m.reserveMemory(16 * int64(m.texCoords.n)); err != nil {
 		return err
 	}
 	m.lists.TexCoords = make([][2]float64, m.texCoords.n)
 	for i := range m.lists.TexCoords {
 		m.lists.TexCoords[i] = [2]float64{numbers[2*i], 1 - numbers[2*i+1]}
 	}
-	release(m.reader, numbers)
+	releaseMemory(m.reader, numbers)
 	if numbers, err = m.layer(n.child("LayerElementColor"), &m.colors, "Colors", "ColorIndex", 4); err != nil {
 		return err
 	}
-	if err := m.hold(4 * int64(m.colors.n)); err != nil {
+	if err := m.reserveMemory(4 * int64(m.colors.n)); err != nil {
 		return err
 	}
 	m.lists.Colors = make([]scenes.RGBA, m.colors.n)
@@ -166,7 +167,7 @@ func (m *mesher) layers(n node) error {
 			m.lists.Colors[i][part] = unit8(numbers[4*i+part])
 		}
 	}
-	release(m.reader, numbers)
+	releaseMemory(m.reader, numbers)
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
@@ -221,20 +222,20 @@ func (m *mesher) slot(b *corners.Builder, material int32) int {
 	return to
 }
 
-// polygons adds all polygons. index holds the place of each corner; the last corner of a polygon is stored as the
+// polygons adds all polygons. index holds the position of each corner; the last corner of a polygon is stored as the
 // bitwise complement.
 func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0
-	for at, place := range index {
-		last := place < 0
+	for at, position := range index {
+		last := position < 0
 		if last {
-			place = ^place
+			position = ^position
 		}
 		if at-first <= corners.MaxPolygon {
 			one = append(one, corners.Corner{
-				Place: place, Normal: m.normals.entry(at, place, polygon),
-				Color: m.colors.entry(at, place, polygon), TexCoord: m.texCoords.entry(at, place, polygon),
+				Position: position, Normal: m.normals.entry(at, position, polygon),
+				Color: m.colors.entry(at, position, polygon), TexCoord: m.texCoords.entry(at, position, polygon),
 			})
 		}
 		if !last {
@@ -242,7 +243,7 @@ func (m *mesher) polygons(b *corners.Builder, index []int32) error {
 		}
 		material := int32(0)
 		if m.finish.n > 0 {
-			material = m.finish.entry(at, place, polygon)
+			material = m.finish.entry(at, position, polygon)
 		}
 		if len(one) < 3 {
 			short++ // a polygon that is a point or a line, which some programs write for loose edges

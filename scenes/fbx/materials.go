@@ -23,8 +23,8 @@ type boundMaterials struct {
 	key       string // materials as a string, so that it can be the key of a map
 }
 
-// bind returns the materials of a model. It computes them only once per model.
-func (r *reader) bind(model *object) (*boundMaterials, error) {
+// materialsOf returns the materials of a model. It computes them only once per model.
+func (r *reader) materialsOf(model *object) (*boundMaterials, error) {
 	if b, ok := r.bound[model]; ok {
 		return b, nil
 	}
@@ -50,7 +50,7 @@ func (r *reader) bind(model *object) (*boundMaterials, error) {
 	}
 	b.key = words.String()
 	r.bound[model] = b
-	return b, r.hold(int64(128 + 2*len(b.key) + 8*len(b.materials)))
+	return b, r.reserveMemory(int64(128 + 2*len(b.key) + 8*len(b.materials)))
 }
 
 // A shading holds the properties of a material.
@@ -67,13 +67,13 @@ func (r *reader) material(o *object, texture *object) (int32, error) {
 	if i, ok := r.materialOf[key]; ok {
 		return i, nil
 	}
-	if err := r.hold(512); err != nil {
+	if err := r.reserveMemory(512); err != nil {
 		return -1, err
 	}
 	grey := float64(scenes.DefaultColor&255) / 255
 	sh := shading{diffuse: [3]float64{grey, grey, grey}, diffuseFactor: 1, emissiveFactor: 1, opacity: -1, transparency: -1}
 	for p := range properties(o.node) {
-		sh.take(&p)
+		sh.setProperty(&p)
 	}
 	m := scenes.Material{Name: strings.ToValidUTF8(trimClass(o.name), "?")}
 	m.BaseColor = surface.BaseColor(rgb(sh.diffuse, sh.diffuseFactor), 1)
@@ -82,7 +82,7 @@ func (r *reader) material(o *object, texture *object) (int32, error) {
 	if alpha := sh.alpha(); alpha < 0.998 {
 		m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(alpha)
 	}
-	if err := r.maps(&m, o, texture); err != nil {
+	if err := r.setTextures(&m, o, texture); err != nil {
 		return -1, err
 	}
 	i := int32(len(r.materials))
@@ -91,9 +91,9 @@ func (r *reader) material(o *object, texture *object) (int32, error) {
 	return i, nil
 }
 
-// take sets a property of a material. Some programs write a property under its old and its new name; both have the same
-// value.
-func (s *shading) take(p *property) {
+// setProperty sets a property of a material. Some programs write a property under its old and its new name; both have
+// the same value.
+func (s *shading) setProperty(p *property) {
 	v, isVector := p.vector()
 	x, isNumber := p.number(0)
 	switch p.name {
@@ -147,8 +147,8 @@ func rgb(c [3]float64, factor float64) uint32 {
 	return uint32(unit8(c[0]*factor))<<16 | uint32(unit8(c[1]*factor))<<8 | uint32(unit8(c[2]*factor))
 }
 
-// maps sets the textures of the material that object o describes. texture is the texture of its model, or nil.
-func (r *reader) maps(m *scenes.Material, o *object, texture *object) error {
+// setTextures sets the textures of the material that object o describes. texture is the texture of its model, or nil.
+func (r *reader) setTextures(m *scenes.Material, o *object, texture *object) error {
 	diffuse, emissive := texture, (*object)(nil)
 	for _, l := range o.children {
 		if l.to.kind() != "Texture" && l.to.kind() != "LayeredTexture" {
@@ -200,7 +200,7 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 		}
 		return nil, nil
 	}
-	video := r.video(o)
+	video := r.videoOf(o)
 	x := &scenes.Texture{Name: fileOf(o.node)}
 	for p := range properties(o.node) {
 		if v, ok := p.number(0); ok && v == 1 {
@@ -218,7 +218,7 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	}
 	if !r.pictures[picture] {
 		r.pictures[picture] = true
-		if err := r.hold(int64(len(picture.Pix))); err != nil {
+		if err := r.reserveMemory(int64(len(picture.Pix))); err != nil {
 			return nil, err
 		}
 	}
@@ -227,9 +227,9 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// video returns the object that contains the picture of a texture: the one connected to the texture, or else the one
+// videoOf returns the object that contains the picture of a texture: the one connected to the texture, or else the one
 // that the texture names.
-func (r *reader) video(o *object) *object {
+func (r *reader) videoOf(o *object) *object {
 	for _, l := range o.children {
 		if l.to.kind() == "Video" {
 			return l.to
@@ -284,7 +284,7 @@ func (r *reader) decodeContent(n node) (out []byte, err error) {
 		case v.kind != 'S' || len(v.raw) == 0:
 			continue
 		}
-		if err := r.hold(int64(len(v.raw))); err != nil {
+		if err := r.reserveMemory(int64(len(v.raw))); err != nil {
 			return nil, err
 		}
 		piece, err := base64.RawStdEncoding.AppendDecode(out, bytes.TrimRight(v.raw, "=")) // some programs write too many padding characters

@@ -26,8 +26,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 		if _, ok := r.worlds[o]; !ok {
 			r.worlds[o] = at.world
 		}
-		geometric := p.geometric()
-		return at, r.content(s, o, at.world.Mul(&geometric), &geometric)
+		geometric := p.geometricTransform()
+		return at, r.addContent(s, o, at.world.Mul(&geometric), &geometric)
 	}
 	w.Skip = func(_ pose, o *object, _ tree.Reason) error {
 		return r.warn.Add(r.at(o.node), "model %s left out: it is below itself, or below too many levels", text.Short(trimClass(o.name)))
@@ -48,7 +48,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 			return err
 		}
 	}
-	if err := w.From(origin(), top); err != nil {
+	if err := w.From(originPose(), top); err != nil {
 		return err
 	}
 	if err := r.drawSkins(s); err != nil {
@@ -65,7 +65,7 @@ func (r *reader) drawUnattached(s *assembly.Scene) error {
 	}
 	for _, o := range r.objectList {
 		if o.kind() == "Geometry" {
-			if err := r.place(s, o, o, scenes.Identity(), nil); err != nil {
+			if err := r.addInstance(s, o, o, scenes.Identity(), nil); err != nil {
 				return err
 			}
 		}
@@ -73,9 +73,9 @@ func (r *reader) drawUnattached(s *assembly.Scene) error {
 	return nil
 }
 
-// content appends the geometries of model o. These are the geometries connected to it and, in old versions, the one in
-// its own record. Geometries with a skin are added to r.skins instead.
-func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
+// addContent appends the geometries of model o. These are the geometries connected to it and, in old versions, the one
+// in its own record. Geometries with a skin are added to r.skins instead.
+func (r *reader) addContent(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
 	for i := range len(o.geometries) + 1 {
 		of := o
 		if i > 0 {
@@ -85,13 +85,13 @@ func (r *reader) content(s *assembly.Scene, o *object, world scenes.Affine, geom
 			return err
 		}
 		if skin := of.skin; skin != nil {
-			if err := r.hold(instanceBytes); err != nil {
+			if err := r.reserveMemory(instanceBytes); err != nil {
 				return err
 			}
 			r.skins = append(r.skins, skinned{o, of, skin, world, *geometric})
 			continue
 		}
-		if err := r.place(s, o, of, world, nil); err != nil {
+		if err := r.addInstance(s, o, of, world, nil); err != nil {
 			return err
 		}
 	}
@@ -108,8 +108,8 @@ func (r *reader) countUndrawn(class string) {
 	}
 }
 
-// place appends a geometry of a model to s. `by` says how a skin bends the geometry; nil if none does.
-func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine, by *bend) error {
+// addInstance appends a geometry of a model to s. `by` says how a skin bends the geometry; nil if none does.
+func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.Affine, by *bend) error {
 	g, err := r.geometry(of)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (r *reader) place(s *assembly.Scene, model, of *object, world scenes.Affine
 		name = trimClass(of.name)
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: all, Transform: world})
-	return r.hold(instanceBytes)
+	return r.reserveMemory(instanceBytes)
 }
 
 // A shapesKey identifies the shapes of a geometry. The model determines their materials. bent is the number of the
@@ -147,7 +147,7 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly
 	if all, ok := r.shapes[key]; ok {
 		return all, nil
 	}
-	bound, err := r.bind(model)
+	bound, err := r.materialsOf(model)
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +160,13 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly
 			}
 			return materials[i]
 		}, maps)
-		if err := r.hold(int64(512 * len(all))); err != nil {
+		if err := r.reserveMemory(int64(512 * len(all))); err != nil {
 			return nil, err
 		}
 		r.sharedShapes[same] = all
 	}
 	r.shapes[key] = all
-	return all, r.hold(128)
+	return all, r.reserveMemory(128)
 }
 
 // A sharedKey is like a shapesKey, but with the materials in place of the model.

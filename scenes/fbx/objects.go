@@ -43,7 +43,7 @@ func (r *reader) index() error {
 			if first.kind != 'S' {
 				o.name, o.class = n.text(1), n.text(2)
 			}
-			if err := r.hold(objectBytes + 2*int64(len(key)+len(o.name))); err != nil {
+			if err := r.reserveMemory(objectBytes + 2*int64(len(key)+len(o.name))); err != nil {
 				return err
 			}
 			if r.objects[key] == nil {
@@ -72,7 +72,7 @@ func (r *reader) connect() error {
 			if child == nil || parent == nil {
 				continue // one end of the connection is the root, or is not an object
 			}
-			if err := r.hold(linkBytes); err != nil {
+			if err := r.reserveMemory(linkBytes); err != nil {
 				return err
 			}
 			one := link{to: child}

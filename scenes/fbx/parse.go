@@ -62,7 +62,7 @@ func (p *parser) begin(one record) error {
 		if err := p.r.in.Context().Err(); err != nil {
 			return err
 		}
-		if err := p.r.hold(recordBytes * int64(cap(p.nodes))); err != nil { // the old and the new list are held at the same time
+		if err := p.r.reserveMemory(recordBytes * int64(cap(p.nodes))); err != nil { // the old and the new list are held at the same time
 			return err
 		}
 		grown := make([]record, len(p.nodes), 2*cap(p.nodes))
@@ -167,7 +167,7 @@ func (p *parser) textRecords() error {
 	p.nodes[0].end = len(p.data)
 	at := len(p.data) - len(text.TrimBOM(p.data))
 	for {
-		at = p.blank(at)
+		at = p.skipBlank(at)
 		switch {
 		case at == len(p.data):
 			if len(p.open) > 1 {
@@ -194,11 +194,11 @@ func (p *parser) textRecords() error {
 			return nil
 		}
 		values := at + 1
-		end := p.textValues(values)
+		end := p.endOfValues(values)
 		if err := p.begin(record{name: name, length: int32(min(at-name, 255)), values: values, end: end}); err != nil {
 			return err
 		}
-		at = p.blank(end)
+		at = p.skipBlank(end)
 		if at < len(p.data) && p.data[at] == '{' {
 			if len(p.open) > maxLevels {
 				p.fail(at, "records within each other, more than %d deep", maxLevels)
@@ -214,8 +214,8 @@ func isNameByte(c byte) bool {
 	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
 }
 
-// blank returns the offset of the first byte from at on that is not in white space or a comment.
-func (d *document) blank(at int) int {
+// skipBlank returns the offset of the first byte from at on that is not in white space or a comment.
+func (d *document) skipBlank(at int) int {
 	for at < len(d.data) {
 		switch {
 		case text.IsSpace(d.data[at]):
@@ -233,15 +233,15 @@ func (d *document) blank(at int) int {
 	return at
 }
 
-// textValues returns the offset of the end of the values that start at offset at. The values end with the line, unless
+// endOfValues returns the offset of the end of the values that start at offset at. The values end with the line, unless
 // the line ends with a comma or the next line starts with a comma. They may also start on the next line, if this line
 // starts with a character that cannot start a name.
-func (p *parser) textValues(at int) int {
+func (p *parser) endOfValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++
 	}
 	if at < len(p.data) && (p.data[at] == '\n' || p.data[at] == '\r') {
-		next := p.blank(at)
+		next := p.skipBlank(at)
 		if next == len(p.data) || bytes.IndexByte([]byte("0123456789-+.\""), p.data[next]) < 0 {
 			return at
 		}
@@ -250,18 +250,18 @@ func (p *parser) textValues(at int) int {
 	for {
 		end := at
 		if at < len(p.data) && p.data[at] != ',' {
-			end = p.word(at)
+			end = p.endOfWord(at)
 		}
-		next := p.blank(end)
+		next := p.skipBlank(end)
 		if next == len(p.data) || p.data[next] != ',' {
 			return end
 		}
-		at = p.blank(next + 1)
+		at = p.skipBlank(next + 1)
 	}
 }
 
-// word returns the offset of the end of the value at offset at of a text.
-func (p *document) word(at int) int {
+// endOfWord returns the offset of the end of the value at offset at of a text.
+func (p *document) endOfWord(at int) int {
 	if at < len(p.data) && p.data[at] == '"' {
 		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {
 			return at + i + 2
@@ -277,13 +277,13 @@ func (p *document) word(at int) int {
 // textValue returns the value at offset at of a text, and the offset of the next value. ok is false if there are no
 // more values before end.
 func (d *document) textValue(at, end int) (v value, next int, ok bool) {
-	for at = d.blank(at); at < end && d.data[at] == ','; {
-		at = d.blank(at + 1)
+	for at = d.skipBlank(at); at < end && d.data[at] == ','; {
+		at = d.skipBlank(at + 1)
 	}
 	if at >= end {
 		return v, end, false
 	}
-	next = min(end, d.word(at))
+	next = min(end, d.endOfWord(at))
 	if next == at {
 		return v, end, false
 	}

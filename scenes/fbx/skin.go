@@ -11,17 +11,17 @@ type skinned struct {
 	world, geometric      scenes.Affine
 }
 
-// A bend holds how one instance of a skin moves a geometry: a transform for each place.
+// A bend holds how one instance of a skin moves a geometry: a transform for each position.
 type bend struct {
 	skin     *object
 	instance int
-	maps     []scenes.Affine // transform of each place
+	maps     []scenes.Affine // transform of each position
 }
 
 // affineBytes is the memory of a transform.
 const affineBytes = 96
 
-// isCluster reports whether an object is a cluster, which says how a joint moves places.
+// isCluster reports whether an object is a cluster, which says how a joint moves positions.
 func (o *object) isCluster() bool { return o.kind() == "Deformer" && o.class == "Cluster" }
 
 // drawSkins appends all geometries that skins bend.
@@ -35,33 +35,33 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 		if g == nil {
 			continue
 		}
-		maps, err := r.bend(one, len(g.builder.Places))
+		maps, err := r.positionTransforms(one, len(g.builder.Positions))
 		if err != nil {
 			return err
 		}
 		// The transforms of the bend already map to the scene.
-		if err := r.place(s, one.model, one.geometry, scenes.Identity(), &bend{one.skin, i, maps}); err != nil {
+		if err := r.addInstance(s, one.model, one.geometry, scenes.Identity(), &bend{one.skin, i, maps}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bend returns the transform of each place of a geometry, which is the weighted mean of the transforms of the joints
-// that move it. If no joint moves a place, it has the transform of the model.
-func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
-	if err := r.bendBudget.Spend(r.in, int64(places+len(one.skin.children))); err != nil {
+// positionTransforms returns the transform of each position of a geometry, which is the weighted mean of the transforms
+// of the joints that move it. If no joint moves a position, it has the transform of the model.
+func (r *reader) positionTransforms(one *skinned, positions int) ([]scenes.Affine, error) {
+	if err := r.bendBudget.Spend(r.in, int64(positions+len(one.skin.children))); err != nil {
 		return nil, err
 	}
-	if err := r.hold((affineBytes + 8) * int64(places)); err != nil {
+	if err := r.reserveMemory((affineBytes + 8) * int64(positions)); err != nil {
 		return nil, err
 	}
-	maps, sums := make([]scenes.Affine, places), make([]float64, places)
+	maps, sums := make([]scenes.Affine, positions), make([]float64, positions)
 	for _, l := range one.skin.children {
 		if !l.to.isCluster() {
 			continue
 		}
-		if err := r.cluster(l.to, one, maps, sums); err != nil {
+		if err := r.addCluster(l.to, one, maps, sums); err != nil {
 			return nil, err
 		}
 	}
@@ -76,13 +76,13 @@ func (r *reader) bend(one *skinned, places int) ([]scenes.Affine, error) {
 			}
 		}
 	}
-	r.held -= 8 * int64(places)
+	r.held -= 8 * int64(positions)
 	return maps, nil
 }
 
-// cluster adds the transform of the joint of cluster o, times the weight, to the maps of the places that the joint
-// moves. It adds the weights to sums.
-func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
+// addCluster adds the transform of the joint of cluster o, times the weight, to the maps of the positions that the
+// joint moves. It adds the weights to sums.
+func (r *reader) addCluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
 	if err := r.bendBudget.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err
 	}
@@ -125,8 +125,8 @@ func (r *reader) cluster(o *object, one *skinned, maps []scenes.Affine, sums []f
 		}
 		sums[i] += w
 	}
-	release(r, index)
-	release(r, weights)
+	releaseMemory(r, index)
+	releaseMemory(r, weights)
 	return nil
 }
 
@@ -142,6 +142,6 @@ func (r *reader) boundBy(o *object) (bound scenes.Affine, ok bool, err error) {
 			bound[row][column] = numbers[4*column+row]
 		}
 	}
-	release(r, numbers)
+	releaseMemory(r, numbers)
 	return bound, true, nil
 }

@@ -22,7 +22,7 @@ type placement struct {
 func placementOf(n node) placement {
 	p := placement{scaling: [3]float64{1, 1, 1}, geometricScaling: [3]float64{1, 1, 1}}
 	for one := range properties(n) {
-		p.take(&one)
+		p.setProperty(&one)
 	}
 	return p
 }
@@ -42,13 +42,13 @@ type pose struct {
 	scaling         [3]float64
 }
 
-func origin() pose {
+func originPose() pose {
 	return pose{scenes.Identity(), scenes.Identity(), [3]float64{1, 1, 1}}
 }
 
 // child returns the pose of a model with placement p whose parent has the pose `above`.
 func (above *pose) child(p *placement) pose {
-	local, turned := p.local(), p.turned()
+	local, turned := p.localTransform(), p.rotationOnly()
 	at := pose{above.world.Mul(&local), above.rotation.Mul(&turned), p.scaling}
 	if p.inherit == inheritRSrs || isUnit(above.scaling) && linear(above.world) == linear(above.rotation) {
 		return at
@@ -87,8 +87,8 @@ func linear(a scenes.Affine) scenes.Affine {
 	return a
 }
 
-// take sets the part of the transform that the property holds. It ignores other properties.
-func (p *placement) take(one *property) {
+// setProperty sets the part of the transform that the property holds. It ignores other properties.
+func (p *placement) setProperty(one *property) {
 	var to *[3]float64
 	switch one.name {
 	case "Lcl Translation":
@@ -137,8 +137,8 @@ func (p *placement) take(one *property) {
 // orders holds, for each rotation order, the axes in the order in which the rotations are applied.
 var orders = [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
 
-// turned returns only the rotation of a model relative to its parent.
-func (p *placement) turned() scenes.Affine {
+// rotationOnly returns only the rotation of a model relative to its parent.
+func (p *placement) rotationOnly() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(rotation(p.preRotation, 0), rotation(p.rotation, p.orderInUse()), transposed(post))
 }
@@ -151,8 +151,9 @@ func (p *placement) orderInUse() int {
 	return 0
 }
 
-// local returns the transform of a model to its parent. It is the product of all parts; the last part is applied first.
-func (p *placement) local() scenes.Affine {
+// localTransform returns the transform of a model to its parent. It is the product of all parts; the last part is
+// applied first.
+func (p *placement) localTransform() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(
 		translation(p.translation, 1), translation(p.rotationOffset, 1), translation(p.rotationPivot, 1),
@@ -161,7 +162,7 @@ func (p *placement) local() scenes.Affine {
 	)
 }
 
-func (p *placement) geometric() scenes.Affine {
+func (p *placement) geometricTransform() scenes.Affine {
 	return product(translation(p.geometricTranslation, 1), rotation(p.geometricRotation, 0), scaling(p.geometricScaling))
 }
 

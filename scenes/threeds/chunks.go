@@ -34,9 +34,9 @@ const (
 // A chunk is a piece of the file. Its header is at offset at, and its contents are from body to end.
 type chunk struct{ id, at, body, end int }
 
-// below calls `each` for the chunks inside chunk `of`. If such a chunk would end after `of`, it is cut off at the end
-// of `of`.
-func (r *reader) below(of chunk, each func(c chunk) error) error {
+// eachChunk calls `each` for the chunks inside chunk `of`. If such a chunk would end after `of`, it is cut off at the
+// end of `of`.
+func (r *reader) eachChunk(of chunk, each func(c chunk) error) error {
 	for at := of.body; of.end-at >= headSize; {
 		c := chunk{int(binary.LittleEndian.Uint16(r.data[at:])), at, at + headSize, 0}
 		length := int64(binary.LittleEndian.Uint32(r.data[at+2:]))
@@ -73,14 +73,14 @@ func (r *reader) warnOnce(at int, format string, args ...any) error {
 	if r.damaged[at] {
 		return nil
 	}
-	if err := r.hold(32); err != nil {
+	if err := r.reserveMemory(32); err != nil {
 		return err
 	}
 	if r.damaged == nil {
 		r.damaged = make(map[int]bool)
 	}
 	r.damaged[at] = true
-	return r.warn.Add(place(at), format, args...)
+	return r.warn.Add(bytePlace(at), format, args...)
 }
 
 // name returns the string at the start of a chunk, and the offset after it.
@@ -105,10 +105,10 @@ func (r *reader) count(at, end, size int) (n, first int) {
 // warnShort warns if the list at offset at claims more than the n entries that exist.
 func (r *reader) warnShort(c chunk, at, n int) error {
 	if c.end-at < 2 {
-		return r.warn.Add(place(c.at), "a list without a number of entries")
+		return r.warn.Add(bytePlace(c.at), "a list without a number of entries")
 	}
 	if claimed := int(binary.LittleEndian.Uint16(r.data[at:])); claimed > n {
-		return r.warn.Add(place(c.at), "a list claims %d entries and has %d", claimed, n)
+		return r.warn.Add(bytePlace(c.at), "a list claims %d entries and has %d", claimed, n)
 	}
 	return nil
 }

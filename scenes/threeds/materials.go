@@ -22,7 +22,7 @@ const maxMaterials = 1 << 12
 func (r *reader) findMaterials(c chunk) error {
 	switch c.id {
 	case idMain, idEditor:
-		return r.below(c, r.findMaterials)
+		return r.eachChunk(c, r.findMaterials)
 	case idMaterial:
 		return r.material(c)
 	}
@@ -32,15 +32,15 @@ func (r *reader) findMaterials(c chunk) error {
 // material reads the material in chunk c. Colours are taken as sRGB, as in OBJ.
 func (r *reader) material(c chunk) error {
 	if len(r.materials) == maxMaterials {
-		return r.warn.Add(place(c.at), "left out: there are more than %d materials", maxMaterials)
+		return r.warn.Add(bytePlace(c.at), "left out: there are more than %d materials", maxMaterials)
 	}
-	if err := r.hold(512); err != nil {
+	if err := r.reserveMemory(512); err != nil {
 		return err
 	}
 	m := material{scale: [2]float64{1, 1}}
 	m.BaseColor = surface.BaseColor(scenes.DefaultColor, 1)
 	own, alpha := 0.0, 1.0
-	err := r.below(c, func(c chunk) (err error) {
+	err := r.eachChunk(c, func(c chunk) (err error) {
 		switch c.id {
 		case idMaterialName:
 			m.Name, _ = r.name(c)
@@ -90,7 +90,7 @@ func (r *reader) material(c chunk) error {
 // in sRGB.
 func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	best := 0
-	err = r.below(of, func(c chunk) error {
+	err = r.eachChunk(of, func(c chunk) error {
 		var v [3]float64
 		rank := map[int]int{idLinearFloat: 1, idLinearByte: 2, idColorFloat: 3, idColorByte: 4}[c.id]
 		if rank <= best {
@@ -124,7 +124,7 @@ func unit8(v float64) uint8 {
 
 // percent returns the percentage in a chunk as a number from 0 to 1.
 func (r *reader) percent(of chunk) (v float64, err error) {
-	err = r.below(of, func(c chunk) error {
+	err = r.eachChunk(of, func(c chunk) error {
 		switch {
 		case c.id == idPercentInt && c.end-c.body >= 2:
 			v = float64(int16(r.uint16At(c.body))) / 100
@@ -149,7 +149,7 @@ func (r *reader) texture(m *material, of chunk) error {
 			}
 		}
 	}
-	err := r.below(of, func(c chunk) error {
+	err := r.eachChunk(of, func(c chunk) error {
 		switch c.id {
 		case idFile:
 			x.Name, _ = r.name(c)
@@ -173,11 +173,11 @@ func (r *reader) texture(m *material, of chunk) error {
 	}
 	m.hasTransform = m.scale != [2]float64{1, 1} || m.offset != [2]float64{}
 	if x.Picture, err = surface.DecodeBeside(r.in, "", x.Name, r.held); err != nil {
-		return surface.Missing(r.in, r.warn, place(of.at), "texture "+text.Short(x.Name), err)
+		return surface.Missing(r.in, r.warn, bytePlace(of.at), "texture "+text.Short(x.Name), err)
 	}
 	if !r.pictures[x.Picture] {
 		r.pictures[x.Picture] = true
-		if err := r.hold(int64(len(x.Picture.Pix))); err != nil {
+		if err := r.reserveMemory(int64(len(x.Picture.Pix))); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 type mesh struct {
 	name   string
 	shapes []*assembly.Shape
-	frame  scenes.Affine // local frame in which the object was modelled; the places are already in coordinates of the scene
+	frame  scenes.Affine // local frame in which the object was modelled; the positions are already in coordinates of the scene
 	used   bool          // a node places the mesh
 }
 
@@ -18,10 +18,10 @@ type mesh struct {
 func (r *reader) findMeshes(c chunk) error {
 	switch c.id {
 	case idMain, idEditor:
-		return r.below(c, r.findMeshes)
+		return r.eachChunk(c, r.findMeshes)
 	case idObject:
 		name, at := r.name(c)
-		return r.below(chunk{c.id, c.at, at, c.end}, func(c chunk) error {
+		return r.eachChunk(chunk{c.id, c.at, at, c.end}, func(c chunk) error {
 			if c.id != idMesh {
 				return nil
 			}
@@ -45,14 +45,14 @@ type mesher struct {
 }
 
 func (r *reader) mesh(c chunk, name string) error {
-	if err := r.hold(meshBytes); err != nil {
+	if err := r.reserveMemory(meshBytes); err != nil {
 		return err
 	}
 	m := &mesher{reader: r, frame: scenes.Identity(), texCoords: make(map[int32]int32)}
-	if err := r.below(c, m.part); err != nil {
+	if err := r.eachChunk(c, m.readPart); err != nil {
 		return err
 	}
-	if m.faces.id == 0 || len(m.lists.Places) == 0 {
+	if m.faces.id == 0 || len(m.lists.Positions) == 0 {
 		return nil // the mesh has no triangles; some programs write such meshes for objects of other kinds
 	}
 	b, err := m.build()
@@ -60,7 +60,7 @@ func (r *reader) mesh(c chunk, name string) error {
 		return err
 	}
 	if b.Dropped > 0 {
-		if err := r.warn.Add(place(c.at), "%d triangles left out that have corners which are not there", b.Dropped); err != nil {
+		if err := r.warn.Add(bytePlace(c.at), "%d triangles left out that have corners which are not there", b.Dropped); err != nil {
 			return err
 		}
 	}
@@ -72,22 +72,22 @@ func (r *reader) mesh(c chunk, name string) error {
 	return nil
 }
 
-// part reads a chunk inside a mesh.
-func (m *mesher) part(c chunk) error {
+// readPart reads a chunk inside a mesh.
+func (m *mesher) readPart(c chunk) error {
 	switch c.id {
 	case idVertices:
 		n, at := m.count(c.body, c.end, 12)
-		if err := m.hold(24 * int64(n)); err != nil {
+		if err := m.reserveMemory(24 * int64(n)); err != nil {
 			return err
 		}
-		m.lists.Places = make([][3]float64, n)
-		for i := range m.lists.Places {
-			m.floats(at+12*i, c.end, m.lists.Places[i][:])
+		m.lists.Positions = make([][3]float64, n)
+		for i := range m.lists.Positions {
+			m.floats(at+12*i, c.end, m.lists.Positions[i][:])
 		}
 		return m.warnShort(c, c.body, n)
 	case idCoordinates:
 		n, at := m.count(c.body, c.end, 8)
-		if err := m.hold(16 * int64(n)); err != nil {
+		if err := m.reserveMemory(16 * int64(n)); err != nil {
 			return err
 		}
 		m.lists.TexCoords = make([][2]float64, n)
@@ -119,14 +119,14 @@ func (m *mesher) build() (*corners.Builder, error) {
 	if err := m.warnShort(m.faces, m.faces.body, n); err != nil {
 		return nil, err
 	}
-	if err := m.hold(4 * int64(n)); err != nil {
+	if err := m.reserveMemory(4 * int64(n)); err != nil {
 		return nil, err
 	}
 	m.finish = make([]int32, n)
 	for i := range m.finish {
 		m.finish[i] = -1
 	}
-	if err := m.below(chunk{idFaces, m.faces.at, at + faceBytes*n, m.faces.end}, m.faceMaterial); err != nil {
+	if err := m.eachChunk(chunk{idFaces, m.faces.at, at + faceBytes*n, m.faces.end}, m.faceMaterial); err != nil {
 		return nil, err
 	}
 	plain := int32(len(m.lists.TexCoords))
@@ -150,7 +150,7 @@ func (m *mesher) build() (*corners.Builder, error) {
 		var one [3]corners.Corner
 		for k := range one {
 			v := int32(m.uint16At(at + faceBytes*i + 2*k))
-			one[k] = corners.Corner{Place: v, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
+			one[k] = corners.Corner{Position: v, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 			if v < plain {
 				one[k].TexCoord = m.texCoords[material] + v
 			}
@@ -171,7 +171,7 @@ func (m *mesher) faceMaterial(c chunk) error {
 	n, first := m.count(at, c.end, 2)
 	material, ok := m.materialOf[name]
 	if !ok {
-		return m.warn.Add(place(c.at), "a material that is not there: %d triangles go without", n)
+		return m.warn.Add(bytePlace(c.at), "a material that is not there: %d triangles go without", n)
 	}
 	strange := 0
 	for i := range n {
@@ -182,7 +182,7 @@ func (m *mesher) faceMaterial(c chunk) error {
 		}
 	}
 	if strange > 0 {
-		return m.warn.Add(place(c.at), "a material of %d triangles that are not there", strange)
+		return m.warn.Add(bytePlace(c.at), "a material of %d triangles that are not there", strange)
 	}
 	return m.warnShort(c, at, n)
 }
@@ -201,7 +201,7 @@ func (m *mesher) addTransformed(material, plain int32) error {
 	if !by.hasTransform {
 		return nil
 	}
-	if err := m.hold(2 * 16 * int64(plain)); err != nil { // growing copies the list
+	if err := m.reserveMemory(2 * 16 * int64(plain)); err != nil { // growing copies the list
 		return err
 	}
 	m.texCoords[material] = int32(len(m.lists.TexCoords))

@@ -38,23 +38,23 @@ const noParent = 0xFFFF
 func (r *reader) findNodes(c chunk) error {
 	switch c.id {
 	case idMain, idKeyframer:
-		return r.below(c, r.findNodes)
+		return r.eachChunk(c, r.findNodes)
 	case idNode:
-		if err := r.hold(nodeBytes); err != nil {
+		if err := r.reserveMemory(nodeBytes); err != nil {
 			return err
 		}
 		o := &object{at: c.at, number: len(r.nodes), parent: noParent, scale: [3]float64{1, 1, 1}}
 		r.nodes = append(r.nodes, o)
-		return r.below(c, func(c chunk) error {
-			r.nodePart(o, c)
+		return r.eachChunk(c, func(c chunk) error {
+			r.readNodePart(o, c)
 			return nil
 		})
 	}
 	return nil
 }
 
-// nodePart reads a chunk inside a node.
-func (r *reader) nodePart(o *object, c chunk) {
+// readNodePart reads a chunk inside a node.
+func (r *reader) readNodePart(o *object, c chunk) {
 	switch c.id {
 	case idNumber:
 		if c.end-c.body >= 2 {
@@ -101,8 +101,8 @@ func (r *reader) firstKey(c chunk, to []float64) {
 	r.floats(at, c.end, to)
 }
 
-// local returns the transform of a node to its parent.
-func (o *object) local() scenes.Affine {
+// localTransform returns the transform of a node to its parent.
+func (o *object) localTransform() scenes.Affine {
 	sin, cos := math.Sincos(-o.rotation[0]) // angles in the format are clockwise
 	a := turn.About([3]float64(o.rotation[1:]), sin, cos)
 	for r := range 3 {
@@ -119,30 +119,30 @@ func (r *reader) draw(s *assembly.Scene) error {
 	w := &tree.Walk[*object, scenes.Affine, *object]{In: r.in, Unit: "nodes", Most: maxVisits, Levels: maxLevels, Once: true}
 	w.Find = func(_ scenes.Affine, o *object) (*object, []*object, bool, error) { return o, o.children, true, nil }
 	w.Visit = func(above scenes.Affine, o *object, _ *object) (scenes.Affine, error) {
-		local := o.local()
+		local := o.localTransform()
 		world := above.Mul(&local)
-		return world, r.show(s, o, world)
+		return world, r.addObject(s, o, world)
 	}
 	w.Skip = func(_ scenes.Affine, o *object, _ tree.Reason) error {
-		return r.warn.Add(place(o.at), "node %s left out: it is below itself, or below too many levels", text.Short(o.name))
+		return r.warn.Add(bytePlace(o.at), "node %s left out: it is below itself, or below too many levels", text.Short(o.name))
 	}
-	if err := w.From(scenes.Identity(), r.top()); err != nil {
+	if err := w.From(scenes.Identity(), r.linkNodes()); err != nil {
 		return err
 	}
 	for _, m := range r.meshes {
 		if m.used {
 			continue
 		}
-		if err := r.append(s, m, m.name, scenes.Identity()); err != nil {
+		if err := r.addInstance(s, m, m.name, scenes.Identity()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// top links nodes to their parents, and returns the nodes without a parent. Among these are nodes whose parent does not
-// exist, because some files leave out parents.
-func (r *reader) top() (top []*object) {
+// linkNodes links nodes to their parents, and returns the nodes without a parent. Among these are nodes whose parent
+// does not exist, because some files leave out parents.
+func (r *reader) linkNodes() (top []*object) {
 	byNumber := make(map[int]*object, len(r.nodes))
 	for _, o := range r.nodes {
 		if byNumber[o.number] == nil {
@@ -159,8 +159,8 @@ func (r *reader) top() (top []*object) {
 	return top
 }
 
-// show appends the mesh that node o places to s.
-func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
+// addObject appends the mesh that node o places to s.
+func (r *reader) addObject(s *assembly.Scene, o *object, world scenes.Affine) error {
 	m := r.byName[o.name]
 	if m == nil {
 		return nil // a light, a camera, or a node that only moves others
@@ -183,11 +183,11 @@ func (r *reader) show(s *assembly.Scene, o *object, world scenes.Affine) error {
 	if nearIdentity(&world, &m.frame) {
 		world = scenes.Identity() // avoid the rounding errors of transforms that cancel each other
 	}
-	return r.append(s, m, name, world)
+	return r.addInstance(s, m, name, world)
 }
 
-func (r *reader) append(s *assembly.Scene, m *mesh, name string, world scenes.Affine) error {
-	if err := r.hold(instanceBytes); err != nil {
+func (r *reader) addInstance(s *assembly.Scene, m *mesh, name string, world scenes.Affine) error {
+	if err := r.reserveMemory(instanceBytes); err != nil {
 		return err
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(name, "?"), Shapes: m.shapes, Transform: world})
@@ -220,7 +220,7 @@ func nearIdentity(a, frame *scenes.Affine) bool {
 }
 
 // inverted returns the inverse of the frame of a mesh. If the frame mirrors, the mirroring is ignored, because nodes
-// cannot express it and the places of the mesh already contain it. ok is false if the frame has no inverse.
+// cannot express it and the positions of the mesh already contain it. ok is false if the frame has no inverse.
 func inverted(a scenes.Affine) (b scenes.Affine, ok bool) {
 	det := a.Det()
 	if det < 0 {

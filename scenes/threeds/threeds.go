@@ -79,8 +79,8 @@ type reader struct {
 	damaged    map[int]bool // offsets of reported damage, see warnOnce
 }
 
-// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) hold(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -88,14 +88,14 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-func place(at int) string { return fmt.Sprintf("byte %d", at) }
+func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 
 // scene returns everything that is drawn.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusZ, Warn: r.warn}
 	// Materials are read first, because meshes refer to them wherever they are in the file.
 	for _, step := range []func(chunk) error{r.findMaterials, r.findMeshes, r.findNodes} {
-		if err := r.below(chunk{id: idMain, body: 0, end: len(r.data)}, step); err != nil {
+		if err := r.eachChunk(chunk{id: idMain, body: 0, end: len(r.data)}, step); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ type parser struct {
 
 // next reads the next word. The word is empty at the end of the file. Commas count as white space.
 func (p *parser) next() []byte {
-	p.at = p.blank(p.at)
+	p.at = p.skipBlank(p.at)
 	start := p.at
 	if start == len(p.data) {
 		p.word = nil
@@ -42,8 +42,8 @@ func (p *parser) next() []byte {
 	return p.word
 }
 
-// blank returns the offset of the first byte from at on that is not in white space or a comment.
-func (p *parser) blank(at int) int {
+// skipBlank returns the offset of the first byte from at on that is not in white space or a comment.
+func (p *parser) skipBlank(at int) int {
 	for at < len(p.data) {
 		switch c := p.data[at]; {
 		case text.IsSpace(c) || c == ',':
@@ -76,7 +76,7 @@ func (p *parser) fail(format string, args ...any) error {
 		return nil
 	}
 	p.bad = true
-	return p.warn.Add(place(p.at), format, args...)
+	return p.warn.Add(bytePlace(p.at), format, args...)
 }
 
 // statements maps words at the top level that do not start a node to the number of words that follow.
@@ -106,7 +106,7 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	case "PROTO", "EXTERNPROTO":
 		return p.skipPrototype(word == "PROTO")
 	case "USE":
-		return p.use(to, string(p.next()), p.at)
+		return p.addUse(to, string(p.next()), p.at)
 	case "DEF":
 		name := string(p.next())
 		p.next()
@@ -121,7 +121,7 @@ func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 func (p *parser) skipPrototype(body bool) error {
 	name := p.next()
 	if name = name[:min(len(name), text.MaxName)]; !p.kinds[string(name)] {
-		if err := p.hold(int64(64 + len(name))); err != nil {
+		if err := p.reserveMemory(int64(64 + len(name))); err != nil {
 			return err
 		}
 		p.kinds[string(name)] = true
@@ -169,7 +169,7 @@ func (p *parser) node(to *node, in, name string, level int) error {
 	if level > maxLevels {
 		return p.fail("nodes within each other, more than %d deep", maxLevels)
 	}
-	if err := p.hold(nodeBytes); err != nil {
+	if err := p.reserveMemory(nodeBytes); err != nil {
 		return err
 	}
 	n := &node{kind: string(kind[:min(len(kind), text.MaxName)]), at: p.at - len(kind), field: in}
@@ -220,7 +220,7 @@ func (p *parser) field(n *node, name string, level int) error {
 	case isName(word):
 		switch string(word) {
 		case "TRUE", "FALSE", "true", "false":
-			return p.keep(n, name, word)
+			return p.addField(n, name, word)
 		case "IS":
 			p.next()
 			return nil
@@ -237,13 +237,13 @@ func (p *parser) field(n *node, name string, level int) error {
 		}
 		end = p.at
 	}
-	return p.keep(n, name, p.data[start:end])
+	return p.addField(n, name, p.data[start:end])
 }
 
 // list reads the value of a field that is in brackets.
 func (p *parser) list(n *node, name string, level int) error {
 	start := p.at
-	if at := p.blank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
+	if at := p.skipBlank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
 		for !p.bad {
 			word := p.next()
 			switch {
@@ -264,19 +264,19 @@ func (p *parser) list(n *node, name string, level int) error {
 		word := p.next()
 		switch {
 		case len(word) == 0 || word[0] == '{' || word[0] == '}' || word[0] == '[':
-			if err := p.keep(n, name, p.data[start:p.at-len(word)]); err != nil {
+			if err := p.addField(n, name, p.data[start:p.at-len(word)]); err != nil {
 				return err
 			}
 			return p.fail("a list without an end")
 		case word[0] == ']':
-			return p.keep(n, name, p.data[start:p.at-1])
+			return p.addField(n, name, p.data[start:p.at-1])
 		}
 	}
 }
 
-// keep adds a field and its value to node n.
-func (p *parser) keep(n *node, name string, value []byte) error {
-	if err := p.hold(int64(fieldBytes + len(name))); err != nil {
+// addField adds a field and its value to node n.
+func (p *parser) addField(n *node, name string, value []byte) error {
+	if err := p.reserveMemory(int64(fieldBytes + len(name))); err != nil {
 		return err
 	}
 	n.fields = append(n.fields, field{name, value})

@@ -17,45 +17,45 @@ type extrusion struct {
 	turns   [][4]float64
 }
 
-// extrude reads an Extrusion and adds its places. known is false if it has too few points.
+// extrude reads an Extrusion and adds its positions. known is false if it has too few points.
 func (m *mesher) extrude() (known bool, err error) {
 	n := m.node
 	e := extrusion{
 		outline: [][2]float64{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}, {1, 1}}, spine: [][3]float64{{0, 0, 0}, {0, 1, 0}},
 		scale: [][2]float64{{1, 1}}, turns: [][4]float64{{0, 0, 1, 0}},
 	}
-	if err := replace(m, "crossSection", 2, &e.outline, func(v []float64) [2]float64 { return [2]float64(v) }); err != nil {
+	if err := readEntries(m, "crossSection", 2, &e.outline, func(v []float64) [2]float64 { return [2]float64(v) }); err != nil {
 		return false, err
 	}
-	if err := replace(m, "spine", 3, &e.spine, func(v []float64) [3]float64 { return [3]float64(v) }); err != nil {
+	if err := readEntries(m, "spine", 3, &e.spine, func(v []float64) [3]float64 { return [3]float64(v) }); err != nil {
 		return false, err
 	}
-	if err := replace(m, "scale", 2, &e.scale, func(v []float64) [2]float64 { return [2]float64(v) }); err != nil {
+	if err := readEntries(m, "scale", 2, &e.scale, func(v []float64) [2]float64 { return [2]float64(v) }); err != nil {
 		return false, err
 	}
-	if err := replace(m, "orientation", 4, &e.turns, func(v []float64) [4]float64 { return [4]float64(v) }); err != nil {
+	if err := readEntries(m, "orientation", 4, &e.turns, func(v []float64) [4]float64 { return [4]float64(v) }); err != nil {
 		return false, err
 	}
 	if len(e.outline) < 2 || len(e.spine) < 2 {
-		return false, m.warn.Add(place(n.at), "an extrusion of %d points along %d left out", len(e.outline), len(e.spine))
+		return false, m.warn.Add(bytePlace(n.at), "an extrusion of %d points along %d left out", len(e.outline), len(e.spine))
 	}
 	corner := int64(len(e.outline)) * int64(len(e.spine))
 	if err := m.in.Repeated(2 * corner); err != nil {
 		return false, err
 	}
-	if err := m.hold(2 * (24 + 16) * corner); err != nil {
+	if err := m.reserveMemory(2 * (24 + 16) * corner); err != nil {
 		return false, err
 	}
-	e.places(m)
+	e.addPositions(m)
 	m.mapped, m.reversed = true, !n.flag("ccw", true)
-	m.polygons = func(b *corners.Builder) error { return m.hull(b, &e) }
+	m.polygons = func(b *corners.Builder) error { return m.addSides(b, &e) }
 	return true, nil
 }
 
-// replace replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry has
-// width numbers, which the function of converts.
-func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
-	if err := m.allow(m.node, field, width, 8*width); err != nil {
+// readEntries replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry
+// has width numbers, which the function of converts.
+func readEntries[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
+	if err := m.reserveField(m.node, field, width, 8*width); err != nil {
 		return err
 	}
 	var all []T
@@ -66,11 +66,11 @@ func replace[T any](m *mesher, field string, width int, to *[]T, of func(v []flo
 	return err
 }
 
-// places adds the places of the corners: a ring at each point of the spine.
-func (e *extrusion) places(m *mesher) {
+// addPositions adds the positions of the corners: a ring at each point of the spine.
+func (e *extrusion) addPositions(m *mesher) {
 	frames := e.frames()
 	for i, at := range e.spine {
-		scale, turned := e.scale[min(i, len(e.scale)-1)], about(e.turns[min(i, len(e.turns)-1)])
+		scale, turned := e.scale[min(i, len(e.scale)-1)], rotation(e.turns[min(i, len(e.turns)-1)])
 		frame := frames[i].Mul(&turned)
 		for k, p := range e.outline {
 			q := frame.Point([3]float64{float64(p[0] * scale[0]), 0, float64(p[1] * scale[1])})
@@ -144,16 +144,16 @@ func unit(v [3]float64) [3]float64 {
 	return vector.Scale(1/length, v)
 }
 
-// hull adds the sides between the rings of places, and the caps.
-func (m *mesher) hull(b *corners.Builder, e *extrusion) error {
+// addSides adds the sides between the rings of positions, and the caps.
+func (m *mesher) addSides(b *corners.Builder, e *extrusion) error {
 	corner := func(ring, k int) corners.Corner {
 		at := int32(ring*len(e.outline) + k)
-		return corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: at}
+		return corners.Corner{Position: at, Normal: corners.None, Color: corners.None, TexCoord: at}
 	}
 	for ring := range len(e.spine) - 1 {
 		for k := range len(e.outline) - 1 {
 			side := [4]corners.Corner{corner(ring, k), corner(ring, k+1), corner(ring+1, k+1), corner(ring+1, k)}
-			if err := m.add(b, side[:]); err != nil {
+			if err := m.addPolygon(b, side[:]); err != nil {
 				return err
 			}
 		}
@@ -179,7 +179,7 @@ func (m *mesher) hull(b *corners.Builder, e *extrusion) error {
 			}
 			face = append(face, corner(end.ring, k))
 		}
-		if err := m.add(b, face); err != nil {
+		if err := m.addPolygon(b, face); err != nil {
 			return err
 		}
 	}

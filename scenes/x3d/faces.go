@@ -25,7 +25,7 @@ type mesher struct {
 	*reader
 	node  *node
 	lists corners.Lists
-	// mapped says that the node has texture coordinates. If it has none, they are computed from places.
+	// mapped says that the node has texture coordinates. If it has none, they are computed from positions.
 	mapped, textured bool
 	polygons         func(b *corners.Builder) error
 	// reversed says that the front is the side from which the corners of polygons are clockwise.
@@ -38,7 +38,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	if g, ok := r.geometries[key]; ok {
 		return g, nil
 	}
-	if err := r.hold(nodeBytes); err != nil {
+	if err := r.reserveMemory(nodeBytes); err != nil {
 		return nil, err
 	}
 	r.geometries[key] = nil
@@ -47,7 +47,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	if err != nil || !known {
 		return nil, err
 	}
-	if err := m.mapping(moved); err != nil {
+	if err := m.setTexCoords(moved); err != nil {
 		return nil, err
 	}
 	b, err := corners.New(r.in, m.lists, &r.held)
@@ -59,12 +59,12 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 		return nil, err
 	}
 	if b.Dropped > 0 {
-		if err := r.warn.Add(place(n.at), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
+		if err := r.warn.Add(bytePlace(n.at), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
 			return nil, err
 		}
 	}
 	if b.Invalid > 0 {
-		if err := r.warn.Add(place(n.at), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid); err != nil {
+		if err := r.warn.Add(bytePlace(n.at), "%d corners go without the normals, colours or texture coordinates that they name, which are not there", b.Invalid); err != nil {
 			return nil, err
 		}
 	}
@@ -80,9 +80,9 @@ func (m *mesher) read() (known bool, err error) {
 	case "IndexedTriangleSet", "IndexedQuadSet", "TriangleSet", "QuadSet", "IndexedTriangleStripSet", "IndexedTriangleFanSet", "TriangleStripSet", "TriangleFanSet":
 		m.polygons = m.triangleSet
 	case "Box", "Sphere", "Cone", "Cylinder":
-		return true, m.solid()
+		return true, m.makeSolid()
 	case "ElevationGrid":
-		return m.elevation()
+		return m.readHeights()
 	case "Extrusion":
 		return m.extrude()
 	case "Arc2D", "ArcClose2D", "Circle2D", "Polyline2D":
@@ -96,12 +96,12 @@ func (m *mesher) read() (known bool, err error) {
 		return false, nil
 	case "NurbsPatchSurface", "NurbsTrimmedSurface", "Disk2D", "Rectangle2D", "TriangleSet2D":
 		m.undrawn.others++
-		return false, m.warn.Add(place(n.at), "%s is not drawn", n.kind)
+		return false, m.warn.Add(bytePlace(n.at), "%s is not drawn", n.kind)
 	default:
-		return false, m.count(n)
+		return false, m.countUndrawn(n)
 	}
 	m.reversed = !m.node.flag("ccw", true)
-	if err := m.places(); err != nil {
+	if err := m.readPositions(); err != nil {
 		return false, err
 	}
 	return true, m.attributes()
@@ -128,39 +128,39 @@ func (m *mesher) rows(n *node, field string, width int, each func(row []float64)
 		}
 	}
 	if strange > 0 {
-		return m.warn.Add(place(n.at), "%d words are no numbers", strange)
+		return m.warn.Add(bytePlace(n.at), "%d words are no numbers", strange)
 	}
 	return nil
 }
 
-// allow counts the memory of a field before it is read. An entry has width numbers and takes `bytes` bytes. Shapes may
-// share a field, but each counts it again.
-func (m *mesher) allow(n *node, field string, width, bytes int) error {
+// reserveField counts the memory of a field before it is read. An entry has width numbers and takes `bytes` bytes.
+// Shapes may share a field, but each counts it again.
+func (m *mesher) reserveField(n *node, field string, width, bytes int) error {
 	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
 		return err
 	}
-	return m.hold(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // growing copies the list
+	return m.reserveMemory(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // growing copies the list
 }
 
-// places reads the places of corners.
-func (m *mesher) places() error {
+// readPositions reads the positions of corners.
+func (m *mesher) readPositions() error {
 	from, field := m.node.child("Coordinate", "CoordinateDouble"), "point"
-	if err := m.allow(from, field, 3, 24); err != nil {
+	if err := m.reserveField(from, field, 3, 24); err != nil {
 		return err
 	}
-	return m.rows(from, field, 3, func(v []float64) { m.lists.Places = append(m.lists.Places, [3]float64(v)) })
+	return m.rows(from, field, 3, func(v []float64) { m.lists.Positions = append(m.lists.Positions, [3]float64(v)) })
 }
 
 // attributes reads normals, colours and texture coordinates.
 func (m *mesher) attributes() error {
 	normals, uv := m.node.child("Normal"), m.node.child("TextureCoordinate")
-	if err := m.allow(normals, "vector", 3, 24); err != nil {
+	if err := m.reserveField(normals, "vector", 3, 24); err != nil {
 		return err
 	}
 	if err := m.rows(normals, "vector", 3, func(v []float64) { m.lists.Normals = append(m.lists.Normals, [3]float64(v)) }); err != nil {
 		return err
 	}
-	if err := m.allow(uv, "point", 2, 16); err != nil {
+	if err := m.reserveField(uv, "point", 2, 16); err != nil {
 		return err
 	}
 	if err := m.rows(uv, "point", 2, func(v []float64) { m.lists.TexCoords = append(m.lists.TexCoords, [2]float64(v)) }); err != nil {
@@ -171,7 +171,7 @@ func (m *mesher) attributes() error {
 	if colors != nil && colors.kind == "ColorRGBA" {
 		width = 4
 	}
-	if err := m.allow(colors, "color", width, 4); err != nil {
+	if err := m.reserveField(colors, "color", width, 4); err != nil {
 		return err
 	}
 	return m.rows(colors, "color", width, func(v []float64) {
@@ -193,7 +193,7 @@ type attribute struct {
 // invalidEntry is an index that is out of range of every list.
 const invalidEntry = math.MaxInt32
 
-// entry returns the index of the entry for a corner, given the numbers of the corner, of its place and of its face.
+// entry returns the index of the entry for a corner, given the numbers of the corner, of its position and of its face.
 func (a *attribute) entry(corner int, at int32, face int) int32 {
 	if a.n == 0 {
 		return corners.None
@@ -219,7 +219,7 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	if err := m.hold(8 * int64(len(raw)/2+1)); err != nil {
+	if err := m.reserveMemory(8 * int64(len(raw)/2+1)); err != nil {
 		return nil, err
 	}
 	for numbers := m.node.numbers(field); numbers.More(); {
@@ -261,7 +261,7 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 		return err
 	}
 	if !m.mapped {
-		uv.index = nil // texture coordinates have the indices of places
+		uv.index = nil // texture coordinates have the indices of positions
 	}
 	var one []corners.Corner
 	face, first := 0, 0
@@ -269,12 +269,12 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 		if i < len(index) && index[i] >= 0 {
 			if i-first <= corners.MaxPolygon {
 				at := index[i]
-				one = append(one, corners.Corner{Place: at, Normal: normals.entry(i, at, face), Color: colors.entry(i, at, face), TexCoord: uv.entry(i, at, face)})
+				one = append(one, corners.Corner{Position: at, Normal: normals.entry(i, at, face), Color: colors.entry(i, at, face), TexCoord: uv.entry(i, at, face)})
 			}
 			continue
 		}
 		if len(one) > 0 {
-			if err := m.add(b, one); err != nil {
+			if err := m.addPolygon(b, one); err != nil {
 				return err
 			}
 			face++
@@ -284,8 +284,8 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 	return nil
 }
 
-// add adds a polygon. It reverses the corners if the node is reversed.
-func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
+// addPolygon adds a polygon. It reverses the corners if the node is reversed.
+func (m *mesher) addPolygon(b *corners.Builder, one []corners.Corner) error {
 	if m.reversed {
 		for i, k := 0, len(one)-1; i < k; i, k = i+1, k-1 {
 			one[i], one[k] = one[k], one[i]
@@ -294,7 +294,7 @@ func (m *mesher) add(b *corners.Builder, one []corners.Corner) error {
 	return b.Add(0, one)
 }
 
-// triangleSet adds triangles, quads, strips or fans. Their corners are in a field of indices, or in the order of places.
+// triangleSet adds triangles, quads, strips or fans. Their corners are indices of positions, or all positions in order.
 func (m *mesher) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
@@ -302,25 +302,25 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 	}
 	ordered := !hasIndex(m.node.kind)
 	if ordered {
-		if err := m.hold(4 * int64(len(b.Places))); err != nil {
+		if err := m.reserveMemory(4 * int64(len(b.Positions))); err != nil {
 			return err
 		}
-		index = make([]int32, len(b.Places))
+		index = make([]int32, len(b.Positions))
 		for i := range index {
 			index[i] = int32(i)
 		}
 	}
 	switch m.node.kind {
 	case "TriangleSet", "IndexedTriangleSet":
-		return m.runs(b, index, 3)
+		return m.addRuns(b, index, 3)
 	case "QuadSet", "IndexedQuadSet":
-		return m.runs(b, index, 4)
+		return m.addRuns(b, index, 4)
 	}
 	fan := m.node.kind == "TriangleFanSet" || m.node.kind == "IndexedTriangleFanSet"
 	if !ordered {
 		for first, i := 0, 0; i <= len(index); i++ {
 			if i == len(index) || index[i] < 0 {
-				if err := m.strip(b, index[first:i], fan); err != nil {
+				if err := m.addStrip(b, index[first:i], fan); err != nil {
 					return err
 				}
 				first = i + 1
@@ -335,9 +335,9 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 	for counts := m.node.numbers(field); counts.More(); {
 		n, ok := counts.Int()
 		if !ok || n < 0 || n > int64(len(index)) {
-			return m.warn.Add(place(m.node.at), "%s claims more corners than there are, or is no number", field)
+			return m.warn.Add(bytePlace(m.node.at), "%s claims more corners than there are, or is no number", field)
 		}
-		if err := m.strip(b, index[:n], fan); err != nil {
+		if err := m.addStrip(b, index[:n], fan); err != nil {
 			return err
 		}
 		index = index[n:]
@@ -345,9 +345,9 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 	return nil
 }
 
-// corner returns the corner at place `at`. Its normal, colour and texture coordinates have the same index as the place.
+// corner returns a corner whose normal, colour and texture coordinates have the same index as its position.
 func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
-	c := corners.Corner{Place: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
+	c := corners.Corner{Position: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 	if len(b.Normals) > 0 {
 		c.Normal = at
 	}
@@ -360,26 +360,26 @@ func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 	return c
 }
 
-// runs adds polygons that have n consecutive corners each.
-func (m *mesher) runs(b *corners.Builder, index []int32, n int) error {
+// addRuns adds polygons that have n consecutive corners each.
+func (m *mesher) addRuns(b *corners.Builder, index []int32, n int) error {
 	var one [4]corners.Corner
 	for ; len(index) >= n; index = index[n:] {
 		for k := range n {
 			one[k] = m.corner(b, index[k])
 		}
-		if err := m.add(b, one[:n]); err != nil {
+		if err := m.addPolygon(b, one[:n]); err != nil {
 			return err
 		}
 	}
 	if len(index) > 0 {
-		return m.warn.Add(place(m.node.at), "the corners end within a polygon, which is left out")
+		return m.warn.Add(bytePlace(m.node.at), "the corners end within a polygon, which is left out")
 	}
 	return nil
 }
 
-// strip adds the triangles of a strip or a fan. Triangles of a strip with two corners at one place only continue the
-// strip elsewhere, so it skips them.
-func (m *mesher) strip(b *corners.Builder, index []int32, fan bool) error {
+// addStrip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one position,
+// which only continue the strip elsewhere.
+func (m *mesher) addStrip(b *corners.Builder, index []int32, fan bool) error {
 	for i := 0; i+2 < len(index); i++ {
 		at := [3]int32{index[i], index[i+1], index[i+2]}
 		switch {
@@ -392,7 +392,7 @@ func (m *mesher) strip(b *corners.Builder, index []int32, fan bool) error {
 			continue
 		}
 		one := [3]corners.Corner{m.corner(b, at[0]), m.corner(b, at[1]), m.corner(b, at[2])}
-		if err := m.add(b, one[:]); err != nil {
+		if err := m.addPolygon(b, one[:]); err != nil {
 			return err
 		}
 	}

@@ -2,18 +2,18 @@ package x3d
 
 import "math"
 
-// mapping applies a TextureTransform to the texture coordinates, and flips them, because the format counts from the
-// lower left. If the node has no texture coordinates, mapping computes them from places: the longest side of their box
-// is the width of the picture, the second longest side its height.
-func (m *mesher) mapping(moved *node) error {
+// setTexCoords applies a TextureTransform to the texture coordinates, and flips them, because the format counts from
+// the lower left. If the node has no texture coordinates, setTexCoords computes them from positions: the longest side
+// of their box is the width of the picture, the second longest side its height.
+func (m *mesher) setTexCoords(moved *node) error {
 	if !m.mapped {
 		if moved == nil && !m.textured {
 			return nil
 		}
-		if err := m.hold(16 * int64(len(m.lists.Places))); err != nil {
+		if err := m.reserveMemory(16 * int64(len(m.lists.Positions))); err != nil {
 			return err
 		}
-		m.lists.TexCoords = boxMapping(m.lists.Places)
+		m.lists.TexCoords = boxMapping(m.lists.Positions)
 	}
 	move := func(uv [2]float64) [2]float64 { return uv }
 	if moved != nil {
@@ -29,20 +29,20 @@ func (m *mesher) mapping(moved *node) error {
 // textureTransform returns the function that a TextureTransform describes: a translation, and then a rotation and a
 // scale about a centre.
 func textureTransform(n *node) func([2]float64) [2]float64 {
-	var shift, center [2]float64
+	var translation, center [2]float64
 	scale := [2]float64{1, 1}
-	n.vector("translation", shift[:])
+	n.vector("translation", translation[:])
 	n.vector("center", center[:])
 	n.vector("scale", scale[:])
 	sin, cos := math.Sincos(n.number("rotation", 0))
 	return func(uv [2]float64) [2]float64 {
-		x, y := uv[0]+shift[0]+center[0], uv[1]+shift[1]+center[1]
+		x, y := uv[0]+translation[0]+center[0], uv[1]+translation[1]+center[1]
 		x, y = float64(cos*x)-float64(sin*y), float64(sin*x)+float64(cos*y)
 		return [2]float64{float64(x*scale[0]) - center[0], float64(y*scale[1]) - center[1]}
 	}
 }
 
-// boxMapping returns the texture coordinates of places, computed from their box.
+// boxMapping returns the texture coordinates of positions, computed from their box.
 func boxMapping(places [][3]float64) [][2]float64 {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}

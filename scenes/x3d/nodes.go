@@ -145,7 +145,7 @@ func (n *node) child(kinds ...string) *node {
 func (r *reader) parse(data []byte) (*node, error) {
 	top := &node{kind: "Scene"}
 	if bytes.HasPrefix(data, []byte(vrml1)) {
-		return nil, r.in.Damage(place(0), "VRML 1, of which 2 is read")
+		return nil, r.in.Damage(bytePlace(0), "VRML 1, of which 2 is read")
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("#")) {
 		p := &parser{reader: r, data: data}
@@ -157,7 +157,7 @@ func (r *reader) parse(data []byte) (*node, error) {
 	}
 	r.held += tree.Memory()
 	if tree.Bad != "" {
-		if err := r.warn.Add(place(tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
+		if err := r.warn.Add(bytePlace(tree.At), "the XML is damaged: %s", tree.Bad); err != nil {
 			return nil, err
 		}
 	}
@@ -168,7 +168,7 @@ func (r *reader) parse(data []byte) (*node, error) {
 func (r *reader) elements(to *node, of xmltree.Node) error {
 	for e := range of.All() {
 		if use := e.Attr("USE"); use != "" {
-			if err := r.use(to, use, e.Offset()); err != nil {
+			if err := r.addUse(to, use, e.Offset()); err != nil {
 				return err
 			}
 			continue
@@ -177,7 +177,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 		if kind == "ProtoDeclare" {
 			continue
 		}
-		if err := r.hold(nodeBytes); err != nil {
+		if err := r.reserveMemory(nodeBytes); err != nil {
 			return err
 		}
 		n := &node{kind: kind, at: e.Offset(), field: e.Attr("containerField"), xml: e}
@@ -197,7 +197,7 @@ func (r *reader) define(n *node, name string) error {
 	if name == "" {
 		return nil
 	}
-	if err := r.hold(int64(64 + 2*len(name))); err != nil {
+	if err := r.reserveMemory(int64(64 + 2*len(name))); err != nil {
 		return err
 	}
 	n.name = name
@@ -205,13 +205,13 @@ func (r *reader) define(n *node, name string) error {
 	return nil
 }
 
-// use adds the node called name to `to`. The node must have been defined before.
-func (r *reader) use(to *node, name string, at int) error {
+// addUse adds the node called name to `to`. The node must have been defined before.
+func (r *reader) addUse(to *node, name string, at int) error {
 	n := r.named[name]
 	if n == nil {
-		return r.warn.Add(place(at), "USE %s left out: it is not there", text.Short(name))
+		return r.warn.Add(bytePlace(at), "USE %s left out: it is not there", text.Short(name))
 	}
-	if err := r.hold(useBytes); err != nil {
+	if err := r.reserveMemory(useBytes); err != nil {
 		return err
 	}
 	to.below = append(to.below, n)

@@ -39,7 +39,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 		if _, ok := groups[n.kind]; ok {
 			return n, r.drawn(n), true, nil
 		}
-		return nil, nil, false, r.count(n)
+		return nil, nil, false, r.countUndrawn(n)
 	}
 	w.Visit = func(above state, n *node, _ *node) (state, error) {
 		if n.name != "" {
@@ -55,28 +55,28 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 		return above, nil
 	}
 	w.Skip = func(_ state, n *node, _ tree.Reason) error {
-		return r.warn.Add(place(n.at), "node %s left out: it is below itself, or below too many levels", text.Short(n.name))
+		return r.warn.Add(bytePlace(n.at), "node %s left out: it is below itself, or below too many levels", text.Short(n.name))
 	}
 	return w.From(state{world: scenes.Identity()}, top.below)
 }
 
-// count counts a node that is not drawn although it would show something, or warns about it.
-func (r *reader) count(n *node) error {
+// countUndrawn counts a node that is not drawn although it would show something, or warns about it.
+func (r *reader) countUndrawn(n *node) error {
 	switch n.kind {
 	case "Inline":
-		return r.warn.Add(place(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(n.strings("url"))))
+		return r.warn.Add(bytePlace(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(n.strings("url"))))
 	case "ProtoInstance":
-		return r.prototype(n, firstOf(n.strings("name")))
+		return r.warnPrototype(n, firstOf(n.strings("name")))
 	}
 	if r.kinds[n.kind] {
-		return r.prototype(n, n.kind)
+		return r.warnPrototype(n, n.kind)
 	}
 	return nil
 }
 
-// prototype warns about an instance of the prototype called name.
-func (r *reader) prototype(n *node, name string) error {
-	return r.warn.Add(place(n.at), "an instance of prototype %s left out: PROTO is not read", text.Short(name))
+// warnPrototype warns about an instance of the prototype called name.
+func (r *reader) warnPrototype(n *node, name string) error {
+	return r.warn.Add(bytePlace(n.at), "an instance of prototype %s left out: PROTO is not read", text.Short(name))
 }
 
 func firstOf(all []string) string {
@@ -125,21 +125,21 @@ func (n *node) drawn() []*node {
 func (n *node) transform() scenes.Affine {
 	var move, center [3]float64
 	scale := [3]float64{1, 1, 1}
-	rotation, orientation := [4]float64{0, 0, 1, 0}, [4]float64{0, 0, 1, 0}
+	angle, orientation := [4]float64{0, 0, 1, 0}, [4]float64{0, 0, 1, 0}
 	n.vector("translation", move[:])
 	n.vector("center", center[:])
 	n.vector("scale", scale[:])
-	n.vector("rotation", rotation[:])
+	n.vector("rotation", angle[:])
 	n.vector("scaleOrientation", orientation[:])
-	turned, tilted := about(rotation), about(orientation)
+	turned, tilted := rotation(angle), rotation(orientation)
 	orientation[3] = -orientation[3]
-	back := about(orientation)
+	back := rotation(orientation)
 	stretched := scenes.Identity()
 	for i := range scale {
 		stretched[i][i] = scale[i]
 	}
-	a := shift(move)
-	for _, one := range []scenes.Affine{shift(center), turned, tilted, stretched, back, shift([3]float64{-center[0], -center[1], -center[2]})} {
+	a := translation(move)
+	for _, one := range []scenes.Affine{translation(center), turned, tilted, stretched, back, translation([3]float64{-center[0], -center[1], -center[2]})} {
 		if one != scenes.Identity() {
 			a = a.Mul(&one)
 		}
@@ -147,7 +147,7 @@ func (n *node) transform() scenes.Affine {
 	return a
 }
 
-func shift(by [3]float64) scenes.Affine {
+func translation(by [3]float64) scenes.Affine {
 	a := scenes.Identity()
 	for i := range by {
 		a[i][3] = by[i]
@@ -159,8 +159,8 @@ func shift(by [3]float64) scenes.Affine {
 // a quarter turn. Angles in files have few digits.
 const quarterTolerance = 1e-5
 
-// about returns a rotation. The first three numbers of v are its axis, and the fourth is its angle in radians.
-func about(v [4]float64) scenes.Affine {
+// rotation returns a rotation. The first three numbers of v are its axis, and the fourth is its angle in radians.
+func rotation(v [4]float64) scenes.Affine {
 	degrees := v[3] / math.Pi * 180
 	if whole := math.Round(degrees/90) * 90; math.Abs(degrees-whole) < quarterTolerance*90 {
 		degrees = whole

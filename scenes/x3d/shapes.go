@@ -24,19 +24,19 @@ type materialKey struct {
 
 // shape appends the shapes of a Shape node to s.
 func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
-	all, ok := r.looks[n]
+	all, ok := r.shapesOfNode[n]
 	if !ok {
 		var err error
 		if all, err = r.shapesOf(n); err != nil {
 			return err
 		}
-		r.looks[n] = all
+		r.shapesOfNode[n] = all
 	}
 	if len(all) == 0 {
 		return nil
 	}
 	s.Instances = append(s.Instances, assembly.Instance{Name: strings.ToValidUTF8(at.name, "?"), Shapes: all, Transform: at.world})
-	return r.hold(instanceBytes)
+	return r.reserveMemory(instanceBytes)
 }
 
 // shapesOf returns the shapes of a Shape node, which draw its geometry in its material.
@@ -48,7 +48,7 @@ func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 			continue
 		}
 		if c.isThin() {
-			return r.thin(c, appearance)
+			return r.thinShapes(c, appearance)
 		}
 		g, err := r.geometry(c, moved, textured)
 		if err != nil {
@@ -64,7 +64,7 @@ func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 		key := shapeKey{g.key, material}
 		all, ok := r.shapes[key]
 		if !ok {
-			if err := r.hold(512); err != nil {
+			if err := r.reserveMemory(512); err != nil {
 				return nil, err
 			}
 			all = g.builder.Shapes(func(int32) int32 { return material }, nil)
@@ -91,7 +91,7 @@ func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	if i, ok := r.materialOf[key]; ok {
 		return i, nil
 	}
-	if err := r.hold(512); err != nil {
+	if err := r.reserveMemory(512); err != nil {
 		return -1, err
 	}
 	m := scenes.Material{BaseColor: surface.BaseColor(scenes.DefaultColor, 1)}
@@ -161,7 +161,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	}
 	r.textures[n] = nil
 	if n.kind != "ImageTexture" {
-		return nil, r.warn.Add(place(n.at), "%s is not drawn", n.kind)
+		return nil, r.warn.Add(bytePlace(n.at), "%s is not drawn", n.kind)
 	}
 	x := &scenes.Texture{}
 	if !n.flag("repeatS", true) {
@@ -182,7 +182,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		}
 		if !r.pictures[picture] {
 			r.pictures[picture] = true
-			if err := r.hold(int64(len(picture.Pix))); err != nil {
+			if err := r.reserveMemory(int64(len(picture.Pix))); err != nil {
 				return nil, err
 			}
 		}
@@ -191,7 +191,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		return x, nil
 	}
 	if failed == nil {
-		return nil, r.warn.Add(place(n.at), "a texture without an address")
+		return nil, r.warn.Add(bytePlace(n.at), "a texture without an address")
 	}
-	return nil, surface.Missing(r.in, r.warn, place(n.at), "texture "+text.Short(urls[0]), failed)
+	return nil, surface.Missing(r.in, r.warn, bytePlace(n.at), "texture "+text.Short(urls[0]), failed)
 }

@@ -12,30 +12,30 @@ const (
 	poleSteps      = 16
 )
 
-// solid makes the corners of a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the
+// makeSolid makes the corners of a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the
 // faces later, when there is a builder.
-func (m *mesher) solid() error {
-	if err := m.hold(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
+func (m *mesher) makeSolid() error {
+	if err := m.reserveMemory(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
 		return err
 	}
 	m.mapped = true
 	var faces [][]int32
 	switch m.node.kind {
 	case "Box":
-		faces = m.box()
+		faces = m.boxFaces()
 	case "Sphere":
-		faces = m.ball(m.node.number("radius", 1))
+		faces = m.sphereFaces(m.node.number("radius", 1))
 	case "Cone":
-		faces = m.round(0, m.node.number("bottomRadius", 1), m.node.number("height", 2))
+		faces = m.coneFaces(0, m.node.number("bottomRadius", 1), m.node.number("height", 2))
 	default:
 		radius := m.node.number("radius", 1)
-		faces = m.round(radius, radius, m.node.number("height", 2))
+		faces = m.coneFaces(radius, radius, m.node.number("height", 2))
 	}
 	m.polygons = func(b *corners.Builder) error {
 		for _, f := range faces {
 			one := make([]corners.Corner, len(f))
 			for i, v := range f {
-				one[i] = corners.Corner{Place: v, Normal: corners.None, Color: corners.None, TexCoord: v}
+				one[i] = corners.Corner{Position: v, Normal: corners.None, Color: corners.None, TexCoord: v}
 			}
 			if err := b.Add(0, one); err != nil {
 				return err
@@ -48,13 +48,13 @@ func (m *mesher) solid() error {
 
 // solidCorner adds a corner of a solid and returns its index.
 func (m *mesher) solidCorner(p [3]float64, u, v float64) int32 {
-	m.lists.Places = append(m.lists.Places, p)
+	m.lists.Positions = append(m.lists.Positions, p)
 	m.lists.TexCoords = append(m.lists.TexCoords, [2]float64{u, v})
-	return int32(len(m.lists.Places) - 1)
+	return int32(len(m.lists.Positions) - 1)
 }
 
-// box makes the six sides of a box. Each side shows the whole picture, upright as seen from outside.
-func (m *mesher) box() (faces [][]int32) {
+// boxFaces makes the six sides of a box. Each side shows the whole picture, upright as seen from outside.
+func (m *mesher) boxFaces() (faces [][]int32) {
 	size := [3]float64{2, 2, 2}
 	m.node.vector("size", size[:])
 	// For each side, the directions to the right and up as seen from outside.
@@ -83,8 +83,8 @@ func direction(share float64) (x, z float64) {
 	return -sin, -cos
 }
 
-// ball makes a sphere, which consists of rings of faces.
-func (m *mesher) ball(radius float64) (faces [][]int32) {
+// sphereFaces makes a sphere, which consists of rings of faces.
+func (m *mesher) sphereFaces(radius float64) (faces [][]int32) {
 	for ring := range poleSteps + 1 {
 		sin, cos := math.Sincos(math.Pi * float64(ring) / poleSteps)
 		if ring == poleSteps {
@@ -112,10 +112,10 @@ func (m *mesher) ball(radius float64) (faces [][]int32) {
 	return faces
 }
 
-// round makes the side and the ends of a cone or a cylinder.
-func (m *mesher) round(top, bottom, height float64) (faces [][]int32) {
+// coneFaces makes the side and the ends of a cone or a cylinder.
+func (m *mesher) coneFaces(top, bottom, height float64) (faces [][]int32) {
 	if m.node.flag("side", true) {
-		first := int32(len(m.lists.Places))
+		first := int32(len(m.lists.Positions))
 		for i := range circleSegments + 1 {
 			x, z := direction(float64(i%circleSegments) / circleSegments)
 			m.solidCorner([3]float64{top * x, height / 2, top * z}, float64(i)/circleSegments, 1)
@@ -154,34 +154,34 @@ func (m *mesher) end(radius, y, up float64) (face []int32) {
 // maxGrid is the greatest number of rows and of columns of a grid of heights.
 const maxGrid = 1 << 15
 
-// elevation reads a grid of heights. known is false if the grid is too small or incomplete.
-func (m *mesher) elevation() (known bool, err error) {
+// readHeights reads a grid of heights. known is false if the grid is too small or incomplete.
+func (m *mesher) readHeights() (known bool, err error) {
 	n := m.node
 	columns, rows := n.number("xDimension", 0), n.number("zDimension", 0)
 	if !(columns >= 2 && rows >= 2 && columns <= maxGrid && rows <= maxGrid) {
-		return false, m.warn.Add(place(n.at), "a grid of %v times %v heights left out", columns, rows)
+		return false, m.warn.Add(bytePlace(n.at), "a grid of %v times %v heights left out", columns, rows)
 	}
 	dx, dz := n.number("xSpacing", 1), n.number("zSpacing", 1)
-	if err := m.allow(n, "height", 1, 24); err != nil {
+	if err := m.reserveField(n, "height", 1, 24); err != nil {
 		return false, err
 	}
 	wide, long := int(columns), int(rows)
 	err = m.rows(n, "height", 1, func(v []float64) {
-		i := len(m.lists.Places)
-		m.lists.Places = append(m.lists.Places, [3]float64{dx * float64(i%wide), v[0], dz * float64(i/wide)})
+		i := len(m.lists.Positions)
+		m.lists.Positions = append(m.lists.Positions, [3]float64{dx * float64(i%wide), v[0], dz * float64(i/wide)})
 	})
 	if err != nil {
 		return false, err
 	}
-	if len(m.lists.Places) < wide*long {
-		return false, m.warn.Add(place(n.at), "a grid of %d times %d heights left out: it has %d", wide, long, len(m.lists.Places))
+	if len(m.lists.Positions) < wide*long {
+		return false, m.warn.Add(bytePlace(n.at), "a grid of %d times %d heights left out: it has %d", wide, long, len(m.lists.Positions))
 	}
 	m.reversed = !n.flag("ccw", true)
 	if err := m.attributes(); err != nil {
 		return false, err
 	}
 	if !m.mapped {
-		if err := m.hold(16 * int64(wide*long)); err != nil {
+		if err := m.reserveMemory(16 * int64(wide*long)); err != nil {
 			return false, err
 		}
 		for i := range wide * long {
@@ -189,12 +189,12 @@ func (m *mesher) elevation() (known bool, err error) {
 		}
 		m.mapped = true
 	}
-	m.polygons = func(b *corners.Builder) error { return m.grid(b, wide, long) }
+	m.polygons = func(b *corners.Builder) error { return m.addGrid(b, wide, long) }
 	return true, nil
 }
 
-// grid adds the quads of a grid of wide by long points.
-func (m *mesher) grid(b *corners.Builder, wide, long int) error {
+// addGrid adds the quads of a grid of wide by long points.
+func (m *mesher) addGrid(b *corners.Builder, wide, long int) error {
 	colors := attribute{n: len(b.Colors), faces: !m.node.flag("colorPerVertex", true)}
 	normals := attribute{n: len(b.Normals), faces: !m.node.flag("normalPerVertex", true)}
 	for row := range long - 1 {
@@ -203,9 +203,9 @@ func (m *mesher) grid(b *corners.Builder, wide, long int) error {
 			face := row*(wide-1) + column
 			var one [4]corners.Corner
 			for k, at := range [4]int32{a, a + int32(wide), a + int32(wide) + 1, a + 1} {
-				one[k] = corners.Corner{Place: at, Normal: normals.entry(0, at, face), Color: colors.entry(0, at, face), TexCoord: at}
+				one[k] = corners.Corner{Position: at, Normal: normals.entry(0, at, face), Color: colors.entry(0, at, face), TexCoord: at}
 			}
-			if err := m.add(b, one[:]); err != nil {
+			if err := m.addPolygon(b, one[:]); err != nil {
 				return err
 			}
 		}

@@ -12,23 +12,23 @@ import (
 // thinKinds holds the kinds of nodes with lines or points.
 var thinKinds = []string{"IndexedLineSet", "LineSet", "PointSet"}
 
-// thinBytes is the memory of a corner of a line: its place, its colour and a segment.
+// thinBytes is the memory of a corner of a line: its position, its colour and a segment.
 const thinBytes = 24 + 4 + 8
 
 // A lineReader reads lines or points. Each corner of a line becomes a separate point, because it may have its own
 // colour.
 type lineReader struct {
 	*mesher
-	places  [][3]float64
-	colors  []scenes.RGBA
-	thin    assembly.Thin
-	dropped int // number of corners whose place does not exist
+	positions [][3]float64
+	colors    []scenes.RGBA
+	thin      assembly.Thin
+	dropped   int // number of corners whose position does not exist
 }
 
-// thin returns the shape of a node of lines or points, or nil if the node has none.
-func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
+// thinShapes returns the shape of a node of lines or points, or nil if the node has none.
+func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
 	m := &mesher{reader: r, node: n}
-	if err := m.places(); err != nil {
+	if err := m.readPositions(); err != nil {
 		return nil, err
 	}
 	if err := m.attributes(); err != nil {
@@ -39,14 +39,14 @@ func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
 		return nil, err
 	}
 	if t.dropped > 0 {
-		if err := r.warn.Add(place(n.at), "%d corners of lines left out whose places are not there", t.dropped); err != nil {
+		if err := r.warn.Add(bytePlace(n.at), "%d corners of lines left out whose places are not there", t.dropped); err != nil {
 			return nil, err
 		}
 	}
 	if len(t.thin.Points)+len(t.thin.Lines) == 0 {
 		return nil, nil
 	}
-	points := &assembly.Points{N: len(t.places), Positions: func(lo, hi int, to [][3]float64) { copy(to, t.places[lo:hi]) }}
+	points := &assembly.Points{N: len(t.positions), Positions: func(lo, hi int, to [][3]float64) { copy(to, t.positions[lo:hi]) }}
 	colored := len(m.lists.Colors) > 0
 	if colored {
 		points.Colors = func(lo, hi int, to []scenes.RGBA) { copy(to, t.colors[lo:hi]) }
@@ -55,7 +55,7 @@ func (r *reader) thin(n, appearance *node) ([]*assembly.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*assembly.Shape{{Points: points, Thin: &t.thin, Material: material}}, r.hold(512)
+	return []*assembly.Shape{{Points: points, Thin: &t.thin, Material: material}}, r.reserveMemory(512)
 }
 
 // read reads the corners of all lines, or all points.
@@ -66,14 +66,14 @@ func (t *lineReader) read() error {
 	}
 	switch t.node.kind {
 	case "PointSet":
-		return t.each(len(t.lists.Places), func(i int) { t.corner(colors, i, int32(i), 0, false) })
+		return t.addCorners(len(t.lists.Positions), func(i int) { t.corner(colors, i, int32(i), 0, false) })
 	case "LineSet":
 		counts, err := t.indices("vertexCount")
 		if err != nil {
 			return err
 		}
 		at, left, line := 0, 0, -1
-		return t.each(len(t.lists.Places), func(i int) {
+		return t.addCorners(len(t.lists.Positions), func(i int) {
 			follows := left > 0
 			for left == 0 && at < len(counts) {
 				left, line, at = int(max(counts[at], 0)), line+1, at+1
@@ -89,7 +89,7 @@ func (t *lineReader) read() error {
 		return err
 	}
 	follows, line := false, 0
-	return t.each(len(index), func(i int) {
+	return t.addCorners(len(index), func(i int) {
 		if index[i] < 0 {
 			line++
 			follows = false
@@ -99,12 +99,12 @@ func (t *lineReader) read() error {
 	})
 }
 
-// each makes room for n corners, and calls corner for each number below n.
-func (t *lineReader) each(n int, corner func(i int)) error {
-	if err := t.hold(thinBytes * int64(n)); err != nil {
+// addCorners makes room for n corners, and calls corner for each number below n.
+func (t *lineReader) addCorners(n int, corner func(i int)) error {
+	if err := t.reserveMemory(thinBytes * int64(n)); err != nil {
 		return err
 	}
-	t.places = make([][3]float64, 0, n)
+	t.positions = make([][3]float64, 0, n)
 	for i := range n {
 		corner(i)
 	}
@@ -112,14 +112,14 @@ func (t *lineReader) each(n int, corner func(i int)) error {
 }
 
 // corner adds a corner. If follows is set, it also adds the segment from the corner before. It returns false if the
-// place of the corner does not exist; then the caller must not connect the next corner to it.
+// position of the corner does not exist; then the caller must not connect the next corner to it.
 func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows bool) bool {
-	if int64(at) >= int64(len(t.lists.Places)) {
+	if int64(at) >= int64(len(t.lists.Positions)) {
 		t.dropped++
 		return false
 	}
-	k := uint32(len(t.places))
-	t.places = append(t.places, t.lists.Places[at])
+	k := uint32(len(t.positions))
+	t.positions = append(t.positions, t.lists.Positions[at])
 	if len(t.lists.Colors) > 0 {
 		c := scenes.Opaque(scenes.DefaultColor)
 		if e := colors.entry(i, at, line); e != corners.None && e >= 0 && int(e) < len(t.lists.Colors) {
@@ -150,7 +150,7 @@ func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	if i, ok := r.materialOf[key]; ok {
 		return i, nil
 	}
-	if err := r.hold(512); err != nil {
+	if err := r.reserveMemory(512); err != nil {
 		return -1, err
 	}
 	i := int32(len(r.materials))

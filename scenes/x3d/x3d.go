@@ -54,7 +54,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), kinds: make(map[string]bool), shown: make(map[*node][]*node), looks: make(map[*node][]*assembly.Shape),
+		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), kinds: make(map[string]bool), shown: make(map[*node][]*node), shapesOfNode: make(map[*node][]*assembly.Shape),
 		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
 		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
 		reading: format.Budget{Unit: "bytes of numbers that shapes share", Free: 1 << 24, PerByte: 64},
@@ -84,8 +84,8 @@ type reader struct {
 	named map[string]*node // nodes by DEF name
 	kinds map[string]bool  // names of the prototypes that a classic form declares
 
-	shown map[*node][]*node           // results of reader.drawn
-	looks map[*node][]*assembly.Shape // results of shapesOf
+	shown        map[*node][]*node           // results of reader.drawn
+	shapesOfNode map[*node][]*assembly.Shape // results of shapesOf
 
 	geometries map[geometryKey]*geometry
 	shapes     map[shapeKey][]*assembly.Shape
@@ -93,15 +93,15 @@ type reader struct {
 	materialOf map[materialKey]int32
 	textures   map[*node]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
-	reading    format.Budget // limits the work for lists, because many shapes may share a list of places
+	reading    format.Budget // limits the work for lists, because many shapes may share a list of positions
 	undrawn    undrawn
 }
 
 // An undrawn counts nodes that are not drawn.
 type undrawn struct{ lines, points, texts, others int }
 
-// hold counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) hold(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (r *reader) hold(n int64) error {
 	return nil
 }
 
-func place(at int) string { return fmt.Sprintf("byte %d", at) }
+func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 
 // emptyReason says why the file has no triangles, if it has nodes that are not drawn.
 func (r *reader) emptyReason() string {

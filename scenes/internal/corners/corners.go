@@ -12,14 +12,14 @@ import (
 
 // Lists holds the data to which the indices of corners refer. A list is nil if no corner refers to it.
 type Lists struct {
-	Places    [][3]float64
+	Positions [][3]float64
 	Normals   [][3]float64 // normals may have any length
 	Colors    []scenes.RGBA
 	TexCoords [][2]float64 // measured from the upper left corner of the picture
 }
 
 // A Corner holds an index into each list, or None.
-type Corner struct{ Place, Normal, Color, TexCoord int32 }
+type Corner struct{ Position, Normal, Color, TexCoord int32 }
 
 // None is the index of a corner that has no entry in a list.
 const None = -1
@@ -33,12 +33,12 @@ type Builder struct {
 	in   *format.Input
 	held *int64 // bytes that the reader holds, including the memory of the builder
 
-	first      []int32 // the newest vertex at each place; -1 if there is none
-	next       []int32 // the previous vertex at the same place, for each vertex
+	first      []int32 // the newest vertex at each position; -1 if there is none
+	next       []int32 // the previous vertex at the same position, for each vertex
 	points     []Corner
 	slots      []slot
 	cutter     polygon.Cutter
-	places     [][3]float64 // positions of the corners of the current polygon
+	positions  [][3]float64 // positions of the corners of the current polygon
 	of         []uint32
 	all        []Corner
 	bridgeWork int64 // pairs of corners compared so far to join holes
@@ -58,18 +58,18 @@ type slot struct {
 // New returns a builder without polygons.
 func New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 	b := &Builder{Lists: lists, in: in, held: held}
-	if err := b.hold(4 * int64(len(lists.Places))); err != nil {
+	if err := b.reserveMemory(4 * int64(len(lists.Positions))); err != nil {
 		return nil, err
 	}
-	b.first = make([]int32, len(lists.Places))
+	b.first = make([]int32, len(lists.Positions))
 	for i := range b.first {
 		b.first[i] = -1
 	}
 	return b, nil
 }
 
-// hold counts n more bytes as held. It is called before they are allocated and fails if they exceed the limit.
-func (b *Builder) hold(n int64) error {
+// reserveMemory counts n more bytes as held. It is called before they are allocated and fails if they exceed the limit.
+func (b *Builder) reserveMemory(n int64) error {
 	if err := b.in.Allow(0, *b.held+n); err != nil {
 		return err
 	}
@@ -77,14 +77,14 @@ func (b *Builder) hold(n int64) error {
 	return nil
 }
 
-// grow appends v to a list whose elements have `size` bytes. It counts added capacity as held.
-func grow[T any](b *Builder, list *[]T, v T, size int64) error {
+// appendCounted appends v to a list whose elements have `size` bytes. It counts added capacity as held.
+func appendCounted[T any](b *Builder, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := b.in.Context().Err(); err != nil {
 			return err
 		}
 		more := int64(max(4, cap(*list)))
-		if err := b.hold(size * more); err != nil {
+		if err := b.reserveMemory(size * more); err != nil {
 			return err
 		}
 		grown := make([]T, len(*list), int64(cap(*list))+more)
@@ -113,24 +113,24 @@ func (b *Builder) Add(to int, corners []Corner) error {
 		return nil
 	}
 	for _, c := range corners {
-		if c.Place < 0 || int(c.Place) >= len(b.Places) {
+		if c.Position < 0 || int(c.Position) >= len(b.Positions) {
 			b.Dropped++
 			return nil
 		}
 	}
-	b.of, b.places = b.of[:0], b.places[:0]
+	b.of, b.positions = b.of[:0], b.positions[:0]
 	for _, c := range corners {
 		v, err := b.vertex(b.validCorner(c))
 		if err != nil {
 			return err
 		}
 		b.of = append(b.of, v)
-		b.places = append(b.places, b.Places[c.Place])
+		b.positions = append(b.positions, b.Positions[c.Position])
 	}
 	var err error
-	b.cutter.Cut(b.places, func(i, j, k int) {
+	b.cutter.Cut(b.positions, func(i, j, k int) {
 		if err == nil {
-			err = grow(b, &b.slots[to].triangles, [3]uint32{b.of[i], b.of[j], b.of[k]}, 12)
+			err = appendCounted(b, &b.slots[to].triangles, [3]uint32{b.of[i], b.of[j], b.of[k]}, 12)
 		}
 	})
 	return err
@@ -155,27 +155,27 @@ func (b *Builder) validCorner(c Corner) Corner {
 	return c
 }
 
-// maxChain is the greatest number of vertices at one place with which a corner is compared. Only damaged files have
+// maxChain is the greatest number of vertices at one position with which a corner is compared. Only damaged files have
 // more.
 const maxChain = 64
 
 // vertex returns the vertex of a corner. It makes the vertex if it does not exist.
 func (b *Builder) vertex(c Corner) (uint32, error) {
 	tries := 0
-	for i := b.first[c.Place]; i >= 0 && tries < maxChain; i = b.next[i] {
+	for i := b.first[c.Position]; i >= 0 && tries < maxChain; i = b.next[i] {
 		if b.points[i] == c {
 			return uint32(i), nil
 		}
 		tries++
 	}
 	i := int32(len(b.points))
-	if err := grow(b, &b.points, c, 16); err != nil {
+	if err := appendCounted(b, &b.points, c, 16); err != nil {
 		return 0, err
 	}
-	if err := grow(b, &b.next, b.first[c.Place], 4); err != nil {
+	if err := appendCounted(b, &b.next, b.first[c.Position], 4); err != nil {
 		return 0, err
 	}
-	b.first[c.Place] = i
+	b.first[c.Position] = i
 	return uint32(i), nil
 }
 
@@ -188,12 +188,12 @@ func (b *Builder) Len() (n int) {
 }
 
 // Shapes returns one shape for each material that has triangles. The function material maps a key of Slot to a
-// material, -1 for none. If maps is not nil, it has one map for each place, which moves the positions there and turns
-// their normals.
+// material, -1 for none. If maps is not nil, it has one map for each position, which moves the positions there and
+// turns their normals.
 func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (all []*assembly.Shape) {
 	points := b.vertices()
 	if maps != nil {
-		b.bend(points, maps)
+		b.transform(points, maps)
 	}
 	for i := range b.slots {
 		s := &b.slots[i]
@@ -215,7 +215,7 @@ func (b *Builder) vertices() *assembly.Points {
 	p := &assembly.Points{N: len(b.points)}
 	p.Positions = func(lo, _ int, to [][3]float64) {
 		for i := range to {
-			to[i] = b.Places[b.points[lo+i].Place]
+			to[i] = b.Positions[b.points[lo+i].Position]
 		}
 	}
 	if len(b.Normals) > 0 {
@@ -251,13 +251,13 @@ func (b *Builder) vertices() *assembly.Points {
 	return p
 }
 
-// bend makes p move its positions and turn its normals by the maps of their places.
-func (b *Builder) bend(p *assembly.Points, maps []scenes.Affine) {
+// transform makes p move its positions and turn its normals by the maps of their positions.
+func (b *Builder) transform(p *assembly.Points, maps []scenes.Affine) {
 	positions, normals := p.Positions, p.Normals
 	p.Positions = func(lo, hi int, to [][3]float64) {
 		positions(lo, hi, to)
 		for i := range to {
-			to[i] = maps[b.points[lo+i].Place].Point(to[i])
+			to[i] = maps[b.points[lo+i].Position].Point(to[i])
 		}
 	}
 	if normals == nil {
@@ -266,7 +266,7 @@ func (b *Builder) bend(p *assembly.Points, maps []scenes.Affine) {
 	p.Normals = func(lo, hi int, to [][3]float64) {
 		normals(lo, hi, to)
 		for i := range to {
-			m := &maps[b.points[lo+i].Place]
+			m := &maps[b.points[lo+i].Position]
 			n, sign := m.Cofactors(), 1.0
 			if m.Det() < 0 {
 				sign = -1

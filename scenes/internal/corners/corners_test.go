@@ -44,7 +44,7 @@ func build(t *testing.T, lists corners.Lists, fill func(b *corners.Builder) erro
 
 func at(places ...int32) (all []corners.Corner) {
 	for _, p := range places {
-		all = append(all, corners.Corner{Place: p, Normal: corners.None, Color: corners.None, TexCoord: corners.None})
+		all = append(all, corners.Corner{Position: p, Normal: corners.None, Color: corners.None, TexCoord: corners.None})
 	}
 	return all
 }
@@ -68,7 +68,7 @@ var squares = [][3]float64{
 // TestHoles cuts holes out, whichever way they turn.
 func TestHoles(t *testing.T) {
 	for n, want := range []float64{16, 15, 14} {
-		m := build(t, corners.Lists{Places: squares}, func(b *corners.Builder) error {
+		m := build(t, corners.Lists{Positions: squares}, func(b *corners.Builder) error {
 			whole, err := b.AddWithHoles(b.Slot(0), at(0, 1, 2, 3), [][]corners.Corner{at(4, 5, 6, 7), at(8, 9, 10, 11)}[:n])
 			if !whole {
 				t.Error("a hole was filled")
@@ -83,7 +83,7 @@ func TestHoles(t *testing.T) {
 
 // TestVertices shares corners that are the same, and counts what is not there.
 func TestVertices(t *testing.T) {
-	lists := corners.Lists{Places: squares, Normals: [][3]float64{{0, 0, 2}, {2, 0, 0}}, TexCoords: [][2]float64{{0.25, 0.5}}, Colors: []scenes.RGBA{scenes.Opaque(0xff0000)}}
+	lists := corners.Lists{Positions: squares, Normals: [][3]float64{{0, 0, 2}, {2, 0, 0}}, TexCoords: [][2]float64{{0.25, 0.5}}, Colors: []scenes.RGBA{scenes.Opaque(0xff0000)}}
 	m := build(t, lists, func(b *corners.Builder) error {
 		one := at(0, 1, 2, 3)
 		for i := range one {

@@ -20,7 +20,7 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 			whole = false
 			continue
 		}
-		b.join(hole, vector.Dot(n, normal) > 0)
+		b.joinHole(hole, vector.Dot(n, normal) > 0)
 	}
 	joined := b.all
 	b.all = nil // Add must not use this list
@@ -30,32 +30,32 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 }
 
 // normal returns the direction that a polygon faces. ok is false if the polygon has too few or too many corners, or
-// places out of range.
+// positions out of range.
 func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 	if len(corners) < 3 || len(corners) > MaxPolygon {
 		return sum, false
 	}
 	for _, c := range corners {
-		if c.Place < 0 || int(c.Place) >= len(b.Places) {
+		if c.Position < 0 || int(c.Position) >= len(b.Positions) {
 			return sum, false
 		}
 	}
-	first := b.Places[corners[0].Place]
+	first := b.Positions[corners[0].Position]
 	for i := 2; i < len(corners); i++ {
-		u, v := vector.Sub(b.Places[corners[i-1].Place], first), vector.Sub(b.Places[corners[i].Place], first)
+		u, v := vector.Sub(b.Positions[corners[i-1].Position], first), vector.Sub(b.Positions[corners[i].Position], first)
 		sum = vector.Add(sum, vector.Cross(u, v))
 	}
 	return sum, true
 }
 
-// join joins a hole to the polygon in b.all. If reverse is set, it passes the corners of the hole in reverse order.
+// joinHole joins a hole to the polygon in b.all. If reverse is set, it passes the corners of the hole in reverse order.
 // This is needed if the hole runs in the same direction as the outline.
-func (b *Builder) join(hole []Corner, reverse bool) {
+func (b *Builder) joinHole(hole []Corner, reverse bool) {
 	at, from, least := 0, 0, -1.0
 	for i, c := range b.all {
-		p := b.Places[c.Place]
+		p := b.Positions[c.Position]
 		for k, h := range hole {
-			d := vector.Sub(b.Places[h.Place], p)
+			d := vector.Sub(b.Positions[h.Position], p)
 			if square := vector.Dot(d, d); least < 0 || square < least {
 				at, from, least = i, k, square
 			}
