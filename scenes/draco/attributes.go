@@ -193,7 +193,7 @@ func (d *decoder) describe(g *group) {
 	if d.err == nil && n == 0 {
 		d.fail("a group without attributes")
 	}
-	if !d.hold(256 * int64(n)) {
+	if !d.reserveMemory(256 * int64(n)) {
 		return
 	}
 	for range n {
@@ -268,7 +268,7 @@ func (d *decoder) integers(v *values) {
 	if n > maxPoints {
 		d.fail("%d numbers of attribute %d", n, v.ID)
 	}
-	if !d.hold(4*n) || !d.spend(2*n) {
+	if !d.reserveMemory(4*n) || !d.spend(2*n) {
 		return
 	}
 	p := prediction{decoder: d, values: v, scheme: int8(d.u8())}

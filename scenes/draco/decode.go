@@ -175,8 +175,8 @@ func (d *decoder) spend(units int64) bool {
 	return d.err == nil
 }
 
-// hold counts bytes of memory, and reports whether the limits allow them.
-func (d *decoder) hold(bytes int64) bool {
+// reserveMemory counts bytes of memory, and reports whether the limits allow them.
+func (d *decoder) reserveMemory(bytes int64) bool {
 	if d.err != nil {
 		return false
 	}

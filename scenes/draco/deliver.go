@@ -15,7 +15,7 @@ func (d *decoder) deliver() {
 			if each > 1<<30 {
 				d.fail("%d bytes of attribute %d", each, v.ID)
 			}
-			if d.err != nil || !d.hold(each) || !d.spend(int64(v.Width)*int64(v.n)+int64(d.mesh.Points)) {
+			if d.err != nil || !d.reserveMemory(each) || !d.spend(int64(v.Width)*int64(v.n)+int64(d.mesh.Points)) {
 				return
 			}
 			raw := v.numbers()
@@ -34,7 +34,7 @@ func (d *decoder) deliver() {
 
 // entryOfPoints returns the entry of each point. It returns nil if every point is its own entry, or after an error.
 func (d *decoder) entryOfPoints(g *group) []int32 {
-	if g.entries == nil || !d.hold(4*int64(d.mesh.Points)) || !d.spend(3*int64(d.faces)) {
+	if g.entries == nil || !d.reserveMemory(4*int64(d.mesh.Points)) || !d.spend(3*int64(d.faces)) {
 		return nil
 	}
 	entry := make([]int32, d.mesh.Points)

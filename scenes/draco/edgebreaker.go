@@ -53,7 +53,7 @@ func (d *decoder) edgebreaker() {
 	}
 	d.faces, u.symbolCount = int(faces), int(symbols)
 	room := int(vertices + splits)
-	if !d.hold(28*int64(faces)+16*int64(room)) || !d.spend(3*int64(faces)+int64(room)) {
+	if !d.reserveMemory(28*int64(faces)+16*int64(room)) || !d.spend(3*int64(faces)+int64(room)) {
 		return
 	}
 	behind := u.readEvents()
@@ -125,8 +125,8 @@ func (u *unzipper) find(v int32) int32 {
 // vertexOf returns the vertex of a corner.
 func (u *unzipper) vertexOf(c int32) int32 { return u.find(u.vertex[c]) }
 
-// join makes two corners opposite to each other.
-func (u *unzipper) join(c, to int32) {
+// setOpposite makes two corners opposite to each other.
+func (u *unzipper) setOpposite(c, to int32) {
 	u.opposite[c], u.opposite[to] = to, c
 }
 
@@ -209,20 +209,20 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 			u.fail("triangle %d closes the triangles around a vertex that are closed", i)
 			return false
 		}
-		u.join(a, c+1)
-		u.join(b, c+2)
+		u.setOpposite(a, c+1)
+		u.setOpposite(b, c+2)
 		u.setVertices(c, n, u.vertexOf(next(b)), p)
 		u.leftmost[p] = c + 2
 	case symbolS:
 		return u.bridge(a, b, c, i)
 	case symbolR:
 		v := u.newVertex()
-		u.join(a, c+2)
+		u.setOpposite(a, c+2)
 		u.setVertices(c, p, n, v)
 		u.leftmost[p], u.leftmost[v] = c, c+2
 	default:
 		v := u.newVertex()
-		u.join(a, c+1)
+		u.setOpposite(a, c+1)
 		u.setVertices(c, n, v, p)
 		u.leftmost[v], u.leftmost[p] = c+1, c+2
 	}
@@ -238,8 +238,8 @@ func (u *unzipper) bridge(a, b, c int32, i int) bool {
 		return false
 	}
 	last := u.vertexOf(previous(b))
-	u.join(a, c+2)
-	u.join(b, c+1)
+	u.setOpposite(a, c+2)
+	u.setOpposite(b, c+1)
 	u.setVertices(c, p, u.vertexOf(next(a)), last)
 	u.leftmost[p], u.leftmost[gone] = u.leftmost[gone], none
 	u.parents[gone] = p
@@ -280,9 +280,9 @@ func (u *unzipper) closeParts(starts flagDecoder) {
 			u.fail("the last triangle of a part does not close it")
 			return
 		}
-		u.join(c, a)
-		u.join(c+1, b)
-		u.join(c+2, last)
+		u.setOpposite(c, a)
+		u.setOpposite(c+1, b)
+		u.setOpposite(c+2, last)
 		u.setVertices(c, x, p, n)
 		c += 3
 	}

@@ -70,7 +70,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	for i := range from.Attributes {
 		a := &from.Attributes[i]
 		r.to.Extra += int64(len(a.Data))
-		r.take(a)
+		r.useAttribute(a)
 	}
 	r.to.Extra += int64(len(data)) + 12*int64(len(from.Triangles))
 	if r.position == nil {
@@ -107,9 +107,9 @@ type field struct {
 // a field.
 const maxFields = 32
 
-// take uses an attribute as positions, normals, colours or texture coordinates, as its type says. It turns the
+// useAttribute uses an attribute as positions, normals, colours or texture coordinates, as its type says. It turns the
 // components of any other attribute into fields.
-func (r *reader) take(a *Attribute) {
+func (r *reader) useAttribute(a *Attribute) {
 	for _, use := range []struct {
 		of    Type
 		as    **Attribute
@@ -197,7 +197,7 @@ func (r *reader) point(rows *indexed.PointRows, i, point int) {
 		if r.color.Width < 3 {
 			v[1], v[2] = v[0], v[0]
 		}
-		rows.Colors[i] = indexed.RGB(v, 255/r.color.Kind.one())
+		rows.Colors[i] = indexed.RGB(v, 255/r.color.Kind.valueOfOne())
 	}
 	for k, f := range r.fields {
 		at := (point*f.of.Width + f.at) * f.of.Kind.Size()
@@ -205,8 +205,8 @@ func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	}
 }
 
-// one returns the number that stands for 1 in a colour of kind k.
-func (k Kind) one() float64 {
+// valueOfOne returns the number that stands for 1 in a colour of kind k.
+func (k Kind) valueOfOne() float64 {
 	switch k {
 	case Int8:
 		return 1<<7 - 1

@@ -86,8 +86,8 @@ const (
 	maxCodeBits = 20
 )
 
-// open reads the table of the states of each symbol, and the bytes of the coder.
-func (c *coder) open(d *decoder, bits uint, symbols uint64) {
+// readTable reads the table of the states of each symbol, and the bytes of the coder.
+func (c *coder) readTable(d *decoder, bits uint, symbols uint64) {
 	if symbols > maxSymbols || symbols > 64*uint64(d.left()) {
 		d.fail("%d kinds of symbols in %d bytes", symbols, d.left())
 		return
@@ -96,8 +96,8 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 		return
 	}
 	c.bits = bits
-	c.shares = grown(c.shares, int(symbols))
-	c.symbol = grown(c.symbol, 1<<bits)
+	c.shares = resized(c.shares, int(symbols))
+	c.symbol = resized(c.symbol, 1<<bits)
 	sum := uint64(0)
 	for i := 0; i < int(symbols); i++ {
 		first := d.u8()
@@ -136,8 +136,8 @@ func (c *coder) open(d *decoder, bits uint, symbols uint64) {
 	c.state, c.data = d.state(d.take(d.size(version20)), 4, 4<<bits)
 }
 
-// grown returns a slice of n elements with arbitrary contents. It reuses the memory of s if that suffices.
-func grown[T any](s []T, n int) []T {
+// resized returns a slice of n elements with arbitrary contents. It reuses the memory of s if that suffices.
+func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}
@@ -173,7 +173,7 @@ func (d *decoder) symbols(to []int32, width int) {
 			d.fail("symbols of %d bits", bits)
 			return
 		}
-		d.coder.open(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.versionedUint(version20))
+		d.coder.readTable(d, min(max(3*bits/2, lengthBits), maxCodeBits), d.versionedUint(version20))
 		if d.err == nil {
 			for i := range to {
 				to[i] = int32(d.coder.next())
@@ -187,7 +187,7 @@ func (d *decoder) symbols(to []int32, width int) {
 // readTagged reads symbols that are stored as plain bits. For each entry a coded length says how many bits each of its
 // symbols has.
 func (d *decoder) readTagged(to []int32, width int) {
-	d.coder.open(d, lengthBits, d.versionedUint(version20))
+	d.coder.readTable(d, lengthBits, d.versionedUint(version20))
 	if d.err != nil {
 		return
 	}

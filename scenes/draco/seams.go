@@ -10,7 +10,7 @@ type seams struct {
 // positions returns the surface of the positions, which has no seams. All triangles must have been added before.
 func (d *decoder) positions() *surface {
 	n := len(d.leftmost)
-	if !d.hold(int64(n)) {
+	if !d.reserveMemory(int64(n)) {
 		return nil
 	}
 	s := &surface{opposite: d.opposite, vertex: d.vertex, n: n, edge: make([]bool, n), position: d.vertex}
@@ -26,7 +26,7 @@ func (d *decoder) readSeams(positions *surface) {
 		return
 	}
 	each := 3 * int64(d.faces)
-	if !d.spend(3*each*int64(len(d.seams))) || !d.hold((5*each+int64(positions.n))*int64(len(d.seams))) {
+	if !d.spend(3*each*int64(len(d.seams))) || !d.reserveMemory((5*each+int64(positions.n))*int64(len(d.seams))) {
 		return
 	}
 	for _, s := range d.seams {
@@ -88,7 +88,7 @@ func (s *surface) splitVertices(leftmost []int32) {
 // them.
 func (d *decoder) points() {
 	each := 3 * int64(d.faces)
-	if !d.hold(4*each+8*int64(len(d.leftmost))) || !d.spend(each) {
+	if !d.reserveMemory(4*each+8*int64(len(d.leftmost))) || !d.spend(each) {
 		return
 	}
 	d.mesh.Triangles = make([][3]uint32, d.faces)
@@ -118,8 +118,8 @@ func (d *decoder) points() {
 }
 
 // firstOfRing returns the corner at which the numbering of points starts around the vertex of corner c, which triangles
-// surround completely. For the first attribute that has seams at the vertex, it is the first corner to the right of c
-// where this attribute differs from c.
+// surround completely. It is the first corner to the right of c at which an attribute has another value than at c. If
+// several attributes have seams at the vertex, the first of them decides. If none differs, the result is c.
 func (d *decoder) firstOfRing(c int32) int32 {
 	whole := surface{opposite: d.opposite}
 	for _, s := range d.seams {

@@ -15,7 +15,7 @@ func (u *unzipper) readSplits() {
 		u.readPlainSplits(n)
 		return
 	}
-	if !u.hold(32 * int64(n)) {
+	if !u.reserveMemory(32 * int64(n)) {
 		return
 	}
 	u.splits, u.waiting = make([]split, n), make(map[int]int32)
@@ -44,7 +44,7 @@ func (u *unzipper) readPlainSplits(n int) {
 	if n > u.left()/9 {
 		u.fail("%d splits in %d bytes", n, u.left())
 	}
-	if !u.hold(32 * int64(n)) {
+	if !u.reserveMemory(32 * int64(n)) {
 		return
 	}
 	u.splits, u.waiting = make([]split, n), make(map[int]int32)

@@ -16,7 +16,7 @@ var valenceCodes = [...]uint8{symbolC, symbolS, symbolL, symbolR, symbolE}
 
 // readValences reads the symbols of all contexts.
 func (u *unzipper) readValences(vertices int) {
-	if !u.hold(4 * (int64(vertices) + int64(u.symbolCount))) {
+	if !u.reserveMemory(4 * (int64(vertices) + int64(u.symbolCount))) {
 		return
 	}
 	if u.version < version22 {

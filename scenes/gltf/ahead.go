@@ -20,7 +20,7 @@ func (r *reader) decodeAhead() {
 
 // textures returns the textures of a material that are drawn. Textures of the finish are only included if fine is set.
 func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
-	_, base := m.base()
+	_, base := m.baseColor()
 	add := func(info *textureInfo) {
 		if info != nil && m.sharesPlace(info) {
 			all = append(all, info)

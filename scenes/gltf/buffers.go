@@ -64,7 +64,7 @@ func (r *reader) resource(uri string) (data []byte, file string, err error) {
 		if !ok || !strings.HasSuffix(strings.ToLower(kind), ";base64") {
 			return nil, "", errors.New("data that is not base64")
 		}
-		if err := r.hold(int64(len(text)) / 4 * 3); err != nil {
+		if err := r.reserveMemory(int64(len(text)) / 4 * 3); err != nil {
 			return nil, "", err
 		}
 		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
@@ -102,8 +102,8 @@ func (r *reader) file(name string) ([]byte, error) {
 	return data, err
 }
 
-// hold counts bytes more bytes of memory. The error is a *scenes.LimitError.
-func (r *reader) hold(bytes int64) error {
+// reserveMemory counts bytes more bytes of memory. The error is a *scenes.LimitError.
+func (r *reader) reserveMemory(bytes int64) error {
 	if err := r.in.Allow(0, r.held+bytes); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
 	if err := r.unpacking.Spend(r.in, size); err != nil {
 		return nil, err
 	}
-	if err := r.hold(size); err != nil {
+	if err := r.reserveMemory(size); err != nil {
 		return nil, err
 	}
 	return c.decode(data)

@@ -60,7 +60,7 @@ func (r *reader) readClips() error {
 	if err := json.Unmarshal(r.doc.Animations, &r.animations); err != nil {
 		r.animations = nil
 		if r.in.Options.Pose != nil {
-			return r.warn.Add("animations", "%s", text.OneLine(fault(err)))
+			return r.warn.Add("animations", "%s", text.OneLine(describeError(err)))
 		}
 		return nil
 	}
@@ -219,5 +219,5 @@ func (r *reader) weightsOf(n *claimedNode) (int, error) {
 	if err := r.posing.Spend(r.in, int64(count)); err != nil {
 		return 0, err
 	}
-	return count, r.hold(8 * int64(count))
+	return count, r.reserveMemory(8 * int64(count))
 }

@@ -83,7 +83,7 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 		if v := version(data); strings.HasPrefix(v, "1.") {
 			return nil, in.Damage("asset", "version %s of glTF, expected 2.0", text.Name(v)) // the lists of version 1 have other types
 		}
-		return nil, in.Damage("JSON", "%s", text.OneLine(fault(err)))
+		return nil, in.Damage("JSON", "%s", text.OneLine(describeError(err)))
 	}
 	if v := doc.Asset.Version; v != "2.0" && !strings.HasPrefix(v, "2.") {
 		if v == "" {
@@ -95,7 +95,7 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 		return nil, in.Damage("asset", "at least version %s of glTF is needed to read it, expected 2.0", text.Name(v))
 	}
 	for _, name := range doc.ExtensionsRequired {
-		if !known(name) {
+		if !canDraw(name) {
 			return nil, in.Damage("extensionsRequired", "the file needs the extension %s, which is not read", text.Name(name))
 		}
 	}
@@ -127,8 +127,9 @@ func version(data []byte) string {
 	return ""
 }
 
-// fault describes an error that occurred when JSON was decoded: its place in the document and what is wrong there.
-func fault(err error) string {
+// describeError describes an error that occurred when JSON was decoded: its place in the document and what is wrong
+// there.
+func describeError(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {

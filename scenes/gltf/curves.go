@@ -116,14 +116,14 @@ func (c *curve) at(t float64, turn bool, to []float64) {
 // key writes the value of key i to `to`.
 func (c *curve) key(i int, to []float64) {
 	if c.kind == cubic {
-		c.part(3*i+1, to)
+		c.rawEntry(3*i+1, to)
 		return
 	}
-	c.part(i, to)
+	c.rawEntry(i, to)
 }
 
-// part writes entry i of the values to `to`. An entry of a cubic curve is a value or a tangent.
-func (c *curve) part(i int, to []float64) {
+// rawEntry writes entry i of the values to `to`. An entry of a cubic curve is a value or a tangent.
+func (c *curve) rawEntry(i int, to []float64) {
 	c.values.numbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
 }
 
@@ -132,8 +132,8 @@ func (c *curve) part(i int, to []float64) {
 func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
 	c.key(next-1, to)
-	c.part(3*(next-1)+2, leaves)
-	c.part(3*next, arrives)
+	c.rawEntry(3*(next-1)+2, leaves)
+	c.rawEntry(3*next, arrives)
 	c.key(next, after)
 	u2, u3 := u*u, u*u*u
 	before, behind := float64(2*u3)-float64(3*u2)+1, float64(3*u2)-float64(2*u3)
@@ -150,8 +150,8 @@ const nearTurns = 0.9995
 // slerp turns the quaternion `from` towards the quaternion `to`, by the fraction part of the shorter way. It does not
 // normalise the result; compose does.
 func slerp(from, to []float64, part float64) {
-	unit(from)
-	unit(to)
+	normalize(from)
+	normalize(to)
 	cos := 0.0
 	for i := range from {
 		cos += float64(from[i] * to[i])
@@ -171,8 +171,8 @@ func slerp(from, to []float64, part float64) {
 	}
 }
 
-// unit normalises a quaternion, unless its length is 0.
-func unit(q []float64) {
+// normalize normalises a quaternion, unless its length is 0.
+func normalize(q []float64) {
 	sum := 0.0
 	for _, v := range q {
 		sum += float64(v * v)

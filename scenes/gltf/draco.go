@@ -84,7 +84,7 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 	for i := range mesh.Attributes {
 		kept += int64(len(mesh.Attributes[i].Data))
 	}
-	return mesh, r.hold(kept)
+	return mesh, r.reserveMemory(kept)
 }
 
 // numbers returns the elements of an attribute. It takes them from the Draco mesh if this has the attribute, and

@@ -47,8 +47,8 @@ func (e extensions) compressed() (*compressed, string) {
 	return nil, ""
 }
 
-// known reports whether a file can be drawn although it requires the extension.
-func known(extension string) bool {
+// canDraw reports whether a file can be drawn although it requires the extension.
+func canDraw(extension string) bool {
 	switch extension {
 	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", basisName,
 		"EXT_meshopt_compression", "KHR_meshopt_compression", dracoName,

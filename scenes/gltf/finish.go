@@ -39,20 +39,20 @@ type scaledTexture struct {
 	Strength *float64 `json:"strength"`
 }
 
-// finish sets the finish of material i. It leaves out textures that use other texture coordinates than the base colour;
-// warnUndrawn warns about them.
-func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error {
+// setFinish sets the finish of material i. It leaves out textures that use other texture coordinates than the base
+// colour; warnUndrawn warns about them.
+func (r *reader) setFinish(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Unlit || from.lacksReflection() {
 		return nil
 	}
 	f := &scenes.Finish{
-		Metallic: part(from.PBR.Metallic, 1), Roughness: part(from.PBR.Roughness, 1), NormalScale: 1, OcclusionAmount: 1,
+		Metallic: clampedOr(from.PBR.Metallic, 1), Roughness: clampedOr(from.PBR.Roughness, 1), NormalScale: 1, OcclusionAmount: 1,
 		Coat: clamped(from.Extensions.Coat.Factor), CoatRoughness: clamped(from.Extensions.Coat.Roughness),
 		Transmission: clamped(from.Extensions.Transmission.Factor),
 	}
 	f.Specular = from.specularColor()
 	if old := from.Extensions.Specular; old != nil && from.isSpecularGlossiness() {
-		f.Metallic, f.Roughness = 0, 1-part(old.Glossiness, 1)
+		f.Metallic, f.Roughness = 0, 1-clampedOr(old.Glossiness, 1)
 		f.Specular = [3]float32{1, 1, 1}
 		for c, v := range old.SpecularFactor[:min(len(old.SpecularFactor), 3)] {
 			f.Specular[c] = clamped(v)
@@ -79,7 +79,7 @@ func (r *reader) finish(m *scenes.Material, from *claimedMaterial, i int) error 
 		f.NormalScale = float32(min(max(*from.Normal.Scale, -maxNormalScale), maxNormalScale))
 	}
 	if from.Occlusion != nil {
-		f.OcclusionAmount = part(from.Occlusion.Strength, 1)
+		f.OcclusionAmount = clampedOr(from.Occlusion.Strength, 1)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ var finishNames = [4]string{"roughness", "the relief", "", "transmission"}
 // texCoordTexture returns the texture that determines the texture coordinates of the mesh. The mesh gets only one set,
 // so a texture of the material is drawn only if it uses this set.
 func (m *claimedMaterial) texCoordTexture() *textureInfo {
-	if _, base := m.base(); base != nil {
+	if _, base := m.baseColor(); base != nil {
 		return base
 	}
 	if m.EmissiveTexture != nil {
@@ -171,8 +171,8 @@ func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
 	return set == own && at == ownAt
 }
 
-// part returns *v clamped to the range 0 to 1. It returns missing if v is nil.
-func part(v *float64, missing float32) float32 {
+// clampedOr returns *v clamped to the range 0 to 1. It returns missing if v is nil.
+func clampedOr(v *float64, missing float32) float32 {
 	if v == nil {
 		return missing
 	}

@@ -34,10 +34,10 @@ func (r *reader) forest(scene []integer) (*forest, error) {
 		}
 	}
 	seen := make([]bool, n)
-	w := &tree.Walk[integer, integer, integer]{In: r.in, Once: true, Find: f.find, Skip: f.skip}
+	w := &tree.Walk[integer, integer, integer]{In: r.in, Once: true, Find: f.find, Skip: f.recordSkip}
 	w.Visit = func(above, _, i integer) (integer, error) {
 		seen[i] = true
-		return i, f.place(above, i)
+		return i, f.placeNode(above, i)
 	}
 	walk := func(i integer) error {
 		if i < 0 || int64(i) >= int64(n) || seen[i] {
@@ -82,8 +82,8 @@ func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	return i, n.Children, true, nil
 }
 
-// place computes the transform of node i, whose parent is the node `above`.
-func (f *forest) place(above, i integer) error {
+// placeNode computes the transform of node i, whose parent is the node `above`.
+func (f *forest) placeNode(above, i integer) error {
 	local, err := f.doc.Nodes[i].local()
 	if err != nil {
 		if err := f.warnUnlessFatal(fmt.Sprintf("node %d", i), err); err != nil {
@@ -97,8 +97,8 @@ func (f *forest) place(above, i integer) error {
 	return nil
 }
 
-// skip records the flaw that the node `above` names node i, which was already placed.
-func (f *forest) skip(above, i integer, why tree.Reason) error {
+// recordSkip records the flaw that the node `above` names node i, which was already placed.
+func (f *forest) recordSkip(above, i integer, why tree.Reason) error {
 	where := fmt.Sprintf("node %d", above)
 	switch {
 	case why == tree.Loop && above == i:

@@ -144,7 +144,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 		s.EmptyReason = ": the file has no meshes"
 		return s, nil
 	}
-	nodes, err := r.drawn()
+	nodes, err := r.drawnNodes()
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 // readMaterials reads all materials and the textures of their base colours.
 func (r *reader) readMaterials() error {
-	if err := r.hold(int64(len(r.doc.Materials)) * 240); err != nil {
+	if err := r.reserveMemory(int64(len(r.doc.Materials)) * 240); err != nil {
 		return err
 	}
 	r.decodeAhead()
@@ -36,7 +36,7 @@ func (r *reader) readMaterials() error {
 		if from.AlphaCutoff != nil {
 			m.AlphaCutoff = float32(*from.AlphaCutoff)
 		}
-		factor, info := from.base()
+		factor, info := from.baseColor()
 		for c, v := range factor[:min(len(factor), 4)] {
 			m.BaseColor[c] = float32(max(0, min(v, 1)))
 		}
@@ -49,10 +49,10 @@ func (r *reader) readMaterials() error {
 			}
 			m.Texture = t
 		}
-		if err := r.emission(&m, from, i); err != nil {
+		if err := r.setEmission(&m, from, i); err != nil {
 			return err
 		}
-		if err := r.finish(&m, from, i); err != nil {
+		if err := r.setFinish(&m, from, i); err != nil {
 			return err
 		}
 		r.materials = append(r.materials, m)
@@ -60,8 +60,8 @@ func (r *reader) readMaterials() error {
 	return nil
 }
 
-// emission reads the emission of material i.
-func (r *reader) emission(m *scenes.Material, from *claimedMaterial, i int) error {
+// setEmission reads the emission of material i.
+func (r *reader) setEmission(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Emission = from.emissionColor(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil || !from.glowFits() {
 		return nil
 	}
@@ -96,9 +96,9 @@ func (m *claimedMaterial) glowFits() bool {
 	return m.sharesPlace(m.EmissiveTexture)
 }
 
-// base returns the base colour and its texture. If the material has neither of them, it returns the diffuse colour and
-// texture of the older specular-glossiness workflow.
-func (m *claimedMaterial) base() ([]float64, *textureInfo) {
+// baseColor returns the base colour and its texture. If the material has neither of them, it returns the diffuse colour
+// and texture of the older specular-glossiness workflow.
+func (m *claimedMaterial) baseColor() ([]float64, *textureInfo) {
 	factor, info := m.PBR.BaseColorFactor, m.PBR.BaseColorTexture
 	if old := m.Extensions.Specular; old != nil && factor == nil && info == nil {
 		return old.DiffuseFactor, old.DiffuseTexture
@@ -268,7 +268,7 @@ func (info *textureInfo) texCoords() (set integer, at uvMap) {
 		set = *t.TexCoord
 	}
 	offset, scale := [2]float64{}, [2]float64{1, 1}
-	if !fits(offset[:], t.Offset) || !fits(scale[:], t.Scale) {
+	if !copyIfFits(offset[:], t.Offset) || !copyIfFits(scale[:], t.Scale) {
 		return set, at
 	}
 	sin, cos := math.Sincos(t.Rotation)

@@ -19,9 +19,9 @@ type morphTarget struct {
 	weight float64
 }
 
-// morph makes points p move their positions and normals by the targets of a primitive. Each target is multiplied by its
-// weight.
-func (b *meshBuilder) morph(p *assembly.Points, targets []map[string]integer) error {
+// applyTargets makes points p move their positions and normals by the targets of a primitive. Each target is multiplied
+// by its weight.
+func (b *meshBuilder) applyTargets(p *assembly.Points, targets []map[string]integer) error {
 	moves, err := b.moves(p.N, "POSITION", targets)
 	if err != nil || len(moves) == 0 {
 		return err
@@ -44,7 +44,7 @@ func (b *meshBuilder) moves(n int, attribute string, targets []map[string]intege
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
 		return nil, err
 	}
-	if err := b.hold(moveBytes * int64(min(len(weights), maxTargets))); err != nil {
+	if err := b.reserveMemory(moveBytes * int64(min(len(weights), maxTargets))); err != nil {
 		return nil, err
 	}
 	for i, weight := range weights {
@@ -67,7 +67,7 @@ func (b *meshBuilder) moves(n int, attribute string, targets []map[string]intege
 	return moves, nil
 }
 
-// addMoves returns a function that writes the vectors that the function still writes, after adding moves to them.
+// addMoves returns a function that writes the same vectors as still, with moves added to them.
 func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

@@ -15,10 +15,10 @@ type placedNode struct {
 	worlds []scenes.Affine // transforms of all nodes
 }
 
-// drawn returns the nodes of the scene and all nodes below them. It returns each node once.
-func (r *reader) drawn() ([]placedNode, error) {
+// drawnNodes returns the nodes of the scene and all nodes below them. It returns each node once.
+func (r *reader) drawnNodes() ([]placedNode, error) {
 	doc := r.doc
-	if err := r.hold(int64(len(doc.Nodes)) * nodeBytes); err != nil {
+	if err := r.reserveMemory(int64(len(doc.Nodes)) * nodeBytes); err != nil {
 		return nil, err
 	}
 	if len(doc.Scenes) == 0 {
@@ -56,14 +56,14 @@ func (n *claimedNode) local() (scenes.Affine, error) {
 		return matrix(n.Matrix)
 	}
 	t, q, s := [3]float64{}, [4]float64{0, 0, 0, 1}, [3]float64{1, 1, 1}
-	if !fits(t[:], n.Translation) || !fits(q[:], n.Rotation) || !fits(s[:], n.Scale) {
+	if !copyIfFits(t[:], n.Translation) || !copyIfFits(q[:], n.Rotation) || !copyIfFits(s[:], n.Scale) {
 		return scenes.Identity(), errors.New("translation, rotation or scale of a wrong length")
 	}
 	return compose(t, q, s), nil
 }
 
-// fits copies `from` to `to`. It returns false if `from` has another length than `to` and is not nil.
-func fits(to, from []float64) bool {
+// copyIfFits copies `from` to `to`. It returns false if `from` has another length than `to` and is not nil.
+func copyIfFits(to, from []float64) bool {
 	return from == nil || copy(to, from) == len(from) && len(from) == len(to)
 }
 
@@ -124,7 +124,7 @@ func (r *reader) instanceTransforms(attributes map[string]integer) ([]scenes.Aff
 	if err := r.placing.Spend(r.in, int64(n)); err != nil {
 		return nil, err
 	}
-	if err := r.hold(int64(n) * instanceBytes); err != nil {
+	if err := r.reserveMemory(int64(n) * instanceBytes); err != nil {
 		return nil, err
 	}
 	all := make([]scenes.Affine, n)

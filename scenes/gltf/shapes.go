@@ -57,7 +57,7 @@ func (r *reader) checkShapes(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
 	}
-	return r.hold(shapeBytes * int64(primitives))
+	return r.reserveMemory(shapeBytes * int64(primitives))
 }
 
 // A meshBuilder makes the shapes of one mesh.
@@ -111,12 +111,12 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	}
 	s.Points = points
 	if mode < triangles {
-		return s, b.thin(s, p.Indices, mode)
+		return s, b.setThin(s, p.Indices, mode)
 	}
 	if packed != nil {
 		return s, b.unpackedCorners(s, packed)
 	}
-	return s, b.corners(s, p.Indices, mode)
+	return s, b.setCorners(s, p.Indices, mode)
 }
 
 // pointsKey returns the accessors of the points of a primitive. It also sets the material of s.
@@ -198,7 +198,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	if normal != nil {
 		p.Normals = func(lo, _ int, to [][3]float64) { normal.vectors(lo, to) }
 	}
-	if err := b.morph(p, targets); err != nil {
+	if err := b.applyTargets(p, targets); err != nil {
 		return nil, err
 	}
 	if b.pose != nil {
@@ -211,7 +211,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 			return nil, err
 		}
 		if joints != nil && weights != nil {
-			b.pose.bend(p, joints, weights)
+			b.pose.moveVertices(p, joints, weights)
 		}
 	}
 	color, err := attribute("COLOR_0", key.color, 3, 4)
@@ -268,8 +268,8 @@ const (
 	fans      = 6
 )
 
-// corners gives shape s the triangles of a primitive. i is the accessor of its indices, or nil.
-func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error {
+// setCorners gives shape s the triangles of a primitive. i is the accessor of its indices, or nil.
+func (b *meshBuilder) setCorners(s *assembly.Shape, i *integer, mode integer) error {
 	n, index, err := b.indexes(s.Points.N, i)
 	if err != nil {
 		return err
@@ -288,7 +288,7 @@ func (b *meshBuilder) corners(s *assembly.Shape, i *integer, mode integer) error
 		s.Corners = func(lo, _ int, to [][3]uint32) { direct(index, lo, to) }
 		return nil
 	}
-	return b.list(s, n, index, mode)
+	return b.setTriangles(s, n, index, mode)
 }
 
 // indexes returns the number of corners of a primitive, and a function that fills `to` with the indices of the corners
@@ -351,15 +351,15 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// list sets the triangles of shape s to a list: the triangles of a strip or fan, or the intact triangles of a damaged
-// primitive. It leaves out those triangles of a strip or fan that have two equal corners, because they only serve to
-// continue the strip elsewhere.
-func (b *meshBuilder) list(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
+// setTriangles sets the triangles of shape s to a list: the triangles of a strip or fan, or the intact triangles of a
+// damaged primitive. It leaves out those triangles of a strip or fan that have two equal corners, because they only
+// serve to continue the strip elsewhere.
+func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {
 		most = max(n-2, 0)
 	}
-	if err := b.hold(16 * int64(n)); err != nil {
+	if err := b.reserveMemory(16 * int64(n)); err != nil {
 		return err
 	}
 	all := make([]uint32, n)

@@ -40,7 +40,7 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 			return nil, fmt.Errorf("skin %d has %d matrices for %d joints", i, bind.n, len(s.Joints))
 		}
 	}
-	if err := r.hold(96 * int64(len(s.Joints))); err != nil {
+	if err := r.reserveMemory(96 * int64(len(s.Joints))); err != nil {
 		return nil, err
 	}
 	all := make(pose, len(s.Joints))
@@ -63,8 +63,8 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 	return &all, nil
 }
 
-// bend makes points follow their joints in pose p.
-func (p *pose) bend(points *assembly.Points, joints, weights *elements) {
+// moveVertices makes points follow their joints in pose p.
+func (p *pose) moveVertices(points *assembly.Points, joints, weights *elements) {
 	weights = weights.scaled()
 	straight := points.Positions
 	points.Positions = func(lo, hi int, to [][3]float64) {

@@ -10,13 +10,13 @@ const (
 	polygon  = 3 // a line that is not closed
 )
 
-// thin gives shape s the points or lines of a primitive.
-func (b *meshBuilder) thin(s *assembly.Shape, i *integer, mode integer) error {
+// setThin gives shape s the points or lines of a primitive.
+func (b *meshBuilder) setThin(s *assembly.Shape, i *integer, mode integer) error {
 	n, index, err := b.indexes(s.Points.N, i)
 	if err != nil {
 		return err
 	}
-	if err := b.hold(12 * int64(n)); err != nil { // memory for an index and for the ends of a piece of a line
+	if err := b.reserveMemory(12 * int64(n)); err != nil { // memory for an index and for the ends of a piece of a line
 		return err
 	}
 	all := make([]uint32, n)

@@ -13,8 +13,8 @@ type scaledRef struct {
 	Strength *float32 `json:"strength,omitempty"`
 }
 
-// finish writes how a material mirrors. If f is nil, it only writes that the material is not a metal.
-func (e *encoder) finish(to *material, f *scenes.Finish, images map[any]int) {
+// writeFinish writes how a material mirrors. If f is nil, it only writes that the material is not a metal.
+func (e *encoder) writeFinish(to *material, f *scenes.Finish, images map[any]int) {
 	if f == nil {
 		return
 	}
@@ -36,12 +36,12 @@ func (e *encoder) finish(to *material, f *scenes.Finish, images map[any]int) {
 	if f.Coat > 0 {
 		e.extend(to, "KHR_materials_clearcoat", map[string]float32{"clearcoatFactor": f.Coat, "clearcoatRoughnessFactor": f.CoatRoughness})
 	}
-	e.specular(to, f.Specular)
+	e.writeSpecular(to, f.Specular)
 }
 
-// specular writes the share of perpendicular light that a non-metallic surface mirrors. If the share is greater than
-// what plastic mirrors (4 percent), it also writes a refractive index for which a material mirrors this share.
-func (e *encoder) specular(to *material, specular [3]float32) {
+// writeSpecular writes the share of perpendicular light that a non-metallic surface mirrors. If the share is greater
+// than what plastic mirrors (4 percent), it also writes a refractive index for which a material mirrors this share.
+func (e *encoder) writeSpecular(to *material, specular [3]float32) {
 	most := max(specular[0], specular[1], specular[2])
 	value := map[string]any{}
 	if most > scenes.PlasticSpecular {

@@ -80,8 +80,8 @@ func (e *encoder) materials() {
 			e.extend(&to, "KHR_materials_unlit", struct{}{})
 		}
 		to.PBR.Texture = e.texture(from.Texture, images)
-		e.emission(&to, from, images)
-		e.finish(&to, from.Finish, images)
+		e.writeEmission(&to, from, images)
+		e.writeFinish(&to, from.Finish, images)
 		e.Materials = append(e.Materials, to)
 	}
 }
@@ -123,9 +123,9 @@ func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	return ref
 }
 
-// emission writes the emission of a material. The emissive factor is at most 1; for a stronger emission, an extension
-// holds the strength.
-func (e *encoder) emission(to *material, from *scenes.Material, images map[any]int) {
+// writeEmission writes the emission of a material. The emissive factor is at most 1; for a stronger emission, an
+// extension holds the strength.
+func (e *encoder) writeEmission(to *material, from *scenes.Material, images map[any]int) {
 	light := from.Emission
 	most := max(light[0], light[1], light[2])
 	if !(most > 0) {

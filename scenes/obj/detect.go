@@ -19,9 +19,14 @@ const (
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"obj"} }
 
-// Detect recognises a text with vertices and faces, whatever else it contains, because programs add their own words. If
-// there is no face, most lines must start with words of the format, or the text must be longer than the prefix and have
-// many vertices. A text is plausible if the prefix has only comments and other words of the format.
+// Detect recognises a text that has vertices and one of these:
+//
+//   - a face;
+//   - more than knownShare lines that start with words of the format for each other line;
+//   - at least manyVertices vertices, if the text is longer than the prefix.
+//
+// Programs add their own words, so other words do not matter beside faces. A text that is longer than the prefix is
+// plausible even without vertices, if at least knownShare lines are of the format for each other line.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No

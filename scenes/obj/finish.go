@@ -122,15 +122,15 @@ func (s *shine) finish() *scenes.Finish {
 	return f
 }
 
-// finish sets the finish of a material. at is the placement of the other textures of the material. If a texture of the
-// finish has a different placement, it is left out, with a warning.
-func (r *reader) finish(m *scenes.Material, mat *material, at textureMap) (err error) {
+// setFinish sets the finish of a material. at is the placement of the other textures of the material. If a texture of
+// the finish has a different placement, it is left out, with a warning.
+func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (err error) {
 	if m.Finish = mat.shine.finish(); m.Finish == nil {
 		return nil
 	}
 	s := &mat.shine
 	if s.rough.name != "" && s.rough.at == at {
-		if err := r.roughen(m.Finish, mat); err != nil {
+		if err := r.setRoughness(m.Finish, mat); err != nil {
 			return err
 		}
 	}
@@ -187,9 +187,9 @@ func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 	return nil
 }
 
-// roughen sets the texture of roughness of finish f. It makes sure that the texture does not change how metallic the
-// surface is.
-func (r *reader) roughen(f *scenes.Finish, mat *material) error {
+// setRoughness sets the texture of roughness of finish f. It makes sure that the texture does not change how metallic
+// the surface is.
+func (r *reader) setRoughness(f *scenes.Finish, mat *material) error {
 	t, err := r.finishTexture(mat, mat.shine.rough)
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
 		return err
@@ -240,8 +240,8 @@ func (s *shine) placement() textureRef {
 	return textureRef{at: plainMap}
 }
 
-// shinyRow appends the statements for finish f to row, which Write writes.
-func shinyRow(row []byte, f *scenes.Finish) []byte {
+// appendFinish appends the statements for finish f to row, which Write writes.
+func appendFinish(row []byte, f *scenes.Finish) []byte {
 	if f == nil {
 		return row
 	}
@@ -254,8 +254,8 @@ func shinyRow(row []byte, f *scenes.Finish) []byte {
 	return number(append(row, "\nPm "...), f.Metallic)
 }
 
-// reliefIn returns the normal map of finish f, or nil if it has none.
-func reliefIn(f *scenes.Finish) *scenes.Texture {
+// reliefOfFinish returns the normal map of finish f, or nil if it has none.
+func reliefOfFinish(f *scenes.Finish) *scenes.Texture {
 	if f == nil {
 		return nil
 	}

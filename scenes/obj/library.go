@@ -83,7 +83,7 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 			row = strconv.AppendFloat(append(row, ' '), float64(v), 'g', -1, 32)
 		}
 	}
-	row = shinyRow(row, m.Finish)
+	row = appendFinish(row, m.Finish)
 	if m.Alpha == scenes.AlphaBlend {
 		row = strconv.AppendFloat(append(row, "\nd "...), float64(m.BaseColor[3]), 'g', -1, 32)
 	}
@@ -91,7 +91,7 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 	for _, kind := range []struct {
 		word    string
 		texture *scenes.Texture
-	}{{"map_Kd ", m.Texture}, {"map_Ke ", m.Glow}, {"norm ", reliefIn(m.Finish)}} {
+	}{{"map_Kd ", m.Texture}, {"map_Ke ", m.Glow}, {"norm ", reliefOfFinish(m.Finish)}} {
 		x := kind.texture
 		if x == nil || len(x.Picture.Pix) == 0 {
 			continue

@@ -13,9 +13,9 @@ import (
 // reader reads its chunk again.
 var errLine = errors.New("a line")
 
-// lineOf reads a line of the mesh. It ignores texture coordinates after a slash. If a vertex does not exist, the line
+// readLine reads a line of the mesh. It ignores texture coordinates after a slash. If a vertex does not exist, the line
 // is left out with a warning.
-func (r *reader) lineOf(f *text.Fields) error {
+func (r *reader) readLine(f *text.Fields) error {
 	r.Lines++
 	var points []int64
 	for f.More() {
@@ -50,8 +50,8 @@ func (r *reader) pointOf(word []byte) (v int64, why string) {
 	return v, ""
 }
 
-// dotsOf reads a list of vertices that are drawn as points.
-func (r *reader) dotsOf(f *text.Fields) error {
+// readPoints reads a list of vertices that are drawn as points.
+func (r *reader) readPoints(f *text.Fields) error {
 	r.Dots++
 	for f.More() {
 		v, why := r.pointOf(f.Word())

@@ -26,9 +26,9 @@ const (
 	softShare = 4
 )
 
-// mask applies the mask map_d to material m. If the mask is soft or the material already blends, its alpha means
+// applyMask applies the mask map_d to material m. If the mask is soft or the material already blends, its alpha means
 // blending, and otherwise it means holes.
-func (r *reader) mask(m *scenes.Material, mat *material) error {
+func (r *reader) applyMask(m *scenes.Material, mat *material) error {
 	alpha, err := r.texture(mat, mat.mask)
 	if alpha == nil || err != nil {
 		return err
@@ -86,9 +86,9 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 			to := p.Pix[p.PixOffset(x, y):][:4]
 			copy(to, "\xff\xff\xff")
 			if colors != nil {
-				copy(to[:3], at(colors, x, y, size))
+				copy(to[:3], pixelAt(colors, x, y, size))
 			}
-			to[3] = alphaOf(at(alpha, x, y, size))
+			to[3] = alphaOf(pixelAt(alpha, x, y, size))
 			most = max(most, to[3])
 			if to[3] >= 32 && to[3] < 224 {
 				between++
@@ -103,14 +103,18 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// at returns the pixel of p at the place that (x, y) has in a picture with bounds `size`.
-func at(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
+// pixelAt returns the pixel of p at the place that (x, y) has in a picture with bounds `size`.
+func pixelAt(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }
 
-// channelOf returns a function that reads the alpha of a mask from a pixel of p. If -imfchan names a channel, the
-// function reads this channel; otherwise it reads the alpha if p is not opaque, and the luminance if it is. channelOf
-// returns nil if p is no mask: if p is also the picture of the colours (same), its luminance is no alpha.
+// channelOf returns a function that reads the alpha of a mask from a pixel of p. This is
+//
+//   - the channel that -imfchan names, if it names one;
+//   - the alpha, if p is not opaque;
+//   - the luminance otherwise.
+//
+// If p is also the picture of the colours (same), its luminance is no alpha, and channelOf returns nil.
 func channelOf(p *image.NRGBA, channel byte, same bool) func(pixel []uint8) uint8 {
 	alpha := func(pixel []uint8) uint8 { return pixel[3] }
 	// Weights of the channels of sRGB (ITU-R BT.709), in 65536ths.

@@ -69,10 +69,10 @@ func (m *materials) find(name string) *material {
 }
 
 // key returns a key that is the same for all spellings of the name of a material.
-func key(name string) string { return strings.ToLower(bare(name)) }
+func key(name string) string { return strings.ToLower(trimName(name)) }
 
-// bare returns a name without quotes around it or a comment after it.
-func bare(name string) string {
+// trimName returns a name without quotes around it or a comment after it.
+func trimName(name string) string {
 	if len(name) > 1 && name[0] == '"' {
 		if i := strings.IndexByte(name[1:], '"'); i >= 0 {
 			return strings.TrimSpace(name[1 : 1+i])
@@ -114,9 +114,9 @@ func (m *materials) firstMissing(name string) bool {
 	return true
 }
 
-// miss warns once about a material that no file defines. It does not warn if a warning already says why materials are
-// missing, or if the name stands for no material.
-func (r *reader) miss(name string) error {
+// warnMissing warns once about a material that no file defines. It does not warn if a warning already says why
+// materials are missing, or if the name stands for no material.
+func (r *reader) warnMissing(name string) error {
 	k := key(name)
 	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.warnedMissing || !m.firstMissing(k) {
 		return nil
@@ -128,12 +128,12 @@ func (r *reader) miss(name string) error {
 	return r.Warn.Add(r.place(), "material %s is in no file of materials", text.Short(name))
 }
 
-// use sets the material of the next faces. A material that is not defined has no colour.
-func (r *reader) use(name string) error {
+// useMaterial sets the material of the next faces. A material that is not defined has no colour.
+func (r *reader) useMaterial(name string) error {
 	r.color, r.polygon.Material = indexed.NoColor, 0
 	mat := r.materials.find(name)
 	if mat == nil {
-		return r.miss(name)
+		return r.warnMissing(name)
 	}
 	if mat.number == 0 && r.Detailed() {
 		if err := r.addMaterial(name, mat); err != nil {
@@ -147,7 +147,7 @@ func (r *reader) use(name string) error {
 // addMaterial adds a material to the mesh.
 func (r *reader) addMaterial(name string, mat *material) (err error) {
 	m := scenes.Material{Name: name, BaseColor: [4]float32{1, 1, 1, 1}}
-	if err := r.noteAbove(name, mat); err != nil {
+	if err := r.warnAboveOne(name, mat); err != nil {
 		return err
 	}
 	// If only map_Ka is stated, the program uses one texture for both.
@@ -175,19 +175,19 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 		ref = mat.shine.placement()
 	}
 	if mat.mask.name != "" {
-		if err := r.mask(&m, mat); err != nil {
+		if err := r.applyMask(&m, mat); err != nil {
 			return err
 		}
 	}
 	if m.Emission = mat.emission; mat.glow.name != "" {
-		if err := r.glow(&m, name, mat, ref.at); err != nil {
+		if err := r.setGlow(&m, name, mat, ref.at); err != nil {
 			return err
 		}
 	}
 	if ref.name == "" {
 		ref.at = plainMap
 	}
-	if err := r.finish(&m, mat, ref.at); err != nil {
+	if err := r.setFinish(&m, mat, ref.at); err != nil {
 		return err
 	}
 	mat.number = r.AddMaterial(m)
@@ -197,9 +197,9 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	return nil
 }
 
-// glow gives material m the texture of its emission. If m also has a texture of its base colour, both must have the
-// same placement; otherwise m has no emission, and glow adds a warning.
-func (r *reader) glow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
+// setGlow gives material m the texture of its emission. If m also has a texture of its base colour, both must have the
+// same placement; otherwise m has no emission, and setGlow adds a warning.
+func (r *reader) setGlow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
 		m.Emission = [3]float32{}
 		if r.materials.warnedGlow {
@@ -216,8 +216,8 @@ func (r *reader) glow(m *scenes.Material, name string, mat *material, at texture
 	return err
 }
 
-// noteAbove warns that a material has a colour above 1. It warns only once per file.
-func (r *reader) noteAbove(name string, mat *material) error {
+// warnAboveOne warns that a material has a colour above 1. It warns only once per file.
+func (r *reader) warnAboveOne(name string, mat *material) error {
 	if !mat.aboveOne || r.materials.warnedAbove {
 		return nil
 	}
@@ -231,10 +231,10 @@ const (
 	maxLibraryBytes = 16 << 20
 )
 
-// library reads the files of materials that an "mtllib" line names. It first takes the rest of the line as one name,
-// which may contain spaces and be followed by a comment. If there is no such file, it takes each word as a name; quotes
-// enclose a name with spaces.
-func (r *reader) library(f *text.Fields) error {
+// readLibraries reads the files of materials that an "mtllib" line names. It first takes the rest of the line as one
+// name, which may contain spaces and be followed by a comment. If there is no such file, it takes each word as a name;
+// quotes enclose a name with spaces.
+func (r *reader) readLibraries(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()
 	}
@@ -245,18 +245,18 @@ func (r *reader) library(f *text.Fields) error {
 	}
 	names := libraryNames(whole)
 	if err == nil || len(names) == 0 {
-		return r.missLibrary(whole, err)
+		return r.warnLibrary(whole, err)
 	}
 	for _, one := range names {
-		if err := r.missLibrary(one, r.readLibrary(one)); err != nil {
+		if err := r.warnLibrary(one, r.readLibrary(one)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// missLibrary warns once about a file of materials that could not be read. It does nothing if err is nil.
-func (r *reader) missLibrary(name string, err error) error {
+// warnLibrary warns once about a file of materials that could not be read. It does nothing if err is nil.
+func (r *reader) warnLibrary(name string, err error) error {
 	if err == nil || !r.materials.firstMissing("file "+name) {
 		return nil
 	}

@@ -55,10 +55,10 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	if r.Points() == 0 && fileFormat.Detect(f, in.Prefix, in.Size) == format.Plausible {
 		return nil, nil, in.Unknown("text that is no mesh")
 	}
-	if err := r.paint(); err != nil {
+	if err := r.applyPaint(); err != nil {
 		return nil, nil, err
 	}
-	if err := r.noteUnknown(); err != nil {
+	if err := r.warnUnknown(); err != nil {
 		return nil, nil, err
 	}
 	r.Adjust = r.placeTextures
@@ -135,17 +135,17 @@ func (r *reader) statement(f text.Fields) error {
 		if r.in == nil {
 			return errLine
 		}
-		return r.lineOf(&f)
+		return r.readLine(&f)
 	case "p":
 		if r.in == nil {
 			return errLine
 		}
-		return r.dotsOf(&f)
+		return r.readPoints(&f)
 	case "g", "o", "usemtl", "mtllib", paintMark:
 		if r.in == nil {
-			return r.mark(line)
+			return r.addMark(line)
 		}
-		return r.state(string(word), &f)
+		return r.setState(string(word), &f)
 	}
 	if len(word) == 0 || word[0] == '#' {
 		return nil
@@ -153,18 +153,18 @@ func (r *reader) statement(f text.Fields) error {
 	if _, known := statements[string(word)]; known {
 		return nil
 	}
-	return r.unknown(word)
+	return r.countUnknown(word)
 }
 
-// state handles a line that applies to all faces after it.
-func (r *reader) state(word string, f *text.Fields) error {
+// setState handles a line that applies to all faces after it.
+func (r *reader) setState(word string, f *text.Fields) error {
 	switch word {
 	case "usemtl":
-		return r.use(name(f))
+		return r.useMaterial(name(f))
 	case "mtllib":
-		return r.library(f)
+		return r.readLibraries(f)
 	case paintMark:
-		return r.takePaint(f)
+		return r.readPaint(f)
 	}
 	r.BeginPart(name(f))
 	return nil
@@ -210,7 +210,7 @@ func (r *reader) vertex(f *text.Fields) error {
 	if !r.colored {
 		r.colored = true
 		if r.in == nil {
-			if err := r.mark(text.Fields{}); err != nil {
+			if err := r.addMark(text.Fields{}); err != nil {
 				return err
 			}
 		}
@@ -290,9 +290,9 @@ func (r *reader) toIndex(number int64, n int) int64 {
 	return number - 1
 }
 
-// appendRef appends the reference of corner n to a list. number is the reference in the file; 0 means that the corner
-// has none. The list stays nil until a corner has a reference. most is the number of entries that exist. room is memory
-// for the list; the result is the room for the next call.
+// appendRef appends the index of the normal or the texture coordinates of corner n to *list, and returns the new list.
+// number is the reference in the file, or 0 if the corner has none; most is the number of entries that exist. *list
+// stays nil until a corner has a reference. room is the memory for the list.
 func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {

@@ -6,9 +6,9 @@ import "lockstep/scenes/internal/text"
 // colour has eight hexadecimal digits: mask, red, green and blue.
 const paintMark = "#MRGB"
 
-// takePaint stores the colours of one comment. Such comments may be anywhere in the file, because paint uses their
+// readPaint stores the colours of one comment. Such comments may be anywhere in the file, because applyPaint uses their
 // colours at its end.
-func (r *reader) takePaint(f *text.Fields) error {
+func (r *reader) readPaint(f *text.Fields) error {
 	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func hex(digits []byte) (v uint32, ok bool) {
 	return v, true
 }
 
-// paint gives the vertices the colours from comments, unless the vertices already have colours.
-func (r *reader) paint() error {
+// applyPaint gives the vertices the colours from comments, unless the vertices already have colours.
+func (r *reader) applyPaint() error {
 	if r.colored || len(r.paints) == 0 {
 		return nil
 	}

@@ -24,7 +24,7 @@ const maxMarks = 4096
 // errMarks says that a part has too many marks.
 var errMarks = errors.New("too many marks")
 
-func (r *reader) mark(f text.Fields) error {
+func (r *reader) addMark(f text.Fields) error {
 	if len(r.marks) == maxMarks {
 		return errMarks
 	}
@@ -105,7 +105,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 		}
 		r.lines.SetLine(at.line)
 		f := at.fields
-		if err := r.state(string(f.Word()), &f); err != nil {
+		if err := r.setState(string(f.Word()), &f); err != nil {
 			return err
 		}
 	}

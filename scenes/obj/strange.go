@@ -18,8 +18,8 @@ type strangeWord struct {
 // listed. All other words are counted together.
 const maxStrange = 3
 
-// unknown counts a line that starts with an unknown word. It returns an error if the read is strict.
-func (r *reader) unknown(word []byte) error {
+// countUnknown counts a line that starts with an unknown word. It returns an error if the read is strict.
+func (r *reader) countUnknown(word []byte) error {
 	if r.in == nil || r.in.Options.Strict {
 		return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
 	}
@@ -33,8 +33,8 @@ func (r *reader) unknown(word []byte) error {
 	return nil
 }
 
-// noteUnknown adds a warning about each unknown word.
-func (r *reader) noteUnknown() error {
+// warnUnknown adds a warning about each unknown word.
+func (r *reader) warnUnknown() error {
 	for i, s := range r.strange {
 		more := ""
 		switch {

@@ -76,7 +76,7 @@ func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error)
 // picture reads the picture that material mat names. It first tries the whole name, then the part in quotes or before a
 // comment, and then the last word, because unknown options may precede the name.
 func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
-	names := []string{bare(texture)}
+	names := []string{trimName(texture)}
 	if names[0] != texture && texture[0] != '"' {
 		names = []string{texture, names[0]}
 	}

@@ -110,14 +110,15 @@ func (p *printer) faces() {
 			inPart = false
 		}
 		if p.names != nil {
-			p.use(p.attributes.MaterialOf[t])
+			p.useMaterial(p.attributes.MaterialOf[t])
 		}
 		p.face(t)
 	}
 }
 
-// use writes the material of the next triangles, unless it is the current material. -1 is written as an empty name.
-func (p *printer) use(material int32) {
+// useMaterial writes the material of the next triangles, unless it is the current material. -1 is written as an empty
+// name.
+func (p *printer) useMaterial(material int32) {
 	if material == p.material {
 		return
 	}

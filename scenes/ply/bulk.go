@@ -11,10 +11,10 @@ import (
 // In this file, several goroutines decode rows of fixed size into the lists of the mesh, one buffer of the file at a
 // time.
 
-// quick reads rows of a binary file in bulk if a row consists only of numbers, or only of one list of three int32. It
-// stops before a row of another form.
-func (b *binaryRows) quick(r *reader, e *element, use func() error, want int) error {
-	numbers, triangles := r.shape(e, want)
+// readFast reads rows of a binary file in bulk if a row consists only of numbers, or only of one list of three int32.
+// It stops before a row of another form.
+func (b *binaryRows) readFast(r *reader, e *element, use func() error, want int) error {
+	numbers, triangles := r.rowForm(e, want)
 	switch {
 	case numbers:
 		if err := b.quickPoints(r, e); err != nil {
@@ -78,7 +78,7 @@ func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error
 	if size > maxQuickRow {
 		return nil
 	}
-	r.row.room(e)
+	r.row.prepare(e)
 	for r.at.row < e.count {
 		w, err := b.Window(size)
 		if err != nil || len(w) < size {

@@ -49,9 +49,9 @@ func (c *colors) of(r *row) uint32 {
 	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
 }
 
-// ofFace returns the colour of a face. In texts that VCG (MeshLab) writes, the header promises a colour, but the row
-// has a list: its length, which is three times the number of corners, and that many numbers from 0 to 1. In this case
-// ofFace returns the mean colour of the corners.
+// ofFace returns the colour of a face. In texts of VCG (MeshLab) the row of a face may have a list in place of the
+// colour that the header promises: three numbers from 0 to 1 for each corner, after their count. ofFace then returns
+// the mean colour of the corners.
 func (c *colors) ofFace(r *row) uint32 {
 	corners := len(r.list)
 	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {

@@ -13,8 +13,8 @@ import (
 // knownProperties holds the names of properties that do not become fields. The names of colours are added to them.
 var knownProperties = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
 
-// details finds the fields that the header names, and reads the textures that it names.
-func (r *reader) details(h *header) error {
+// readDetails finds the fields that the header names, and reads the textures that it names.
+func (r *reader) readDetails(h *header) error {
 	if !r.Detailed() {
 		return nil
 	}

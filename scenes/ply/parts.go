@@ -71,8 +71,8 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 // errIgnored says that there is text after the last row. The reader has already added a warning.
 var errIgnored = errors.New("the rest is ignored")
 
-// locate returns the position of a row of the text.
-func locate(elements []element, row uint64) position {
+// positionOf returns the position of a row of the text.
+func positionOf(elements []element, row uint64) position {
 	for i := range elements {
 		e := &elements[i]
 		if len(e.properties) == 0 {
@@ -94,11 +94,11 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 		p.reader = &r
 		p.Mesh, p.reader.rows, p.row = indexed.NewPart(t.in.Options.Flat), &p.rows, row{}
 		p.nameFields()
-		p.reader.quick = p.quick
+		p.reader.readFast = p.readFast
 	}
 	p.Reset()
 	p.start = uint64(max(0, int64(c.Line-t.first)-t.blank.Load()))
-	p.at = locate(p.elements, p.start)
+	p.at = positionOf(p.elements, p.start)
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
 	p.rows.Reset(p.text, eol, c.Line)
 	p.rows.blank = 0

@@ -58,12 +58,12 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	defer func() { in.Options.Flat = flat }()
 	r := &reader{Mesh: indexed.New(in), in: in, elements: h.elements}
 	name, bytes := FormatBinary, int64(0)
-	err := r.warnOf(h)
+	err := r.warnHeader(h)
 	if err == nil {
-		err = r.expect(h)
+		err = r.checkCounts(h)
 	}
 	if err == nil {
-		err = r.details(h)
+		err = r.readDetails(h)
 	}
 	switch {
 	case err != nil:
@@ -100,9 +100,9 @@ type reader struct {
 	row      row
 	elements []element
 	at       position
-	// quick reads rows of the usual form in bulk, and stops before any other row. It is nil if all rows are read one by
-	// one.
-	quick func(e *element, use func() error, want int) error
+	// readFast reads rows of the usual form in bulk, and stops before any other row. It is nil if all rows are read one
+	// by one.
+	readFast func(e *element, use func() error, want int) error
 
 	vertices, faces          *element // elements whose fields are kept
 	vertexFields, faceFields []int    // indices of properties
@@ -128,8 +128,8 @@ func (r *reader) seek() bool {
 	return false
 }
 
-// warnOf adds the header's warnings.
-func (r *reader) warnOf(h *header) error {
+// warnHeader adds the header's warnings.
+func (r *reader) warnHeader(h *header) error {
 	for _, note := range h.notes {
 		if err := r.Warn.Add("header", "%s", note); err != nil {
 			return err
@@ -138,12 +138,12 @@ func (r *reader) warnOf(h *header) error {
 	return nil
 }
 
-// maxPromised is the greatest count that expect takes from a header, so that products of counts do not overflow.
+// maxPromised is the greatest count that checkCounts takes from a header, so that products of counts do not overflow.
 const maxPromised = 1 << 40
 
-// expect returns an error if the mesh exceeds the limits by the counts in the header. It ignores the counts if the file
-// is too small for them. A face has at least three corners.
-func (r *reader) expect(h *header) error {
+// checkCounts returns an error if a mesh as large as the header claims would exceed the limits. It ignores claims for
+// which the file is too small. A face counts as one triangle.
+func (r *reader) checkCounts(h *header) error {
 	points, triangles, least := uint64(0), uint64(0), uint64(0)
 	for i := range h.elements {
 		e := &h.elements[i]
@@ -188,7 +188,7 @@ func (r *reader) readBinary(h *header, how fileFormat) error {
 	b := &binaryRows{Reader: binary.NewReader(r.in, h.size, h.encoding == bigEndian)}
 	r.rows = b
 	if !how.sequential {
-		r.quick = func(e *element, use func() error, want int) error { return b.quick(r, e, use, want) }
+		r.readFast = func(e *element, use func() error, want int) error { return b.readFast(r, e, use, want) }
 	}
 	switch err := r.read(); err {
 	case binary.ErrEnd:
@@ -228,8 +228,8 @@ func (r *reader) read() error {
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.rowUse(e)
 	for ; ; r.at.row++ {
-		if r.quick != nil {
-			if err := r.quick(e, use, want); err != nil {
+		if r.readFast != nil {
+			if err := r.readFast(e, use, want); err != nil {
 				return false, err
 			}
 		}
@@ -240,7 +240,7 @@ func (r *reader) element(e *element) (cut bool, err error) {
 		if err == nil {
 			err = use()
 		} else if bad, ok := err.(badRow); ok {
-			cut, err = bad.last, r.bad(e, r.at.row, bad)
+			cut, err = bad.last, r.warnBadRow(e, r.at.row, bad)
 		}
 		if err != nil || cut {
 			return cut, err
@@ -248,9 +248,10 @@ func (r *reader) element(e *element) (cut bool, err error) {
 	}
 }
 
-// bad adds a warning about a damaged row. A damaged vertex keeps its number, so that faces refer to the right vertices.
-// If the first vertex has decimal commas, bad returns an error that ends the read, as indexed.Mesh.AddUnread does.
-func (r *reader) bad(e *element, i uint64, bad badRow) error {
+// warnBadRow adds a warning about a damaged row. A damaged vertex keeps its number, so that faces refer to the right
+// vertices. If the first vertex has decimal commas, warnBadRow returns an error that ends the read, because probably
+// every row has them.
+func (r *reader) warnBadRow(e *element, i uint64, bad badRow) error {
 	const format = "%s %d left out: %s"
 	switch {
 	case e.name != "vertex":

@@ -2,9 +2,9 @@ package ply
 
 import "lockstep/scenes/internal/text"
 
-// shape reports whether each row of an element consists only of numbers, or only of the list of a triangle. Such rows
+// rowForm reports whether each row of an element consists only of numbers, or only of the list of a triangle. Such rows
 // can be read in bulk.
-func (r *reader) shape(e *element, want int) (numbers, triangles bool) {
+func (r *reader) rowForm(e *element, want int) (numbers, triangles bool) {
 	numbers = true
 	for i := range e.properties {
 		numbers = numbers && e.properties[i].count == none
@@ -12,15 +12,15 @@ func (r *reader) shape(e *element, want int) (numbers, triangles bool) {
 	return numbers, want == 0 && r.row.each == nil && len(e.properties) == 1 && len(r.faceFields) == 0 && len(r.materials) == 0
 }
 
-// quick is a fast reader for rows of a part of a text. A row must consist only of numbers, or only of one list of three
-// numbers that are not negative.
-func (p *part) quick(e *element, use func() error, want int) error {
-	numbers, triangles := p.shape(e, want)
+// readFast reads rows of a part of a text, until a row has an unusual form. A row must consist only of numbers, or only
+// of one list of three numbers that are not negative.
+func (p *part) readFast(e *element, use func() error, want int) error {
+	numbers, triangles := p.rowForm(e, want)
 	b := p.rows.Rest()
 	if b == nil || !numbers && !triangles {
 		return nil
 	}
-	p.row.room(e)
+	p.row.prepare(e)
 	at, lines := 0, 0
 	for left := e.count - p.reader.at.row; left > 0; left-- {
 		var next int

@@ -12,7 +12,7 @@ import (
 // A row holds the properties of one row of an element.
 type row struct {
 	numbers    []float64 // of each property; undefined if the property is a list
-	list       []int64   // the numbers of the wanted list, which is the one that rowUse chose
+	list       []int64   // the numbers of the wanted list, whose index is the argument want of rows.next
 	listLength int       // length of the wanted list, even if list holds only a part of it
 	// each, if not nil, is called with each number of the wanted list. The numbers are then not stored in list.
 	each func(v int64) error
@@ -48,8 +48,8 @@ type rows interface {
 	more() (bool, error)
 }
 
-// room makes room in r for a row of e.
-func (r *row) room(e *element) {
+// prepare empties r and makes room for the numbers of a row of e.
+func (r *row) prepare(e *element) {
 	if cap(r.numbers) < len(e.properties) {
 		r.numbers = make([]float64, len(e.properties))
 	}
@@ -58,19 +58,20 @@ func (r *row) room(e *element) {
 	r.extra = r.extra[:0]
 }
 
-// keep stores v, a number of a list, if the list is wanted. The list is property i.
-func (r *row) keep(e *element, i, want int, v float64) error {
+// storeNumber stores v, a number of the list that is property i. It ignores v unless the list is wanted or holds
+// texture coordinates.
+func (r *row) storeNumber(e *element, i, want int, v float64) error {
 	if i == r.texCoordAt && len(r.texCoords) < 2*indexed.MaxCorners {
 		r.texCoords = append(r.texCoords, v)
 	}
 	if i != want {
 		return nil
 	}
-	return r.keepIndex(&e.properties[i], v)
+	return r.storeIndex(&e.properties[i], v)
 }
 
-// keepIndex stores the index of a corner.
-func (r *row) keepIndex(p *property, v float64) error {
+// storeIndex stores v, a number of the wanted list. It returns an error if v is not an integer.
+func (r *row) storeIndex(p *property, v float64) error {
 	r.listLength++
 	i := int64(math.Max(-1e15, math.Min(1e15, v)))
 	if v != float64(i) {
@@ -124,15 +125,15 @@ func (t *textRows) more() (bool, error) {
 }
 
 func (t *textRows) next(e *element, want int, r *row) error {
-	r.room(e)
+	r.prepare(e)
 	f, err := t.line()
 	if err != nil {
 		return err
 	}
-	err = r.take(e, want, func(p *property) (float64, error) {
+	err = r.parse(e, want, func(p *property) (float64, error) {
 		v, ok := f.Float()
 		if !ok {
-			return 0, t.bad(&f, p.name)
+			return 0, t.badWord(&f, p.name)
 		}
 		return v, nil
 	})
@@ -149,8 +150,8 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	return nil
 }
 
-// take reads a row of a text into r. It calls number to read each number of the row.
-func (r *row) take(e *element, want int, number func(p *property) (float64, error)) error {
+// parse parses a row of a text. It calls number to read each number of the row.
+func (r *row) parse(e *element, want int, number func(p *property) (float64, error)) error {
 	for i := range e.properties {
 		p := &e.properties[i]
 		v, err := number(p)
@@ -169,7 +170,7 @@ func (r *row) take(e *element, want int, number func(p *property) (float64, erro
 			if err != nil {
 				return err
 			}
-			if err := r.keep(e, i, want, v); err != nil {
+			if err := r.storeNumber(e, i, want, v); err != nil {
 				return err
 			}
 		}
@@ -177,7 +178,7 @@ func (r *row) take(e *element, want int, number func(p *property) (float64, erro
 	return nil
 }
 
-func (t *textRows) bad(f *text.Fields, name string) error {
+func (t *textRows) badWord(f *text.Fields, name string) error {
 	if word := f.Word(); len(word) > 0 {
 		return noNumber(name, word)
 	}
@@ -204,7 +205,7 @@ func (b *binaryRows) more() (bool, error) {
 }
 
 func (b *binaryRows) next(e *element, want int, r *row) error {
-	r.room(e)
+	r.prepare(e)
 	b.started = b.Offset()
 	var bad error
 	for i := range e.properties {
@@ -230,7 +231,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 			}
 			v := b.number(p.kind)
 			if bad == nil {
-				bad = r.keep(e, i, want, v)
+				bad = r.storeNumber(e, i, want, v)
 			}
 		}
 	}

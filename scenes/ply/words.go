@@ -16,10 +16,11 @@ import (
 // sampleLines is the number of lines by which byWords decides if the text is longer than the prefix.
 const sampleLines = 64
 
-// byWords reports whether the text must be read by words, because rows span lines or share lines. If the prefix is the
-// whole text, byWords returns true if reading by lines finds a fault and reading by words does not. If the text is
-// longer, byWords returns true if most of the first lines are damaged rows and reading the prefix by words finds no
-// fault.
+// byWords reports whether the text must be read by words, because rows span lines or share lines. The test depends on
+// the prefix:
+//
+//   - If the prefix is the whole text, reading by lines must find a fault in it, and reading by words must find none.
+//   - Otherwise, most of the first lines must be damaged rows, and reading the prefix by words must find no fault.
 func (r *reader) byWords(h *header) bool {
 	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.whole()
 	var t textRows
@@ -154,9 +155,9 @@ func (w *wordRows) skipComments() ([]byte, error) {
 
 // next implements rows. After damage it skips the rest of the line.
 func (w *wordRows) next(e *element, want int, r *row) error {
-	r.room(e)
+	r.prepare(e)
 	w.began = 0
-	err := r.take(e, want, w.number)
+	err := r.parse(e, want, w.number)
 	if _, bad := err.(badRow); bad {
 		if _, err := w.RestOfLine(nil); err != nil {
 			return err

@@ -184,7 +184,7 @@ func (m *model) objectsOf() []*object {
 
 // colors writes the colours of the corners of triangles lo to hi of object o, which is printed with a filament.
 func (r *reader) colors(o *object, filament uint32, lo, hi int, to [][3]uint32) {
-	part(o.color, lo, hi, to, [3]uint32{})
+	copyPadded(o.color, lo, hi, to, [3]uint32{})
 	if r.firstFilament == 0 {
 		return
 	}

@@ -44,7 +44,7 @@ func (p *parser) beginLattice() error {
 	}
 	l.radius, l.least, l.ballRadius = p.length("radius", 0), p.length("minlength", 0), p.length("ballradius", 0)
 	p.of.lattice = l
-	return p.reader.allow(512)
+	return p.reader.reserveMemory(512)
 }
 
 // length returns the attribute name if it is a positive finite number, and the default missing otherwise.
@@ -74,20 +74,20 @@ func (p *parser) beam() error {
 	if from == to || l.least > 0 && distance(o.points[from], o.points[to]) < l.least {
 		return nil
 	}
-	if err := grow(p.reader, &l.beams.triangles, [3]uint32{from, to, to}); err != nil {
+	if err := appendCounted(p.reader, &l.beams.triangles, [3]uint32{from, to, to}); err != nil {
 		return err
 	}
-	if err := grow(p.reader, &l.radii, radii); err != nil {
+	if err := appendCounted(p.reader, &l.radii, radii); err != nil {
 		return err
 	}
-	if err := grow(p.reader, &l.flat, [2]bool{p.flat("cap1"), p.flat("cap2")}); err != nil {
+	if err := appendCounted(p.reader, &l.flat, [2]bool{p.isFlat("cap1"), p.isFlat("cap2")}); err != nil {
 		return err
 	}
 	return p.beamProperty(&l.beams)
 }
 
-// flat reports whether an end of a beam has no sphere. name is the attribute that describes the end.
-func (p *parser) flat(name string) bool {
+// isFlat reports whether an end of a beam has no sphere. name is the attribute that describes the end.
+func (p *parser) isFlat(name string) bool {
 	if kind := p.text(name); kind != "" {
 		return kind == "butt"
 	}
@@ -125,7 +125,7 @@ func (p *parser) ball() error {
 	if !ok || v >= uint32(len(p.of.points)) || !(r > 0) {
 		return p.warnf("ball left out: vertex %s of %d, radius %g", text.Short(p.get("vindex")), len(p.of.points), r)
 	}
-	return grow(p.reader, &l.balls, ball{v, r, -1})
+	return appendCounted(p.reader, &l.balls, ball{v, r, -1})
 }
 
 // spheres returns the balls of a lattice and the spheres at the round ends of its beams. If several are at the same
@@ -143,7 +143,7 @@ func (l *lattice) spheres(r *reader) ([]ball, error) {
 		case failed != nil:
 		case !ok:
 			at[b.vertex] = len(l.all)
-			failed = grow(r, &l.all, b)
+			failed = appendCounted(r, &l.all, b)
 		case b.radius > l.all[i].radius:
 			l.all[i] = b
 		}
@@ -224,17 +224,17 @@ func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) in
 		}
 	}
 	if b := &l.beams; b.material != nil {
-		s.MaterialOf = func(lo, _ int, to []int32) { each(b.material, lo, len(faces), to, beamOf, -1) }
+		s.MaterialOf = func(lo, _ int, to []int32) { fillFromBeams(b.material, lo, len(faces), to, beamOf, -1) }
 	}
 	if b := &l.beams; b.color != nil {
-		s.ColorOf = func(lo, _ int, to [][3]uint32) { each(b.color, lo, len(faces), to, beamOf, [3]uint32{}) }
+		s.ColorOf = func(lo, _ int, to [][3]uint32) { fillFromBeams(b.color, lo, len(faces), to, beamOf, [3]uint32{}) }
 	}
 	return []*assembly.Shape{s}
 }
 
-// each fills `to` with the properties of the faces from index lo on. list holds the property of each beam, and none is
-// for bodies without a beam. Each body has `faces` faces.
-func each[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
+// fillFromBeams fills `to` with the properties of the faces from index lo on. list holds the property of each beam, and
+// none is for bodies without a beam. Each body has `faces` faces.
+func fillFromBeams[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
 	for i := range to {
 		to[i] = none
 		if beam := beamOf((lo + i) / faces); beam >= 0 && beam < len(list) {

@@ -204,8 +204,8 @@ func (p *parser) root() error {
 	return nil
 }
 
-// grow appends v to list, and counts the memory. The error is a *scenes.LimitError.
-func grow[T any](r *reader, list *[]T, v T) error {
+// appendCounted appends v to list, and counts the memory. The error is a *scenes.LimitError.
+func appendCounted[T any](r *reader, list *[]T, v T) error {
 	if len(*list) == cap(*list) {
 		size := int64(unsafe.Sizeof(v))
 		// The old and the new list are held at the same time.
@@ -236,11 +236,11 @@ func (p *parser) object() error {
 	}
 	p.objects[id], p.of = o, o
 	p.order = append(p.order, o)
-	return p.reader.allow(512)
+	return p.reader.reserveMemory(512)
 }
 
-// allow counts bytes more bytes of memory. The error is a *scenes.LimitError.
-func (r *reader) allow(bytes int64) error {
+// reserveMemory counts bytes more bytes of memory. The error is a *scenes.LimitError.
+func (r *reader) reserveMemory(bytes int64) error {
 	r.held += bytes
 	return r.in.Allow(0, r.held)
 }
@@ -257,23 +257,23 @@ func (p *parser) vertex() error {
 		}
 		var ok bool
 		if v[a.name[0]-'x'], ok = number(a.value); !ok {
-			return p.missing(text.Short(a.value))
+			return p.addMissingVertex(text.Short(a.value))
 		}
 	}
 	if p.n < 3 && (p.get("x") == nil || p.get("y") == nil || p.get("z") == nil) {
-		return p.missing("fewer than three coordinates")
+		return p.addMissingVertex("fewer than three coordinates")
 	}
-	return grow(p.reader, &p.of.points, v)
+	return appendCounted(p.reader, &p.of.points, v)
 }
 
-// missing warns about a damaged vertex, and adds a vertex that is not finite, so that the other vertices keep their
-// numbers.
-func (p *parser) missing(what string) error {
+// addMissingVertex warns about a damaged vertex, and adds a vertex that is not finite, so that the other vertices keep
+// their numbers.
+func (p *parser) addMissingVertex(what string) error {
 	if err := p.warnf("vertex %d left out: %s", len(p.of.points), what); err != nil {
 		return err
 	}
 	nan := math.NaN()
-	return grow(p.reader, &p.of.points, [3]float64{nan, nan, nan})
+	return appendCounted(p.reader, &p.of.points, [3]float64{nan, nan, nan})
 }
 
 // A triangleAttributes holds the attributes of a triangle. v holds the numbers of its corners, and properties the
@@ -286,8 +286,8 @@ type triangleAttributes struct {
 	wrong         bool // the triangle is left out
 }
 
-// read reads the attributes of a triangle into c.
-func (p *parser) read(c *triangleAttributes) error {
+// readTriangleAttributes reads the attributes of a triangle into c.
+func (p *parser) readTriangleAttributes(c *triangleAttributes) error {
 	for i := range p.n {
 		a := &p.attributes[i]
 		switch {
@@ -320,7 +320,7 @@ func (p *parser) triangle() error {
 		return nil
 	}
 	var c triangleAttributes
-	if err := p.read(&c); err != nil || c.wrong {
+	if err := p.readTriangleAttributes(&c); err != nil || c.wrong {
 		return err
 	}
 	v, by, paint := c.v, c.properties, c.paint
@@ -378,5 +378,5 @@ func (p *parser) component(to *[]component) error {
 			c.transform[i%3][i/3] = v
 		}
 	}
-	return grow(p.reader, to, c)
+	return appendCounted(p.reader, to, c)
 }

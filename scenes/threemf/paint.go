@@ -29,8 +29,8 @@ func (p *parser) paint(v [3]uint32, digits []byte) error {
 	return (&painting{p, p.of, digits}).divide(v, 0)
 }
 
-// next returns the next digit.
-func (p *painting) next() (uint32, error) {
+// nextDigit returns the next digit.
+func (p *painting) nextDigit() (uint32, error) {
 	if len(p.digits) == 0 {
 		return 0, errPaint
 	}
@@ -48,7 +48,7 @@ func (p *painting) next() (uint32, error) {
 // divide adds triangle v or its parts. The next digit says how many of its sides are divided, and from which corner on
 // the sides are counted. If no side is divided, the digit is the filament.
 func (p *painting) divide(v [3]uint32, level int) error {
-	code, err := p.next()
+	code, err := p.nextDigit()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (p *painting) divide(v [3]uint32, level int) error {
 		if err != nil {
 			return err
 		}
-		return p.part(v, filament)
+		return p.addPart(v, filament)
 	}
 	if level == maxPaintLevels || first > 2 {
 		return errPaint
@@ -82,7 +82,7 @@ func (p *painting) filament(n uint32) (uint32, error) {
 		return n, nil
 	}
 	for {
-		more, err := p.next()
+		more, err := p.nextDigit()
 		if err != nil || more < 15 {
 			return n + more, err
 		}
@@ -100,7 +100,7 @@ func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err erro
 		}
 		a, b := p.of.points[v[k]], p.of.points[v[(k+1)%3]]
 		m[k] = uint32(len(p.of.points))
-		if err := grow(p.reader, &p.of.points, [3]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2}); err != nil {
+		if err := appendCounted(p.reader, &p.of.points, [3]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2}); err != nil {
 			return nil, err
 		}
 	}
@@ -113,16 +113,16 @@ func (p *painting) split(v [3]uint32, sides uint32) (parts [][3]uint32, err erro
 	return [][3]uint32{{v[0], m[0], m[2]}, {m[0], v[1], m[1]}, {m[1], v[2], m[2]}, {m[0], m[1], m[2]}}, nil
 }
 
-// part adds a triangle that is painted with one filament.
-func (p *painting) part(v [3]uint32, filament uint32) error {
+// addPart adds a triangle that is painted with one filament.
+func (p *painting) addPart(v [3]uint32, filament uint32) error {
 	o := p.of
 	if most := p.reader.in.Options.MaxTriangles; most > 0 && int64(len(o.triangles)) >= most {
 		return p.reader.in.Allow(int64(len(o.triangles))+1, 0)
 	}
-	if err := grow(p.reader, &o.triangles, v); err != nil {
+	if err := appendCounted(p.reader, &o.triangles, v); err != nil {
 		return err
 	}
-	return set(p.reader, &o.filament, len(o.triangles), filament, 0)
+	return setProperty(p.reader, &o.filament, len(o.triangles), filament, 0)
 }
 
 // undoPaint removes all points and triangles that a damaged painting has added. points and triangles are the numbers of
@@ -149,5 +149,5 @@ func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err err
 			return false, err
 		}
 	}
-	return false, grow(p.reader, &p.of.triangles, v)
+	return false, appendCounted(p.reader, &p.of.triangles, v)
 }

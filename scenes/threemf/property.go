@@ -70,7 +70,7 @@ func (p *parser) beginGroup(name string) error {
 		}
 	}
 	p.groups[id], p.group = g, g
-	return p.reader.allow(512)
+	return p.reader.reserveMemory(512)
 }
 
 // entry reads an entry of the current group.
@@ -83,7 +83,7 @@ func (p *parser) entry() error {
 	switch {
 	case string(p.scanner.name) == "composite":
 		m, ok := p.composite(g)
-		if err := grow(p.reader, &p.materials, m); err != nil || ok {
+		if err := appendCounted(p.reader, &p.materials, m); err != nil || ok {
 			return err
 		}
 		return p.warnf("composite of no known materials")
@@ -93,20 +93,20 @@ func (p *parser) entry() error {
 		if c[3] < 255 {
 			m.Alpha, m.BaseColor[3] = scenes.AlphaBlend, float32(c[3])/255
 		}
-		if err := grow(p.reader, &p.materials, m); err != nil || ok {
+		if err := appendCounted(p.reader, &p.materials, m); err != nil || ok {
 			return err
 		}
 		return p.warnf("base material without a colour")
 	case g.kind == ofColors:
 		c, ok := p.colorValue("color")
-		if err := grow(p.reader, &p.palette, c); err != nil || ok {
+		if err := appendCounted(p.reader, &p.palette, c); err != nil || ok {
 			return err
 		}
 		return p.warnf("colour %s", text.Short(p.get("color")))
 	case g.kind == ofTexCoords:
 		u, ok := number(p.get("u"))
 		v, fine := number(p.get("v"))
-		if err := grow(p.reader, &p.texCoords, surface.TexCoord([2]float64{u, 1 - v})); err != nil || ok && fine {
+		if err := appendCounted(p.reader, &p.texCoords, surface.TexCoord([2]float64{u, 1 - v})); err != nil || ok && fine {
 			return err
 		}
 		return p.warnf("texture coordinates that are no numbers")
@@ -117,7 +117,7 @@ func (p *parser) entry() error {
 			by[i], _ = index([]byte(word))
 		}
 	}
-	return grow(p.reader, &g.entries, by)
+	return appendCounted(p.reader, &g.entries, by)
 }
 
 // readMixes finds the base materials from which the composites of group g are mixed.
@@ -223,8 +223,8 @@ func (p *parser) picture(x *scenes.Texture) error {
 	r := p.reader
 	d, ok := r.pictures[fileName(x.Name)]
 	if !ok {
-		if d.picture, d.err = r.decode(x.Name); d.err == nil {
-			d.err = r.allow(int64(len(d.picture.Pix)))
+		if d.picture, d.err = r.decodePicture(x.Name); d.err == nil {
+			d.err = r.reserveMemory(int64(len(d.picture.Pix)))
 		}
 		if r.pictures == nil {
 			r.pictures = make(map[string]decoded)
@@ -235,8 +235,8 @@ func (p *parser) picture(x *scenes.Texture) error {
 	return d.err
 }
 
-// decode reads a picture in the archive.
-func (r *reader) decode(name string) (*image.NRGBA, error) {
+// decodePicture reads a picture in the archive.
+func (r *reader) decodePicture(name string) (*image.NRGBA, error) {
 	f, err := r.open(name)
 	if err != nil {
 		return nil, err
@@ -299,25 +299,25 @@ func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	n := len(o.triangles)
 	switch g.kind {
 	case ofMaterials:
-		return set(p.reader, &o.material, n, int32(by[0]), -1)
+		return setProperty(p.reader, &o.material, n, int32(by[0]), -1)
 	case ofColors:
-		return set(p.reader, &o.color, n, by, [3]uint32{})
+		return setProperty(p.reader, &o.color, n, by, [3]uint32{})
 	}
-	if err := set(p.reader, &o.texCoord, n, by, [3]uint32{}); err != nil {
+	if err := setProperty(p.reader, &o.texCoord, n, by, [3]uint32{}); err != nil {
 		return err
 	}
-	return set(p.reader, &o.material, n, g.material, -1)
+	return setProperty(p.reader, &o.material, n, g.material, -1)
 }
 
-// set appends v to list as the property of triangle n, counted from 1. If list is shorter than n-1, set first appends
-// none for the triangles between.
-func set[T any](r *reader, list *[]T, n int, v, none T) error {
+// setProperty appends v to list as the property of triangle n, counted from 1. If list is shorter than n-1, setProperty
+// first appends none for the triangles between.
+func setProperty[T any](r *reader, list *[]T, n int, v, none T) error {
 	for len(*list) < n-1 {
-		if err := grow(r, list, none); err != nil {
+		if err := appendCounted(r, list, none); err != nil {
 			return err
 		}
 	}
-	return grow(r, list, v)
+	return appendCounted(r, list, v)
 }
 
 // fields splits a list at white space.

@@ -20,12 +20,12 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	s := &assembly.Scene{Unit: m.unit, Up: scenes.PlusZ, Warn: r.warn}
 	items := m.items
 	if len(items) == 0 {
-		items = m.all()
+		items = m.unplacedObjects()
 	}
 	if err := r.place(s, m, items); err != nil {
 		return nil, err
 	}
-	if err := r.undrawn(); err != nil {
+	if err := r.warnUndrawn(); err != nil {
 		return nil, err
 	}
 	r.addFilaments()
@@ -45,8 +45,8 @@ func (r *reader) scene(m *model) (*assembly.Scene, error) {
 	return s, nil
 }
 
-// all returns an item for each object that no component of the model places.
-func (m *model) all() (items []component) {
+// unplacedObjects returns an item for each object that no component of the model places.
+func (m *model) unplacedObjects() (items []component) {
 	for _, o := range m.order {
 		for _, c := range o.components {
 			if below := m.objects[c.object]; below != nil && c.path == "" {
@@ -93,16 +93,16 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 			return at, err
 		}
 		s.Instances = append(s.Instances, assembly.Instance{Name: o.name, Shapes: shapes, Transform: at.at})
-		return at, r.allow(256)
+		return at, r.reserveMemory(256)
 	}
 	w.Skip = func(_ placement, c component, _ tree.Reason) error {
-		return r.warn.Add(where(c), "left out: it is made of itself, or of too many levels")
+		return r.warn.Add(objectPlace(c), "left out: it is made of itself, or of too many levels")
 	}
 	return w.From(placement{model: m, at: scenes.Identity(), filament: 1}, items)
 }
 
-// where returns a name for the object of a component, for warnings.
-func where(c component) string { return fmt.Sprintf("object %d", c.object) }
+// objectPlace returns a name for the object of a component, for warnings.
+func objectPlace(c component) string { return fmt.Sprintf("object %d", c.object) }
 
 // find returns the object that a component in model m places. If it does not exist, find adds a warning and returns
 // nil.
@@ -113,16 +113,16 @@ func (r *reader) find(m *model, c component) (*object, error) {
 			if r.fatal(err) {
 				return nil, err
 			}
-			return nil, r.warn.Add(where(c), "left out: %s", text.OneLine(err.Error()))
+			return nil, r.warn.Add(objectPlace(c), "left out: %s", text.OneLine(err.Error()))
 		}
 		if other == nil {
-			return nil, r.warn.Add(where(c), "left out: the part %s could not be read", text.Name(c.path))
+			return nil, r.warn.Add(objectPlace(c), "left out: the part %s could not be read", text.Name(c.path))
 		}
 		m = other
 	}
 	o := m.objects[c.object]
 	if o == nil {
-		return nil, r.warn.Add(where(c), "left out: it is not there")
+		return nil, r.warn.Add(objectPlace(c), "left out: it is not there")
 	}
 	return o, nil
 }
@@ -140,11 +140,11 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 		Material: -1,
 	}
 	if o.material != nil {
-		s.MaterialOf = func(lo, hi int, to []int32) { part(o.material, lo, hi, to, -1) }
+		s.MaterialOf = func(lo, hi int, to []int32) { copyPadded(o.material, lo, hi, to, -1) }
 	}
 	s.ColorOf = func(lo, hi int, to [][3]uint32) { r.colors(o, filament, lo, hi, to) }
 	if o.texCoord != nil {
-		s.TexCoordOf = func(lo, hi int, to [][3]uint32) { part(o.texCoord, lo, hi, to, [3]uint32{}) }
+		s.TexCoordOf = func(lo, hi int, to [][3]uint32) { copyPadded(o.texCoord, lo, hi, to, [3]uint32{}) }
 	}
 	all := []*assembly.Shape{s}
 	if o.lattice != nil {
@@ -163,11 +163,11 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 		o.shape = make(map[uint32][]*assembly.Shape, 1)
 	}
 	o.shape[filament] = all
-	return all, r.allow(512 * int64(len(all)))
+	return all, r.reserveMemory(512 * int64(len(all)))
 }
 
-// part copies entries lo to hi of list into `to`. It writes none for entries behind the end of list.
-func part[T any](list []T, lo, hi int, to []T, none T) {
+// copyPadded copies entries lo to hi of list into `to`. It writes none for entries behind the end of list.
+func copyPadded[T any](list []T, lo, hi int, to []T, none T) {
 	n := copy(to, list[min(lo, len(list)):min(hi, len(list))])
 	for i := n; i < hi-lo; i++ {
 		to[i] = none

@@ -4,8 +4,8 @@ import "lockstep/scenes/internal/text"
 
 // A model with parts that are not drawn causes a warning, so that nobody takes the picture for complete.
 
-// undrawn adds one warning for all painted triangles if the filaments have no colours.
-func (r *reader) undrawn() error {
+// warnUndrawn adds one warning for all painted triangles if the filaments have no colours.
+func (r *reader) warnUndrawn() error {
 	if r.painted == 0 {
 		return nil
 	}

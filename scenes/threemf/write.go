@@ -69,8 +69,8 @@ type encoder struct {
 	mesh     *scenes.Mesh
 	vertices weld.Vertices
 	entries  map[scenes.RGBA]int // index of each colour in the group of colours
-	local    []uint32            // of each vertex: its number in the object owner[v] that is being written
-	owner    []uint32            // of each vertex: the last object that uses it
+	local    []uint32            // number of each vertex in the object owner[v]
+	owner    []uint32            // the last object that uses each vertex; objects are counted from 1
 	objects  uint32
 	buffer   []byte
 }
@@ -91,7 +91,7 @@ func (e *encoder) model() {
 	}
 	e.object("", at, e.mesh.Len())
 	e.WriteString("</resources>\n<build>\n")
-	place := e.place(scale)
+	place := e.transformAttribute(scale)
 	for i := range e.objects {
 		fmt.Fprintf(e, "<item objectid=\"%d\"%s/>\n", colorsID+1+i, place)
 	}
@@ -111,8 +111,9 @@ func (e *encoder) unit() (name string, scale float64) {
 	return "millimeter", 1
 }
 
-// place returns the attribute with the transform that all items have, or "" if the transform is the identity.
-func (e *encoder) place(scale float64) string {
+// transformAttribute returns the attribute with the transform that all items have, or "" if the transform is the
+// identity.
+func (e *encoder) transformAttribute(scale float64) string {
 	turn := scenes.Turn(e.mesh.Up, scenes.PlusZ)
 	if turn == scenes.Identity() && scale == 1 {
 		return ""

@@ -28,10 +28,16 @@ func vertexBlock(size int) int {
 // difference. A difference that does not fit takes a further byte. The vertex before the first vertex is stored at the
 // end of the data.
 //
-// In version 1, which belongs to KHR_meshopt_compression, each block starts with how its runs are stored: in groups of
-// 0, 1, 2 and 4 bits, in groups of 1, 2, 4 and 8 bits, without compression, or not at all because all bytes are 0. The
-// end of the data says for each four bytes of a vertex what kind of differences they have: of bytes, of 16-bit words,
-// or the changed bits of a 32-bit word, rotated.
+// Version 1 belongs to KHR_meshopt_compression. Each block starts with two bits for each run, which say how it is
+// stored:
+//
+//   - 0: in groups of 0, 1, 2 and 4 bits;
+//   - 1: in groups of 1, 2, 4 and 8 bits;
+//   - storedZero: not at all, because all bytes are 0;
+//   - storedLiteral: without compression.
+//
+// The end of the data has a channel for each four bytes of a vertex. It says what their differences are: those of
+// bytes, those of 16-bit words, or the changed bits of a 32-bit word, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize
