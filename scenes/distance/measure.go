@@ -18,7 +18,7 @@ type Options struct {
 	Refinement
 	// Workers is the number of goroutines; 0: all cores. The distances do not depend on it.
 	Workers int
-	// Progress, if not nil, is called now and then with the number of places measured and their total. Any goroutine
+	// Progress, if not nil, is called now and then with the number of positions measured and their total. Any goroutine
 	// may call it, but never two at once, and done never decreases.
 	Progress func(done, total int64)
 }
@@ -98,11 +98,11 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 		return nil, &NoSurfaceError{0}
 	}
 	m.Distances = make([]float64, len(points))
-	if err := s.measure(ctx, points, m.Distances, o.Workers, advance(o.Progress, len(points))); err != nil {
+	if err := s.measure(ctx, points, m.Distances, o.Workers, progressFunc(o.Progress, len(points))); err != nil {
 		return nil, err
 	}
 	m.dropNoise(s, points)
-	m.sum(points, base)
+	m.computeStatistics(points, base)
 	values := make([]float32, len(points))
 	for i, d := range m.Distances {
 		values[i] = float32(d)
@@ -119,8 +119,8 @@ func (s *Surface) minColorRange() float64 {
 	return float64(math.Sqrt(vector.Dot(d, d)) * millionth)
 }
 
-// advance returns a function that adds n to the number of measured places and passes the sum to progress.
-func advance(progress func(done, total int64), total int) func(n int) {
+// progressFunc returns a function that adds n to the number of measured positions and passes the sum to progress.
+func progressFunc(progress func(done, total int64), total int) func(n int) {
 	if progress == nil {
 		return func(int) {}
 	}
@@ -193,8 +193,8 @@ func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
 	}
 }
 
-// sum computes the statistics, in the order of the vertices, so that they are the same on every machine.
-func (m *Measured) sum(points [][3]float64, base [3]float64) {
+// computeStatistics computes the statistics, in the order of the vertices, so that they are the same on every machine.
+func (m *Measured) computeStatistics(points [][3]float64, base [3]float64) {
 	m.Least, m.Greatest = math.Inf(1), math.Inf(-1)
 	farthest := -1.0
 	for i, d := range m.Distances {

@@ -100,8 +100,8 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 	return q, f
 }
 
-// needle is the squared sine of an angle. A triangle with a smaller angle counts as nearly a line.
-const needle = 1e-8
+// needleSineSquared is the squared sine of an angle. A triangle with a smaller angle counts as nearly a line.
+const needleSineSquared = 1e-8
 
 // isNeedle reports whether a triangle is nearly a line.
 func isNeedle(a, b, c [3]float64) bool {
@@ -109,7 +109,7 @@ func isNeedle(a, b, c [3]float64) bool {
 	bc := vector.Sub(ac, ab)
 	n := vector.Cross(ab, ac)
 	square := max(vector.Dot(ab, ab), vector.Dot(ac, ac), vector.Dot(bc, bc))
-	return vector.Dot(n, n) < float64(float64(needle*square)*square)
+	return vector.Dot(n, n) < float64(float64(needleSineSquared*square)*square)
 }
 
 // tryTriangle replaces the hit by the nearest point of triangle t if this point is nearer to p.

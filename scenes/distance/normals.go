@@ -26,7 +26,7 @@ func (s *Surface) findNormals(rounding float64) {
 	s.needles = make([]bool, len(s.corners))
 	table := newPairs(len(s.corners) * 3 / 2)
 	for t, c := range s.corners {
-		n, sound := s.face(t)
+		n, sound := s.faceNormal(t)
 		s.needles[t] = isNeedle(s.points[c[0]], s.points[c[1]], s.points[c[2]])
 		for k := range 3 {
 			number, fresh := table.number(c[k], c[(k+1)%3])
@@ -47,8 +47,9 @@ func addScaled(to *[3]float64, weight float64, n [3]float64) {
 	*to = vector.Add(*to, vector.Scale(weight, n))
 }
 
-// face returns the unit normal of a triangle. sound is false if the triangle is so thin that its normal is meaningless.
-func (s *Surface) face(t int) (n [3]float64, sound bool) {
+// faceNormal returns the unit normal of a triangle. sound is false if the triangle is so thin that its normal is
+// meaningless.
+func (s *Surface) faceNormal(t int) (n [3]float64, sound bool) {
 	c := s.corners[t]
 	ab, ac := vector.Sub(s.points[c[1]], s.points[c[0]]), vector.Sub(s.points[c[2]], s.points[c[0]])
 	bc := vector.Sub(ac, ab)
@@ -72,7 +73,7 @@ func (s *Surface) angle(c [3]uint32, k int) float64 {
 // normal returns the normal at a hit. If the hit is in the face of a thin triangle, the normal of the surface around
 // the triangle is returned.
 func (s *Surface) normal(h *hit) [3]float64 {
-	own, sound := s.face(h.triangle)
+	own, sound := s.faceNormal(h.triangle)
 	n := own
 	switch {
 	case h.feature >= apex:
@@ -91,8 +92,9 @@ func (s *Surface) normal(h *hit) [3]float64 {
 	return n
 }
 
-// signed returns the distance of p from the hit, which is its nearest point. It is negative if p is behind the surface.
-func (s *Surface) signed(p [3]float64, h *hit) float64 {
+// signedDistance returns the distance of p from the hit, which is its nearest point. It is negative if p is behind the
+// surface.
+func (s *Surface) signedDistance(p [3]float64, h *hit) float64 {
 	if h.square == 0 {
 		return 0
 	}

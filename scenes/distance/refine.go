@@ -28,8 +28,8 @@ const (
 
 // A Refined is a mesh with more triangles on the same surface.
 type Refined struct {
-	// Mesh has one vertex per place. Its Attributes only have Index and Vertices. It has the parts of the original mesh
-	// and the colours of its triangles.
+	// Mesh has one vertex per position. Its Attributes only have Index and Vertices. It has the parts of the original
+	// mesh and the colours of its triangles.
 	Mesh *scenes.Mesh
 	// Points holds the vertices relative to the origin of the mesh, before they were rounded to float32.
 	Points [][3]float64

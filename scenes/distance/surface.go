@@ -40,7 +40,7 @@ func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det
 // A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.
 type Surface struct {
 	base    [3]float64   // the point, in transformed coordinates, that points are relative to
-	points  [][3]float64 // vertices, one per place
+	points  [][3]float64 // vertices, one per position
 	corners [][3]uint32  // vertices of each triangle, in the order of the tree
 	needles []bool       // whether each triangle is nearly a line
 	edges   [][3]uint32  // edges of each triangle; edge k is between corner k and the next
@@ -94,7 +94,7 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 // LeftOut returns how many triangles were left out.
 func (s *Surface) LeftOut() int { return s.leftOut }
 
-// placesOf numbers the different places of corners. It ignores which vertices the file shares.
+// placesOf numbers the different positions of corners. It ignores which vertices the file shares.
 func placesOf(m *scenes.Mesh) weld.Vertices {
 	return weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
 }
@@ -142,18 +142,18 @@ func (it *Item) rounding() float64 {
 // NaN if the point is not finite or is beyond 1e70. If the surface has a million triangles, At takes one or two
 // microseconds.
 func (s *Surface) At(p [3]float64) float64 {
-	d, _ := s.at(vector.Sub(p, s.base), -1)
+	d, _ := s.distanceAt(vector.Sub(p, s.base), -1)
 	return d
 }
 
-// at returns the distance of p, which is relative to the base, and the nearest triangle. near is a triangle that may be
-// near, or -1.
-func (s *Surface) at(p [3]float64, near int) (float64, int) {
+// distanceAt returns the distance of p, which is relative to the base, and the nearest triangle. near is a triangle
+// that may be near, or -1.
+func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 	if !isMeasurable(p) {
 		return math.NaN(), near
 	}
 	h := s.nearest(p, near)
-	return s.signed(p, &h), h.triangle
+	return s.signedDistance(p, &h), h.triangle
 }
 
 // chunk is the number of points that a goroutine measures one after the other. Consecutive points are usually near each
@@ -168,7 +168,7 @@ func (s *Surface) measure(ctx context.Context, points [][3]float64, distances []
 		near := -1
 		lo, hi := i*chunk, min((i+1)*chunk, len(points))
 		for k := lo; k < hi; k++ {
-			distances[k], near = s.at(points[k], near)
+			distances[k], near = s.distanceAt(points[k], near)
 		}
 		advance(hi - lo)
 		return nil

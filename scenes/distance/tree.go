@@ -46,7 +46,7 @@ func (s *Surface) buildTree(ctx context.Context, workers int) error {
 		err := parallel.For(ctx, parallel.Workers(workers, n), n, func(_, j int) error {
 			lo, hi := s.span(l, j)
 			mid, _ := s.span(l+1, 2*j+1)
-			partition(s.corners[lo:hi], mid-lo, s.longest(lo, hi), s.points)
+			partition(s.corners[lo:hi], mid-lo, s.widestAxis(lo, hi), s.points)
 			return nil
 		})
 		if err != nil {
@@ -56,19 +56,19 @@ func (s *Surface) buildTree(ctx context.Context, workers int) error {
 	ends := s.level(s.levels)
 	for j := range ends {
 		lo, hi := s.span(s.levels, j)
-		ends[j] = s.bound(lo, hi)
+		ends[j] = s.boxOf(lo, hi)
 	}
 	for l := s.levels - 1; l >= 0; l-- {
 		below, at := s.level(l+1), s.level(l)
 		for j := range at {
-			at[j] = join(below[2*j], below[2*j+1])
+			at[j] = joinBoxes(below[2*j], below[2*j+1])
 		}
 	}
 	return ctx.Err()
 }
 
-// bound returns the box of triangles lo to hi (exclusive).
-func (s *Surface) bound(lo, hi int) box {
+// boxOf returns the box of triangles lo to hi (exclusive).
+func (s *Surface) boxOf(lo, hi int) box {
 	b := emptyBox()
 	for _, c := range s.corners[lo:hi] {
 		for _, v := range c {
@@ -89,14 +89,14 @@ func (b *box) add(p [3]float64) {
 	}
 }
 
-func join(a, b box) box {
+func joinBoxes(a, b box) box {
 	a.add(b.low)
 	a.add(b.high)
 	return a
 }
 
-// longest returns the axis along which the middles of triangles lo to hi spread most.
-func (s *Surface) longest(lo, hi int) (axis int) {
+// widestAxis returns the axis along which the middles of triangles lo to hi spread most.
+func (s *Surface) widestAxis(lo, hi int) (axis int) {
 	b := emptyBox()
 	for _, c := range s.corners[lo:hi] {
 		b.add([3]float64{middle(s.points, c, 0), middle(s.points, c, 1), middle(s.points, c, 2)})

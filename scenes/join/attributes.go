@@ -5,7 +5,7 @@ import "lockstep/scenes"
 // An attributeSet says which attributes the joined mesh has.
 type attributeSet struct{ any, colors, uvs, materials bool }
 
-func wanted(items []Item) (h attributeSet) {
+func attributesOf(items []Item) (h attributeSet) {
 	for _, it := range items {
 		a := it.Mesh.Attributes
 		if a == nil {
@@ -21,24 +21,24 @@ func wanted(items []Item) (h attributeSet) {
 	return h
 }
 
-// attributes joins the attributes of the items. It leaves out normals, because pictures compute their own.
-func attributes(m *scenes.Mesh, items []Item) {
-	h := wanted(items)
+// joinAttributes joins the attributes of the items. It leaves out normals, because pictures compute their own.
+func joinAttributes(m *scenes.Mesh, items []Item) {
+	h := attributesOf(items)
 	if !h.any {
 		return
 	}
 	a := &scenes.Attributes{}
 	at := 0
 	for i := range items {
-		add(a, h, m, &items[i], at)
+		addAttributes(a, h, m, &items[i], at)
 		at += items[i].Mesh.Len()
 	}
-	fields(a, items)
+	joinFields(a, items)
 	m.Attributes = a
 }
 
-// add appends the attributes of an item. at is the index of its first triangle in the joined mesh.
-func add(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int) {
+// addAttributes appends the attributes of an item. at is the index of its first triangle in the joined mesh.
+func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int) {
 	from := it.Mesh.Attributes
 	n := it.Mesh.Len()
 	materials := len(a.Materials)
@@ -121,8 +121,8 @@ func (it *Item) vertex(before, k, t int) uint32 {
 	return uint32(before) + it.Mesh.Attributes.Index[k][t]
 }
 
-// fields joins fields with the same name and kind. If a mesh does not have a field, its values are scenes.NoField.
-func fields(a *scenes.Attributes, items []Item) {
+// joinFields joins fields with the same name and kind. If a mesh does not have a field, its values are scenes.NoField.
+func joinFields(a *scenes.Attributes, items []Item) {
 	type key struct {
 		name        string
 		ofTriangles bool

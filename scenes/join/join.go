@@ -38,17 +38,17 @@ func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(total), Origin: first.Origin, Up: first.Up, Unit: first.Unit}
 	at := 0
 	for i := range items {
-		place(m, &items[i], at)
+		placeTriangles(m, &items[i], at)
 		m.Parts = append(m.Parts, partsOf(&items[i], at)...)
 		at += items[i].Mesh.Len()
 	}
-	colors(m, items, plain)
-	attributes(m, items)
+	joinColors(m, items, plain)
+	joinAttributes(m, items)
 	return m, nil
 }
 
-// place copies the triangles of an item to m, from index at on.
-func place(m *scenes.Mesh, it *Item, at int) {
+// placeTriangles copies the triangles of an item to m, from index at on.
+func placeTriangles(m *scenes.Mesh, it *Item, at int) {
 	from, mirrored := it.Mesh, it.mirrored()
 	for t := range from.Len() {
 		p := from.Triangle(t)
@@ -107,7 +107,7 @@ func (it *Item) color(t int, plain uint32) uint32 {
 	return plain
 }
 
-func colors(m *scenes.Mesh, items []Item, plain uint32) {
+func joinColors(m *scenes.Mesh, items []Item, plain uint32) {
 	any := false
 	for _, it := range items {
 		any = any || it.Color != nil || it.Mesh.Colors != nil || it.Mesh.Attributes != nil

@@ -38,7 +38,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, in.Damage("header", "%s", problem)
 	}
 	r := newReader(in, h)
-	if err := r.points(in); err != nil {
+	if err := r.readPoints(in); err != nil {
 		return nil, nil, err
 	}
 	if r.row < h.count {
@@ -186,8 +186,8 @@ func shiftOf(most uint16) int {
 // skipBytes is the number of bytes that are skipped at once before the points.
 const skipBytes = 4096
 
-// points reads all points.
-func (r *reader) points(in *format.Input) error {
+// readPoints reads all points.
+func (r *reader) readPoints(in *format.Input) error {
 	b := ours.NewReader(in, 0, false)
 	for left := r.offset; left > 0; {
 		n := min(left, skipBytes)

@@ -119,16 +119,16 @@ func (o *order) fill(l *Leaves, task int) {
 		l.Numbers[lo+i] = uint32(k)
 	}
 	for k := range 3 {
-		take(l.X[k][lo:hi], o.mesh.X[k], keys)
-		take(l.Y[k][lo:hi], o.mesh.Y[k], keys)
-		take(l.Z[k][lo:hi], o.mesh.Z[k], keys)
+		gather(l.X[k][lo:hi], o.mesh.X[k], keys)
+		gather(l.Y[k][lo:hi], o.mesh.Y[k], keys)
+		gather(l.Z[k][lo:hi], o.mesh.Z[k], keys)
 	}
 	if l.Colors != nil {
-		take(l.Colors[lo:hi], o.mesh.Colors, keys)
+		gather(l.Colors[lo:hi], o.mesh.Colors, keys)
 	}
 }
 
-func take[T float32 | uint32](to, from []T, keys []uint64) {
+func gather[T float32 | uint32](to, from []T, keys []uint64) {
 	for i, k := range keys {
 		to[i] = from[uint32(k)]
 	}

@@ -21,15 +21,15 @@ func (r *reader) finish() (err error) {
 	}
 	g := &r.grid
 	g.N, g.At = len(r.places), func(i int) [3]float64 { return r.places[i] }
-	if err := r.allow(elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))); err != nil {
+	if err := r.reserveMemory(elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))); err != nil {
 		return err
 	}
-	if r.element, err = r.table(r.ids); err != nil {
+	if r.element, err = r.tagTable(r.ids); err != nil {
 		return err
 	}
 	for _, s := range r.dataSections[:min(len(r.dataSections), maxData)] {
 		r.pos, r.err = s.pos, nil
-		err := r.data4(s.name)
+		err := r.readData4(s.name)
 		if err == nil {
 			err = r.err
 		}
@@ -60,8 +60,8 @@ func (r *reader) finish() (err error) {
 // maxComponents is the greatest number of components that the data of a node or element may have.
 const maxComponents = 64
 
-// header4 reads the header of a data section: its name, and the numbers of components and entries.
-func (r *reader) header4() (name string, components, entries int, err error) {
+// readHeader4 reads the header of a data section: its name, and the numbers of components and entries.
+func (r *reader) readHeader4() (name string, components, entries int, err error) {
 	for i := range r.number() {
 		line := bytes.Trim(r.line(), `"`)
 		if r.pos >= len(r.data) {
@@ -88,10 +88,10 @@ func (r *reader) header4() (name string, components, entries int, err error) {
 	return name, sizes[1], sizes[2], nil
 }
 
-// data4 reads a data section: a header, and for each node or element its tag and its numbers. If there are several time
-// steps, it only reads the first.
-func (r *reader) data4(section string) error {
-	name, components, entries, err := r.header4()
+// readData4 reads a data section: a header, and for each node or element its tag and its numbers. If there are several
+// time steps, it only reads the first.
+func (r *reader) readData4(section string) error {
+	name, components, entries, err := r.readHeader4()
 	if err != nil || r.err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (r *reader) data4(section string) error {
 	if err := r.fields.Spend(r.in, int64(n)*int64(components)); err != nil {
 		return err
 	}
-	if err := r.allow(4 * int64(n) * int64(components)); err != nil {
+	if err := r.reserveMemory(4 * int64(n) * int64(components)); err != nil {
 		return err
 	}
 	values := slices.Repeat([]float32{float32(math.NaN())}, n*components)

@@ -14,11 +14,11 @@ const (
 	elementBytes = 1 + 4 + 8 + 4 + 4
 )
 
-// nodes2 reads the nodes of version 2: for each node its tag and its place.
-func (r *reader) nodes2() error {
+// readNodes2 reads the nodes of version 2: for each node its tag and its place.
+func (r *reader) readNodes2() error {
 	n := r.number()
 	for range n {
-		if err := r.node(r.integer(4)); err != nil || r.err != nil {
+		if err := r.addNode(r.integer(4)); err != nil || r.err != nil {
 			return err
 		}
 		r.places[len(r.places)-1] = [3]float64{r.float(), r.float(), r.float()}
@@ -30,8 +30,8 @@ func (r *reader) nodes2() error {
 	return nil
 }
 
-// node adds a node with a tag; the caller adds its place.
-func (r *reader) node(tag int64) error {
+// addNode adds a node with a tag; the caller adds its place.
+func (r *reader) addNode(tag int64) error {
 	if r.err != nil {
 		return nil
 	}
@@ -48,8 +48,8 @@ func (r *reader) node(tag int64) error {
 	return nil
 }
 
-// nodes4 reads the nodes of version 4.1: for each entity first all tags, then all places.
-func (r *reader) nodes4() error {
+// readNodes4 reads the nodes of version 4.1: for each entity first all tags, then all places.
+func (r *reader) readNodes4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)
 	r.integer(8)
@@ -59,7 +59,7 @@ func (r *reader) nodes4() error {
 		n := r.count(8, leastText)
 		first := len(r.places)
 		for range n {
-			if err := r.node(r.integer(8)); err != nil {
+			if err := r.addNode(r.integer(8)); err != nil {
 				return err
 			}
 		}
@@ -102,8 +102,8 @@ var kinds = map[int64]kind{
 	36: {70, 16}, 37: {70, 25}, 38: {70, 36}, 92: {72, 64}, 93: {72, 125},
 }
 
-// start adds an element; the caller adds its nodes.
-func (r *reader) start(id int64, of kind, entity, group int64) error {
+// addElement adds an element; the caller adds its nodes.
+func (r *reader) addElement(id int64, of kind, entity, group int64) error {
 	g := &r.grid
 	if len(g.Types) == cap(g.Types) || len(g.Corners)+of.nodes > cap(g.Corners) {
 		more := elementBytes*int64(cap(g.Types)) + 4*int64(cap(g.Corners))
@@ -119,8 +119,8 @@ func (r *reader) start(id int64, of kind, entity, group int64) error {
 	return nil
 }
 
-// nodes reads the n nodes of the last element. The file refers to them by tags of size bytes.
-func (r *reader) nodes(n, size int) {
+// readElementNodes reads the n nodes of the last element. The file refers to them by tags of size bytes.
+func (r *reader) readElementNodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)
 	for range n {
@@ -135,9 +135,9 @@ func (r *reader) nodes(n, size int) {
 	g.Ends = append(g.Ends, uint32(len(g.Corners)))
 }
 
-// elements2 reads the elements of version 2. In a text each element has its own type. In a binary file a run of
+// readElements2 reads the elements of version 2. In a text each element has its own type. In a binary file a run of
 // elements shares a type.
-func (r *reader) elements2() error {
+func (r *reader) readElements2() error {
 	total := r.number()
 	if err := r.numberNodes(); err != nil {
 		return err
@@ -169,10 +169,10 @@ func (r *reader) elements2() error {
 			if r.err != nil {
 				return nil
 			}
-			if err := r.start(id, of, first[1], first[0]); err != nil {
+			if err := r.addElement(id, of, first[1], first[0]); err != nil {
 				return err
 			}
-			r.nodes(of.nodes, 4)
+			r.readElementNodes(of.nodes, 4)
 		}
 		done += max(n, 1)
 	}
@@ -189,9 +189,9 @@ func (r *reader) kind(t int64) (kind, error) {
 	return of, nil
 }
 
-// elements4 reads the elements of version 4.1. They come in blocks; all elements of a block have the same entity and
-// type.
-func (r *reader) elements4() error {
+// readElements4 reads the elements of version 4.1. They come in blocks; all elements of a block have the same entity
+// and type.
+func (r *reader) readElements4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)
 	r.integer(8)
@@ -211,10 +211,10 @@ func (r *reader) elements4() error {
 			if r.err != nil {
 				return nil
 			}
-			if err := r.start(id, of, entity, 0); err != nil {
+			if err := r.addElement(id, of, entity, 0); err != nil {
 				return err
 			}
-			r.nodes(of.nodes, 8)
+			r.readElementNodes(of.nodes, 8)
 		}
 		if r.err != nil {
 			return nil
@@ -223,15 +223,15 @@ func (r *reader) elements4() error {
 	return nil
 }
 
-// tableBytes is the memory per entry of the map that table returns.
+// tableBytes is the memory per entry of the map that tagTable returns.
 const tableBytes = 40
 
-// table returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, because
+// tagTable returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, because
 // these need no map.
-func (r *reader) table(tags []int64) (map[int64]uint32, error) {
+func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {
-			if err := r.allow(tableBytes * int64(len(tags))); err != nil {
+			if err := r.reserveMemory(tableBytes * int64(len(tags))); err != nil {
 				return nil, err
 			}
 			m := make(map[int64]uint32, len(tags))
@@ -267,6 +267,6 @@ func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 
 // numberNodes makes the table that index uses. It must run after all nodes were read.
 func (r *reader) numberNodes() (err error) {
-	r.indexOf, err = r.table(r.tags)
+	r.indexOf, err = r.tagTable(r.tags)
 	return err
 }

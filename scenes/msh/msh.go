@@ -64,9 +64,9 @@ type section struct {
 	name string
 }
 
-// allow checks whether n more bytes may be allocated. The error says that they exceed the limits, or that the context
-// has ended.
-func (r *reader) allow(n int64) error {
+// reserveMemory checks whether n more bytes may be allocated. The error says that they exceed the limits, or that the
+// context has ended.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -131,12 +131,12 @@ func (r *reader) sections() error {
 			}
 		}
 		r.err = nil
-		r.skip(name)
+		r.skipSection(name)
 	}
 }
 
-// skip moves behind the end of the section called name, or to the end of the file if the section does not end.
-func (r *reader) skip(name string) {
+// skipSection moves behind the end of the section called name, or to the end of the file if the section does not end.
+func (r *reader) skipSection(name string) {
 	at := bytes.Index(r.data[r.pos:], []byte("$End"+name))
 	if at < 0 {
 		r.pos = len(r.data)
@@ -149,7 +149,7 @@ func (r *reader) skip(name string) {
 // section reads one section.
 func (r *reader) section(name string) error {
 	if name == "MeshFormat" {
-		return r.head()
+		return r.readHeader()
 	}
 	if r.version == "" {
 		return nil // the section is a comment before the header
@@ -157,18 +157,18 @@ func (r *reader) section(name string) error {
 	switch name {
 	case "Nodes":
 		if r.version == "2" {
-			return r.nodes2()
+			return r.readNodes2()
 		}
-		return r.nodes4()
+		return r.readNodes4()
 	case "Elements":
 		if r.version == "2" {
-			return r.elements2()
+			return r.readElements2()
 		}
-		return r.elements4()
+		return r.readElements4()
 	case "NodeData", "ElementData":
 		if !r.in.Options.Flat {
 			r.dataSections = append(r.dataSections, section{r.pos, name})
-			return r.allow(64)
+			return r.reserveMemory(64)
 		}
 	case "ElementNodeData":
 		r.skipped++
@@ -176,8 +176,8 @@ func (r *reader) section(name string) error {
 	return nil
 }
 
-// head reads the version and the encoding of the file.
-func (r *reader) head() error {
+// readHeader reads the version and the encoding of the file.
+func (r *reader) readHeader() error {
 	words := strings.Fields(string(r.line()))
 	if len(words) < 3 {
 		return r.in.Damage(r.at(), "a header of %d words", len(words))

@@ -14,8 +14,8 @@ const compressedHead = 8
 // mostUnpacked is the greatest factor by which LZF expands data: 3 bytes may become 264.
 const mostUnpacked = 88
 
-// compressed reads points that are packed column by column with LZF.
-func (r *reader) compressed(in *format.Input) error {
+// readCompressed reads points that are packed column by column with LZF.
+func (r *reader) readCompressed(in *format.Input) error {
 	data, err := in.ReadAll()
 	if err != nil {
 		return err
@@ -34,14 +34,15 @@ func (r *reader) compressed(in *format.Input) error {
 		return err
 	}
 	values := make([]byte, whole)
-	if n := unpack(values, rest[:packed]); n < len(values) {
+	if n := unpackLZF(values, rest[:packed]); n < len(values) {
 		return in.Damage(place, "the points are damaged behind byte %d of %d", n, whole)
 	}
-	return r.columnwise(values)
+	return r.readColumnwise(values)
 }
 
-// columnwise reads points from values, which holds all numbers of the first column, then all of the second, and so on.
-func (r *reader) columnwise(values []byte) error {
+// readColumnwise reads points from values, which holds all numbers of the first column, then all of the second, and so
+// on.
+func (r *reader) readColumnwise(values []byte) error {
 	size := r.bytes()
 	if size == 0 {
 		return nil
@@ -68,11 +69,11 @@ func (r *reader) columnwise(values []byte) error {
 	return nil
 }
 
-// unpack decodes LZF and returns the number of bytes that it has written to `to`. This number is less than len(to) if
-// the data is damaged or cut off. In LZF, a control byte below 32 is followed by literal bytes, one more than its
+// unpackLZF decodes LZF and returns the number of bytes that it has written to `to`. This number is less than len(to)
+// if the data is damaged or cut off. In LZF, a control byte below 32 is followed by literal bytes, one more than its
 // value. Any other control byte, together with the one or two bytes after it, gives the length and the distance of
 // bytes to repeat.
-func unpack(to, from []byte) (n int) {
+func unpackLZF(to, from []byte) (n int) {
 	for i := 0; i < len(from) && n < len(to); {
 		control := int(from[i])
 		i++

@@ -90,7 +90,7 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 			h.columns = append(h.columns, column{name: name, size: 4, kind: 'F', count: 1})
 		}
 	case "SIZE", "TYPE", "COUNT":
-		return h.ofColumns(words)
+		return h.parseColumns(words)
 	case "WIDTH":
 		return number(width)
 	case "HEIGHT":
@@ -108,8 +108,8 @@ func (h *header) line(words []string, width, height *uint64) (problem string) {
 	return ""
 }
 
-// ofColumns parses a line that has one word for each column.
-func (h *header) ofColumns(words []string) (problem string) {
+// parseColumns parses a line that has one word for each column.
+func (h *header) parseColumns(words []string) (problem string) {
 	values := words[1:]
 	each := func(set func(c *column, word string) bool) string {
 		if len(values) != len(h.columns) {

@@ -42,11 +42,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	var err error
 	switch h.data {
 	case "ascii":
-		err = r.text(in)
+		err = r.readText(in)
 	case "binary":
-		err = r.binary(in)
+		err = r.readBinary(in)
 	default:
-		err = r.compressed(in)
+		err = r.readCompressed(in)
 	}
 	if err == nil && r.row < h.points {
 		err = r.mesh.Warn.Add(r.place, "the file ends within point %d of %d", r.row, h.points)
@@ -103,8 +103,8 @@ func newReader(in *format.Input, h *header) *reader {
 	return r
 }
 
-// text reads points in ASCII.
-func (r *reader) text(in *format.Input) error {
+// readText reads points in ASCII.
+func (r *reader) readText(in *format.Input) error {
 	lines := text.NewLines(in.Prefix[r.size:], in.Size == int64(len(in.Prefix)), in.Fill)
 	lines.Skip(r.lines)
 	for r.row < r.points {
@@ -152,8 +152,8 @@ func (r *reader) textColor() uint32 {
 	return uint32(int64(max(0, min(v, math.MaxUint32)))) & 0xffffff
 }
 
-// binary reads uncompressed binary points.
-func (r *reader) binary(in *format.Input) error {
+// readBinary reads uncompressed binary points.
+func (r *reader) readBinary(in *format.Input) error {
 	size := r.bytes()
 	b := ours.NewReader(in, r.size, false)
 	for ; r.row < r.points; r.row++ {

@@ -14,7 +14,7 @@ import (
 // A Report is the result of Of. Triangles that are not finite count as NotFinite and are otherwise ignored. Corners
 // with equal coordinates are one vertex, whatever vertices the file shares.
 type Report struct {
-	Vertices   int     // number of different places of corners
+	Vertices   int     // number of different positions of corners
 	NotFinite  int     // triangles with a NaN or infinite coordinate
 	Degenerate int     // triangles without area
 	Duplicates int     // triangles with the same three vertices as an earlier triangle

@@ -140,15 +140,15 @@ func (f *Format) Write(ctx context.Context, w io.Writer, src scenes.Source, opts
 		}
 		src = m
 	}
-	if err := f.allow(src, opts); err != nil {
+	if err := f.checkMemory(src, opts); err != nil {
 		return err
 	}
 	return f.write(&writer{ctx, w}, src)
 }
 
-// allow returns a *scenes.LimitError if the mesh, together with the tables that find its shared vertices, exceeds the
-// limit for memory.
-func (f *Format) allow(src scenes.Source, opts scenes.ReadOptions) error {
+// checkMemory returns a *scenes.LimitError if the mesh, together with the tables that find its shared vertices, exceeds
+// the limit for memory.
+func (f *Format) checkMemory(src scenes.Source, opts scenes.ReadOptions) error {
 	m, ok := src.(*scenes.Mesh)
 	if !ok || f.Streams() || opts.MaxMemory <= 0 {
 		return nil

@@ -29,7 +29,7 @@ type span struct{ at, lo, hi int }
 // begin prepares the builder to cut mesh, with room for room triangles.
 func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
-	b.coords, b.colors, b.owners = o.Memory.take(room, mesh.Len(), o.Owners)
+	b.coords, b.colors, b.owners = o.Memory.reuse(room, mesh.Len(), o.Owners)
 	b.counts, b.firsts = make([]int, len(mesh.Parts)), make([]int, len(mesh.Parts))
 	for i := range b.firsts {
 		b.firsts[i] = -1
@@ -49,13 +49,13 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 		if f := &a.Fields[i]; f.OfTriangles {
 			f.Values = nil
 		} else {
-			f.Values = clip(f.Values)
+			f.Values = clipCapacity(f.Values)
 		}
 	}
 	b.attr = &a
 }
 
-func clip[T any](s []T) []T { return s[:len(s):len(s)] }
+func clipCapacity[T any](s []T) []T { return s[:len(s):len(s)] }
 
 // emptyIndex returns empty columns with the capacity room.
 func emptyIndex(room int) (index [3][]uint32) {
@@ -68,13 +68,13 @@ func emptyIndex(room int) (index [3][]uint32) {
 // emptied returns an attribute with the values of a, but without triangles.
 func emptied[T any](a *scenes.Attribute[T], room int) scenes.Attribute[T] {
 	if !a.Has() {
-		return scenes.Attribute[T]{Values: clip(a.Values)}
+		return scenes.Attribute[T]{Values: clipCapacity(a.Values)}
 	}
-	return scenes.Attribute[T]{Values: clip(a.Values), Index: emptyIndex(room)}
+	return scenes.Attribute[T]{Values: clipCapacity(a.Values), Index: emptyIndex(room)}
 }
 
-// place appends the corners, the colour and the owner of a triangle.
-func (b *builder) place(p [3][3]float32, color, owner uint32) {
+// addCorners appends the corners, the colour and the owner of a triangle.
+func (b *builder) addCorners(p [3][3]float32, color, owner uint32) {
 	for k := range p {
 		for axis, v := range p[k] {
 			b.coords[3*k+axis] = append(b.coords[3*k+axis], v)
@@ -104,7 +104,8 @@ func (b *builder) copyAttributes(lo, hi int) {
 	}
 }
 
-// copy keeps triangles lo to hi (exclusive) unchanged. Their corners, colours and owners are copied by copyColumn.
+// copy keeps triangles lo to hi (exclusive) unchanged. It makes room for their corners, colours and owners, which
+// copyColumn copies later.
 func (b *builder) copy(lo, hi int) {
 	b.copies = append(b.copies, span{b.n, lo, hi})
 	b.n += hi - lo
@@ -138,7 +139,7 @@ func (b *builder) columns() int {
 
 const colorColumn, ownerColumn = 9, 10 // those before are coordinates
 
-// copyColumn copies the triangles that copy has kept: a column of them, so that all cores can copy.
+// copyColumn copies one column of all triangles that copy has kept. Each column can be copied on another core.
 func (b *builder) copyColumn(column int) {
 	for _, s := range b.copies {
 		switch n := s.hi - s.lo; {
@@ -189,7 +190,7 @@ func (b *builder) addClipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
 	}
-	b.place([3][3]float32{c[0].at, c[1].at, c[2].at}, b.color(t), b.ownerOf(t))
+	b.addCorners([3][3]float32{c[0].at, c[1].at, c[2].at}, b.color(t), b.ownerOf(t))
 	b.copyAttributes(t, t+1)
 	if b.attr == nil {
 		return
@@ -197,19 +198,19 @@ func (b *builder) addClipped(t int, c [3]corner) {
 	old := b.from.Attributes
 	for k := range 3 {
 		b.attr.Index[k] = append(b.attr.Index[k], b.vertex(t, c[k]))
-		between(&b.attr.Normals, &old.Normals, k, t, c[k], func(x, y [3]float32, w float32) (z [3]float32) {
+		appendBetween(&b.attr.Normals, &old.Normals, k, t, c[k], func(x, y [3]float32, w float32) (z [3]float32) {
 			for i := range z {
 				z[i] = mix(x[i], y[i], w)
 			}
 			return z
 		})
-		between(&b.attr.Colors, &old.Colors, k, t, c[k], func(x, y scenes.RGBA, w float32) (z scenes.RGBA) {
+		appendBetween(&b.attr.Colors, &old.Colors, k, t, c[k], func(x, y scenes.RGBA, w float32) (z scenes.RGBA) {
 			for i := range z {
 				z[i] = uint8(mix(float32(x[i]), float32(y[i]), w) + 0.5)
 			}
 			return z
 		})
-		between(&b.attr.TexCoords, &old.TexCoords, k, t, c[k], func(x, y [2]float32, w float32) [2]float32 {
+		appendBetween(&b.attr.TexCoords, &old.TexCoords, k, t, c[k], func(x, y [2]float32, w float32) [2]float32 {
 			return [2]float32{mix(x[0], y[0], w), mix(x[1], y[1], w)}
 		})
 	}
@@ -239,8 +240,9 @@ func (b *builder) vertex(t int, c corner) uint32 {
 	return uint32(b.attr.Vertices - 1)
 }
 
-// between appends the value of corner k of a piece of triangle t, interpolated by mix if c lies between two corners.
-func between[T any](to, from *scenes.Attribute[T], k, t int, c corner, mix func(x, y T, w float32) T) {
+// appendBetween appends the value of corner k of a piece of triangle t, interpolated by mix if c lies between two
+// corners.
+func appendBetween[T any](to, from *scenes.Attribute[T], k, t int, c corner, mix func(x, y T, w float32) T) {
 	if !from.Has() {
 		return
 	}
@@ -257,7 +259,7 @@ func (b *builder) addCap(p [3][3]float32) {
 	if b.caps < 0 {
 		b.beginCaps()
 	}
-	b.place(p, b.options.Cap, NoOwner)
+	b.addCorners(p, b.options.Cap, NoOwner)
 	if b.attr == nil {
 		return
 	}
@@ -271,13 +273,13 @@ func (b *builder) addCap(p [3][3]float32) {
 	}
 	for k := range 3 {
 		b.attr.Index[k] = append(b.attr.Index[k], b.capVert)
-		shared(&b.attr.Normals, k, uint32(len(b.attr.Normals.Values)-1))
-		shared(&b.attr.Colors, k, b.capRGBA)
-		shared(&b.attr.TexCoords, k, b.capUV)
+		appendShared(&b.attr.Normals, k, uint32(len(b.attr.Normals.Values)-1))
+		appendShared(&b.attr.Colors, k, b.capRGBA)
+		appendShared(&b.attr.TexCoords, k, b.capUV)
 	}
 }
 
-func shared[T any](to *scenes.Attribute[T], k int, at uint32) {
+func appendShared[T any](to *scenes.Attribute[T], k int, at uint32) {
 	if to.Has() {
 		to.Index[k] = append(to.Index[k], at)
 	}
@@ -324,7 +326,7 @@ func (b *builder) mesh() *scenes.Mesh {
 	m := *b.from
 	m.Block = scenes.Block{}
 	for k := range 3 {
-		m.X[k], m.Y[k], m.Z[k] = clip(b.coords[3*k]), clip(b.coords[3*k+1]), clip(b.coords[3*k+2])
+		m.X[k], m.Y[k], m.Z[k] = clipCapacity(b.coords[3*k]), clipCapacity(b.coords[3*k+1]), clipCapacity(b.coords[3*k+2])
 	}
 	if b.from.Colors != nil || b.caps >= 0 {
 		m.Colors = b.colors

@@ -37,7 +37,7 @@ func (c *cutter) fillArea(segments []segment) {
 	u, v := axes(c.plane.Normal)
 	sides := make([]sideline, 0, len(segments))
 	for _, s := range segments {
-		a, b := flatten(s.a, u, v), flatten(s.b, u, v)
+		a, b := toPlane(s.a, u, v), toPlane(s.b, u, v)
 		switch {
 		case a[1] < b[1]:
 			sides = append(sides, sideline{a[0], a[1], b[0], b[1], 1})
@@ -173,8 +173,8 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 	extra := float64(overlap * c.diagonal)
 	low, high := t.low-extra, t.high+extra
 	p := [4][3]float32{
-		c.unflatten(l.at(low), low, u, v), c.unflatten(r.at(low), low, u, v),
-		c.unflatten(r.at(high), high, u, v), c.unflatten(l.at(high), high, u, v),
+		c.fromPlane(l.at(low), low, u, v), c.fromPlane(r.at(low), low, u, v),
+		c.fromPlane(r.at(high), high, u, v), c.fromPlane(l.at(high), high, u, v),
 	}
 	// A nearly horizontal side would extend far sideways, so its corner is not moved.
 	for i, s := range [4]*sideline{l, r, r, l} {
@@ -183,7 +183,7 @@ func (c *cutter) addTrapezoid(sides []sideline, t trapezoid, u, v [3]float64) {
 			y, inner = high, t.high
 		}
 		if math.Abs(s.at(y)-s.at(inner)) > float64(2*extra) {
-			p[i] = c.unflatten(s.at(inner), inner, u, v)
+			p[i] = c.fromPlane(s.at(inner), inner, u, v)
 		}
 	}
 	for _, corners := range [2]triangle{{p[0], p[1], p[2]}, {p[0], p[2], p[3]}} {
@@ -219,7 +219,7 @@ func cross(a, b [3]float64) [3]float64 {
 	}
 }
 
-func flatten(p [3]float32, u, v [3]float64) (q [2]float64) {
+func toPlane(p [3]float32, u, v [3]float64) (q [2]float64) {
 	for axis, x := range p {
 		q[0] += float64(u[axis] * float64(x))
 		q[1] += float64(v[axis] * float64(x))
@@ -227,8 +227,8 @@ func flatten(p [3]float32, u, v [3]float64) (q [2]float64) {
 	return q
 }
 
-// unflatten returns the point of space for a point of the plane, moved by lift.
-func (c *cutter) unflatten(x, y float64, u, v [3]float64) (p [3]float32) {
+// fromPlane returns the point of space for a point of the plane, moved by lift.
+func (c *cutter) fromPlane(x, y float64, u, v [3]float64) (p [3]float32) {
 	for axis := range p {
 		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(capOffset*c.diagonal)))
 		p[axis] = float32(float64(u[axis]*x) + float64(v[axis]*y) + n)

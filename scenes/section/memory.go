@@ -22,8 +22,8 @@ func (m *Memory) bounds(mesh *scenes.Mesh) scenes.Box {
 	return m.box
 }
 
-// room returns how many triangles fit, and their owners if these are wanted.
-func (m *Memory) room(owned bool) int {
+// capacity returns how many triangles fit. owned says that their owners must fit too.
+func (m *Memory) capacity(owned bool) int {
 	n := cap(m.colors)
 	for _, column := range m.coords {
 		n = min(n, cap(column))
@@ -34,11 +34,12 @@ func (m *Memory) room(owned bool) int {
 	return n
 }
 
-// take returns empty columns with room for n triangles of a mesh of all, and for their owners if these are wanted. m may
-// be nil.
-func (m *Memory) take(n, all int, owned bool) (coords [9][]float32, colors, owners []uint32) {
+// reuse returns empty columns with a capacity of at least n triangles. It makes new columns if the old ones are too
+// small; if m is not nil, these have room for all triangles of the mesh. owned says whether owners are wanted. m may be
+// nil.
+func (m *Memory) reuse(n, all int, owned bool) (coords [9][]float32, colors, owners []uint32) {
 	if m != nil {
-		if m.room(owned) >= n {
+		if m.capacity(owned) >= n {
 			return m.coords, m.colors, m.owners
 		}
 		n = max(n, all) // the next cut may keep more
@@ -53,8 +54,8 @@ func (m *Memory) take(n, all int, owned bool) (coords [9][]float32, colors, owne
 	return coords, make([]uint32, 0, n), owners
 }
 
-// put keeps the memory of a finished cut. m may be nil.
-func (m *Memory) put(b *builder) {
+// store keeps the memory of a finished cut for later cuts. m may be nil.
+func (m *Memory) store(b *builder) {
 	if m == nil {
 		return
 	}

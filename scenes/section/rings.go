@@ -95,7 +95,7 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 		return false
 	}
 	u, v := axes(c.plane.Normal)
-	nest(rings, u, v)
+	findNesting(rings, u, v)
 	var filled []triangle
 	sum := 0.0
 	var cutter polygon.Cutter
@@ -153,13 +153,13 @@ func rounding(segments []segment) float64 {
 	return length * largest * half * 3 // 3 is more than the square root of 3, because the length is rounded too
 }
 
-// nest computes the area of each ring, and the rings around it. u and v are the axes of the plane.
-func nest(rings []ring, u, v [3]float64) {
+// findNesting computes the area of each ring, and the rings around it. u and v are the axes of the plane.
+func findNesting(rings []ring, u, v [3]float64) {
 	for i := range rings {
 		r := &rings[i]
 		r.parent = -1
 		for _, p := range r.at {
-			r.flat = append(r.flat, flatten(p, u, v))
+			r.flat = append(r.flat, toPlane(p, u, v))
 		}
 		for k := range r.flat {
 			p, q := r.flat[k], r.flat[(k+1)%len(r.flat)]
@@ -195,15 +195,15 @@ func (r *ring) contains(other *ring) bool {
 	tried := 0
 	for i := 0; i < len(other.flat); i += step {
 		tried++
-		if r.has(other.flat[i]) {
+		if r.containsPoint(other.flat[i]) {
 			within++
 		}
 	}
 	return 2*within > tried
 }
 
-// has reports whether a point lies inside the ring.
-func (r *ring) has(p [2]float64) (in bool) {
+// containsPoint reports whether a point lies inside the ring.
+func (r *ring) containsPoint(p [2]float64) (in bool) {
 	for k := range r.flat {
 		a, b := r.flat[k], r.flat[(k+1)%len(r.flat)]
 		if (a[1] > p[1]) != (b[1] > p[1]) && p[0] < a[0]+float64((b[0]-a[0])*((p[1]-a[1])/(b[1]-a[1]))) {
@@ -257,8 +257,8 @@ func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	return whole
 }
 
-// visibleCorner returns a corner of the ring that is visible from the point p inside it, to the left of p. x must map the ring
-// to one that turns counter-clockwise.
+// visibleCorner returns a corner of the ring that is visible from the point p inside it, to the left of p. x must map
+// the ring to one that turns counter-clockwise.
 func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }

@@ -46,7 +46,7 @@ func TestOpens(t *testing.T) {
 		for k := range n {
 			p := [2]float64{3*random.Float64() - 1.5, 3*random.Float64() - 1.5}
 			near := [2]float64{at(k)[0] + 1e-7*(p[0]-at(k)[0]), at(k)[1] + 1e-7*(p[1]-at(k)[1])}
-			want := r.has(near)
+			want := r.containsPoint(near)
 			if want {
 				opened++
 			}
@@ -94,14 +94,14 @@ func TestMemoryHasRoom(t *testing.T) {
 	const n = 50
 	full := func() *Memory {
 		m := &Memory{}
-		m.put(&builder{colors: make([]uint32, n), owners: make([]uint32, n)})
+		m.store(&builder{colors: make([]uint32, n), owners: make([]uint32, n)})
 		for i := range m.coords {
 			m.coords[i] = make([]float32, 0, n)
 		}
 		return m
 	}
-	if m := full(); m.room(true) != n || m.room(false) != n {
-		t.Errorf("room for %d triangles, want %d", m.room(true), n)
+	if m := full(); m.capacity(true) != n || m.capacity(false) != n {
+		t.Errorf("room for %d triangles, want %d", m.capacity(true), n)
 	}
 	for short := range 11 {
 		m := full()
@@ -113,7 +113,7 @@ func TestMemoryHasRoom(t *testing.T) {
 		default:
 			m.coords[short] = m.coords[short][: 0 : n-1]
 		}
-		coords, colors, owners := m.take(n, n, true)
+		coords, colors, owners := m.reuse(n, n, true)
 		for _, column := range coords {
 			if cap(column) < n || cap(colors) < n || cap(owners) < n {
 				t.Errorf("column %d is short: room for %d, %d and %d", short, cap(column), cap(colors), cap(owners))

@@ -62,7 +62,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	units := make([]Plane, len(planes))
 	for i, p := range planes {
 		var err error
-		if units[i], err = p.unit(mesh.Origin); err != nil {
+		if units[i], err = p.normalized(mesh.Origin); err != nil {
 			return nil, report, fmt.Errorf("plane %d: %w", i+1, err)
 		}
 	}
@@ -73,10 +73,10 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		}
 		c := &cutter{from: mesh, plane: p, options: o}
 		c.out.owned = report.Owners
-		c.run()
+		c.split()
 		c.finish(&report)
 		mesh, report.Owners = c.out.mesh(), c.out.owners
-		o.Memory.put(&c.out)
+		o.Memory.store(&c.out)
 	}
 	if memory != nil && len(units) > 1 {
 		memory.of = nil // the mesh that the last plane cut was made for this cut alone
@@ -87,8 +87,8 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	return mesh, report, nil
 }
 
-// unit returns the same plane with a unit normal, in coordinates relative to origin.
-func (p Plane) unit(origin [3]float64) (Plane, error) {
+// normalized returns the same plane with a unit normal, in coordinates relative to origin.
+func (p Plane) normalized(origin [3]float64) (Plane, error) {
 	length := math.Sqrt(float64(p.Normal[0]*p.Normal[0]) + float64(p.Normal[1]*p.Normal[1]) + float64(p.Normal[2]*p.Normal[2]))
 	if !(length > 0) || math.IsInf(length, 0) || p.Offset-p.Offset != 0 {
 		return p, errors.New("expected a normal and a finite offset")
@@ -125,9 +125,9 @@ type cutter struct {
 // lies to its left.
 type segment struct{ a, b [3]float32 }
 
-// run keeps everything on the kept side of the plane. It copies triangles that the plane does not cross in runs, which
-// end at the ends of parts.
-func (c *cutter) run() {
+// split keeps everything on the kept side of the plane. It copies triangles that the plane does not cross in runs,
+// which end at the ends of parts.
+func (c *cutter) split() {
 	sides, kept, crossed := c.sides()
 	c.out.begin(c.from, c.options, kept+capacityPerCrossing*crossed)
 	part := 0
@@ -167,7 +167,7 @@ func (c *cutter) finish(report *Report) {
 		case task > 0:
 			c.out.copyColumn(task - 1)
 		case !c.options.Open:
-			caps = c.caps(report)
+			caps = c.makeCaps(report)
 		}
 	})
 	for _, t := range caps {
@@ -175,8 +175,8 @@ func (c *cutter) finish(report *Report) {
 	}
 }
 
-// capacityPerCrossing is the number of triangles, for each triangle that the plane crosses, for which the builder has
-// room. At most two are kept of the triangle itself, and caps have about as many triangles as were crossed.
+// The builder has room for capacityPerCrossing triangles for each triangle that the plane crosses. At most two pieces
+// are kept of the triangle itself, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
 // clipTriangle keeps the part of triangle t on the kept side of the plane, which crosses it.
@@ -255,14 +255,14 @@ func less(p, q [3]float32) bool {
 	return false
 }
 
-// caps returns the caps that close the cut, made from the segments of run.
-func (c *cutter) caps(report *Report) []triangle {
+// makeCaps returns the caps that close the cut, made from the segments of split.
+func (c *cutter) makeCaps(report *Report) []triangle {
 	if len(c.segments) == 0 {
 		return nil
 	}
-	closed, loose := closedOf(c.segments)
+	closed, loose := splitClosed(c.segments)
 	if across := bridges(loose); len(across) > 0 {
-		closed, loose = closedOf(append(c.segments, across...))
+		closed, loose = splitClosed(append(c.segments, across...))
 		report.Bridged += len(across)
 	}
 	report.Loose += len(loose)
@@ -273,9 +273,9 @@ func (c *cutter) caps(report *Report) []triangle {
 	return c.filled
 }
 
-// closedOf repeatedly removes segments that have an end where no other segment is. closed holds the remaining segments,
-// which are parts of closed curves, and open the removed ones.
-func closedOf(segments []segment) (closed, open []segment) {
+// splitClosed repeatedly removes segments that have an end where no other segment is. closed holds the remaining
+// segments, which are parts of closed curves, and open the removed ones.
+func splitClosed(segments []segment) (closed, open []segment) {
 	ends := map[[3]float32][]int{}
 	for i, s := range segments {
 		ends[s.a] = append(ends[s.a], i)

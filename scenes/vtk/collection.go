@@ -35,7 +35,7 @@ func (d *document) collection(kind string, set xmltree.Node, level int) error {
 		names = blocks(set, nil)
 	}
 	for _, name := range names {
-		if err := d.beside(name, level); err != nil {
+		if err := d.readBeside(name, level); err != nil {
 			return err
 		}
 	}
@@ -72,8 +72,8 @@ func blocks(of xmltree.Node, names []string) []string {
 	return names
 }
 
-// beside reads a file that the document names.
-func (d *document) beside(name string, level int) error {
+// readBeside reads a file that the document names.
+func (d *document) readBeside(name string, level int) error {
 	r := d.r
 	what := "file " + text.Short(name)
 	if r.files++; r.files > maxFiles {
@@ -83,7 +83,7 @@ func (d *document) beside(name string, level int) error {
 	if err == nil {
 		var data []byte
 		if data, err = surface.ReadBeside(r.in, found, r.held); err == nil {
-			if err := r.allow(int64(len(data))); err != nil {
+			if err := r.reserveMemory(int64(len(data))); err != nil {
 				return err
 			}
 			if !isXML(data) {

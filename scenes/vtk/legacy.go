@@ -115,14 +115,14 @@ func (l *legacy) finish() error {
 		switch l.kind {
 		case "STRUCTURED_POINTS":
 			e := [6]int{}
-			g.N, g.At = n, image(e, l.dims, spaced(l.origin), spaced(l.spacing), nil)
+			g.N, g.At = n, imagePoints(e, l.dims, spaced(l.origin), spaced(l.spacing), nil)
 		case "RECTILINEAR_GRID":
 			for a := range l.dims {
 				if l.along[a].len() < l.dims[a] {
 					return l.r.in.Damage(l.at(), "%d of %d coordinates", l.along[a].len(), l.dims[a])
 				}
 			}
-			g.N, g.At = n, grid(l.dims, &l.along)
+			g.N, g.At = n, gridPoints(l.dims, &l.along)
 		default:
 			g.N, g.At = l.points.len()/3, l.points.point
 			if g.N < n {
@@ -211,7 +211,7 @@ func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	}
 	rest := l.data[l.pos:]
 	if !l.binary {
-		if err := l.r.allow(8 * int64(min(n, len(rest)/textBytes+1))); err != nil {
+		if err := l.r.reserveMemory(8 * int64(min(n, len(rest)/textBytes+1))); err != nil {
 			return v, err
 		}
 		taken, ok := v.parse(rest, n)

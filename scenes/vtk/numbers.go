@@ -96,8 +96,8 @@ func (n *numbers) at(i int) float64 {
 	return float64(n.integer(i))
 }
 
-// singles returns all numbers as float32.
-func (n *numbers) singles() []float32 {
+// asFloat32 returns all numbers as float32.
+func (n *numbers) asFloat32() []float32 {
 	all := make([]float32, n.len())
 	switch {
 	case n.data != nil && n.kind == float32s && !n.big:
@@ -160,8 +160,8 @@ func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	return list.Taken(), true
 }
 
-// three parses the three numbers after the first word of a line into `to`.
-func three(words []string, to *[3]float64) error {
+// parseThree parses the three numbers after the first word of a line into `to`.
+func parseThree(words []string, to *[3]float64) error {
 	list := text.NumbersOf([]byte(strings.Join(words[1:], " ")))
 	for a := range to {
 		v, ok := list.Float()

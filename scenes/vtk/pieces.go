@@ -34,7 +34,7 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	if n, said := p.Int("NumberOfPoints"); said && n == 0 {
 		return true, nil // an empty piece, as parallel files may have
 	}
-	v, ok, err := d.need(p.Child("Points", "DataArray"), p, "points")
+	v, ok, err := d.readRequired(p.Child("Points", "DataArray"), p, "points")
 	if err != nil || !ok {
 		return false, err
 	}
@@ -59,7 +59,7 @@ func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
 	}
 	n := len(g.Types)
 	if g.Dims != ([3]int{}) {
-		n = boxes(g.Dims)
+		n = boxCount(g.Dims)
 	}
 	if g.CellData, err = d.data(p.Child("CellData"), n, "cells"); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (d *document) finish(g *cells.Grid, p xmltree.Node) (err error) {
 	return nil
 }
 
-// boxes returns the number of cells of a structured grid that has dims points along the axes.
-func boxes(dims [3]int) int {
+// boxCount returns the number of cells of a structured grid that has dims points along the axes.
+func boxCount(dims [3]int) int {
 	n := 1
 	for _, d := range dims {
 		n *= max(1, d-1)
@@ -108,7 +108,7 @@ func (d *document) polygons(p xmltree.Node) error {
 		if err := d.warnCount(p, l.name, len(ends)); err != nil {
 			return err
 		}
-		if err := d.r.allow(cellBytes * int64(len(ends))); err != nil {
+		if err := d.r.reserveMemory(cellBytes * int64(len(ends))); err != nil {
 			return err
 		}
 		base := uint32(len(g.Corners))
@@ -124,18 +124,18 @@ func (d *document) polygons(p xmltree.Node) error {
 // connectivity reads the corners of all cells, and the index at which the corners of each cell end. ok is false if they
 // cannot be used.
 func (d *document) connectivity(of, p xmltree.Node) (corners, ends []uint32, ok bool, err error) {
-	v, ok, err := d.need(array(of, "connectivity"), p, "connectivity")
+	v, ok, err := d.readRequired(array(of, "connectivity"), p, "connectivity")
 	if err != nil || !ok {
 		return nil, nil, false, err
 	}
-	w, ok, err := d.need(array(of, "offsets"), p, "offsets")
+	w, ok, err := d.readRequired(array(of, "offsets"), p, "offsets")
 	if err != nil || !ok {
 		return nil, nil, false, err
 	}
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return nil, nil, false, d.r.warn.Add(d.at(of), "its connectivity is no whole numbers")
 	}
-	if err := d.r.allow(4 * int64(v.len()+w.len())); err != nil {
+	if err := d.r.reserveMemory(4 * int64(v.len()+w.len())); err != nil {
 		return nil, nil, false, err
 	}
 	return v.ids(), w.ids(), true, nil
@@ -155,7 +155,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 	if err != nil || !ok {
 		return err
 	}
-	types, ok, err := d.need(array(of, "types"), p, "types of cells")
+	types, ok, err := d.readRequired(array(of, "types"), p, "types of cells")
 	if err != nil || !ok {
 		return err
 	}
@@ -171,7 +171,7 @@ func (d *document) unstructured(p xmltree.Node) error {
 	if err := d.warnCount(p, "Cells", n); err != nil {
 		return err
 	}
-	if err := d.r.allow(int64(n)); err != nil {
+	if err := d.r.reserveMemory(int64(n)); err != nil {
 		return err
 	}
 	g.Corners, g.Ends, g.Types = corners, ends[:n], make([]uint8, n)
@@ -199,18 +199,18 @@ func (d *document) faces(g *cells.Grid, of xmltree.Node) error {
 	if !faces.Exists() || !ends.Exists() {
 		return nil
 	}
-	v, ok, err := d.need(faces, of, "faces")
+	v, ok, err := d.readRequired(faces, of, "faces")
 	if err != nil || !ok {
 		return err
 	}
-	w, ok, err := d.need(ends, of, "ends of faces")
+	w, ok, err := d.readRequired(ends, of, "ends of faces")
 	if err != nil || !ok {
 		return err
 	}
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return d.r.warn.Add(d.at(of), "its faces are no whole numbers")
 	}
-	if err := d.r.allow(4 * int64(v.len()+w.len())); err != nil {
+	if err := d.r.reserveMemory(4 * int64(v.len()+w.len())); err != nil {
 		return err
 	}
 	g.Faces, g.FaceEnds = v.ids(), w.ids()
@@ -264,7 +264,7 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	var err error
 	switch kind {
 	case "ImageData":
-		g.N, g.At = dims[0]*dims[1]*dims[2], image(e, dims, set.Raw("Origin"), set.Raw("Spacing"), set.Raw("Direction"))
+		g.N, g.At = dims[0]*dims[1]*dims[2], imagePoints(e, dims, set.Raw("Origin"), set.Raw("Spacing"), set.Raw("Direction"))
 	case "StructuredGrid":
 		if ok, err = d.points(g, p); err != nil || !ok {
 			return err
@@ -281,8 +281,8 @@ func (d *document) structured(kind string, set, p xmltree.Node) error {
 	return d.finish(g, p)
 }
 
-// image returns a function for the points of a grid whose cells are boxes of equal size.
-func image(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int) [3]float64 {
+// imagePoints returns a function for the points of a grid whose cells are boxes of equal size.
+func imagePoints(e [6]int, dims [3]int, origin, spacing, direction []byte) func(i int) [3]float64 {
 	three := func(s []byte, v [3]float64) [3]float64 {
 		list := text.NumbersOf(s)
 		for a := range v {
@@ -321,7 +321,7 @@ func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err erro
 		if a == 3 {
 			break
 		}
-		if along[a], ok, err = d.need(n, p, "coordinates"); err != nil || !ok {
+		if along[a], ok, err = d.readRequired(n, p, "coordinates"); err != nil || !ok {
 			return false, err
 		}
 		a++
@@ -332,12 +332,12 @@ func (d *document) rectilinear(g *cells.Grid, p xmltree.Node) (ok bool, err erro
 			return false, d.r.warn.Add(d.at(p), "%d of %d coordinates", along[a].len(), dims[a])
 		}
 	}
-	g.N, g.At = dims[0]*dims[1]*dims[2], grid(dims, &along)
+	g.N, g.At = dims[0]*dims[1]*dims[2], gridPoints(dims, &along)
 	return true, nil
 }
 
-// grid returns a function for the points of a grid. along holds the coordinates along each axis.
-func grid(dims [3]int, along *[3]numbers) func(i int) [3]float64 {
+// gridPoints returns a function for the points of a grid. along holds the coordinates along each axis.
+func gridPoints(dims [3]int, along *[3]numbers) func(i int) [3]float64 {
 	return func(i int) [3]float64 {
 		return [3]float64{along[0].at(i % dims[0]), along[1].at(i / dims[0] % dims[1]), along[2].at(i / dims[0] / dims[1])}
 	}

@@ -46,7 +46,7 @@ func (l *legacy) geometry(what string, words []string) (done bool, err error) {
 // types reads the types of cells.
 func (l *legacy) types(n int) error {
 	v, err := l.numbers(n, "int")
-	if err := l.r.allow(int64(v.len())); err != nil {
+	if err := l.r.reserveMemory(int64(v.len())); err != nil {
 		return err
 	}
 	l.grid.Types = make([]uint8, v.len())
@@ -83,7 +83,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 	}
 	l.pos = before
 	v, err := l.numbers(size, "int")
-	if err := l.r.allow(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
+	if err := l.r.reserveMemory(4*int64(v.len()) + cellBytes*int64(min(n, v.len()))); err != nil {
 		return err
 	}
 	g, most := l.grid, min(n, v.len())
@@ -104,7 +104,7 @@ func (l *legacy) cells(n int, words []string, kind uint8) error {
 			g.Corners = append(g.Corners, idOf(v.integer(at)))
 			at++
 		}
-		l.add(kind, uint32(len(g.Corners)), k)
+		l.addCell(kind, uint32(len(g.Corners)), k)
 	}
 	return err
 }
@@ -124,9 +124,9 @@ func idOf(v int64) uint32 {
 	return uint32(v)
 }
 
-// add adds a cell whose corners end at index `end`. If kind is Dropped, the cell belongs to an unstructured grid, whose
-// types are in another section.
-func (l *legacy) add(kind uint8, end uint32, corners int64) {
+// addCell adds a cell whose corners end at index `end`. If kind is Dropped, the cell belongs to an unstructured grid,
+// whose types are in another section.
+func (l *legacy) addCell(kind uint8, end uint32, corners int64) {
 	l.grid.Ends = append(l.grid.Ends, end)
 	if kind != cells.Dropped {
 		l.grid.Types = append(l.grid.Types, kind)
@@ -148,13 +148,13 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return errors.New("its connectivity is no whole numbers")
 	}
-	if err := l.r.allow(4*int64(w.len()) + cellBytes*int64(v.len())); err != nil {
+	if err := l.r.reserveMemory(4*int64(w.len()) + cellBytes*int64(v.len())); err != nil {
 		return err
 	}
 	g := l.grid
 	base := uint32(len(g.Corners))
 	for i := 1; i < v.len(); i++ {
-		l.add(kind, base+idOf(v.integer(i)), v.integer(i)-v.integer(i-1))
+		l.addCell(kind, base+idOf(v.integer(i)), v.integer(i)-v.integer(i-1))
 	}
 	g.Corners = append(g.Corners, w.ids()...)
 	return err
@@ -175,9 +175,9 @@ func (l *legacy) structure(what string, words []string) (done bool, err error) {
 			points *= n
 		}
 	case "ORIGIN":
-		return true, three(words, &l.origin)
+		return true, parseThree(words, &l.origin)
 	case "SPACING", "ASPECT_RATIO":
-		return true, three(words, &l.spacing)
+		return true, parseThree(words, &l.spacing)
 	case "X_COORDINATES", "Y_COORDINATES", "Z_COORDINATES":
 		n, err := count(words, 1)
 		if err != nil {
@@ -241,11 +241,11 @@ func (l *legacy) attribute(what string, words []string) error {
 		}
 		return err
 	}
-	return l.other(what, words)
+	return l.readOther(what, words)
 }
 
-// other reads sections with fields. It skips colour tables and metadata.
-func (l *legacy) other(what string, words []string) error {
+// readOther reads sections with fields. It skips colour tables and metadata.
+func (l *legacy) readOther(what string, words []string) error {
 	switch what {
 	case "LOOKUP_TABLE":
 		n, err := count(words, 2)
@@ -284,7 +284,7 @@ func (l *legacy) fields(words []string) error {
 	for range n {
 		next := l.nextLine()
 		if len(next) > 0 && strings.EqualFold(next[0], "METADATA") {
-			if err := l.other("METADATA", next); err != nil {
+			if err := l.readOther("METADATA", next); err != nil {
 				return err
 			}
 			next = l.nextLine()
@@ -363,14 +363,14 @@ func (l *legacy) array(name string, components int, of string, colors bool) erro
 	if err != nil && !errors.Is(err, errEnd) {
 		return err
 	}
-	if err := l.r.allow(4 * int64(v.len())); err != nil {
+	if err := l.r.reserveMemory(4 * int64(v.len())); err != nil {
 		return err
 	}
 	if plain, err := url.PathUnescape(name); err == nil {
 		name = plain // the file writes spaces as %20
 	}
-	a := cells.Array{Name: name, Components: components, Values: v.singles(), Colors: colors || v.kind == uint8s && (components == 3 || components == 4)}
-	return l.r.keep(l.to, a, l.n, "entries") // keep warns about missing entries
+	a := cells.Array{Name: name, Components: components, Values: v.asFloat32(), Colors: colors || v.kind == uint8s && (components == 3 || components == 4)}
+	return l.r.addArray(l.to, a, l.n, "entries") // addArray warns about missing entries
 }
 
 // colors reads colours, which are bytes in a binary file and numbers from 0 to 1 in a text.

@@ -86,8 +86,8 @@ type reader struct {
 	files     int  // number of further files that were read
 }
 
-// allow counts n bytes of memory that will be allocated. The error says that they exceed the limits.
-func (r *reader) allow(n int64) error {
+// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
 	}
@@ -146,9 +146,9 @@ func (r *reader) finish(g *cells.Grid) {
 	r.grids = append(r.grids, g)
 }
 
-// keep adds an array of data to the list `to`. If the array has fewer than n entries, keep adds a warning, and an array
-// without entries is left out.
-func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error {
+// addArray adds an array of data to the list `to`. If the array has fewer than n entries, keep adds a warning, and an
+// array without entries is left out.
+func (r *reader) addArray(to *[]cells.Array, a cells.Array, n int, of string) error {
 	if len(*to) >= maxArrays {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (r *reader) keep(to *[]cells.Array, a cells.Array, n int, of string) error 
 		}
 	}
 	*to = append(*to, a)
-	return r.allow(arrayBytes)
+	return r.reserveMemory(arrayBytes)
 }
 
 // maxArrays is the greatest number of arrays of a piece. arrayBytes is the memory of an array besides its numbers.

@@ -21,7 +21,7 @@ type document struct {
 	header     int    // bytes of each number in the headers of arrays
 	compressor string // name of the compressor; empty: none
 	appended   []byte // appended data, after its mark
-	coded      bool   // the appended data is in base64
+	isBase64   bool   // the appended data is in base64
 	inflate    io.ReadCloser
 	short      bool // an array of the current piece has too few numbers, which was already reported
 }
@@ -43,7 +43,7 @@ func (d *document) at(n xmltree.Node) string {
 // xml reads an XML file. level is its depth in the chain of files that name each other.
 func (r *reader) xml(data []byte, name string, level int) error {
 	d := &document{r: r, name: name, header: 4}
-	head := d.cut(data)
+	head := d.cutAppended(data)
 	tree, err := xmltree.Parse(r.in, head, r.held)
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (r *reader) xml(data []byte, name string, level int) error {
 	return r.in.Damage(d.at(d.root), "VTK data of the type %s are not drawn", text.Name(kind))
 }
 
-// cut separates the appended data, which is not XML, from the document, and returns the rest of the document.
-func (d *document) cut(data []byte) []byte {
+// cutAppended separates the appended data, which is not XML, from the document, and returns the rest of the document.
+func (d *document) cutAppended(data []byte) []byte {
 	at := bytes.Index(data, []byte("<AppendedData"))
 	if at < 0 {
 		return data
@@ -91,10 +91,10 @@ func (d *document) cut(data []byte) []byte {
 		return data[:at]
 	}
 	tag := data[at : at+end]
-	d.coded = !bytes.Contains(tag, []byte("raw"))
+	d.isBase64 = !bytes.Contains(tag, []byte("raw"))
 	if mark := bytes.IndexByte(data[at+end:], '_'); mark >= 0 {
 		d.appended = data[at+end+mark+1:]
-		if d.coded {
+		if d.isBase64 {
 			if stop := bytes.IndexByte(d.appended, '<'); stop >= 0 {
 				d.appended = d.appended[:stop]
 			}
@@ -119,7 +119,7 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	switch how := n.Attr("format"); how {
 	case "ascii", "":
 		words := n.Words()
-		if err := d.r.allow(8 * int64(len(words)/textBytes+1)); err != nil {
+		if err := d.r.reserveMemory(8 * int64(len(words)/textBytes+1)); err != nil {
 			return v, err
 		}
 		if at, ok := v.parse(words, -1); !ok {
@@ -134,7 +134,7 @@ func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 		if !ok || offset >= len(d.appended) {
 			return v, fmt.Errorf("an offset of %s in appended data of %d bytes", text.Short(n.Attr("offset")), len(d.appended))
 		}
-		v.data, err = d.payload(&feed{src: d.appended[offset:], isBase64: d.coded})
+		v.data, err = d.payload(&feed{src: d.appended[offset:], isBase64: d.isBase64})
 	default:
 		return v, fmt.Errorf("an array of the unknown format %s", text.Name(how))
 	}
@@ -151,9 +151,9 @@ func (r *reader) fatal(err error) bool {
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
 }
 
-// need reads array n, without which a piece cannot be drawn. If the array is missing or cannot be used, need adds a
-// warning and ok is false.
-func (d *document) need(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
+// readRequired reads array n, without which a piece cannot be drawn. If the array is missing or cannot be used, need
+// adds a warning and ok is false.
+func (d *document) readRequired(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
 	if !n.Exists() {
 		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)
 	}
@@ -203,11 +203,11 @@ func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array,
 		if !ok || components == 0 {
 			components = 1
 		}
-		if err := d.r.allow(4 * int64(v.len())); err != nil {
+		if err := d.r.reserveMemory(4 * int64(v.len())); err != nil {
 			return nil, err
 		}
-		one := cells.Array{Name: name, Components: components, Values: v.singles(), Colors: v.kind == uint8s && (components == 3 || components == 4)}
-		if err := d.r.keep(&all, one, n, what); err != nil {
+		one := cells.Array{Name: name, Components: components, Values: v.asFloat32(), Colors: v.kind == uint8s && (components == 3 || components == 4)}
+		if err := d.r.addArray(&all, one, n, what); err != nil {
 			return nil, err
 		}
 	}

@@ -116,7 +116,7 @@ type builder struct {
 // Build returns the mesh of a scene and a report in which Format is not set.
 func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	b := &builder{Scene: s, in: in}
-	if err := b.plan(); err != nil {
+	if err := b.assignRanges(); err != nil {
 		return nil, nil, err
 	}
 	if b.triangles == 0 {
@@ -140,7 +140,7 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	if in.Options.Flat {
 		b.mesh.Attributes = nil
 	}
-	if err := s.Warn.NotFinite(place(found.FirstBad), found.Bad, found.Large); err != nil {
+	if err := s.Warn.NotFinite(trianglePlace(found.FirstBad), found.Bad, found.Large); err != nil {
 		return nil, nil, err
 	}
 	return b.mesh, &scenes.Report{
@@ -175,9 +175,9 @@ func sizeOf(shapes []*Shape) (z size) {
 	return z
 }
 
-// measure checks how much the file draws before memory is allocated. Because a file may draw the same shapes
+// checkSize checks how much the file draws before memory is allocated. Because a file may draw the same shapes
 // repeatedly, it returns a *scenes.LimitError if the total exceeds what a file of this size may draw.
-func (b *builder) measure() error {
+func (b *builder) checkSize() error {
 	sizes := make(map[**Shape]size) // by the address of the first shape of a list; instances share lists
 	var sum size
 	for i := range b.Instances {
@@ -202,12 +202,12 @@ func (b *builder) measure() error {
 	return nil
 }
 
-// plan assigns ranges of vertices and triangles to all shapes of all instances and checks the limits.
-func (b *builder) plan() error {
-	if err := b.measure(); err != nil {
+// assignRanges assigns ranges of vertices and triangles to all shapes of all instances and checks the limits.
+func (b *builder) assignRanges() error {
+	if err := b.checkSize(); err != nil {
 		return err
 	}
-	if err := b.thicken(); err != nil {
+	if err := b.makeSolids(); err != nil {
 		return err
 	}
 	for i := range b.Instances {

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-func place(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
+func trianglePlace(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
 
 // chunk is how many vertices or triangles a goroutine writes at once. Their temporary copies fit into the second-level
 // cache.
@@ -29,8 +29,8 @@ func tasks(n int, size func(i int) int) (all []task) {
 	return all
 }
 
-// run calls the function each for all tasks, on several goroutines.
-func (b *builder) run(all []task, each func(worker int, t task)) error {
+// runTasks calls the function each for all tasks, on several goroutines.
+func (b *builder) runTasks(all []task, each func(worker int, t task)) error {
 	return parallel.For(b.in.Context(), b.workers(len(all)), len(all), func(worker, i int) error {
 		each(worker, all[i])
 		return nil
@@ -44,13 +44,13 @@ func (b *builder) fill() (extent.Tally, error) {
 	b.mesh.Origin = b.chooseOrigin()
 	points := tasks(len(b.uses), func(i int) int { return b.uses[i].points.N })
 	rooms := make([]scratch, b.workers(len(points)))
-	if err := b.run(points, func(worker int, t task) { b.vertexChunk(&rooms[worker], t) }); err != nil {
+	if err := b.runTasks(points, func(worker int, t task) { b.vertexChunk(&rooms[worker], t) }); err != nil {
 		return extent.Tally{}, err
 	}
 	shapes := tasks(len(b.draws), func(i int) int { return b.draws[i].shape.N })
 	corners := make([][chunk][3]uint32, b.workers(len(shapes)))
 	tallies := extent.NewTallies(len(corners))
-	err := b.run(shapes, func(worker int, t task) { b.triangleChunk(&corners[worker], t, &tallies[worker]) })
+	err := b.runTasks(shapes, func(worker int, t task) { b.triangleChunk(&corners[worker], t, &tallies[worker]) })
 	b.places = nil
 	return extent.Sum(tallies), err
 }

@@ -35,8 +35,8 @@ type thinKey struct {
 	radius float64
 }
 
-// thicken replaces thin shapes by shapes of solids.
-func (b *builder) thicken() error {
+// makeSolids replaces thin shapes by shapes of solids.
+func (b *builder) makeSolids() error {
 	if !b.hasThin() {
 		return nil
 	}

@@ -1,7 +1,7 @@
 package cells
 
-// boxes draws the outer faces of a grid whose cells are boxes. If the grid is flat, it draws all cells.
-func (b *builder) boxes() error {
+// drawBoxes draws the outer faces of a grid whose cells are boxes. If the grid is flat, it draws all cells.
+func (b *builder) drawBoxes() error {
 	d := b.g.Dims
 	quads, flat := int64(0), -1
 	for axis := range 3 {
@@ -18,11 +18,11 @@ func (b *builder) boxes() error {
 		if flat >= 0 && axis != flat {
 			continue
 		}
-		if err := b.side(axis, 0, flat < 0); err != nil {
+		if err := b.drawSide(axis, 0, flat < 0); err != nil {
 			return err
 		}
 		if flat < 0 {
-			if err := b.side(axis, d[axis]-1, false); err != nil {
+			if err := b.drawSide(axis, d[axis]-1, false); err != nil {
 				return err
 			}
 		}
@@ -30,9 +30,9 @@ func (b *builder) boxes() error {
 	return nil
 }
 
-// side draws the faces in one plane of grid points, perpendicular to an axis. If turned is set, their fronts face the
-// other way.
-func (b *builder) side(axis, at int, turned bool) error {
+// drawSide draws the faces in one plane of grid points, perpendicular to an axis. If turned is set, their fronts face
+// the other way.
+func (b *builder) drawSide(axis, at int, turned bool) error {
 	d := b.g.Dims
 	u, v := (axis+1)%3, (axis+2)%3
 	steps := [3]int{1, d[0], d[0] * d[1]}

@@ -43,8 +43,8 @@ const (
 	mapEntryBytes = 80
 )
 
-// grid draws one grid.
-func (b *builder) grid(g *Grid) error {
+// drawGrid draws one grid.
+func (b *builder) drawGrid(g *Grid) error {
 	b.g, b.middleOf = g, 0
 	b.points, b.faces = columns(g.PointData, &b.ofPoints), columns(g.CellData, &b.ofCells)
 	if err := b.begin(g); err != nil {
@@ -56,7 +56,7 @@ func (b *builder) grid(g *Grid) error {
 		b.mesh.BeginPart(g.Name)
 	}
 	if g.Dims != ([3]int{}) {
-		return b.boxes()
+		return b.drawBoxes()
 	}
 	if err := b.check(); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (b *builder) grid(g *Grid) error {
 			return err
 		}
 	}
-	outer, err := b.outer()
+	outer, err := b.outerFaces()
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (b *builder) grid(g *Grid) error {
 		b.cell = c
 		switch kinds[g.Types[c]].dimension {
 		case 2:
-			err = b.flat(c)
+			err = b.drawPolygon(c)
 		case 3:
 			for err == nil && len(outer) > 0 && int(outer[0]>>faceBits) == c {
 				err = b.drawOutside(c, outer[0])
@@ -91,7 +91,7 @@ func (b *builder) grid(g *Grid) error {
 			return err
 		}
 	}
-	return b.thin()
+	return b.drawThin()
 }
 
 // begin prepares the numbers of the points of a grid.
@@ -206,8 +206,8 @@ func (b *builder) checkCell(c int, t uint8, of []uint32) error {
 	return nil
 }
 
-// flat draws a two-dimensional cell.
-func (b *builder) flat(c int) error {
+// drawPolygon draws a two-dimensional cell.
+func (b *builder) drawPolygon(c int) error {
 	t, of := b.g.Types[c], b.g.corners(c)
 	k := &kinds[t]
 	if t == Strip {
@@ -246,7 +246,7 @@ func (b *builder) drawOutside(c int, face uint64) error {
 	if b.middleOf != c+1 {
 		n := 0
 		b.middle, b.middleOf = [3]float64{}, c+1
-		for v := range b.g.around(c) {
+		for v := range b.g.volumeCorners(c) {
 			b.middle, n = vector.Add(b.middle, b.g.At(int(v))), n+1
 		}
 		b.middle = vector.Scale(1/float64(n), b.middle)
@@ -273,7 +273,7 @@ func (b *builder) face(c int, of []uint32) error {
 	p := &b.polygon
 	p.Corners = p.Corners[:0]
 	for _, v := range of {
-		at, err := b.point(int(v))
+		at, err := b.pointNumber(int(v))
 		if err != nil {
 			return err
 		}
@@ -293,8 +293,8 @@ func (b *builder) face(c int, of []uint32) error {
 	return b.mesh.AddPolygon(*p)
 }
 
-// point returns the number of point v in the mesh. It adds the point to the mesh at the first use.
-func (b *builder) point(v int) (int64, error) {
+// pointNumber returns the number of point v in the mesh. It adds the point to the mesh at the first use.
+func (b *builder) pointNumber(v int) (int64, error) {
 	if n := b.numberOf(v); n != 0 {
 		return int64(n - 1), nil
 	}
@@ -314,8 +314,8 @@ func (b *builder) point(v int) (int64, error) {
 	return int64(at), nil
 }
 
-// thin adds the lines and single points of a grid to the mesh, after the surfaces of the grid.
-func (b *builder) thin() error {
+// drawThin adds the lines and single points of a grid to the mesh, after the surfaces of the grid.
+func (b *builder) drawThin() error {
 	if b.lines+b.dots == 0 {
 		return nil
 	}
@@ -331,7 +331,7 @@ func (b *builder) thin() error {
 		points := make([]int64, len(of))
 		for i, v := range of {
 			var err error
-			if points[i], err = b.point(int(v)); err != nil {
+			if points[i], err = b.pointNumber(int(v)); err != nil {
 				return err
 			}
 			if kinds[t].dimension == 0 {
@@ -349,9 +349,9 @@ func (b *builder) thin() error {
 	return nil
 }
 
-// cloud makes the mesh draw lines and points if no grid has surfaces. If there are no lines and dots either, it adds
-// all points of the grids without cells.
-func (b *builder) cloud() error {
+// drawCloud makes the mesh draw lines and points if no grid has surfaces. If there are no lines and dots either, it
+// adds all points of the grids without cells.
+func (b *builder) drawCloud() error {
 	if b.Warn.First() != nil {
 		return nil // the damage may have hidden cells
 	}
@@ -373,7 +373,7 @@ func (b *builder) cloud() error {
 			return err
 		}
 		for v := range g.N {
-			if _, err := b.point(v); err != nil {
+			if _, err := b.pointNumber(v); err != nil {
 				return err
 			}
 		}

@@ -176,18 +176,18 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	m := indexed.New(s.In)
 	m.Warn = s.Warn
 	b := &builder{Scene: s, mesh: m}
-	b.name()
+	b.collectNames()
 	m.PointFields(b.ofPoints.list...)
 	m.TriangleFields(b.ofCells.list...)
 	for _, g := range s.Grids {
 		m.Extra = s.Held
-		if err := b.grid(g); err != nil {
+		if err := b.drawGrid(g); err != nil {
 			return nil, nil, err
 		}
 	}
 	m.Lines, m.Dots = b.lines, b.dots
 	if m.Triangles() == 0 {
-		if err := b.cloud(); err != nil {
+		if err := b.drawCloud(); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -199,8 +199,8 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	return m.Finish(up)
 }
 
-// name collects the names of all fields and decides whether there is a field with the numbers of cells.
-func (b *builder) name() {
+// collectNames collects the names of all fields and decides whether there is a field with the numbers of cells.
+func (b *builder) collectNames() {
 	cells := 0
 	for _, g := range b.Grids {
 		for i := range g.PointData {

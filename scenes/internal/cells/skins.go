@@ -36,7 +36,7 @@ func (b *builder) dropSkins() error {
 		}
 	}
 	var room [16]uint32
-	g.visit(func(face uint64, _ uint32) {
+	g.visitFaces(func(face uint64, _ uint32) {
 		k := g.key(face, room[:0])
 		if _, ok := seen[k]; ok {
 			seen[k] = true

@@ -47,11 +47,11 @@ func (g *Grid) wholeFaces(c int) bool {
 	return true
 }
 
-// around returns the corners of a volume. Corners of a polyhedron occur once for each face.
-func (g *Grid) around(c int) iter.Seq[uint32] {
+// volumeCorners returns the corners of a volume. Corners of a polyhedron occur once for each face.
+func (g *Grid) volumeCorners(c int) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if g.Types[c] == Polyhedron {
-			for _, of := range g.each(c) {
+			for _, of := range g.polyhedronFaces(c) {
 				for _, v := range of {
 					if !yield(v) {
 						return
@@ -68,8 +68,8 @@ func (g *Grid) around(c int) iter.Seq[uint32] {
 	}
 }
 
-// each returns the faces of a polyhedron: the offset in Grid.Faces, and the corners.
-func (g *Grid) each(c int) iter.Seq2[uint32, []uint32] {
+// polyhedronFaces returns the faces of a polyhedron: the offset in Grid.Faces, and the corners.
+func (g *Grid) polyhedronFaces(c int) iter.Seq2[uint32, []uint32] {
 	return func(yield func(uint32, []uint32) bool) {
 		at, _ := g.faces(c)
 		n := g.Faces[at]
@@ -97,15 +97,15 @@ func (g *Grid) face(face uint64, to []uint32) []uint32 {
 	return to
 }
 
-// visit calls do with each face of each volume, and with the least number among its corners.
-func (g *Grid) visit(do func(face uint64, least uint32)) {
+// visitFaces calls do with each face of each volume, and with the least number among its corners.
+func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 	for c, t := range g.Types {
 		k := &kinds[t]
 		if k.dimension != 3 {
 			continue
 		}
 		if t == Polyhedron {
-			for at, of := range g.each(c) {
+			for at, of := range g.polyhedronFaces(c) {
 				do(uint64(c)<<faceBits|uint64(at), slices.Min(of))
 			}
 			continue
@@ -133,12 +133,12 @@ func (g *Grid) key(face uint64, room []uint32) (k key) {
 	return k
 }
 
-// outer returns the faces of volumes that belong to only one cell, in the order of the cells. It sorts faces by their
-// least corner, and then only compares faces with the same least corner.
-func (b *builder) outer() ([]uint64, error) {
+// outerFaces returns the faces of volumes that belong to only one cell, in the order of the cells. It sorts faces by
+// their least corner, and then only compares faces with the same least corner.
+func (b *builder) outerFaces() ([]uint64, error) {
 	g := b.g
 	faces := int64(0)
-	g.visit(func(uint64, uint32) { faces++ })
+	g.visitFaces(func(uint64, uint32) { faces++ })
 	if faces == 0 {
 		return nil, nil
 	}
@@ -146,14 +146,14 @@ func (b *builder) outer() ([]uint64, error) {
 		return nil, err
 	}
 	ends := make([]int, g.N+1) // for each point, the end of its faces in list
-	g.visit(func(_ uint64, least uint32) { ends[least]++ })
+	g.visitFaces(func(_ uint64, least uint32) { ends[least]++ })
 	sum := 0
 	for i, n := range ends {
 		ends[i] = sum
 		sum += n
 	}
 	list := make([]uint64, faces)
-	g.visit(func(face uint64, least uint32) {
+	g.visitFaces(func(face uint64, least uint32) {
 		list[ends[least]] = face
 		ends[least]++
 	})

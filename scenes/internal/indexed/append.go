@@ -76,9 +76,9 @@ func (m *Mesh) Ref(i int64) int64 {
 	return i + relativeRef
 }
 
-// index converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there is no
-// such entry. If m is a part, index updates the requirement r of the list.
-func (m *Mesh) index(v int64, n int, r *requirement) (i int32, ok bool) {
+// storedIndex converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there
+// is no such entry. If m is a part, index updates the requirement r of the list.
+func (m *Mesh) storedIndex(v int64, n int, r *requirement) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
 	}
@@ -111,8 +111,8 @@ func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	return true
 }
 
-// reaches returns the requirements of the lists of a part, or nil for a whole mesh.
-func (m *Mesh) reaches() (points, normals, texCoords *requirement) {
+// requirements returns the requirements of the lists of a part, or nil for a whole mesh.
+func (m *Mesh) requirements() (points, normals, texCoords *requirement) {
 	if m.staged == nil {
 		return nil, nil, nil
 	}
@@ -177,7 +177,7 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 	for s.cut < part.cuts.n && int(part.cuts.at(s.cut).first) < hi {
 		c := *part.cuts.at(s.cut)
 		c.first += int32(before - lo)
-		if err := add(m, &m.cuts, c); err != nil {
+		if err := appendEntry(m, &m.cuts, c); err != nil {
 			return err
 		}
 		s.cut++
@@ -235,8 +235,8 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 // relative to the part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
-		src := from.run(lo, hi)
-		dst, err := room(m, to, len(src))
+		src := from.runFrom(lo, hi)
+		dst, err := extendList(m, to, len(src))
 		if err != nil {
 			return err
 		}
@@ -269,8 +269,8 @@ func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part ent
 		return err
 	}
 	for lo < hi {
-		src := from.run(lo, hi)
-		dst, err := room(m, to, len(src))
+		src := from.runFrom(lo, hi)
+		dst, err := extendList(m, to, len(src))
 		if err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 // pad appends v until the list has n entries.
 func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	for l.n < n {
-		dst, err := room(m, l, n-l.n)
+		dst, err := extendList(m, l, n-l.n)
 		if err != nil {
 			return err
 		}

@@ -65,13 +65,13 @@ func (m *Mesh) detailBytes() (bytes int64) {
 	return bytes
 }
 
-// add appends v to one of the lists of m.
-func add[T any](m *Mesh, l *list[T], v T) error {
+// appendEntry appends v to one of the lists of m.
+func appendEntry[T any](m *Mesh, l *list[T], v T) error {
 	if l.n >= chunkSize && l.full() {
 		if l.n > math.MaxInt32-2*chunkSize {
 			return m.in.Damage("its attributes", "there are more than %d", l.n)
 		}
-		if err := m.allow(int64(unsafe.Sizeof(v))); err != nil {
+		if err := m.checkLimits(int64(unsafe.Sizeof(v))); err != nil {
 			return err
 		}
 	}
@@ -79,14 +79,14 @@ func add[T any](m *Mesh, l *list[T], v T) error {
 	return nil
 }
 
-// room appends at least one and at most n entries, which the caller must set, and returns them.
-func room[T any](m *Mesh, l *list[T], n int) ([]T, error) {
+// extendList appends at least one and at most n entries, which the caller must set, and returns them.
+func extendList[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	var v T
 	if l.n >= chunkSize && l.full() {
 		if l.n > math.MaxInt32-2*chunkSize {
 			return nil, m.in.Damage("its vertices or faces", "there are more than %d", l.n)
 		}
-		if err := m.allow(int64(unsafe.Sizeof(v))); err != nil {
+		if err := m.checkLimits(int64(unsafe.Sizeof(v))); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +96,7 @@ func room[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 // setLast sets entry n-1, which becomes the last entry, to v. If the list is shorter, the entries between become none.
 func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 	for l.n < n {
-		if err := add(m, l, none); err != nil {
+		if err := appendEntry(m, l, none); err != nil {
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (m *Mesh) AddNormal(n [3]float64) error {
 	if !m.Detailed() {
 		return nil
 	}
-	return add(m, &m.details.normals, surface.Unit(n))
+	return appendEntry(m, &m.details.normals, surface.Unit(n))
 }
 
 // PointNormal sets the normal of the last point.
@@ -126,7 +126,7 @@ func (m *Mesh) AddTexCoord(uv [2]float64) error {
 	if !m.Detailed() {
 		return nil
 	}
-	return add(m, &m.details.texCoords, surface.TexCoord(uv))
+	return appendEntry(m, &m.details.texCoords, surface.TexCoord(uv))
 }
 
 // PointTexCoord sets the texture coordinates of the last point.
@@ -147,7 +147,7 @@ func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) 
 func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
 
 func (m *Mesh) has(i int64, n int) bool {
-	_, ok := m.index(i, n, new(requirement))
+	_, ok := m.storedIndex(i, n, new(requirement))
 	return ok
 }
 
@@ -194,7 +194,7 @@ func (m *Mesh) PointField(i int, v float32) error {
 // detailTriangle stores the details of the last triangle, which has the corners i, j and k of a polygon.
 func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	d, n := &m.details, m.triangles.n
-	_, normals, texCoords := m.reaches()
+	_, normals, texCoords := m.requirements()
 	pick := func(l *list[[3]int32], of []int64, most int, r *requirement) error {
 		if of == nil {
 			return nil
@@ -204,7 +204,7 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 			if of[at] == NoReference {
 				continue
 			}
-			if v, ok := m.index(of[at], most, r); ok {
+			if v, ok := m.storedIndex(of[at], most, r); ok {
 				t[c] = v + 1
 			}
 		}
@@ -288,7 +288,7 @@ func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Att
 
 // padded returns the entries of l, followed by none until there are n entries.
 func padded[T any](l *list[T], n int, none T) []T {
-	all := l.flat(n)
+	all := l.toSlice(n)
 	for len(all) < n {
 		all = append(all, none)
 	}

@@ -13,7 +13,7 @@ func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	err := parallel.For(m.in.Context(), workers, scenes.NumBlocks(out), func(worker, i int) error {
 		lo, hi := scenes.BlockRange(i, out.Len())
 		for lo < hi {
-			of := m.triangles.run(lo, hi)
+			of := m.triangles.runFrom(lo, hi)
 			m.fillRun(out, lo, of, &each[worker])
 			lo += len(of)
 		}

@@ -67,9 +67,9 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// allow checks whether the limits permit one more chunk, whose entries have `bytes` bytes, and the mesh that Finish
-// will make.
-func (m *Mesh) allow(bytes int64) error {
+// checkLimits checks whether the limits permit one more chunk, whose entries have `bytes` bytes, and the mesh that
+// Finish will make.
+func (m *Mesh) checkLimits(bytes int64) error {
 	n := int64(m.triangles.n)
 	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
@@ -86,7 +86,7 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 		if m.points.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its vertices", "there are more than %d", m.points.n)
 		}
-		if err := m.allow(pointBytes); err != nil {
+		if err := m.checkLimits(pointBytes); err != nil {
 			return err
 		}
 	}
@@ -172,9 +172,9 @@ func (m *Mesh) AddPolygon(p Polygon) error {
 	if n < 3 || n > MaxCorners {
 		return m.Warn.Add(p.Place(), "face of %d corners left out", n)
 	}
-	points, _, _ := m.reaches()
+	points, _, _ := m.requirements()
 	for k, v := range p.Corners {
-		i, ok := m.index(v, m.points.n, points)
+		i, ok := m.storedIndex(v, m.points.n, points)
 		if !ok {
 			if p.Numbers != nil {
 				return m.Warn.Add(p.Place(), "face left out: vertex %d of %d, counted from 1", p.Numbers[k], m.points.n)
@@ -184,7 +184,7 @@ func (m *Mesh) AddPolygon(p Polygon) error {
 		p.Corners[k] = int64(i)
 	}
 	if n > 3 {
-		if err := add(m, &m.cuts, cut{int32(m.triangles.n), int32(n - 2)}); err != nil {
+		if err := appendEntry(m, &m.cuts, cut{int32(m.triangles.n), int32(n - 2)}); err != nil {
 			return err
 		}
 	}
@@ -205,7 +205,7 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 		if m.triangles.n > math.MaxInt32-chunkSize {
 			return m.in.Damage("its faces", "there are more than %d triangles", m.triangles.n)
 		}
-		if err := m.allow(triangleBytes); err != nil {
+		if err := m.checkLimits(triangleBytes); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	for i := 1; i < len(points); i++ {
 		if a, b := points[i-1], points[i]; a != b {
 			s.ends = [2]int32{int32(a), int32(b)}
-			if err := add(m, &m.segments, s); err != nil {
+			if err := appendEntry(m, &m.segments, s); err != nil {
 				return err
 			}
 		}
@@ -35,7 +35,7 @@ func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 }
 
 // AddDot records that a point should be drawn by itself. It is drawn only if no triangle or line uses it.
-func (m *Mesh) AddDot(point int64) error { return add(m, &m.dots, int32(point)) }
+func (m *Mesh) AddDot(point int64) error { return appendEntry(m, &m.dots, int32(point)) }
 
 // drawThin draws the lines and the recorded points. If the mesh has neither surfaces nor lines, it draws all points
 // instead.
@@ -110,13 +110,13 @@ func (m *Mesh) dropDrawn() error {
 			}
 		}
 	}
-	keep(&m.segments, func(s *segment) bool {
+	filter(&m.segments, func(s *segment) bool {
 		key := edge(s.ends[0], s.ends[1])
 		drawn := edges[key]
 		edges[key] = true // draw each segment only once
 		return !drawn
 	})
-	keep(&m.dots, func(v *int32) bool {
+	filter(&m.dots, func(v *int32) bool {
 		drawn := used.has(*v) || ends.has(*v)
 		used.set(*v)
 		return !drawn
@@ -127,8 +127,8 @@ func (m *Mesh) dropDrawn() error {
 // edge returns the ends of an edge, the smaller number first.
 func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 
-// keep keeps only those entries of a list for which the function which returns true.
-func keep[T any](l *list[T], which func(v *T) bool) {
+// filter keeps only those entries of a list for which the function which returns true.
+func filter[T any](l *list[T], which func(v *T) bool) {
 	var kept list[T]
 	for i := range l.n {
 		if v := l.at(i); which(v) {

@@ -68,15 +68,15 @@ func (l *list[T]) shrink(n int) {
 	l.n -= n
 }
 
-// run returns consecutive entries from lo on: at least one, and none from hi on.
-func (l *list[T]) run(lo, hi int) []T {
+// runFrom returns consecutive entries from lo on: at least one, and none from hi on.
+func (l *list[T]) runFrom(lo, hi int) []T {
 	c := l.chunks[lo/chunkSize]
 	at := lo % chunkSize
 	return c[at:min(len(c), at+hi-lo)]
 }
 
-// flat returns all entries in one slice with a capacity of at least n, and empties l.
-func (l *list[T]) flat(n int) []T {
+// toSlice returns all entries in one slice with a capacity of at least n, and empties l.
+func (l *list[T]) toSlice(n int) []T {
 	all := make([]T, 0, max(n, l.n))
 	for i, c := range l.chunks {
 		all = append(all, c...)

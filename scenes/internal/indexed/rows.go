@@ -27,30 +27,30 @@ func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 			return rows, nil
 		}
 	}
-	if rows.Points, err = room(m, &m.points, n); err != nil {
+	if rows.Points, err = extendList(m, &m.points, n); err != nil {
 		return rows, err
 	}
 	n = len(rows.Points) // chunks have the same size in all lists
 	if kind.Colors {
-		if rows.Colors, err = room(m, &m.colors, n); err != nil {
+		if rows.Colors, err = extendList(m, &m.colors, n); err != nil {
 			return rows, err
 		}
 	}
 	if kind.Normals {
 		d.pointNormals = true
-		if rows.Normals, err = room(m, &d.normals, n); err != nil {
+		if rows.Normals, err = extendList(m, &d.normals, n); err != nil {
 			return rows, err
 		}
 	}
 	if kind.TexCoords {
 		d.pointTexCoords = true
-		if rows.TexCoords, err = room(m, &d.texCoords, n); err != nil {
+		if rows.TexCoords, err = extendList(m, &d.texCoords, n); err != nil {
 			return rows, err
 		}
 	}
 	for i := range d.pointFields {
 		if kind.Fields {
-			values, err := room(m, &d.fields[i].values, n)
+			values, err := extendList(m, &d.fields[i].values, n)
 			if err != nil {
 				return rows, err
 			}
@@ -69,7 +69,7 @@ func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
 	if n <= 0 {
 		return nil, nil
 	}
-	return room(m, &m.triangles, n)
+	return extendList(m, &m.triangles, n)
 }
 
 // DropLast removes the last n triangles. They must come from the last call of ExtendTriangles.

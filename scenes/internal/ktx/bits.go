@@ -26,9 +26,9 @@ func (b *bits) take(n int) (v uint32) {
 	return v
 }
 
-// chunks reads a number of variable length. It consists of pieces with `size` bits, each followed by a bit that says
+// variable reads a number of variable length. It consists of pieces with `size` bits, each followed by a bit that says
 // whether there is another piece.
-func (b *bits) chunks(size int) (v uint32) {
+func (b *bits) variable(size int) (v uint32) {
 	for shift := 0; shift < 32; shift += size {
 		piece := b.take(size + 1)
 		v |= piece & (1<<size - 1) << shift

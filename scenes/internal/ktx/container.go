@@ -154,7 +154,7 @@ func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 	}
 	data, err := place(0)
 	if err == nil {
-		err = s.draw(m, data, false)
+		err = s.decodeSlice(m, data, false)
 	}
 	if err != nil {
 		return fmt.Errorf("its colours: %w", err)
@@ -163,7 +163,7 @@ func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 		return nil
 	}
 	if data, err = place(1); err == nil {
-		err = s.draw(m, data, true)
+		err = s.decodeSlice(m, data, true)
 	}
 	if err != nil {
 		return fmt.Errorf("its alpha: %w", err)

@@ -156,9 +156,9 @@ func (s *basis) readTables(b *bits) error {
 	return nil
 }
 
-// paint writes those texels of a block that lie within the picture. If alpha is set, it writes their green values as
-// alpha values.
-func (s *basis) paint(m *image.NRGBA, x, y, of, by int, alpha bool) {
+// writeBlock writes those texels of a block that lie within the picture. If alpha is set, it writes their green values
+// as alpha values.
+func (s *basis) writeBlock(m *image.NRGBA, x, y, of, by int, alpha bool) {
 	e, sel := &s.endpoints[of], &s.selectors[by]
 	var colors [4][3]uint8
 	for k, d := range modifiers[e.table] {

@@ -51,8 +51,8 @@ func (h *history) add(v int) {
 	}
 }
 
-// use returns entry i and swaps it with entry i/2.
-func (h *history) use(i int) int {
+// moveForward returns entry i and swaps it with entry i/2.
+func (h *history) moveForward(i int) int {
 	v := h.entries[i]
 	h.entries[i], h.entries[i/2] = h.entries[i/2], v
 	return int(v)
@@ -63,8 +63,8 @@ var (
 	errEntry     = errors.New("a block has an entry of a table that is not there")
 )
 
-// draw decodes the blocks of a slice and writes them to the colours or the alpha of a picture.
-func (s *basis) draw(m *image.NRGBA, data []byte, alpha bool) error {
+// decodeSlice decodes the blocks of a slice and writes them to the colours or the alpha of a picture.
+func (s *basis) decodeSlice(m *image.NRGBA, data []byte, alpha bool) error {
 	across, down := (m.Rect.Dx()+3)/4, (m.Rect.Dy()+3)/4
 	r := &slice{
 		basis: s, bits: bits{data: data}, history: newHistory(s.remembered), across: across,
@@ -74,21 +74,23 @@ func (s *basis) draw(m *image.NRGBA, data []byte, alpha bool) error {
 		for r.blockX = range across {
 			of, err := r.endpoint()
 			if err != nil {
-				return r.at(err)
+				return r.wrapError(err)
 			}
 			by, err := r.selector()
 			if err != nil {
-				return r.at(err)
+				return r.wrapError(err)
 			}
-			s.paint(m, 4*r.blockX, 4*r.blockY, of, by, alpha)
+			s.writeBlock(m, 4*r.blockX, 4*r.blockY, of, by, alpha)
 		}
 		r.above, r.row = r.row, r.above
 	}
 	return nil
 }
 
-// at adds the position of the block to an error.
-func (s *slice) at(err error) error { return fmt.Errorf("block %d, %d: %w", s.blockX, s.blockY, err) }
+// wrapError adds the position of the block to an error.
+func (s *slice) wrapError(err error) error {
+	return fmt.Errorf("block %d, %d: %w", s.blockX, s.blockY, err)
+}
 
 // predict determines how the endpoints of the next two blocks are predicted. A symbol describes two by two blocks, so
 // predict reads a symbol only in even rows.
@@ -100,7 +102,7 @@ func (s *slice) predict() {
 	if s.predictionRepeats > 0 {
 		s.predictionRepeats--
 	} else if v := s.predictions.read(&s.bits); v == repeatPredictions {
-		s.predictionRepeats = s.chunks(4) + leastPredictions - 1
+		s.predictionRepeats = s.variable(4) + leastPredictions - 1
 	} else {
 		s.prediction = v
 	}
@@ -147,7 +149,7 @@ func (s *slice) selector() (v int, err error) {
 	} else if symbol = s.choices.read(&s.bits); symbol == n+s.remembered {
 		run := s.repeats.read(&s.bits)
 		if s.selectorRepeats = uint32(run) + leastSelectors; run == longRun {
-			s.selectorRepeats = s.chunks(7) + leastSelectors
+			s.selectorRepeats = s.variable(7) + leastSelectors
 		}
 		s.selectorRepeats--
 		symbol = n
@@ -161,7 +163,7 @@ func (s *slice) selector() (v int, err error) {
 	case symbol-n >= len(s.history.entries):
 		return 0, errEntry
 	}
-	if v = s.history.use(symbol - n); v >= n {
+	if v = s.history.moveForward(symbol - n); v >= n {
 		return 0, errEntry
 	}
 	return v, nil

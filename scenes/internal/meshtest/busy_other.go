@@ -4,5 +4,5 @@ package meshtest
 
 import "time"
 
-// busy returns the time of the clock, because this system does not say how long the process has worked.
-func busy() time.Duration { return time.Duration(time.Now().UnixNano()) }
+// processorTime returns the time of the clock, because this system does not say how long the process has worked.
+func processorTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

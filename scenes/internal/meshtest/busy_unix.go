@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// busy returns the time that all threads of the process have worked. Other work on the machine does not count.
-func busy() time.Duration {
+// processorTime returns the time that all threads of the process have worked. Other work on the machine does not count.
+func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -43,8 +43,8 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	}
 }
 
-// take returns what Ahead has decoded for a picture, and drops it. If there is nothing, it decodes the picture.
-func take(in *format.Input, data []byte) decoded {
+// takeDecoded returns what Ahead has decoded for a picture, and drops it. If there is nothing, it decodes the picture.
+func takeDecoded(in *format.Input, data []byte) decoded {
 	all := format.Once(in, aheadKey{}, newAhead)
 	d, ok := all[&data[0]]
 	delete(all, &data[0])

@@ -74,8 +74,8 @@ func textured(a *scenes.Attributes) bool {
 	return false
 }
 
-// divisionRows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four rows are
-// 16 small triangles; the texture is sampled at the centre of each.
+// divisionRows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four
+// rows are 16 small triangles; the texture is sampled at the centre of each.
 const divisionRows = 4
 
 // A flattener computes flat colours. It stores the last result, because most triangles have the same colour as the
@@ -146,7 +146,7 @@ func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 		}
 		n++
 	}
-	if small(x, &uv) {
+	if isSmall(x, &uv) {
 		look(1.0/3, 1.0/3)
 		return mean
 	}
@@ -164,8 +164,8 @@ func (f *flattener) texture(x *scenes.Texture, t int) (mean [3]float32) {
 	return mean
 }
 
-// small reports whether a triangle spans at most about one pixel of its texture.
-func small(x *scenes.Texture, uv *[3][2]float32) bool {
+// isSmall reports whether a triangle spans at most about one pixel of its texture.
+func isSmall(x *scenes.Texture, uv *[3][2]float32) bool {
 	for c, size := range [2]int{x.Picture.Rect.Dx(), x.Picture.Rect.Dy()} {
 		span := max(uv[0][c], uv[1][c], uv[2][c]) - min(uv[0][c], uv[1][c], uv[2][c])
 		if span*float32(size) > 1.5 {

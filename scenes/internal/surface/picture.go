@@ -70,7 +70,7 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if err := in.Context().Err(); err != nil {
 		return nil, err
 	}
-	d := take(in, data)
+	d := takeDecoded(in, data)
 	return d.picture, d.err
 }
 

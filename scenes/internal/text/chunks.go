@@ -10,8 +10,8 @@ import (
 // takes about 0.3 ms to parse, a thousand times as long as passing it to another goroutine.
 const chunkSize = 128 << 10
 
-// room is the number of free bytes after the text of a chunk.
-const room = 8
+// freeBytes is the number of free bytes after the text of a chunk.
+const freeBytes = 8
 
 // maxParsers is the greatest number of goroutines that parse one text. It limits the memory for chunks.
 const maxParsers = 32
@@ -32,9 +32,9 @@ func (c *Chunk[T]) Lines() int { return c.lines }
 // Chunks cuts a text into chunks, lets several goroutines parse them, and delivers them in the order of the text. The
 // places of the cuts depend only on the text.
 //
-// The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses a chunk itself. The
-// ring has room for two more chunks than there are parsers, so that a slow parser does not stop the others at once. A
-// ring reuses the memory of chunks without further bookkeeping; channels were not tried.
+// The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses a chunk itself. Chunks
+// are kept in a ring, so that their memory is reused. It has room for two more chunks than there are parsers, so that a
+// slow parser does not stop the others at once.
 type Chunks[T any] struct {
 	// Cut returns the end of the last whole line of text after which a chunk may end. It returns 0 if there is no such
 	// line.
@@ -78,7 +78,7 @@ func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []
 		text = TrimBOM(text)
 		c.bytes = int64(len(prefix) - len(text))
 	}
-	c.carry = append(make([]byte, 0, len(text)+room), text...)
+	c.carry = append(make([]byte, 0, len(text)+freeBytes), text...)
 	c.changed.L = &c.mu
 	c.Cut = func(text []byte) int { return 1 + bytes.LastIndexByte(text, c.eol) }
 	return c
@@ -225,7 +225,7 @@ func (c *Chunks[T]) nextText(at *Chunk[T]) error {
 		return io.EOF
 	}
 	for size := c.size; ; size = 2 * len(c.carry) {
-		at.Text = grow(at.Text, size+room)[:size]
+		at.Text = grow(at.Text, size+freeBytes)[:size]
 		n := copy(at.Text, c.carry)
 		rest := c.carry[n:]
 		var err error

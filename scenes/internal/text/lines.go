@@ -60,7 +60,7 @@ func (l *Lines) Next() (f Fields, ok bool, err error) {
 		}
 		if at < 0 {
 			from = l.end - l.pos
-			if err := l.more(); err != nil {
+			if err := l.fillBuffer(); err != nil {
 				return Fields{}, false, err
 			}
 			continue
@@ -70,7 +70,7 @@ func (l *Lines) Next() (f Fields, ok bool, err error) {
 			from = at + 1
 			continue
 		}
-		f := l.cut(at)
+		f := l.takeLine(at)
 		l.pos = at + 1
 		return f, true, nil
 	}
@@ -84,13 +84,13 @@ func (l *Lines) last() (f Fields, ok bool, err error) {
 	if l.end == len(l.buf) {
 		l.buf = append(l.buf, 0) // does not allocate if the caller left a free byte
 	}
-	f = l.cut(l.end)
+	f = l.takeLine(l.end)
 	l.pos = l.end
 	return f, true, nil
 }
 
-// cut returns the line that ends before buf[at]. It overwrites buf[at] with LF.
-func (l *Lines) cut(at int) Fields {
+// takeLine returns the line that ends before buf[at]. It overwrites buf[at] with LF.
+func (l *Lines) takeLine(at int) Fields {
 	l.buf[at] = '\n'
 	return Fields{b: l.buf[l.pos : at+1]}
 }
@@ -112,8 +112,8 @@ func (l *Lines) continues(at int) bool {
 	return true
 }
 
-// more moves the current line to the start of the buffer and reads more text after it.
-func (l *Lines) more() error {
+// fillBuffer moves the current line to the start of the buffer and reads more text after it.
+func (l *Lines) fillBuffer() error {
 	l.end = copy(l.buf, l.buf[l.pos:l.end])
 	l.pos = 0
 	if l.end == len(l.buf) {

@@ -17,14 +17,14 @@ func Decode(b []byte) (*image.NRGBA, error) {
 	d.readTable()
 	m := image.NewNRGBA(image.Rect(0, 0, h.width, h.height))
 	if h.runs {
-		err = d.packets(m)
+		err = d.decodePackets(m)
 	} else {
-		d.plain(m)
+		d.decodePlain(m)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if h.alpha && clear(m) {
+	if h.alpha && isTransparent(m) {
 		for i := 3; i < len(m.Pix); i += 4 {
 			m.Pix[i] = 255
 		}
@@ -32,8 +32,8 @@ func Decode(b []byte) (*image.NRGBA, error) {
 	return m, nil
 }
 
-// clear reports whether alpha is 0 in all pixels.
-func clear(m *image.NRGBA) bool {
+// isTransparent reports whether alpha is 0 in all pixels.
+func isTransparent(m *image.NRGBA) bool {
 	for i := 3; i < len(m.Pix); i += 4 {
 		if m.Pix[i] != 0 {
 			return false
@@ -64,7 +64,7 @@ func (d *decoder) color(p []byte, bits int) (c [4]uint8) {
 	switch bits {
 	case 15, 16:
 		v := uint16(p[0]) | uint16(p[1])<<8
-		c = [4]uint8{five(v >> 10), five(v >> 5), five(v), 255}
+		c = [4]uint8{fiveBits(v >> 10), fiveBits(v >> 5), fiveBits(v), 255}
 		if bits == 16 && d.alpha && v&0x8000 == 0 {
 			c[3] = 0
 		}
@@ -77,8 +77,8 @@ func (d *decoder) color(p []byte, bits int) (c [4]uint8) {
 	return c
 }
 
-// five scales the low five bits of v to the range 0 to 255.
-func five(v uint16) uint8 {
+// fiveBits scales the low five bits of v to the range 0 to 255.
+func fiveBits(v uint16) uint8 {
 	v &= 31
 	return uint8(v<<3 | v>>2)
 }
@@ -105,8 +105,8 @@ func (d *decoder) pixel(p []byte) [4]uint8 {
 	return d.color(p, d.depth)
 }
 
-// set sets pixel i, counted in the order of the file.
-func (d *decoder) set(m *image.NRGBA, i int, c [4]uint8) {
+// setPixel sets pixel i, counted in the order of the file.
+func (d *decoder) setPixel(m *image.NRGBA, i int, c [4]uint8) {
 	x, y := i%d.width, i/d.width
 	if d.right {
 		x = d.width - 1 - x
@@ -117,17 +117,17 @@ func (d *decoder) set(m *image.NRGBA, i int, c [4]uint8) {
 	copy(m.Pix[y*m.Stride+4*x:], c[:])
 }
 
-// plain decodes pixels without run-length encoding. The caller has checked that the file is long enough.
-func (d *decoder) plain(m *image.NRGBA) {
+// decodePlain decodes pixels without run-length encoding. The caller has checked that the file is long enough.
+func (d *decoder) decodePlain(m *image.NRGBA) {
 	n := bytesOf(d.depth)
 	for i := range d.width * d.height {
-		d.set(m, i, d.pixel(d.rest[i*n:]))
+		d.setPixel(m, i, d.pixel(d.rest[i*n:]))
 	}
 }
 
-// packets decodes run-length encoded pixels. Each packet starts with a byte. Its low seven bits are the number of
+// decodePackets decodes run-length encoded pixels. Each packet starts with a byte. Its low seven bits are the number of
 // pixels minus one. If its highest bit is set, one pixel follows, which is repeated; otherwise all pixels follow.
-func (d *decoder) packets(m *image.NRGBA) error {
+func (d *decoder) decodePackets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {
 		if len(d.rest) < 1+n {
@@ -139,7 +139,7 @@ func (d *decoder) packets(m *image.NRGBA) error {
 		if head&0x80 != 0 {
 			c := d.pixel(d.rest)
 			for k := range count {
-				d.set(m, i+k, c)
+				d.setPixel(m, i+k, c)
 			}
 			d.rest = d.rest[n:]
 		} else {
@@ -147,7 +147,7 @@ func (d *decoder) packets(m *image.NRGBA) error {
 				return ErrEnd
 			}
 			for k := range count {
-				d.set(m, i+k, d.pixel(d.rest[k*n:]))
+				d.setPixel(m, i+k, d.pixel(d.rest[k*n:]))
 			}
 			d.rest = d.rest[count*n:]
 		}

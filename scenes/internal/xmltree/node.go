@@ -122,7 +122,7 @@ func (n Node) Raw(name string) []byte {
 
 // Attr returns the value of an attribute, at most text.MaxName bytes of it. It returns "" if n does not have the
 // attribute.
-func (n Node) Attr(name string) string { return plain(n.Raw(name)) }
+func (n Node) Attr(name string) string { return decodeText(n.Raw(name)) }
 
 // Int returns an attribute as a number. ok is false unless the attribute is a whole number and not negative.
 func (n Node) Int(name string) (v int, ok bool) {
@@ -178,10 +178,10 @@ func (n Node) Words() []byte {
 }
 
 // Text returns the text of an element without the white space around it, at most text.MaxName bytes.
-func (n Node) Text() string { return strings.TrimSpace(plain(bytes.TrimSpace(n.Words()))) }
+func (n Node) Text() string { return strings.TrimSpace(decodeText(bytes.TrimSpace(n.Words()))) }
 
-// plain returns at most text.MaxName bytes of v with entities replaced by their characters.
-func plain(v []byte) string {
+// decodeText returns at most text.MaxName bytes of v with entities replaced by their characters.
+func decodeText(v []byte) string {
 	v = v[:min(len(v), text.MaxName)]
 	if bytes.IndexByte(v, '&') < 0 {
 		return string(v)

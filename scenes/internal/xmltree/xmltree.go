@@ -85,7 +85,7 @@ func (p *parser) parse() error {
 		i := bytes.IndexByte(p.data[p.pos:], '<')
 		if i < 0 {
 			if len(p.open) > 1 {
-				p.bad(len(p.data), "the document ends within an element")
+				p.fail(len(p.data), "the document ends within an element")
 			}
 			p.pos = len(p.data)
 			return nil
@@ -97,7 +97,7 @@ func (p *parser) parse() error {
 	}
 }
 
-func (p *parser) bad(at int, format string, args ...any) bool {
+func (p *parser) fail(at int, format string, args ...any) bool {
 	if p.Bad == "" {
 		p.Bad, p.At = fmt.Sprintf(format, args...), at
 	}
@@ -114,7 +114,7 @@ func (p *parser) tag() (done bool, err error) {
 		if bytes.HasPrefix(rest, []byte(special.begin)) {
 			n := bytes.Index(rest[len(special.begin):], []byte(special.end))
 			if n < 0 {
-				return p.bad(p.pos, "%s without an end", special.begin), nil
+				return p.fail(p.pos, "%s without an end", special.begin), nil
 			}
 			p.pos += len(special.begin) + n + len(special.end)
 			return false, nil
@@ -123,7 +123,7 @@ func (p *parser) tag() (done bool, err error) {
 	if bytes.HasPrefix(rest, []byte("<!")) {
 		n := endOfDoctype(rest)
 		if n < 0 {
-			return p.bad(p.pos, "a document type without an end"), nil
+			return p.fail(p.pos, "a document type without an end"), nil
 		}
 		p.pos += n
 		return false, nil
@@ -135,7 +135,7 @@ func (p *parser) tag() (done bool, err error) {
 func (p *parser) element(rest []byte) (done bool, err error) {
 	n := endOfTag(rest)
 	if n < 0 || n > maxTag {
-		return p.bad(p.pos, "a tag without an end"), nil
+		return p.fail(p.pos, "a tag without an end"), nil
 	}
 	at, body := p.pos, p.pos+n
 	p.pos = body
@@ -149,7 +149,7 @@ func (p *parser) element(rest []byte) (done bool, err error) {
 // if parsing must stop because of damage.
 func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 	if len(p.open) > MaxDepth {
-		return p.bad(at, "elements within each other, more than %d deep", MaxDepth), nil
+		return p.fail(at, "elements within each other, more than %d deep", MaxDepth), nil
 	}
 	if len(p.nodes) == cap(p.nodes) {
 		if err := p.in.Context().Err(); err != nil {
@@ -182,11 +182,11 @@ func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 func (p *parser) leave(at int, name []byte) bool {
 	top := len(p.open) - 1
 	if top == 0 {
-		return p.bad(at, "the end of an element that has not begun")
+		return p.fail(at, "the end of an element that has not begun")
 	}
 	name = local(bytes.TrimRight(name, " \t\r\n"))
 	if open := (Node{p.Tree, p.open[top]}); !bytes.Equal(open.name(), name) {
-		return p.bad(at, "the end of %s within %s", text.Short(name), text.Short(open.Name()))
+		return p.fail(at, "the end of %s within %s", text.Short(name), text.Short(open.Name()))
 	}
 	p.nodes[p.open[top]].end = at
 	p.open, p.last = p.open[:top], p.last[:top]
