@@ -11,9 +11,8 @@ import (
 // processor v still has to solve tasks Next[v] to Next[v]+Workload[v]-1 of problem Problem[v]. It is active while it
 // has tasks left, and otherwise idle.
 //
-// Each virtual processor is a processor of its own, unless a loop spreads them over fewer processors
-// ([LoopOptions.Processors]). Then processor p hosts virtual processors p*Hosted() to (p+1)*Hosted()-1, and its
-// workload is the sum of their workloads.
+// Each virtual processor is a processor of its own, unless [LoopOptions.Processors] spreads them over fewer processors.
+// Then processor p hosts virtual processors p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of theirs.
 type Array struct {
 	Problem  []int32 // index of the problem that the virtual processor works on
 	Next     []int32 // index of the virtual processor's next task, counted from 0 within the problem

@@ -1,20 +1,20 @@
 // Package vp is the array of virtual processors and the lockstep loop in which they work off their tasks: read this
 // package first.
 //
-// An [Array] has a workload, which is a number of tasks, for every virtual processor. In each iteration of [Array.Run]
-// every processor that has tasks left solves one task. Processors without tasks are idle, and the loop takes as many
-// iterations as the largest workload. Redistributing work ends the loop sooner, at a cost. On a machine with several
-// workers each worker advances its share of the processors. [Solve] runs the loop on problem data of any type, and
-// [For] on plain tasks, as a parallel loop does.
+// An [Array] has for every virtual processor a workload: the number of tasks that it has left. In each iteration of
+// [Array.Run] every processor that has tasks left solves one task. Processors without tasks are idle, and the loop
+// takes as many iterations as the largest workload. Redistributing work ends the loop sooner, at a cost. On a machine
+// with several workers each worker runs a share of the processors. [Solve] runs the loop on problem data of any type,
+// and [For] on plain tasks, as a parallel loop does.
 //
 // The package executes; it decides nothing. A [Balancer] decides when to redistribute work and how many idle processors
-// join each active processor; package lb has a Balancer. Each time that the balancer gathers the workload to decide is
-// called a look. The source of the loop, of its terms and of the redistribution by scans is Ahrens and Hansen,
-// "Cost-Effective Data-Parallel Load Balancing", ICPP 1995.
+// join each active processor; *lb.Cycle is one. When a balancer gathers the workload in order to decide, that is called
+// a look. The source of the loop, of its terms and of the redistribution by scans is Ahrens and Hansen, "Cost-Effective
+// Data-Parallel Load Balancing", ICPP 1995.
 //
 // Four packages below serve the loop: machine has the workers, scan the data-parallel primitives, trace the records of
 // what a loop did, and isa the instruction sets of the processor.
 //
-// Indices: processor indexes an [Array], problem names the data that a processor works on, task names a unit of work of
-// that problem.
+// Parameters: processor is an index into an [Array], problem the index of the data that a processor works on, and task
+// the index of a unit of work in that problem.
 package vp

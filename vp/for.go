@@ -3,12 +3,11 @@ package vp
 import "lockstep/vp/machine"
 
 // A For runs parallel loops over independent tasks, one loop after the other. Every worker starts with the same number
-// of consecutive tasks. When a worker has no tasks left, because its tasks took less time, the balancer decides whether
-// it is worth giving the worker some of the remaining tasks: see [Array.Run]. The zero value runs tasks on the caller,
-// in order.
+// of consecutive tasks. When a worker runs out of tasks, the balancer decides whether it is worth giving it some of the
+// others' tasks, see [Array.Run]. The zero value runs tasks on the caller, in order.
 //
-// The method Run has the form in which other packages accept a parallel loop, func(n int, do func(task int)). Loops of
-// one For must not run at the same time.
+// Run has the type func(n int, do func(task int)), which other packages accept as a parallel loop. Loops of one For
+// must not run at the same time.
 type For struct {
 	Machine *machine.Machine // nil: the caller is the only worker
 	Balance Balancer         // nil: no tasks move between workers
@@ -20,8 +19,8 @@ type For struct {
 	tasks  []int32
 }
 
-// Run does tasks 0 to n-1, each once, and returns when all are done. It panics if the balancer's plan does not fit. It
-// also panics inside a task on the same machine, because it would wait for itself. If a task panics or calls
+// Run does tasks 0 to n-1, each once, and returns when all are done. It panics if the balancer's plan does not fit, or
+// if it is called by a task on the same machine, since it would wait for itself. If a task panics or calls
 // runtime.Goexit, the loop ends as [machine.Machine.Run] describes.
 func (f *For) Run(n int, do func(task int)) {
 	if f.Machine == nil || n <= 1 {
@@ -32,7 +31,7 @@ func (f *For) Run(n int, do func(task int)) {
 		return
 	}
 	if f.Machine.Inside() {
-		panic(ErrNested) // checked here, before the memory of the enclosing loop of this For is overwritten
+		panic(ErrNested) // checked before firsts and tasks, which an enclosing loop may use, are overwritten
 	}
 	workers := min(f.Machine.Workers(), n)
 	f.firsts, f.tasks = f.firsts[:0], f.tasks[:0]

@@ -20,9 +20,10 @@ type LoopOptions struct {
 
 	// Machine has the workers among which the processors are divided. Between two looks workers do not wait for each
 	// other. If Machine is nil, the loop runs on the caller, one iteration after the other. Balance and Trace are
-	// always called by the caller of the loop; solving functions and Stop are called by all workers. A solving function
-	// or Stop that runs another loop on the same machine would wait for itself, so that loop returns an error. They may
-	// run loops without a machine and on other machines. Loops of several goroutines take turns on a machine.
+	// always called by the caller of the loop; solving functions and Stop are called by all workers.
+	//
+	// A solving function or Stop may run loops without a machine and on other machines. A loop on the same machine
+	// would wait for itself, so it returns an error. Loops of several goroutines take turns on a machine.
 	//
 	// The machine stays usable after a solving function that panics or calls runtime.Goexit, after an error, and after
 	// a Stop that ends the loop. [machine.Machine.Run] describes how panics reach the caller.
@@ -30,17 +31,16 @@ type LoopOptions struct {
 	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. If it
 	// is 0, there is a processor for every worker of the machine, or without a machine for every virtual processor.
 	//
-	// If there are more processors than workers, looks come in the iterations that the balancer's Next names. Plans
-	// then depend on the number of processors alone: they are the same on any number of workers, and without a machine.
-	// If there is a processor for every worker, workers do not wait for each other and a look comes when a worker has
-	// no tasks left. An iteration is then one task of each processor, however long the tasks take.
+	// With more processors than workers, looks come in the iterations that the balancer's Next names. Plans then depend
+	// on the number of processors alone: they are the same on any number of workers, and without a machine. With a
+	// processor for every worker, workers do not wait for each other and a look comes when a worker has no tasks left.
+	// An iteration is then one task of each processor, however long the tasks take.
 	Processors int
 	// Clock times the phases; nil: the system's monotonic clock.
 	Clock func() time.Duration
-	// Preempted returns the thread that it is called on, and how often the system has taken that thread off its core
-	// although it had work. If that happened while the loop gathered the workload for the balancer, the balancer is not
-	// told how long that took. If Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock
-	// is nil.
+	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it had
+	// work. If that happened while the loop gathered the workload for the balancer, the balancer is not told how long
+	// that took. If Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock is nil.
 	Preempted func() (thread, times int)
 }
 
@@ -68,11 +68,11 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // iterations of the solution phase; between two looks they are the tasks that the busiest processor solved
-	IterationsNever int   // iterations of the loop without redistributions: MAX(workload) at its start
+	Iterations      int   // iterations of the solution phase; between two looks, the tasks of the busiest processor
+	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int
-	Interrupted     int // number of looks whose times the balancer was not told, because the system took a worker off its core
+	Interrupted     int // looks whose times the balancer was not told, because the system took a worker off its core
 }
 
 // LaneUse returns the fraction of processor-iterations in which a task was solved, from 0 to 1. It is 1 for a loop
@@ -90,15 +90,14 @@ func laneUse(tasks int64, processors, iterations int) float64 {
 	return float64(tasks) / slots
 }
 
-// Run is the lockstep loop. In every iteration each active processor solves its next task, in the order of the
-// processors. Without a balancer this is the paper's Figure 1, with a balancer its Figure 2. Run ends when no task is
-// left. It fails, with tasks undone, if the balancer's plan does not fit the workload or Stop returns an error. It
-// fails, and changes nothing, if solve is nil, if an option is out of bounds, or if it is called inside a loop on the
-// same machine (ErrNested).
+// Run is the lockstep loop (Ahrens and Hansen 1995, Figures 1 and 2). In every iteration each active processor solves
+// its next task, in the order of the processors. Run ends when no task is left. It fails, with tasks undone, if the
+// balancer's plan does not fit the workload or Stop returns an error. It fails, and changes nothing, if solve is nil,
+// if an option is out of bounds, or if it is called inside a loop on the same machine (ErrNested).
 //
 // Without a machine Run is the specification of all other loops: plain, sequential and slow, at a cost of processors
-// times iterations. With a machine each worker advances its share of the processors until the next look, and the order
-// of tasks on different workers is undefined.
+// times iterations. With a machine each worker runs its share of the processors until the next look, and the order of
+// tasks on different workers is undefined.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -111,9 +110,9 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 	}, opts)
 }
 
-// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call. A
-// call gets all tasks of the problem that are due until the worker next looks at the workload or at the other workers.
-// This saves calls if tasks are short. Nothing in this module uses it; it is for programs that use the library.
+// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call.
+// The tasks of a call are all that the processor has to solve until its worker next looks at the workload or at the
+// other workers. This saves calls if tasks are short.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -171,8 +170,7 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is a time in seconds. In lockstep it is the shortest time of an iteration so far. In a race it is the
-	// shortest mean time of a task in a window. Only workers that had tasks left count, unless none of them has a time.
+	// shortest is the last result of leftIterationTime that was not from windows that had only begun, in seconds.
 	shortest float64
 }
 
@@ -192,7 +190,7 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 }
 
 // isRace reports whether every processor has a worker of its own. In such a race workers do not wait for each other
-// after every task; each continues until one of them has no tasks left.
+// after every task: each continues until one of them has no tasks left.
 func (l *loop) isRace() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {
@@ -270,7 +268,7 @@ func (l *loop) addProgress() {
 	}
 }
 
-// nextLook returns the number of iterations until the next look, at most `most`, the largest workload.
+// nextLook returns the number of iterations until the next look, at most `most`.
 func (l *loop) nextLook(most int32) int32 {
 	switch {
 	case l.opts.Machine == nil:
@@ -305,11 +303,11 @@ const (
 	clockEvery = 10 * time.Microsecond
 	// checksPerClock is how often a worker checks, between two readings of the clock, whether another worker has no
 	// tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long, the others wait 60
-	// microseconds for the next check. That is less than the time after which waiting workers fall asleep.
+	// microseconds for the next check, which is less than the time after which waiting workers fall asleep.
 	checksPerClock = 16
 )
 
-// race solves tasks of the worker's processor until the processor or another worker has no tasks left.
+// race solves tasks of the worker's processor until it or another worker's has no tasks left.
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.began, w.ended = 0, 0, 0, 0
@@ -334,11 +332,11 @@ func (l *loop) race(worker int) {
 			w.most += done
 		}
 		now := l.clock()
-		w.window(now-w.ended, w.most-before)
+		w.addToWindow(now-w.ended, w.most-before)
 		w.adaptGrain(now - w.ended)
 		w.ended = now
 		if l.stop() != nil {
-			break // the caller of race calls Stop again, and returns its error
+			break // run calls Stop again, and returns its error
 		}
 	}
 	w.tasks = int64(w.most)

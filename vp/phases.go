@@ -13,25 +13,24 @@ type progress struct {
 	tasks          int64
 	tasksPerCheck  int32         // number of tasks between two checks whether another worker has no tasks left
 	checksPerClock int           // number of such checks between two readings of the clock
-	shortest       float64       // time of the shortest iteration, in seconds; in a race the least mean time in a window since the last redistribution
-	began          time.Duration // time when the first task began; it and ended, the end of the last task, are 0 without tasks
+	shortest       float64       // shortest time of an iteration, in seconds; in a race see leftIterationTime
+	began          time.Duration // when the first task began, and ended when the last one ended; 0 without tasks
 	ended          time.Duration
-	preemptions    preemption // counts of preemptions after the last task
+	preemptions    preemption // read after the last task
 
-	windowTasks int32 // number of tasks since the last complete window of a race, see windowLeast
+	windowTasks int32 // tasks and their time since the last complete window of a race, see windowLeast
 	windowTime  time.Duration
 
 	interrupted bool     // the system took the worker off its core since the phase before
 	_           [64]byte // keeps workers, which write their own element at the same time, out of each other's cache lines
 }
 
-// preemption identifies the thread on which a worker ran, and counts how often the system had taken this thread off its
-// core although it had work.
+// preemption counts how often the system had taken a worker's thread off its core although it had work.
 type preemption struct {
 	thread, times int
 }
 
-// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the time of the first look
+// wake wakes the workers before the loop starts, and records their preemptions. Without it the time of the first look
 // would include the waking, which takes longer than any look.
 func (l *loop) wake() {
 	switch {
@@ -60,14 +59,14 @@ func (l *loop) preempted() preemption {
 	return preemption{thread, times}
 }
 
-// since reports whether the system took the worker's thread off its core after before was read. It returns false if the
-// worker is now on another thread, because counts of different threads cannot be compared.
+// since reports whether the system has taken the worker's thread off its core since `before` was read. It returns false
+// if the worker has changed threads, because counts of different threads cannot be compared.
 func (p preemption) since(before preemption) bool {
 	return p.thread == before.thread && p.times != before.times
 }
 
-// adaptGrain adapts the number of tasks between two readings of the clock to the time that the last tasks took, so that
-// the interval stays near clockEvery.
+// adaptGrain adapts the number of tasks between two readings of the clock, so that the interval stays near clockEvery.
+// took is the last interval.
 func (w *progress) adaptGrain(took time.Duration) {
 	switch {
 	case took < clockEvery/2 && w.checksPerClock < checksPerClock:
@@ -81,13 +80,13 @@ func (w *progress) adaptGrain(took time.Duration) {
 	}
 }
 
-// windowLeast is the length of a window: the least time over which a race averages the times of its tasks. Tasks of one
+// windowLeast is the least length of a window: a race averages the times of its tasks over windows. Tasks of one
 // problem may differ by a factor of a hundred, so the time of one short task does not tell how long the remaining tasks
 // take.
 const windowLeast = 100 * time.Microsecond
 
-// window adds the time of some tasks to the worker's window. It ends the window once it is as long as windowLeast.
-func (w *progress) window(took time.Duration, tasks int32) {
+// addToWindow adds the time of some tasks to the worker's window. It ends the window once it is as long as windowLeast.
+func (w *progress) addToWindow(took time.Duration, tasks int32) {
 	w.windowTime, w.windowTasks = w.windowTime+took, w.windowTasks+tasks
 	if w.windowTime >= windowLeast && w.windowTasks > 0 {
 		w.shortest = min(w.shortest, perTask(w.windowTime, w.windowTasks))
@@ -106,12 +105,12 @@ func (l *loop) newWindows() {
 	}
 }
 
-// leftIterationTime returns the shortest time of an iteration of the tasks left.
+// leftIterationTime returns the shortest time of an iteration of the tasks left, in seconds.
 //
-// In lockstep that is the shortest time of any iteration so far. In a race it is the shortest mean time of a task in a
-// complete window since the last redistribution. Only workers that have tasks left count, because tasks of other
-// workers may take other times; if none of them has a time, all workers count. If there is no complete window, the
-// previous result is returned, and before the first result the mean over windows that have only begun.
+// In lockstep that is the shortest time of any iteration so far. In a race (see isRace) it is the shortest mean time of
+// a task in a complete window since the last redistribution. Only workers that have tasks left count, because tasks of
+// other workers may take other times; if none of them has a time, all workers count. If there is no complete window,
+// the previous result is returned, and before the first result the mean over windows that have only begun.
 func (l *loop) leftIterationTime() float64 {
 	if !l.isRace() {
 		for w := range l.workers {
@@ -154,8 +153,8 @@ func perTask(took time.Duration, tasks int32) float64 {
 // report traces the phases and tells the balancer their times.
 //
 // The time of a look runs from the last task before it to the decision. The time of a redistribution runs from the
-// decision to the first task of the worker that starts last. If the system took a worker off its core meanwhile,
-// neither time is known.
+// decision to the first task of the worker that starts last. Neither is known if the system took a worker off its core
+// meanwhile.
 func (l *loop) report() {
 	began, ended, interrupted := time.Duration(0), time.Duration(0), false
 	for w := range l.workers {

@@ -89,32 +89,32 @@ func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	}
 	idle, busy := &l.workers[0], &l.workers[1]
 	want("no task", math.Inf(1))
-	idle.window(windowLeast, 1000)
+	idle.addToWindow(windowLeast, 1000)
 	want("nothing done by the busy one", windowLeast.Seconds()/1000)
 	l.shortest = math.Inf(1)
-	busy.window(windowLeast/4, 1)
+	busy.addToWindow(windowLeast/4, 1)
 	want("a window has begun", windowLeast.Seconds()/4)
-	busy.window(windowLeast/4, 100) // no window of its own
+	busy.addToWindow(windowLeast/4, 100) // no window of its own
 	want("a window goes on", windowLeast.Seconds()/2/101)
-	busy.window(windowLeast/2, 1)
+	busy.addToWindow(windowLeast/2, 1)
 	want("a window", windowLeast.Seconds()/102)
-	busy.window(2*windowLeast, 2)
+	busy.addToWindow(2*windowLeast, 2)
 	want("a longer one", windowLeast.Seconds()/102)
-	busy.window(windowLeast/2, 1000)
+	busy.addToWindow(windowLeast/2, 1000)
 	want("and a part", windowLeast.Seconds()/102)
 	l.newWindows()
 	want("redistributed", windowLeast.Seconds()/102)
-	busy.window(windowLeast/2, 1000)
+	busy.addToWindow(windowLeast/2, 1000)
 	want("redistributed, a part of a window", windowLeast.Seconds()/102)
-	busy.window(windowLeast/2, 1000)
+	busy.addToWindow(windowLeast/2, 1000)
 	want("redistributed, a window", windowLeast.Seconds()/2000)
-	idle.window(windowLeast, 5000)
+	idle.addToWindow(windowLeast, 5000)
 	want("of the other one", windowLeast.Seconds()/2000)
 	l.array.Workload[0] = 1
 	want("both have tasks", windowLeast.Seconds()/5000)
 	clear(l.array.Workload)
 	l.newWindows()
-	idle.window(windowLeast, 3000)
+	idle.addToWindow(windowLeast, 3000)
 	want("nobody has", windowLeast.Seconds()/3000)
 }
 

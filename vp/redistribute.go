@@ -21,9 +21,9 @@ type planScratch struct {
 	loads []int32 // workload of each processor that hosts several virtual processors
 }
 
-// Share returns the part of a workload that copy number c gets: the tasks lo to hi-1, counted from the first task left.
-// The parts of all copies are in order, make up all tasks, and differ by at most one task in size. It panics unless 0
-// <= c < copies and workload is not negative.
+// Share returns the tasks lo to hi-1 that share number c gets if a workload is divided into copies shares, counted from
+// the first task left. The shares are in order, make up all tasks, and differ by at most one task in size. It panics
+// unless 0 <= c < copies and workload is not negative.
 func Share(workload int32, copies, c int) (lo, hi int32) {
 	if c < 0 || c >= copies || workload < 0 {
 		panic(fmt.Sprintf("vp: Share: part %d of %d of %d tasks", c, copies, workload))
@@ -57,21 +57,21 @@ func CheckPlan(workload, allotted []int32) error {
 	return nil
 }
 
-// Redistribute is the redistribution phase: allotted[p] idle processors join processor p and take over its problems,
-// and all of them share its tasks as evenly as [Share] does. Idle processors are taken in the order of their indices
-// and given to active processors in the order of theirs. The largest workload of the 1+allotted[p] processors is then
-// ceil(workload/(1+allotted[p])).
+// Redistribute lets allotted[p] idle processors join each processor p: they take over its problems, and all of them
+// share its tasks as evenly as [Share] does. Idle processors are taken in the order of their indices and given to
+// active processors in the order of theirs. The largest workload of processor p and its helpers is then
+// ceil(workload[p]/(1+allotted[p])).
 //
-// With a machine m the work is done by scans: a +-scan ranks the idle processors, a +-scan of the plan turns it into
-// intervals of ranks, and a copy-scan tells every rank in an interval which processor it helps (section 2.2 of the
-// paper). If m is nil or processors host several virtual processors, the caller alone does it in one pass and a copy,
-// with the same result. Redistribute returns an error that wraps [ErrPlan], and changes nothing, if the plan does not
-// fit. The cost is a few passes over the array; memory is reused.
+// With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2): a +-scan ranks the idle processors,
+// a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor it helps. If
+// m is nil or processors host several virtual processors, the caller alone does it in one pass and a copy, with the
+// same result. Redistribute returns an error that wraps [ErrPlan], and changes nothing, if the plan does not fit. The
+// cost is a few passes over the array; memory is reused.
 func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	if m == nil || a.hosted > 1 { // processors that host several virtual processors are so few that scans do not pay
+	if m == nil || a.hosted > 1 { // with several virtual processors each, processors are too few for scans
 		return a.redistributeAlone(loads, allotted)
 	}
 	if err := CheckPlan(loads, allotted); err != nil {
@@ -141,8 +141,8 @@ func (a *Array) shrinkDonors(allotted []int32, lo, hi int) {
 	}
 }
 
-// copyTasks copies tasks lo to hi-1 of the donor's remaining tasks to the virtual processors of an idle processor. The
-// tasks are counted over all virtual processors that the donor hosts. copyTasks does not change the donor.
+// copyTasks copies tasks lo to hi-1 of the donor to the virtual processors of an idle processor. They are counted from
+// the donor's first task left, over all its virtual processors. copyTasks does not change the donor.
 func (a *Array) copyTasks(processor, donor int, lo, hi int32) {
 	to, before := processor*a.hosted, int32(0)
 	for from := donor * a.hosted; before < hi; from++ {

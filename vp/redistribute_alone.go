@@ -35,16 +35,16 @@ func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	}
 }
 
-// idleAndDonors returns the idle processors and the donors, which are the processors that get helpers. It returns false if the
-// plan does not fit.
+// idleAndDonors returns the idle processors and the donors, which are the processors that get helpers. It returns false
+// if the plan does not fit.
 func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []int32, ok bool) {
 	ok = true
 	allotted, idle, donors = allotted[:len(workload)], s.rank[:len(workload)], s.first[:len(workload)]
 	free, givers, negative := 0, 0, int32(0)
 	for p, left := range workload {
 		n := allotted[p]
-		// The processor would often predict a branch wrong. So every index is written to both lists, and the next index
-		// overwrites it if it does not belong there.
+		// A branch on the workload would often be mispredicted. So every index is written to both lists, and the next
+		// index overwrites it if it does not belong there.
 		idle[free] = int32(p)
 		donors[givers] = int32(p)
 		free += int(uint32(left-1) >> 31) // 1 if left is 0, otherwise 0
@@ -60,10 +60,9 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 }
 
 // split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
-// begins at task floor(c*tasks/copies). Here this is computed by addition, without a division for each part.
+// begins at task floor(c*tasks/copies). Repeated addition replaces that division.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// The slices have the same length and are local variables that no store can change, so the compiler need not read
-	// them again from a.
+	// Local slices of the same length, which no store can change, spare the compiler reading them again from a.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {
@@ -73,7 +72,7 @@ func (a *Array) split(allotted, idle, donors []int32) {
 		rest := tasks - size*copies
 		problem, next := problems[p], nexts[p]+int32(size)
 		workload[p] = int32(size)
-		over := rest // c*rest modulo copies
+		over := rest // c*rest modulo copies, for the next part c
 		helpers := idle[:copies-1]
 		idle = idle[copies-1:]
 		for _, q := range helpers {

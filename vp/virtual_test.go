@@ -76,7 +76,7 @@ func (v *virtual) race() {
 		froms[i], w.most = int32(from), w.most+done
 		left := v.array.loads()[i] > 0
 		if calls[i]++; int(calls[i]) >= w.checksPerClock || !left || dry {
-			w.window(times[i]-w.ended, w.most-before[i])
+			w.addToWindow(times[i]-w.ended, w.most-before[i])
 			w.adaptGrain(times[i] - w.ended)
 			w.ended, before[i], calls[i] = times[i], w.most, 0
 		}

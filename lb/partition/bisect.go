@@ -18,7 +18,7 @@ type node struct {
 }
 
 // A bisection is the state while a partition is made. The columns are held in two copies: a cut reads a set in one copy
-// and writes its sides, in order, into the same range of the other copy. So every pass reads memory in order.
+// and writes its sides into the same range of the other copy. So every pass reads memory in order.
 type bisection struct {
 	dim    int
 	parts  int
@@ -112,12 +112,12 @@ func (b *bisection) load(p Points, loop For) {
 	})
 }
 
-// subtrees decides which sets are small: sets with at most 1/subtrees of all points. Several small sets are cut at the
-// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there
-// are enough small sets for many workers, and every larger set still has chunks for all workers.
+// subtrees decides which sets are small: those with at most 1/subtrees of all points. Small sets are cut at the same
+// time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there are
+// enough small sets for many workers, and every larger set still has chunks for all workers.
 const subtrees = 64
 
-// run cuts the large sets one after the other, each with all workers, and then the small sets, each with one worker.
+// run cuts the large sets one after the other, and then the small sets at the same time, see subtrees.
 func (b *bisection) run(root node, w *worker) {
 	small := max(chunk, (root.hi-root.lo)/subtrees)
 	open, ready := []node{root}, []node(nil)
@@ -212,8 +212,9 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	return key
 }
 
-// move writes the points of the set, in order, into the set's range in the other copy: the points before the place p to
-// the left and the others to the right. It returns the offset of the cut and the index of the first point on its right.
+// move copies the points of the set to the other copy: those before the place p to the left side of the set's range,
+// and the others to the right. Their order stays. It returns the offset of the cut and the index of the first point on
+// its right.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))

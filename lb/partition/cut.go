@@ -10,8 +10,8 @@ const (
 	axisY
 	axisZ
 	plane // key is the distance along normal
-	ring  // key is the distance from origin, in space from the line through origin along normal
-	fan   // key is the angle about origin in the plane of normal and turn; it is 0 along normal
+	ring  // key is the distance from origin; in space, from the line along normal
+	fan   // key is the angle about origin, from normal towards turn
 )
 
 // A cut divides a set in two: a point is on the left if its key does not exceed offset + rate*age.
@@ -24,8 +24,8 @@ type cut struct {
 // axis returns a cut across axis d.
 func axis(d int) cut { return cut{shape: axisX + shape(d)} }
 
-// key returns the number that decides on which side a point is. For axes and planes every operation is monotone in the
-// coordinates, which keyRange relies on.
+// key returns the number that decides on which side a point is. For axes and planes no rounding changes the order: it
+// is monotone in each coordinate, which keyRange relies on.
 func (c *cut) key(x, y, z float64) float64 {
 	switch c.shape {
 	case axisX:
@@ -48,8 +48,8 @@ func (c *cut) key(x, y, z float64) float64 {
 	return math.Sqrt(max(0, square-float64(along*along)))
 }
 
-// angle returns a number from -2 to 2 that grows with the angle of (x, y) from -pi to pi and is 0 at (1, 0). It needs
-// no trigonometric function, because it measures the way along the square |x|+|y| = 1. Opposite directions differ by 2.
+// angle returns a number from -2 to 2 that grows with the angle of (x, y) from -pi to pi and is 0 at (1, 0). It is a
+// length along the square |x|+|y| = 1, so no trigonometric function is needed. Opposite directions differ by 2.
 func angle(x, y float64) float64 {
 	sum := math.Abs(x) + math.Abs(y)
 	switch {
@@ -80,8 +80,8 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 		}
 		return c.key(near[0], near[1], near[2]), c.key(far[0], far[1], far[2])
 	}
-	// A point's distance from another point or a line changes by at most the distance that the point moves. So the key
-	// at the middle of the box and half of the box's diagonal give bounds.
+	// If a point moves by d, its distance from another point or a line changes by at most d. So the key at the middle
+	// of the box, plus and minus half of the box's diagonal, gives bounds.
 	var mid, half [3]float64
 	for d := range lo {
 		mid[d] = lo[d] + (hi[d]-lo[d])/2
@@ -89,13 +89,13 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	}
 	way := math.Sqrt(float64(half[0]*half[0]) + float64(half[1]*half[1]) + float64(half[2]*half[2]))
 	k := c.key(mid[0], mid[1], mid[2])
-	// The key of a ring is computed from a difference of squares, which loses digits if a point is near the axis but
-	// far from origin.
+	// The key of a ring is the root of a difference of squares, which loses digits if a point is near the axis but far
+	// from origin.
 	scale := 0.0
 	for d := range lo {
 		scale = max(scale, math.Abs(lo[d]-c.origin[d]), math.Abs(hi[d]-c.origin[d]))
 	}
-	const rounding = 1e-7 // relative error of the square root of such a difference: sqrt(2^-50)
+	const rounding = 1e-7 // relative error of the root: sqrt(2^-50)
 	return k - way - scale*rounding, k + way + scale*rounding
 }
 

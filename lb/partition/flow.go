@@ -2,12 +2,12 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts. Within Options.Horizon
-// the fewest points, by weight, are expected to pass this cut in either direction, and it stays in balance.
+// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts: within Options.Horizon
+// the fewest points, by weight, are expected to pass it, and it stays in balance.
 //
-// The candidates are the cuts of RCB, RIB, NoRCB and Spokes, the plane that the least flow crosses, and a ring about
-// the centre of rotation of the set, which in space is a cylinder about its axis. In a flow that rotates, particles
-// stay between two rings, while all of them pass any straight cut.
+// The candidates are the cuts of RCB, RIB and Spokes, that of NoRCB but along the mean velocity, and a ring about the
+// centre of rotation of the set, which in space is a cylinder about its axis. In a flow that rotates, particles stay
+// between two rings, while all of them pass any straight cut.
 //
 // Cuts move unless Options.Fixed is set. A cut then divides the weight now and at the horizon, if points go on
 // straight, and moves between these two places. So a flow that carries all points along carries the cuts along, too,
@@ -19,14 +19,13 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	return bisect(p, parts, o, true, flowRule), nil
 }
 
-// probeSize is the number of points on which cuts are tried. If a set is larger, the tried points are taken at equal
-// distances in its order. A fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens
-// of per cent.
+// probeSize is the number of points on which cuts are tried. Of a larger set, evenly spaced points are taken. A
+// fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens of per cent.
 const probeSize = 512
 
-// deepest decides for which sets cuts are tried: sets with at least 1/deepest of all parts. A smaller set is cut in the
-// same way as the larger set from which it comes. It moves like its surroundings, so its scores would differ by noise
-// alone, and the trials would take most of the time.
+// deepest decides for which sets cuts are tried: those with at least 1/deepest of all parts. A smaller set is cut in
+// the same way as the larger set from which it comes. Its scores would differ by noise alone, because it moves like its
+// surroundings, and the trials would take most of the time.
 const deepest = 16
 
 // probe returns a bisection of up to probeSize points of a set, on which cuts can be tried, and the node of all these
@@ -139,15 +138,15 @@ func (b *bisection) cutOf(k kind, n *node, m *moments, w *worker) (cut, bool) {
 	return axis(b.longest(b.bounds(n, w))), true
 }
 
-// ringCut returns the ring about the centre of rotation of the set. The centre is the place c for which the mean square
-// of (x-c).v is least; this is 0 if all points rotate about c, at any speed. In space the axis is the direction of
+// ringCut returns the ring about the centre of rotation of the set. The centre is the place c for which the mean of
+// ((x-c).v)^2 is least; this is 0 if all points rotate about c, at any speed. In space the axis is the direction of
 // least motion.
 func ringCut(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
-		// c may be anywhere along the axis. Adding a positive multiple of the axis's projection to s makes s invertible
-		// and fixes c.
+		// c may be anywhere along the axis. Adding a multiple of the axis's projection to s makes s invertible and
+		// picks one.
 		_, vector := eigen(s)
 		axis = vector[2]
 		lift(&s, axis)
@@ -160,7 +159,7 @@ func ringCut(m *moments, dim int) (cut, bool) {
 	return cut{shape: ring, normal: axis, origin: origin}, inRange(origin)
 }
 
-// lift adds a multiple of the matrix a a' to m. The multiple is as large as m's largest elements.
+// lift adds size * a a' to m, where size is about as large as m's largest elements.
 func lift(m *[3][3]float64, a [3]float64) {
 	size := m[0][0] + m[1][1] + m[2][2]
 	for i := range 3 {
@@ -177,8 +176,8 @@ func inRange(a [3]float64) bool {
 
 func addVec(a, b [3]float64) [3]float64 { return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
-// spokes returns the fan about the place that all points fly to or come from. This is the place nearest to the lines on
-// which the points move: it has the least mean square of its distances from the lines, weighted by speed.
+// spokes returns the fan about the place that all points fly to or come from. This is the place with the least mean
+// square distance, weighted by speed, from the lines on which the points move.
 func (b *bisection) spokes(m *moments) (cut, bool) {
 	var s [3][3]float64
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]
@@ -229,8 +228,8 @@ func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *s
 }
 
 // crossingWeight returns the weight of the points that change sides until the horizon, plus the weight by which the
-// left side then differs from its share. cutNow is the place of the cut in the order by today's keys, cutLater its
-// place in the order by the keys at the horizon.
+// left side then differs from its share. cutNow is the cut's place in the order of the keys now, cutLater its place in
+// the order of the keys at the horizon.
 func (b *bisection) crossingWeight(n *node, key []float64, cutNow, cutLater place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {
@@ -300,9 +299,9 @@ func (b *bisection) laterOffset(n *node, c *cut, weight []float64, share float64
 	return w.sel.find(w.loop, b.laterKey, weight, n.lo, n.hi, share).key
 }
 
-// Spokes cuts a set by half lines, in space half planes, from the place that all points fly to or come from. This is
-// the place nearest to the lines on which the points move. Points that fly straight to or from a common place stay on
-// their side at any speed, even if some come while others go. The cuts do not move.
+// Spokes cuts a set by half lines, in space half planes, from the place that all points fly to or come from: the place
+// nearest to the lines on which the points move. Points that fly straight to or from it stay on their side at any
+// speed, even if some come while others go. The cuts do not move.
 func Spokes(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -325,7 +324,7 @@ func fromHub(b *bisection, n *node, w *worker) cut {
 }
 
 // Drift is RCB with cuts that move: each cut divides the weight now and at Options.Horizon, if points go on straight.
-// So a region moves with its points as long as the points near a cut have the same velocity across it.
+// So a region moves with its points as long as the points near a cut move across it at the same speed.
 func Drift(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package partition
 
 import "math"
 
-// These are the levels of the Hilbert curves: how often the plane or space is halved so that the key fits into 64 bits
-// and leaves room. Source: Zoltan, src/hsfc, as tested against its keys in testdata.
+// These are the levels of the Hilbert curves in the plane and in space: how often each side is halved. So keys have 56
+// or 57 bits. Source: Zoltan, src/hsfc, as tested against its keys in testdata.
 const (
 	levels2 = 28
 	levels3 = 19
@@ -22,7 +22,7 @@ func (s turn) apply(b [3]uint8) (r [3]uint8) {
 	return r
 }
 
-// after returns the symmetry that applies first, and then s.
+// after returns the symmetry that applies `first` and then s.
 func (s turn) after(first turn) (r turn) {
 	for i := range r.from {
 		r.from[i] = first.from[s.from[i]]
@@ -110,8 +110,7 @@ func HilbertKey(at ...float64) float64 {
 	return math.Ldexp(float64(c.key(cell)), -c.dim*c.levels)
 }
 
-// gridOf maps a coordinate from 0 to 1 to a 32-bit integer. The factor is the one that Zoltan uses; with it 1/2 lies in
-// the lower half.
+// gridOf maps a coordinate from 0 to 1 to a 32-bit integer. The factor is Zoltan's; with it 1/2 is in the lower half.
 func gridOf(x float64) uint32 {
 	return uint32(min(max(x, 0), 1) * math.MaxUint32)
 }

@@ -2,7 +2,7 @@ package partition
 
 import "math"
 
-// A hilbert maps positions to keys whose order is the order of the positions along the Hilbert curve through a box.
+// A hilbert maps positions to keys, which order positions along the Hilbert curve through a box.
 type hilbert struct {
 	curve       *curve
 	from, scale [3]float64
@@ -84,7 +84,7 @@ type boxSearch struct {
 }
 
 // visit searches a cell of the given level, given by its lowest corner, the digits of its key and the state of the
-// curve in it. It visits cells in the order of the curve, so it finds leaves in order, too. Except at the box's border,
+// curve in it. It visits cells in the order of the curve, so it finds leaves in order, too. Except at the box's border
 // it divides only cells that a cut passes through, so the work is O(cuts in the box times levels).
 func (s *boxSearch) visit(corner [3]uint32, level int, key uint64, state uint8) {
 	side := uint64(1) << (32 - level)

@@ -9,8 +9,8 @@ var Methods = []struct {
 	Method
 }{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}, {"flow", Flow}, {"spokes", Spokes}, {"drift", Drift}}
 
-// RCB is recursive coordinate bisection: every cut goes across the longest side of its box, and across the first if
-// several are equally long. The box is at first the bounding box, and is then divided by the cuts.
+// RCB is recursive coordinate bisection: every cut goes across the longest side of its box, or the first of them if
+// several are equally long. The first box is the bounding box; each cut divides its box in two.
 //
 // Source: Berger and Bokhari, "A partitioning strategy for nonuniform problems on multiprocessors", IEEE Trans.
 // Computers C-36, 1987; details from Zoltan, src/rcb.
@@ -45,8 +45,7 @@ func largestSpread(b *bisection, n *node, w *worker) cut {
 	return cut{shape: plane, normal: b.flat(vector[0])}
 }
 
-// flat returns normal as a unit vector. In two dimensions it first removes the component outside the plane of the
-// points.
+// flat returns normal as a unit vector, for points in two dimensions without its third component.
 func (b *bisection) flat(normal [3]float64) [3]float64 {
 	if b.dim == 2 {
 		normal[2] = 0

@@ -45,11 +45,11 @@ type overlap struct {
 	weight   float64
 }
 
-// Stay returns new numbers for the parts of a division, for [Partition.Renumber]. With these numbers as much weight as
-// possible stays where it is. Pairs of a former and a new part get the same number in the order of the weight that they
-// share, the largest first. This greedy choice keeps at least half of the weight that the best numbering keeps, because
-// each choice excludes at most two others, which have no greater weight. Ties go to the smaller numbers. O(points +
-// parts + pairs log pairs), where pairs are the pairs of parts that share points.
+// Stay returns new numbers for the parts of a division, for [Partition.Renumber], so that much weight stays where it
+// is. Pairs of a former and a new part get the same number, in descending order of the weight that they share; ties go
+// to the smaller numbers. This greedy choice keeps at least half of the weight that the best numbering keeps, because
+// each choice excludes at most two others, which have no greater weight. O(points + parts + pairs log pairs), where
+// pairs is the number of pairs of parts that share points.
 func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	shared := overlaps(from, to, weight, parts)
 	slices.SortFunc(shared, func(a, b overlap) int {

@@ -16,7 +16,7 @@ type moments struct {
 	rotation, convergence [3]float64
 }
 
-// A need names the moments that a rule needs.
+// A need is a set of the moments that a rule needs.
 type need uint8
 
 const (
@@ -28,14 +28,14 @@ const (
 	needVelocity = needHeadings | needSpeeds | needCentres
 )
 
-// sums holds the sums over the points of a chunk, each point counted by its weight: of 1, x, x x', v/|v|, v and v v'. x
-// is the place of a point relative to the first point of the set, so that few digits are lost, and v its motion. Of the
-// matrices only the elements on and below the diagonal are filled.
+// sums holds sums over the points of a chunk, each point counted by its weight. x is the place of a point relative to
+// the first point of the set, so that few digits are lost, and v its velocity. Of the matrices only the elements on and
+// below the diagonal are filled.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
 	xx, vv     [3][3]float64
-	vvx, sqx   [3]float64 // sums of v (v.x) and |v|^2 x
+	vvx, sqx   [3]float64 // of v (v.x) and |v|^2 x
 }
 
 func (s *sums) add(t *sums) {
@@ -100,8 +100,8 @@ func weightOf(weight []float64, from, to int) float64 {
 	return total
 }
 
-// The functions below keep their sums in registers. They test for the third dimension inside the loop; the processor
-// predicts that branch well because its result never changes.
+// The functions below keep their sums in registers. They test for the third dimension inside the loop; that branch is
+// always predicted, because its result never changes.
 
 func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
 	var sx, sy, sz, sxx, syx, syy, szx, szy, szz float64

@@ -2,20 +2,20 @@ package partition
 
 import "math"
 
-// minHeading is the length of the mean heading below which a set counts as having no direction of motion. Source: Boulmier
-// et al., arXiv:2108.11099, Section 2.2; as here, their program applies it to the mean of unit vectors.
+// minHeading is the length of the mean heading below which a set counts as having no direction of motion. Source:
+// Boulmier et al., arXiv:2108.11099, Section 2.2; as here, their program applies it to the mean of unit vectors.
 const minHeading = 1e-3
 
 // NoRCB is non-orthogonal recursive bisection: every cut goes along the mean direction of motion of its set, so that
 // points stay on their side for longer. The mean is taken over velocities scaled to length 1, in which each point
 // counts the same. A set without a mean direction is cut across the longest side of its bounding box.
 //
-// In the plane this determines the cut. In space the cut may still be turned about the direction of motion, a freedom
-// that the paper leaves open. Here it is turned so that the fewest points cross it. With N points that spread by s
-// along the normal n, the cut has an area of about V/s in a volume V. The flow across it is N/V times the area times
-// the mean of |v.n|, about N sqrt(n'Sn / n'Cn), where S is the mean of v v' and C the covariance of the positions. The
-// least value of that quotient is an eigenvalue of a problem of size two. If there is no transverse motion, or the same
-// in all directions, the cut is that of RIB among the cuts along the motion.
+// In the plane this determines the cut. In space the cut may still be turned about the direction of motion, which
+// Boulmier et al. leave open. Here it is turned so that the fewest points cross it. Let S be the mean of v v', C the
+// covariance of the positions, and n the normal of the cut. N points that fill a volume V and spread by s along n meet
+// an area of about V/s. The flow across it is N/V times the area times the mean of |v.n|, about N sqrt(n'Sn / n'Cn).
+// The least value of n'Sn / n'Cn is an eigenvalue of a 2 by 2 problem. If there is no transverse motion, or the same in
+// all directions, the cut is that of RIB among the cuts along the motion.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing: a proof-of-concept",
 // arXiv:2108.11099, Algorithm 1; the choice of the turn is ours.
@@ -40,7 +40,7 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 		return axis(b.longest(b.bounds(n, w)))
 	}
 	if b.dim == 2 {
-		// Larger keys lie to the right of the motion, as after the paper's rotation.
+		// Larger keys lie to the right of the motion, as after the rotation of Boulmier et al.
 		return cut{shape: plane, normal: [3]float64{heading[1], -heading[0], 0}}
 	}
 	return cut{shape: plane, normal: b.flat(leastFlow(m, heading))}
@@ -49,8 +49,8 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 // leastFlow returns the normal orthogonal to heading for which n'Sn / n'Cn is least.
 func leastFlow(m moments, heading [3]float64) [3]float64 {
 	first, second := orthogonalAxes(heading)
-	// u and v are the axes of C within the plane, so C is diagonal in them. If the axes are scaled so that C becomes
-	// the unit matrix, the quotients n'Sn / n'Cn are the eigenvalues of S.
+	// C is diagonal in the axes u and v of the plane. If these are scaled so that C becomes the unit matrix, the
+	// quotients n'Sn / n'Cn are the eigenvalues of S.
 	_, axes := eigen(project(m.cov, first, second))
 	u := combine(axes[0], first, second)
 	v := combine(axes[1], first, second)
@@ -68,7 +68,7 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	return combine(leastOf(scaled, root), u, v)
 }
 
-// leastOf returns the eigenvector of the least eigenvalue of the upper left two by two elements of a, with its second
+// leastOf returns the eigenvector of the least eigenvalue of the upper left 2 by 2 block of a, with its second
 // component multiplied by root. If all directions are equal to within rounding, it returns the first axis.
 func leastOf(a [3][3]float64, root float64) [3]float64 {
 	half, off := (a[0][0]-a[1][1])/2, a[0][1]
@@ -81,7 +81,8 @@ func leastOf(a [3][3]float64, root float64) [3]float64 {
 	return [3]float64{vector[2][0], vector[2][1] * root, 0}
 }
 
-// project returns the matrix of the quadratic form m in the axes u and v.
+// project returns the quadratic form m in the axes u and v. The third diagonal element is -1, so that eigen puts it
+// last.
 func project(m [3][3]float64, u, v [3]float64) [3][3]float64 {
 	mu, mv := mulMatVec(m, u), mulMatVec(m, v)
 	off := dot(u, mv)

@@ -30,7 +30,7 @@ func (p *Partition) Moves() bool {
 
 // Locate returns the part to which a position belongs when the partition has the given age, in the unit of
 // Options.Horizon. The age does not matter unless cuts move. z is ignored in the plane. At age 0 the position of a
-// point belongs to the point's owner, except if a cut goes through points with equal keys. O(log parts).
+// point belongs to the point's owner, unless several points have the same key and a cut separates them. O(log parts).
 func (p *Partition) Locate(x, y, z, age float64) int {
 	if p.dim == 2 {
 		z = 0
@@ -72,8 +72,8 @@ func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Opti
 	})
 }
 
-// Overlap appends to dst, once each, the parts that own positions in the box from lo to hi, both included. If there are
-// rings, it may also append parts that are only close to the box.
+// Overlap appends to dst, once each, the parts that own positions in the box from lo to hi, both included. Next to
+// curved cuts, which only [Flow] and [Spokes] make, it may also append parts that are only close to the box.
 func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
 	if p.dim == 2 {
 		lo[2], hi[2] = 0, 0

@@ -55,9 +55,9 @@ func sequential(n int, body func(i int)) {
 	}
 }
 
-// chunk is the number of points in one piece of parallel work. It is a constant because sums over chunks must not
-// depend on the number of workers. A pass over 32768 points takes some 100 microseconds, which is long compared with
-// starting a goroutine, and their keys fit into a second-level cache.
+// chunk is the number of points in one piece of parallel work. It must not depend on the number of workers, because
+// sums over chunks would. A pass over 32768 points takes some 100 microseconds, which is long compared with starting a
+// goroutine, and their keys fit into a second-level cache.
 const chunk = 1 << 15
 
 func chunks(n int) int { return (n + chunk - 1) / chunk }
@@ -102,8 +102,8 @@ func (p Points) check(parts int, o Options) error {
 	return errors.Join(faults...)
 }
 
-// These bound the magnitude of coordinates, and of velocities and times, so that squares and products of three of them
-// stay finite.
+// These are the largest magnitudes of coordinates, and of velocities and times. With them squares, and products of
+// three, stay finite.
 const (
 	mostPlace  = 1e100
 	mostMotion = 1e50

@@ -27,7 +27,7 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// A pass of selection sorts keys into a number of bins that is a power of two. 1024 bins take 12 kB, which fits into a
+// A pass of selection sorts keys into bins; their number is a power of two. 1024 bins take 12 kB, which fits into a
 // first-level cache. For a small set 64 bins are enough, because clearing and reading more would take longer than the
 // pass itself.
 const (
@@ -61,24 +61,24 @@ func (h *histogram) reset(bins int) {
 type selector struct {
 	partial []*histogram // histogram of each chunk
 	all     histogram
-	least   []float64 // least key of each chunk
+	least   []float64 // least and greatest key of each chunk
 	most    []float64
 	cand    []candidate
 }
 
-// A candidate is a point that may lie at the quantile.
+// A candidate is a point that may be at the quantile.
 type candidate struct {
 	key    float64
 	weight float64
 	index  int32
 }
 
-// find returns the place before which the weight of the points is nearest to share. If two places are equally near it
-// returns the earlier place. Points lo to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there
-// are no points, find returns the zero value.
+// find returns the place before which the weight of the points is nearest to share, the earlier one of two. Points lo
+// to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there are no points, find returns the zero
+// value.
 //
-// The first pass sorts keys into bins of equal width. The points of the bin with the quantile go through rounds that
-// sort by the bits of the keys, so that any distribution of keys takes O(n).
+// The first pass sorts keys into bins of equal width. The bin with the quantile is then divided again by the bits of
+// the keys, so that any distribution of keys takes O(n).
 func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float64) place {
 	if hi <= lo {
 		return place{}
@@ -215,7 +215,7 @@ func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) 
 const sortBelow = 64
 
 // refine finds the place among the candidates, which are in order of their index. It narrows them by the bits of their
-// keys. Every round divides the range of the bits by at least 64, so there are at most eleven rounds.
+// keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > sortBelow {
 		least, most := uint64(math.MaxUint64), uint64(0)

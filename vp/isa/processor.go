@@ -9,8 +9,7 @@ import (
 )
 
 // Processor describes the processor in one line: architecture, name, family, model and stepping, and the sizes of its
-// caches, as far as they are known. Two processors with the same description run the same code alike. So stored timings
-// are valid as long as the description is the same; on one processor it never changes.
+// caches, as far as they are known. Stored timings are valid as long as the description is the same.
 func Processor() string {
 	c := &cpuid.CPU
 	name := strings.Join(strings.Fields(c.BrandName), " ")

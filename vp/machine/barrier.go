@@ -12,8 +12,8 @@ var errBroken = errors.New("machine: barrier broken")
 
 // A barrier lets a fixed number of goroutines wait for each other between phases, any number of times. It is a central
 // sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
-// Multiprocessors", TOCS 1991, section 3.1). Its sense is the number of the phase, so the goroutines need not keep a
-// sense of their own. Waiters spin briefly and then sleep. A phase allocates nothing.
+// Multiprocessors", TOCS 1991, section 3.1). The number of the phase serves as the sense, so that goroutines need not
+// keep one of their own. Waiters spin briefly and then sleep. A phase allocates nothing.
 type barrier struct {
 	parties int32
 	spin    time.Duration
@@ -61,8 +61,8 @@ func (b *barrier) wait() {
 	}
 }
 
-// advance starts the next phase and wakes the sleepers. Without the lock a waiter could fall asleep after it has looked
-// at the phase for the last time and miss the wake-up.
+// advance starts the next phase and wakes the sleepers. The lock keeps a waiter from falling asleep between its last
+// look at the phase and the wake-up, which it would miss.
 func (b *barrier) advance() {
 	b.mu.Lock()
 	b.phase.Add(1)

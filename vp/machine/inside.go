@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// A marker is an argument of callMarked, which calls the function of a Run. In a goroutine's stack trace it shows for
-// which machines the goroutine works. It is an array of two elements, because every calling convention passes such
-// arrays in memory. A traceback shows the memory as it is, while the values that it shows for registers may be old.
+// A marker is an argument of callMarked, which calls the function of a Run. So the stack trace of a goroutine shows for
+// which machines it works. It is an array of two elements, because every calling convention passes such arrays in
+// memory: a traceback shows memory as it is, while the values that it shows for registers may be old.
 type marker [2]uintptr
 
-// markerSign is the first element of every marker. Searching a traceback for markers does not depend on names of
-// functions, which tools may change.
+// markerSign is the first element of every marker. A search for markers does not depend on names of functions, which
+// tools may change.
 const markerSign = 0x4c6f636b // "Lock", in 32 bits
 
 // markers counts the machines of this process, so that each has a different marker.
@@ -44,8 +44,9 @@ func (m *Machine) Inside() bool {
 	return false
 }
 
-// nested searches the stack of the calling goroutine for the machine's marker. Comparing goroutine numbers would be
-// simpler, but every Run would have to find out the number of its goroutine, which costs as much as a stack trace.
+// nested reports whether the stack of the calling goroutine has the machine's marker. Comparing goroutine numbers would
+// be simpler, but then every Run would have to find out the number of its goroutine, which costs as much as a stack
+// trace.
 func (m *Machine) nested() bool {
 	if !worksForAny() {
 		return false // usually the caller is another goroutine that waits for its turn
@@ -57,8 +58,8 @@ func (m *Machine) nested() bool {
 	return strings.Contains(string(stack), m.marker.text())
 }
 
-// worksForAny reports whether the calling goroutine is a worker of any machine. It is a hundred times as fast as a
-// traceback.
+// worksForAny reports whether the calling goroutine is a worker of any machine. It is a hundred times as fast as
+// nested.
 func worksForAny() bool {
 	var pcs [64]uintptr
 	for skip := 2; ; skip += len(pcs) {

@@ -11,8 +11,8 @@ import (
 
 // Options configures a [Machine]. The zero value is the default.
 type Options struct {
-	// Workers is the number of workers. 0 means one for every core that this process may use. That is the smaller of
-	// the size of its affinity mask and GOMAXPROCS, which follows a container's quota.
+	// Workers is the number of workers. 0 means one for every core that this process may use: the smaller of the size
+	// of its affinity mask and GOMAXPROCS, which follows a container's quota.
 	Workers int
 	// NoPin leaves the placement of the workers to the operating system. Set it if several busy machines or processes
 	// share the same cores.
@@ -26,9 +26,9 @@ type Options struct {
 // function runs, each worker is locked to a thread and the thread is pinned to its own core. README.md beside this file
 // has the protocol and its measurements.
 //
-// Several goroutines may use one machine: their Runs take turns. If the function of a Run calls [Machine.Run],
-// [Machine.For] or [Machine.Close] of the same machine on its own goroutine, the call would wait for itself: it panics,
-// and the machine stays usable. It may run functions on other machines. A goroutine that the function starts takes its
+// Several goroutines may use one machine: their Runs take turns. The function of a Run may run functions on other
+// machines. If it calls [Machine.Run], [Machine.For] or [Machine.Close] of the same machine on its own goroutine, that
+// call panics, since it would wait for itself; the machine stays usable. A goroutine that the function starts takes its
 // turn like any other, so the function must not wait for it.
 //
 // A function that panics or calls runtime.Goexit leaves the machine usable.
@@ -58,9 +58,8 @@ type Machine struct {
 	done    gate // opened by the last worker that finishes
 }
 
-// falseSharing is the distance in bytes between words that different cores
-// write: two cache lines of 64 bytes, because x86 prefetches lines in pairs and
-// some arm64 processors have lines of 128.
+// falseSharing is the distance in bytes between words that different cores write: two cache lines of 64 bytes. x86
+// prefetches lines in pairs, and some arm64 processors have lines of 128 bytes.
 const falseSharing = 128
 
 type worker struct {
@@ -69,7 +68,7 @@ type worker struct {
 	_     [falseSharing]byte
 }
 
-// PanicError carries a panic of one worker to the caller of [Machine.Run], where Run panics with a *PanicError.
+// PanicError is the value with which [Machine.Run] panics after a worker has panicked.
 type PanicError struct {
 	Worker int    // the worker that panicked
 	Value  any    // the value of its panic
@@ -92,8 +91,8 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// MaxWorkers bounds the number of workers, because each has a goroutine and may have a thread. It is 64 times the
-// number of cores of the largest computers, but that many workers still fit into the memory of small computers.
+// MaxWorkers is the largest number of workers. It is 64 times the number of cores of the largest computers, and as many
+// goroutines and threads still fit into the memory of small ones.
 const MaxWorkers = 1 << 16
 
 // New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
@@ -111,8 +110,8 @@ func New(opts Options) *Machine {
 	if m.workers <= parallel {
 		m.spin = spinFor
 	}
-	// Two workers on one core would wait for each other while another core may be free. So the operating system places
-	// the workers if there are more of them than cores.
+	// With more workers than cores, two workers pinned to one core would wait for each other while another core may be
+	// free. So the operating system places them.
 	if !opts.NoPin && m.workers <= len(cores) {
 		m.cores = cores[:m.workers]
 	}
@@ -149,17 +148,17 @@ func (m *Machine) tryPinCaller() {
 	}
 	m.pinsCaller = true
 	m.pinned.Add(1)
-	m.releaseCaller()
+	m.unpinCaller()
 }
 
-func (m *Machine) releaseCaller() {
+func (m *Machine) unpinCaller() {
 	if err := m.callerAffinity.restore(); err != nil {
-		m.loseCaller(err)
+		m.stopPinningCaller(err)
 	}
 }
 
-// loseCaller stops pinning worker 0, for example because the process has been moved to other cores.
-func (m *Machine) loseCaller(err error) {
+// stopPinningCaller stops pinning worker 0, for example because the process has been moved to other cores.
+func (m *Machine) stopPinningCaller(err error) {
 	m.pinsCaller = false
 	m.pinned.Add(-1)
 	m.notePinError(0, err)
@@ -189,10 +188,10 @@ func (m *Machine) PinError() error {
 // Run calls fn(worker) once on every worker, at the same time if there are enough cores, and returns when all calls
 // have returned. What the caller wrote before Run is visible to fn, and what fn wrote is visible after Run.
 //
-// If fn panics, Run waits for the other workers and then panics with the first panic as a *[PanicError]; the machine
-// stays usable. It also stays usable after fn has called runtime.Goexit. On the caller's goroutine Goexit ends that
-// goroutine after the other workers have ended; on another worker it counts as a panic. Run panics if the machine is
-// closed, if fn is nil, and inside the function of a Run on the same machine. It allocates nothing.
+// If fn panics, Run waits for the other workers and then panics with the first panic as a *[PanicError]. If fn calls
+// runtime.Goexit on the caller's goroutine, that goroutine ends after the other workers have ended; on another worker
+// it counts as a panic. The machine stays usable in both cases. Run panics if the machine is closed, if fn is nil, and
+// inside the function of a Run on the same machine. It allocates nothing.
 func (m *Machine) Run(fn func(worker int)) { m.run("Run", fn) }
 
 func (m *Machine) run(method string, fn func(worker int)) {
@@ -234,7 +233,7 @@ func (m *Machine) join() {
 }
 
 // callPinned runs the caller's share on the core of worker 0. In a machine of one worker that is the core on which the
-// caller already is, because a move to another core costs 100 microseconds.
+// caller already is, because a move to another core would cost 100 microseconds.
 func (m *Machine) callPinned(fn func(worker int)) {
 	if m.pinsCaller {
 		runtime.LockOSThread()
@@ -243,9 +242,9 @@ func (m *Machine) callPinned(fn func(worker int)) {
 			m.cores[0] = currentCore()
 		}
 		if err := m.callerAffinity.pin(m.cores[0]); err != nil {
-			m.loseCaller(err)
+			m.stopPinningCaller(err)
 		} else {
-			defer m.releaseCaller()
+			defer m.unpinCaller()
 		}
 	}
 	m.call(0, fn)
@@ -271,7 +270,7 @@ func (m *Machine) call(worker int, fn func(worker int)) {
 // fail records the first panic, and frees the workers that wait at the barrier for the worker that panicked.
 func (m *Machine) fail(worker int, value any) {
 	if value == errBroken && m.failure.Load() != nil {
-		return // errBroken only follows from another worker's panic, which is already recorded
+		return // it follows from another worker's panic, which is already recorded
 	}
 	failure := &PanicError{Worker: worker, Value: value, Stack: debug.Stack()}
 	m.failure.CompareAndSwap(nil, failure)
@@ -280,9 +279,8 @@ func (m *Machine) fail(worker int, value any) {
 
 // For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have returned. A
 // worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges of other
-// workers, so the calls are not in the order of the indices. If n is at most batch, the caller makes all calls itself,
-// and may call For inside the function of a Run. Otherwise For is a Run, with the panics of a Run, on any number of
-// workers.
+// workers, so the calls are not in the order of the indices. For panics as [Machine.Run] does. If n is at most batch,
+// the caller makes all calls itself, also inside the function of a Run.
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")
@@ -316,8 +314,8 @@ func (m *Machine) For(n, batch int, do func(worker, i int)) {
 }
 
 // Sync is a barrier inside the function of a Run: it returns when all workers have called it. Every worker must call it
-// equally often. If another worker panics, Sync does not return and the worker's call of fn ends. Outside of a Run,
-// where no other worker would come, Sync panics.
+// equally often. If another worker panics, Sync does not return and ends the worker's call of fn. Sync panics outside
+// of a Run.
 func (m *Machine) Sync() {
 	if m.fn == nil {
 		panic("machine: Sync outside the function of a Run")

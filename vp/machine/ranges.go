@@ -17,15 +17,15 @@ import (
 type Ranges struct {
 	spans []span
 	_     [falseSharing]byte
-	// A range that is being moved between two workers is in neither worker's span. The numbers of started and finished
-	// moves tell a worker that found nothing whether it may have missed such a range.
+	// A range that is being moved between two workers is in neither worker's span. If the numbers of started and
+	// finished moves differ, a worker that found nothing may have missed such a range.
 	started  atomic.Uint32
 	finished atomic.Uint32
 	_        [falseSharing]byte
 }
 
 // span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The word
-// fully determines which indices the worker owns, so a compare-and-swap stays correct if the word has changed and
+// says all about which indices the worker owns, so a compare-and-swap is correct even if the word has changed and
 // changed back meanwhile.
 type span struct {
 	word atomic.Uint64
@@ -52,8 +52,8 @@ func (r *Ranges) Reset(workers, n int) {
 	}
 }
 
-// Part returns the half-open range, lo to hi-1, of the given part if 0 to n-1 are divided into parts that differ by at
-// most one in length.
+// Part returns the indices lo to hi-1 of the given part if 0 to n-1 are divided into parts whose lengths differ by at
+// most one.
 func Part(part, parts, n int) (lo, hi int) {
 	// uint64 prevents an overflow of the product if int has 32 bits.
 	return int(uint64(part) * uint64(n) / uint64(parts)),
@@ -91,8 +91,8 @@ func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 
 // steal fills the worker's empty range from the largest range of another worker. It returns false if it found no index.
 func (r *Ranges) steal(worker int) bool {
-	// A worker whose move is interrupted finishes the move later and works off the range itself. So no index is lost if
-	// other workers stop searching after some rounds.
+	// A worker that is interrupted during a move finishes it later and works off the range itself. So no index is lost
+	// if others stop searching after some rounds.
 	const rounds = 64
 	for range rounds {
 		finished := r.finished.Load()

@@ -13,8 +13,8 @@ func (m *Machine) serve(index int, ready func()) {
 	if !pinned {
 		return
 	}
-	// If the thread's mask cannot be restored, the thread must not serve other goroutines. So the goroutine ends while
-	// it is locked to the thread, which ends the thread as well.
+	// If the mask cannot be restored, other goroutines must not run on the thread. The goroutine then ends while it is
+	// locked to the thread, which ends the thread as well.
 	if own.restore() == nil {
 		runtime.UnlockOSThread()
 	}
@@ -41,12 +41,12 @@ func (m *Machine) loop(index int, pinned bool) {
 		if w.stop {
 			return
 		}
-		m.step(index, pinned)
+		m.runOnce(index, pinned)
 	}
 }
 
-// step runs the current function and reports to the machine that the function has ended, however it ended.
-func (m *Machine) step(index int, pinned bool) {
+// runOnce runs the current function and reports to the machine that the function has ended, however it ended.
+func (m *Machine) runOnce(index int, pinned bool) {
 	returned := false
 	defer func() {
 		if !returned {

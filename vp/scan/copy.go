@@ -6,8 +6,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Copy writes to dst[i] the value of src at the head of i's segment, so that every head's value is copied over its
-// segment. A segment starts at every index i for which heads[i] is true, and at 0 in any case. heads is as long as src.
+// Copy copies the value of src at the head of every segment over the whole segment of dst. A segment starts at index 0
+// and at every index i for which heads[i] is true. heads is as long as src.
 func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
 	checkLength("Copy", len(dst), len(src))
 	if len(heads) != len(src) {
@@ -34,8 +34,7 @@ func Copy[T any](m *machine.Machine, dst, src []T, heads []bool) {
 		})
 }
 
-// head is the value at the last head of a part, if the part has a head. It is all that later parts need to know of this
-// part.
+// head is the value at the last head of a part, if the part has one. Later parts need to know no more of it.
 type head[T any] struct {
 	value T
 	found bool

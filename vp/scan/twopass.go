@@ -2,9 +2,9 @@ package scan
 
 import "lockstep/vp/machine"
 
-// minLength is the least length for which a parallel scan is worth a Run, which costs about 5 microseconds. A
-// sequential +-scan takes 0.25 ns per element and the two passes about 0.35 (BenchmarkScan), so two workers break even
-// near 67,000 elements. It is a variable only because tests also split short sequences.
+// minLength is the least length for which a parallel scan pays. A Run costs about 5 microseconds. A sequential +-scan
+// takes 0.25 ns per element and the two passes about 0.35 (BenchmarkScan), so two workers break even near 67,000
+// elements. It is a variable only because tests also split short sequences.
 var minLength = 1 << 16
 
 // sequential reports whether a scan of n elements runs on the caller alone. The scans call it before they make the
@@ -13,15 +13,15 @@ func sequential(m *machine.Machine, n int) bool {
 	return m == nil || m.Workers() == 1 || n < minLength
 }
 
-// twoPass is the scheme of every parallel scan over the indices 0 to n-1. Each worker summarises one contiguous part.
-// After all have done so, each worker sweeps its part again with the joined summaries of the parts before it. twoPass
-// returns the result of the last part's sweep. join must be associative with zero as its neutral element.
+// twoPass runs a parallel scan over the indices 0 to n-1. Each worker summarises one contiguous part. When all have
+// done so, each worker sweeps its part with the joined summaries of the parts before it. twoPass returns the result of
+// the last part's sweep. join must be associative, and zero its neutral element.
 func twoPass[S any](m *machine.Machine, n int, zero S,
 	summarise func(lo, hi int) S,
 	join func(a, b S) S,
 	sweep func(lo, hi int, before S) S,
 ) (total S) {
-	// There is no cache-line padding, because every part is written only once.
+	// No cache-line padding is needed, because every part is written only once.
 	parts := make([]S, m.Workers())
 	m.Run(func(worker int) {
 		lo, hi := machine.Part(worker, m.Workers(), n)

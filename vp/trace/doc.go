@@ -19,7 +19,7 @@
 //   - iteration: how many iterations of this loop in this block came before this record.
 //   - iterations: how many iterations the record stands for: 0 if it is about a redistribution alone; in a zbuffer
 //     loop the number of runs. Left out when it is 1.
-//   - unbalanced: how many iterations these replace in the loop without balancing. Left out when it equals
+//   - unbalanced: how many iterations the loop without balancing takes instead of these. Left out when it equals
 //     iterations and nothing was redistributed.
 //   - processors: the number of lanes, or of virtual processors. Left out when it is not known.
 //   - active, max, sum: the number of processors with tasks left, the largest workload, and the tasks left, all

@@ -183,7 +183,7 @@ func plainJSON(err error) error {
 // absent is the value of a number that a line does not have.
 const absent = math.MinInt64
 
-// emptyLine is the line to parse into: the numbers that must be present or are filled in are absent.
+// emptyLine is what a line is parsed into: numbers that must be present, or that step fills in, are absent.
 var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
 	Iterations: absent, Unbalanced: absent, Tasks: absent}
 
@@ -224,7 +224,7 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(n))
 }
 
-// check returns an error if the amount is finite but too large.
+// check returns an error if the number is finite but too large.
 func (n number) check(key string) error {
 	if v := float64(n); !math.IsInf(v, 1) && math.Abs(v) > maxAmount {
 		return fmt.Errorf("%s is %g: expected at most %g", key, v, float64(maxAmount))

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// scanLine reads a line in the form that [Step.AppendJSON] writes: a flat object of keys in any order without spaces,
-// without escapes, and with numbers in that form only. It returns false for any other line, which encoding/json then
+// scanLine reads a line in the form that [Step.AppendJSON] writes: a flat object without spaces and escapes, with keys
+// in any order and numbers as AppendJSON writes them. It returns false for any other line, which encoding/json then
 // reads or refuses with its own error; FuzzTraceReader compares the two. scanLine is several times as fast as
 // encoding/json, and traces have millions of lines.
 func scanLine(b []byte, l *line) bool {

@@ -14,8 +14,8 @@ import (
 // (Iterations * Processors).
 type Step struct {
 	// These fields are the place of the record: the frame, the name of the loop, its stage, the block of problems, and
-	// the first problem of the group that the processors work on. If the loop has no name, it is the only loop of the
-	// trace, and its records have no place.
+	// the first problem of the group that the processors work on. They are zero if the loop has no name; it is then the
+	// only loop of the trace.
 	Frame int
 	Loop  string
 	Stage string
@@ -24,7 +24,7 @@ type Step struct {
 
 	Iteration  int   // number of iterations of this loop, in this block, before this record
 	Iterations int64 // number of iterations of this record: 1, or 0 if it is about a redistribution alone
-	Unbalanced int64 // number of iterations that replace these in the loop without redistributions
+	Unbalanced int64 // number of iterations that the loop without redistributions takes instead
 	Processors int   // number of virtual processors, active or idle
 
 	// Active is the number of processors with tasks, Max the largest workload and Sum the tasks left, all before a
