@@ -8,33 +8,33 @@ import (
 	"lockstep/lb/circuit/simulation"
 )
 
-// algorithm is a balancing method under the name that the experiments use.
+// An algorithm is a method of balancing and its name on the command line.
 type algorithm struct {
 	name string
-	// pair plans a single matching; nil if the method needs a network.
+	// pair balances a single matching of two elements; nil if the method needs a network.
 	pair circuit.Method
-	// protocol names the method of each round of a network. It is nil if planned or sequential is set. planned makes a
-	// method that plans more than single matchings.
-	protocol circuit.Protocol
-	planned  func() simulation.Method
-	// sequential returns a function that does a round of a network. It is set for methods that do not follow the
-	// circuit; see onNetwork.
-	sequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
-	// inArrivalOrder keeps loads in the order of their arrival, on which Greedy depends.
-	inArrivalOrder bool
-	extra          bool // used only if the user names it
+
+	// One of these three balances a network; the others are nil. protocol names the method of each round. newPlanned
+	// makes a method that looks at more than single matchings. newSequential is for methods that do not use the
+	// network's circuit; it returns a function that carries out a round.
+	protocol      circuit.Protocol
+	newPlanned    func() simulation.Method
+	newSequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
+
+	inArrivalOrder bool // loads are in the order of their arrival, on which circuit.Greedy depends
+	optional       bool // used only if the user names it
 }
 
-// network returns a method for one simulation of a network.
-func (a algorithm) network() simulation.Method {
-	if a.planned != nil {
-		return a.planned()
+// newMethod returns a method for one simulation of a network. The algorithm must not be one with newSequential.
+func (a algorithm) newMethod() simulation.Method {
+	if a.newPlanned != nil {
+		return a.newPlanned()
 	}
 	return simulation.Each(a.protocol)
 }
 
 const (
-	baselineAlgorithm = "sorted-greedy" // method whose S is the denominator of S_rel
+	baselineAlgorithm = "sorted-greedy" // S_rel is S divided by the S of this method, see circuit.S
 	ourAlgorithm      = "ours"
 )
 
@@ -48,26 +48,25 @@ func allAlgorithms() []algorithm {
 		{name: "gradient-under", pair: circuit.Gradient{Rule: circuit.Under}, protocol: always(circuit.Gradient{Rule: circuit.Under})},
 		{name: "hybrid", pair: circuit.HybridGradient().Round(1), protocol: circuit.HybridGradient()},
 		{name: "karmarkar-karp", pair: circuit.Differencing{}, protocol: always(circuit.Differencing{})},
-		{name: ourAlgorithm, pair: circuit.Exchange{}, planned: simulation.Focus},
-		{name: "hybrid-greedy", pair: circuit.HybridGreedy().Round(1), protocol: circuit.HybridGreedy(), inArrivalOrder: true, extra: true},
-		{name: "gradient-under-1", pair: circuit.Refine{Steps: 1}, protocol: always(circuit.Refine{Steps: 1}), extra: true},
-		{name: "gradient-under-2", pair: circuit.Refine{Steps: 2}, protocol: always(circuit.Refine{Steps: 2}), extra: true},
-		{name: "exchange-1", pair: circuit.Exchange{MaxLoads: 1}, protocol: always(circuit.Exchange{MaxLoads: 1}), extra: true},
-		{name: "exchange-2", pair: circuit.Exchange{MaxLoads: 2}, protocol: always(circuit.Exchange{MaxLoads: 2}), extra: true},
-		{name: "exchange-3", pair: circuit.Exchange{MaxLoads: 3}, protocol: always(circuit.Exchange{MaxLoads: 3}), extra: true},
-		{name: "flow", planned: simulation.Flow, extra: true},
-		{name: "diffusion", sequential: diffusion, extra: true},
-		{name: "random-matchings", sequential: randomMatchings, extra: true},
-		{name: "sorted-greedy-oriented", sequential: oriented, extra: true},
+		{name: ourAlgorithm, pair: circuit.Exchange{}, newPlanned: simulation.Focus},
+		{name: "hybrid-greedy", pair: circuit.HybridGreedy().Round(1), protocol: circuit.HybridGreedy(), inArrivalOrder: true, optional: true},
+		{name: "gradient-under-1", pair: circuit.Refine{Steps: 1}, protocol: always(circuit.Refine{Steps: 1}), optional: true},
+		{name: "gradient-under-2", pair: circuit.Refine{Steps: 2}, protocol: always(circuit.Refine{Steps: 2}), optional: true},
+		{name: "exchange-1", pair: circuit.Exchange{MaxLoads: 1}, protocol: always(circuit.Exchange{MaxLoads: 1}), optional: true},
+		{name: "exchange-2", pair: circuit.Exchange{MaxLoads: 2}, protocol: always(circuit.Exchange{MaxLoads: 2}), optional: true},
+		{name: "exchange-3", pair: circuit.Exchange{MaxLoads: 3}, protocol: always(circuit.Exchange{MaxLoads: 3}), optional: true},
+		{name: "flow", newPlanned: simulation.Flow, optional: true},
+		{name: "diffusion", newSequential: diffusion, optional: true},
+		{name: "random-matchings", newSequential: randomMatchings, optional: true},
+		{name: "sorted-greedy-oriented", newSequential: orientedGreedy, optional: true},
 	}
 }
 
-// chooseAlgorithms returns the named algorithms, or all but the extra ones if names is empty. It fails for unknown
-// names.
+// chooseAlgorithms returns the named algorithms. If names is empty, it returns all that are not optional.
 func chooseAlgorithms(names []string) ([]algorithm, error) {
 	all := allAlgorithms()
 	if len(names) == 0 {
-		return slices.DeleteFunc(all, func(a algorithm) bool { return a.extra }), nil
+		return slices.DeleteFunc(all, func(a algorithm) bool { return a.optional }), nil
 	}
 	var chosen []algorithm
 	for _, name := range names {
@@ -90,11 +89,13 @@ func algorithmNames() (list string) {
 	return list
 }
 
+// diffusion returns a function that carries out a round of diffusion.
 func diffusion(n *circuit.Network, _ uint64, ws *circuit.Workspace) func(int) int {
 	return func(int) int { return n.Diffuse(ws) }
 }
 
-// randomMatchings balances with SortedGreedy on random matchings, as many per round as the circuit has.
+// randomMatchings returns a function that balances random matchings with SortedGreedy. In each round it takes as many
+// matchings as the circuit has.
 func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) (moves int) {
 		for m := range n.Circuit.Matchings {
@@ -105,6 +106,7 @@ func randomMatchings(n *circuit.Network, seed uint64, ws *circuit.Workspace) fun
 	}
 }
 
-func oriented(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
+// orientedGreedy returns a function that carries out a round of SortedGreedy with oriented edges, see circuit.Oriented.
+func orientedGreedy(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(int) int {
 	return func(round int) int { return n.RoundOf(circuit.Oriented(circuit.SortedGreedy{}, seed, round, ws)) }
 }

@@ -1,4 +1,6 @@
-// Package circuit compares methods that balance indivisible loads between neighbours on a balancing circuit.
+// Package circuit compares methods that balance indivisible loads between neighbours on a balancing circuit. A
+// balancing circuit is a sequence of matchings of a graph's elements, in which each edge of the graph occurs once. In a
+// round of the circuit the matchings are balanced one after the other.
 //
 // pair.go has the experiment on one matching of two elements, network.go the experiment on whole networks, and loads.go
 // the experiment on recorded loads. algorithms.go names the methods of lb/circuit, and field.go draws loads. rows.go
@@ -16,10 +18,15 @@ import (
 	"lockstep/lb/circuit/simulation"
 )
 
-// Experiment has two experiments of Demirel and Sbalzarini ("Balancing indivisible real-valued loads in arbitrary
-// networks"): one matching of two elements (Figures 2 and 3, "circuit-pair") and whole networks (Figures 7 to 10,
-// "circuit-network"). A third experiment balances recorded loads ("circuit-loads"). Each experiment has a flag that
-// chooses it; without these flags both experiments of the paper run.
+// Experiment runs one or two of these experiments, depending on its flags:
+//
+//   - "circuit-pair": one matching of two elements (Figures 2 and 3 of Demirel and Sbalzarini, "Balancing indivisible
+//     real-valued loads in arbitrary networks");
+//   - "circuit-network": whole networks (their Figures 7 to 10);
+//   - "circuit-graph": other graphs, with --graph or --law;
+//   - "circuit-loads": recorded loads, with --loads.
+//
+// By default it runs the first two.
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one object a line instead of tables."`
 	Plot        report.Path `placeholder:"DIR" help:"Write the figures into this folder, as SVG and PNG."`
@@ -128,23 +135,23 @@ func (c Experiment) check() error {
 	return err
 }
 
-func (c Experiment) mobility(standard float64) float64 {
+func (c Experiment) mobilityOr(fallback float64) float64 {
 	if c.Mobility == nil {
-		return standard
+		return fallback
 	}
 	return *c.Mobility
 }
 
-func (c Experiment) repetitions(standard int) int {
+func (c Experiment) repetitionsOr(fallback int) int {
 	if c.Repetitions == 0 {
-		return standard
+		return fallback
 	}
 	return c.Repetitions
 }
 
-func (c Experiment) rounds(standard int) int {
+func (c Experiment) roundsOr(fallback int) int {
 	if c.Rounds == nil {
-		return standard
+		return fallback
 	}
 	return *c.Rounds
 }
@@ -169,7 +176,7 @@ func (c Experiment) topologies() ([]circuit.Topology, error) {
 	return list, nil
 }
 
-func (c Experiment) fields() ([]costField, error) {
+func (c Experiment) costFields() ([]costField, error) {
 	if c.Flow == nil {
 		return []costField{linearFlow, shockWave}, nil
 	}
@@ -189,8 +196,8 @@ func (c Experiment) fields() ([]costField, error) {
 	return list, nil
 }
 
-// gridSides returns the sides of the most nearly square grid of n elements. It fails if no grid is at least four wide
-// and two high.
+// gridSides returns the sides of the most nearly square grid of n elements that is at least four wide and two high. It
+// fails if there is none.
 func gridSides(n int) (width, height int, err error) {
 	for h := int(math.Sqrt(float64(n))); h >= 2; h-- {
 		if n%h == 0 && n/h >= 4 {

@@ -9,9 +9,9 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A costField gives the cost density at a point of the unit square. The paper's pictures of its two fields (Figure 4)
-// have no scale. Here densities range from 1 to fieldPeak, which gives an initial discrepancy of about 140 for 10 loads
-// per element and 370 for 30, within the axis of the paper's Figure 7.
+// A costField says how the cost of loads depends on their place in the unit square. It returns a cost density of 1 to
+// fieldPeak for each point. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this one the
+// discrepancy is at first about 140 for 10 loads per element and 370 for 30, within the axis of their Figure 7.
 type costField uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 const (
-	fieldPeak   = 20
+	fieldPeak   = 20   // largest cost density
 	shockRadius = 0.3  // radius of the ring, in sides of the domain
 	shockWidth  = 0.05 // standard deviation of the ring's profile
 )
@@ -49,9 +49,9 @@ func (f costField) density(x, y float64) float64 {
 	return 1
 }
 
-// costs returns a function that returns the cost of a subdomain. The cost is a uniform random value in (0, 1], which
-// depends on the seed and the subdomain alone, times the density at the subdomain's centre. It is rounded to float32
-// because the simulator stores float32.
+// costs returns a function that returns the cost of a load, which is a block of the domain. The cost is the density at
+// the block's centre times a random value, uniform in (0, 1], that depends on the seed and the load alone. It is
+// rounded to float32, as the simulation stores it.
 func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
 	return func(load int) float32 {
 		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
@@ -60,8 +60,9 @@ func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
 	}
 }
 
-// pinnedLoads returns a function that returns the pinned loads of an element. They are chosen at random, by the ranks
-// of their hashes. pinnedLoads returns nil if all loads may move.
+// pinnedLoads returns a function that returns the loads of an element that may not move, a fraction of 1-mobility
+// rounded down. They are chosen at random, as those with the smallest hashes. pinnedLoads returns nil if all loads may
+// move.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {
@@ -79,8 +80,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed hashes a seed and a counter with the splitmix64 finaliser, so that any element of a random sequence can be
-// computed without the elements before it.
+// mixSeed returns element counter of a random sequence that seed selects. It hashes both with the finalizer of
+// splitmix64, so that it can compute an element without those before it.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

@@ -13,13 +13,14 @@ import (
 	"lockstep/lb/circuit/shadow"
 )
 
-// These are the defaults of the experiment on other graphs. At this size ten rounds mix all graphs except the path.
+// These are the defaults of the experiment on other graphs. At this size ten rounds are enough for loads to spread over
+// all graphs except the path.
 const (
 	graphElements    = 64
-	graphLoads       = 15
+	graphLoads       = 15 // per element
 	graphRepetitions = 10
-	// mostComplete bounds the elements of the complete graph, because with 8,192 elements it has 33 million edges.
-	mostComplete = 1 << 13
+	// maxComplete bounds the elements of the complete graph, which then has 33 million edges.
+	maxComplete = 1 << 13
 )
 
 // graphNames are the names of the graphs. In regular-3, regular-8 and preferential-2 the user may replace the number.
@@ -34,8 +35,8 @@ func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	}
 	var g *circuit.Graph
 	switch {
-	case name == "complete" && n > mostComplete:
-		return nil, report.Usagef("--graph complete: %d elements; expected at most %d", n, mostComplete)
+	case name == "complete" && n > maxComplete:
+		return nil, report.Usagef("--graph complete: %d elements; expected at most %d", n, maxComplete)
 	case name == "complete":
 		g, err = circuit.Complete(n)
 	case name == "star":
@@ -62,7 +63,7 @@ func namedGraph(name string, n int, seed uint64) (*circuit.Graph, error) {
 	return g, nil
 }
 
-// A loadLaw draws loads. Every load starts on a random element.
+// A loadLaw is a probability distribution of loads.
 type loadLaw struct {
 	name string
 	draw func(r *rand.Rand) float64
@@ -86,6 +87,7 @@ func loadLaws() []loadLaw {
 	}
 }
 
+// loadLaws returns the laws that the flag --law names, or all.
 func (c Experiment) loadLaws() ([]loadLaw, error) {
 	all := loadLaws()
 	if c.Law == nil {
@@ -102,7 +104,7 @@ func (c Experiment) loadLaws() ([]loadLaw, error) {
 	return list, nil
 }
 
-// runGraphs runs the experiment on graphs that are not grids, on which all loads may move.
+// runGraphs runs the experiment on graphs that are not grids. All loads may move.
 func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, error) {
 	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
@@ -120,7 +122,7 @@ func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, er
 	if sizes == nil {
 		sizes = []int{graphElements}
 	}
-	repetitions := c.repetitions(graphRepetitions)
+	repetitions := c.repetitionsOr(graphRepetitions)
 	out.Begin("graphs", int64(len(graphs)*len(sizes)*len(laws)*repetitions))
 	defer out.End()
 	var rows []row
@@ -143,23 +145,23 @@ func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, er
 	return rows, nil
 }
 
-// A graphCase is a graph combined with a law of loads.
+// A graphCase is a graph of a given size, combined with a law of loads.
 type graphCase struct {
 	graph    string
 	elements int
 	law      loadLaw
 }
 
-// perElement returns the mean number of loads per element.
-func (c Experiment) perElement() int {
+// loadsPerElement returns the mean number of loads per element of a graph.
+func (c Experiment) loadsPerElement() int {
 	if c.LoadsPerPE == nil {
 		return graphLoads
 	}
 	return c.LoadsPerPE[0]
 }
 
-// balanceGraphs returns results indexed by algorithm, repetition and round. Each repetition has its own loads and, if
-// the graph is random, its own graph.
+// balanceGraphs balances a graph with all algorithms, and returns results indexed by algorithm, repetition and round.
+// Each repetition has other loads, which start on random elements, and another graph if the graph is random.
 func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k graphCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for a := range results {
@@ -173,12 +175,12 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 		}
 		colours := circuit.Colour(g)
 		random := rand.New(rand.NewPCG(seed, 1))
-		load, owner := make([]float64, k.elements*c.perElement()), make([]int32, k.elements*c.perElement())
+		load, owner := make([]float64, k.elements*c.loadsPerElement()), make([]int32, k.elements*c.loadsPerElement())
 		for i := range load {
 			load[i], owner[i] = k.law.draw(random), int32(random.IntN(k.elements))
 		}
 		if r == 0 && slices.ContainsFunc(algorithms, func(a algorithm) bool { return a.name == ourAlgorithm }) {
-			n := &circuit.Network{Graph: g, Circuit: colours} // only to let shadow.New fail early, before the other repetitions take time
+			n := &circuit.Network{Graph: g, Circuit: colours} // to fail now if the graph is too large, not after the other algorithms
 			if _, err := shadow.New(n); err != nil {
 				return nil, report.Usagef("--graph %s with %d elements is too large for ours, so name other --algorithms: %v", k.graph, k.elements, err)
 			}
@@ -192,7 +194,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 			if err := n.Start(); err != nil {
 				return nil, err
 			}
-			if results[a][r], err = networkRounds(n, method, seed, c.rounds(gridRounds)); err != nil {
+			if results[a][r], err = networkRounds(n, method, seed, c.roundsOr(gridRounds)); err != nil {
 				return nil, err
 			}
 		}
@@ -201,11 +203,11 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 	return results, nil
 }
 
-// networkRounds balances a network for the given number of rounds.
+// networkRounds balances a network for the given number of rounds, and returns the result after each.
 func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]roundResult, error) {
 	first := slices.Clone(n.Owner)
 	initial, moves := circuit.Discrepancy(n.Totals()), 0
-	step, err := a.onNetwork(n, seed)
+	step, err := a.newRound(n, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -227,12 +229,12 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	return results, nil
 }
 
-// onNetwork returns a function that does a round, counted from 1, on a network and returns the number of moves.
-func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
+// newRound returns a function that carries out a round on a network, counted from 1, and returns the number of moves.
+func (a algorithm) newRound(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {
-	case a.sequential != nil:
-		step := a.sequential(n, seed, ws)
+	case a.newSequential != nil:
+		step := a.newSequential(n, seed, ws)
 		return func(round int) (int, error) { return step(round), nil }, nil
 	case a.protocol != nil:
 		return func(round int) (int, error) { return n.Round(a.protocol.Round(round), ws), nil }, nil
@@ -253,9 +255,9 @@ func (a algorithm) onNetwork(n *circuit.Network, seed uint64) (func(round int) (
 }
 
 func (c Experiment) graphRows(k graphCase, algorithms []algorithm, results [][][]roundResult) []row {
-	loads := k.elements * c.perElement()
+	loads := k.elements * c.loadsPerElement()
 	return c.roundRows(algorithms, results, row{
 		Experiment: "circuit-graph", Loads: loads, Mobility: 1, PEs: k.elements, Topology: k.graph,
-		Flow: k.law.name, LoadsPerPE: float64(c.perElement()), Seed: c.Seed,
+		Flow: k.law.name, LoadsPerPE: float64(c.loadsPerElement()), Seed: c.Seed,
 	})
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // runLoads balances the blocks of a recording frame after frame. Before a frame each method moves blocks according to
-// the times of the previous frame, the best that a renderer knows. The frame then takes as long as its slowest node.
+// their times in the previous frame, since a renderer knows no better. The frame then takes as long as its slowest
+// node.
 func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	recording, err := report.ReadLoads(c.Loads)
 	if err != nil {
@@ -23,7 +24,7 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	if err != nil {
 		return err
 	}
-	chosen = withBaseline(slices.DeleteFunc(chosen, func(a algorithm) bool { return a.sequential != nil }))
+	chosen = withBaseline(slices.DeleteFunc(chosen, func(a algorithm) bool { return a.newSequential != nil }))
 	nodes := c.PEs
 	if nodes == nil {
 		nodes = []int{4}
@@ -45,7 +46,7 @@ func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	return nil
 }
 
-// nodeGraph joins n nodes to a grid, or to a ring if there is no grid of n nodes.
+// nodeGraph returns a graph of n nodes with a circuit: a grid, or a ring if gridSides has no grid of n elements.
 func nodeGraph(n int) (*circuit.Graph, circuit.Circuit, error) {
 	if width, height, err := gridSides(n); err == nil {
 		return circuit.Grid(circuit.FourNeighbour, width, height, 0)
@@ -69,7 +70,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 	}
 	byFrame := make([][]row, len(recording.Seconds))
 	for _, a := range algorithms {
-		run := replayRun{graph: g, circuit: colours, algorithm: a, rounds: c.rounds(1), owner: firstOwners(len(recording.Triangles), nodes)}
+		run := replayRun{graph: g, circuit: colours, algorithm: a, rounds: c.roundsOr(1), owner: firstOwners(len(recording.Triangles), nodes)}
 		for frame, seconds := range recording.Seconds {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -94,7 +95,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 	return byFrame, nil
 }
 
-// firstOwners gives each node a range of consecutive blocks.
+// firstOwners returns the owner of each block at the start. Each node owns a range of consecutive blocks.
 func firstOwners(blocks, nodes int) []int32 {
 	owner := make([]int32, blocks)
 	for b := range owner {
@@ -111,19 +112,19 @@ func totalsOf(owner []int32, seconds []float64, nodes int) []float64 {
 	return totals
 }
 
-// A replayRun is one algorithm's run through a recording.
+// A replayRun is the state of a recording that is replayed with one algorithm.
 type replayRun struct {
 	graph     *circuit.Graph
 	circuit   circuit.Circuit
 	algorithm algorithm
 	rounds    int
 	owner     []int32
-	moves     int
+	moves     int // number of moves so far
 	done      int // number of rounds so far
 	ws        circuit.Workspace
 }
 
-// balance moves blocks according to the given times.
+// balance moves blocks, whose loads are the given times.
 func (r *replayRun) balance(seconds []float64) error {
 	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.inArrivalOrder}
 	if err := n.Start(); err != nil {

@@ -9,10 +9,10 @@ import (
 	"lockstep/vp/machine"
 )
 
-// gridRounds is the number of rounds for which the paper's networks are balanced.
+// gridRounds is the number of rounds for which networks are balanced in Demirel and Sbalzarini, and by default here.
 const gridRounds = 10
 
-// A networkCase is one network of the experiment.
+// A networkCase is a grid of elements, and the field from which the costs of its loads are drawn.
 type networkCase struct {
 	pes      int
 	field    costField
@@ -20,13 +20,13 @@ type networkCase struct {
 	grid     simulation.GridOptions
 }
 
-// runNetworks runs the paper's experiment on whole networks (Section 3).
+// runNetworks runs the experiment on whole networks (Demirel and Sbalzarini, Section 3).
 func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]row, error) {
 	chosen, err := chooseAlgorithms(c.Algorithms)
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(chosen, func(a algorithm) bool { return a.sequential != nil }); i >= 0 {
+	if i := slices.IndexFunc(chosen, func(a algorithm) bool { return a.newSequential != nil }); i >= 0 {
 		return nil, report.Usagef("%s goes with --graph; grids have a simulator of their own", chosen[i].name)
 	}
 	chosen = withBaseline(chosen)
@@ -34,8 +34,8 @@ func (c Experiment) runNetworks(ctx context.Context, out report.Output) ([]row, 
 	if err != nil {
 		return nil, err
 	}
-	repetitions := c.repetitions(5)
-	out.Begin("networks", int64(len(cases)*repetitions*len(chosen)*c.rounds(gridRounds)))
+	repetitions := c.repetitionsOr(5)
+	out.Begin("networks", int64(len(cases)*repetitions*len(chosen)*c.roundsOr(gridRounds)))
 	defer out.End()
 	var rows []row
 	for _, nc := range cases {
@@ -61,7 +61,7 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := c.fields()
+	fields, err := c.costFields()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 		for _, field := range fields {
 			for _, topology := range topologies {
 				for _, l := range loads {
-					cases = append(cases, networkCase{pes: n, field: field, mobility: c.mobility(1), grid: simulation.GridOptions{
+					cases = append(cases, networkCase{pes: n, field: field, mobility: c.mobilityOr(1), grid: simulation.GridOptions{
 						Topology: topology, Width: width, Height: height, Loads: l, KeepGraph: !c.FreeGraph, Seed: c.Seed,
 					}})
 				}
@@ -90,11 +90,12 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// bigNetwork is the number of elements from which on all workers share one simulation. In smaller networks each worker
-// has a simulation of its own, so that workers need not wait for each other between phases.
-const bigNetwork = 1 << 17
+// sharedNetwork is the number of elements from which on all workers work on one simulation. With fewer elements each
+// worker has a simulation of its own, so that workers need not wait for each other.
+const sharedNetwork = 1 << 17
 
-// A roundResult describes the network after a round.
+// A roundResult describes the network after a round: the discrepancy at the start and now, the moves so far, and the
+// number of loads that are not where they started.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
 // simulate simulates a network with all algorithms, and returns results indexed by algorithm, repetition and round.
@@ -107,8 +108,8 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 	defer m.Close()
 	jobs := len(algorithms) * repetitions
 	run, loop := m.For, simulation.Loop{}
-	if nc.pes >= bigNetwork {
-		run, loop = inOrder, simulation.Loop{Workers: m.Workers(), For: m.For}
+	if nc.pes >= sharedNetwork {
+		run, loop = runSequentially, simulation.Loop{Workers: m.Workers(), For: m.For}
 	}
 	errs := make([]error, jobs)
 	run(jobs, 1, func(_, job int) {
@@ -121,7 +122,7 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 			Cost: nc.field.costs(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
 			InArrivalOrder: algorithms[a].inArrivalOrder, Loop: loop,
 		})
-		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].network(), c.rounds(gridRounds))
+		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].newMethod(), c.roundsOr(gridRounds))
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -131,14 +132,14 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 	return results, nil
 }
 
-// newMachine returns a machine with the number of workers in the flags. The workers are not pinned, because several
-// experiments may run on the same cores.
+// newMachine returns a machine with as many workers as --workers says. They are not pinned to cores, because several
+// experiments may run at once on the same cores.
 func (c Experiment) newMachine() *machine.Machine {
 	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
 }
 
-// inOrder does all work on a single worker, in order.
-func inOrder(n, _ int, do func(worker, i int)) {
+// runSequentially calls do for 0 to n-1 in order, as worker 0. It stands in for machine.Machine.For.
+func runSequentially(n, _ int, do func(worker, i int)) {
 	for i := range n {
 		do(0, i)
 	}
@@ -167,19 +168,19 @@ func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results 
 	})
 }
 
-// roundRows returns a row for every algorithm and round. Fields that depend on neither are copied from like.
-func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, like row) (rows []row) {
-	byRound := make([][]row, c.rounds(gridRounds))
+// roundRows returns a row for every algorithm and round, which is template with the means over the repetitions.
+func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, template row) (rows []row) {
+	byRound := make([][]row, c.roundsOr(gridRounds))
 	for round := range byRound {
 		for i, a := range algorithms {
-			var initial, discrepancy, moves, migrated meanOf
+			var initial, discrepancy, moves, migrated meanTally
 			for _, r := range results[i] {
 				initial.add(r[round].initial)
 				discrepancy.add(r[round].discrepancy)
 				moves.add(r[round].moves)
 				migrated.add(r[round].migrated)
 			}
-			one := like
+			one := template
 			one.Algorithm, one.Round, one.Repetitions = a.name, round+1, len(results[i])
 			one.Discrepancy, one.Moves, one.Initial, one.Migrated = discrepancy.mean(), moves.mean(), initial.mean(), migrated.mean()
 			one.Error, one.MovesError = discrepancy.standardError(), moves.standardError()

@@ -10,8 +10,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// runPairs runs the paper's experiment on a single matching (Section 2.4): two elements, costs uniform in [0, 1), some
-// loads pinned.
+// runPairs runs the experiment on a single matching (Demirel and Sbalzarini, Section 2.4): two elements, costs uniform
+// in [0, 1), and some loads that may not move.
 func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]row, error) {
 	algorithms, err := c.pairAlgorithms()
 	if err != nil {
@@ -21,7 +21,7 @@ func (c Experiment) runPairs(ctx context.Context, out report.Output) ([]row, err
 	if sizes == nil {
 		sizes = []int{2, 10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200}
 	}
-	repetitions := c.repetitions(500)
+	repetitions := c.repetitionsOr(500)
 	out.Begin("pairs", int64(len(sizes)*repetitions))
 	defer out.End()
 	var rows []row
@@ -52,6 +52,7 @@ func (c Experiment) pairAlgorithms() ([]algorithm, error) {
 	return withBaseline(chosen), nil
 }
 
+// withBaseline returns the chosen algorithms and the baseline.
 func withBaseline(chosen []algorithm) []algorithm {
 	isBaseline := func(a algorithm) bool { return a.name == baselineAlgorithm }
 	if slices.ContainsFunc(chosen, isBaseline) {
@@ -64,8 +65,8 @@ func withBaseline(chosen []algorithm) []algorithm {
 // A pairResult is the outcome of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions returns the results indexed by repetition and algorithm. In this order sums do not depend on which
-// worker finished first.
+// pairRepetitions balances repetitions random matchings of n loads with all algorithms. It returns the results by
+// repetition and algorithm, so that sums over them do not depend on which worker finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
 	m := c.newMachine()
@@ -81,10 +82,10 @@ func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algo
 }
 
 func (c Experiment) pairRepetition(algorithms []algorithm, n, repetition int, ws *circuit.Workspace) []pairResult {
-	// The state is hashed, because generators that start from neighbouring states produce similar numbers.
+	// The seeds are hashed, because generators with neighbouring seeds produce similar numbers.
 	stream := mixSeed(c.Seed, uint64(n))
 	rng := rand.New(rand.NewPCG(stream, mixSeed(stream, uint64(repetition))))
-	p := drawPair(rng, n, c.firstLoads(rng, n), c.mobility(0.75))
+	p := drawPair(rng, n, c.firstLoads(rng, n), c.mobilityOr(0.75))
 	at := slices.Clone(p.Side)
 	results := make([]pairResult, len(algorithms))
 	for i, a := range algorithms {
@@ -112,12 +113,12 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 	return n / 2
 }
 
-// drawPair draws n loads and puts the first `first` of them on element 0. It pins the fraction 1-mobility of each
-// element's loads, rounded down.
+// drawPair draws n loads. It puts as many as first says on element 0 and the others on element 1. A fraction of
+// 1-mobility of each element's loads, rounded down, may not move.
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair
 	for side, count := range [2]int{first, n - first} {
-		// 1e-9 is added because rounding could otherwise make a tenth of ten loads 0 loads.
+		// Without the addition, rounding could turn a tenth of ten loads into 0 loads.
 		pins := int(math.Floor(float64((1-mobility)*float64(count)) + 1e-9))
 		pinned := make([]bool, count)
 		for _, i := range rng.Perm(count)[:pins] {
@@ -142,14 +143,14 @@ func (c Experiment) pairRows(algorithms []algorithm, n int, results [][]pairResu
 	}
 	rows := make([]row, len(algorithms))
 	for i, a := range algorithms {
-		var initial, final, moves meanOf
+		var initial, final, moves meanTally
 		for _, r := range results {
 			initial.add(r[i].initial)
 			final.add(r[i].final)
 			moves.add(r[i].moves)
 		}
 		rows[i] = row{
-			Experiment: "circuit-pair", Algorithm: a.name, Loads: n, Mobility: c.mobility(0.75),
+			Experiment: "circuit-pair", Algorithm: a.name, Loads: n, Mobility: c.mobilityOr(0.75),
 			PEs: 2, Topology: "pair", Flow: "none", LoadsPerPE: float64(n) / 2, Round: 1,
 			Discrepancy: final.mean(), Moves: moves.mean(), Split: split, Initial: initial.mean(),
 			Error: final.standardError(), MovesError: moves.standardError(), Migrated: moves.mean(),

@@ -15,7 +15,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// styles give every algorithm the same look in all figures: a marker, and one of the colours of Okabe and Ito, which
+// styles has the marker and the colour of each algorithm in all figures. The colours are those of Okabe and Ito, which
 // colour-blind readers can tell apart.
 var styles = map[string]struct {
 	colour color.RGBA
@@ -31,7 +31,7 @@ var styles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A figure is one plot: it draws a quantity y of the rows against another quantity x.
+// A figure is a plot of a quantity yOf of some rows against another quantity xOf, with a line for each algorithm.
 type figure struct {
 	file, title, x, y string
 	logY              bool
@@ -39,12 +39,12 @@ type figure struct {
 	rows              []row
 }
 
-// drawFigures draws the paper's figures from the rows. For pairs it plots discrepancy, moves and S_rel against the
-// number of loads (Figures 2 and 3), and for networks discrepancy and S_rel against the round (Figures 7 to 10).
+// drawFigures draws figures of Demirel and Sbalzarini from the rows. For pairs these are discrepancy, moves and S_rel
+// against the number of loads (Figures 2 and 3), and for networks the same against the round (Figures 7 to 10).
 func drawFigures(dir report.Folder, rows []row) error {
 	var figures []figure
-	figures = append(figures, pairFigures(rowsOf(rows, "circuit-pair"))...)
-	figures = append(figures, networkFigures(rowsOf(rows, "circuit-network"))...)
+	figures = append(figures, newPairFigures(rowsOfExperiment(rows, "circuit-pair"))...)
+	figures = append(figures, newNetworkFigures(rowsOfExperiment(rows, "circuit-network"))...)
 	for _, f := range figures {
 		if err := f.draw(dir); err != nil {
 			return report.FigureError(f.file, err)
@@ -53,7 +53,7 @@ func drawFigures(dir report.Folder, rows []row) error {
 	return nil
 }
 
-func rowsOf(rows []row, experiment string) (some []row) {
+func rowsOfExperiment(rows []row, experiment string) (some []row) {
 	for _, r := range rows {
 		if r.Experiment == experiment {
 			some = append(some, r)
@@ -62,7 +62,7 @@ func rowsOf(rows []row, experiment string) (some []row) {
 	return some
 }
 
-func pairFigures(rows []row) []figure {
+func newPairFigures(rows []row) []figure {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -75,14 +75,14 @@ func pairFigures(rows []row) []figure {
 	}
 }
 
-func networkFigures(rows []row) (figures []figure) {
+func newNetworkFigures(rows []row) (figures []figure) {
 	round := func(r row) float64 { return float64(r.Round) }
 	for _, group := range groupRows(rows, networkName) {
 		r := group[0]
 		name := networkName(r)
 		about := fmt.Sprintf("%d elements, %s, %s, %g loads each", r.PEs, r.Topology, r.Flow, r.LoadsPerPE)
 		figures = append(figures,
-			figure{name + "-discrepancy", about, "round", "discrepancy", false, round, discrepancyOf, withStart(group)},
+			figure{name + "-discrepancy", about, "round", "discrepancy", false, round, discrepancyOf, addInitialRows(group)},
 			figure{name + "-moves", about, "round", "moves so far", true, round, movesOf, group},
 			figure{name + "-srel", about, "round", "S_rel", true, round, sRelOf, group})
 	}
@@ -97,8 +97,8 @@ func discrepancyOf(r row) float64 { return r.Discrepancy }
 func movesOf(r row) float64       { return r.Moves }
 func sRelOf(r row) float64        { return float64(r.SRel) }
 
-// withStart adds a row for each algorithm's state before round 1.
-func withStart(rows []row) []row {
+// addInitialRows returns the rows, with a row for round 0 before each algorithm's row for round 1.
+func addInitialRows(rows []row) []row {
 	var all []row
 	for _, r := range rows {
 		if r.Round == 1 {
@@ -149,7 +149,8 @@ func (f figure) draw(dir report.Folder) error {
 	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
-// points returns the points of the rows that can be drawn: on a logarithmic axis only positive numbers.
+// points returns the points of the rows, sorted by x. It leaves out infinite numbers, and on a logarithmic axis those
+// that are not positive.
 func (f figure) points(rows []row) (points plotter.XYs) {
 	for _, r := range rows {
 		x, y := f.xOf(r), f.yOf(r)
@@ -182,7 +183,7 @@ func addLine(p *plot.Plot, algorithm string, points plotter.XYs) error {
 	return nil
 }
 
-// axes sets the ranges of the axes. The legend is to the right of the curves.
+// axes sets the ranges of the axes. The x axis has room for the legend to the right of the lines.
 func (f figure) axes(p *plot.Plot, low, high float64) {
 	span := p.X.Max - p.X.Min
 	p.X.Tick.Marker = report.WholeTicks{Last: p.X.Max}

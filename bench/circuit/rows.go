@@ -9,7 +9,7 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A row is one result of the circuit experiment: means over the repetitions.
+// A row is one result of an experiment, with means over the repetitions.
 type row struct {
 	Experiment  string        `json:"experiment"`
 	Algorithm   string        `json:"algorithm"`
@@ -22,8 +22,8 @@ type row struct {
 	Round       int           `json:"round"`
 	Discrepancy float64       `json:"discrepancy"` // discrepancy after the round
 	Moves       float64       `json:"moves"`       // moves in this round and all earlier rounds
-	S           report.Number `json:"s"`
-	SRel        report.Number `json:"s_rel"`
+	S           report.Number `json:"s"`           // see circuit.S
+	SRel        report.Number `json:"s_rel"`       // see circuit.SRel
 
 	Split       string        `json:"split,omitempty"`
 	GraphKept   bool          `json:"graph_kept"`
@@ -34,26 +34,26 @@ type row struct {
 	Repetitions int           `json:"repetitions"`
 	Seed        uint64        `json:"seed"`
 
-	// These fields are for recorded loads only. For these, Round counts the frames balanced so far, and Discrepancy is
-	// the difference between nodes in the frame's own times, in seconds.
+	// These fields are for recorded loads only. For these, Round is the number of the frame, and Discrepancy is the
+	// difference between the slowest and the fastest node in this frame, in seconds.
 	Frame        *int    `json:"frame,omitempty"`
 	FrameSeconds float64 `json:"frame_seconds,omitempty"` // time of the slowest node
 	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // mean over all nodes
 }
 
-// meanOf accumulates a mean.
-type meanOf struct{ n, sum, squares float64 }
+// A meanTally accumulates values and returns their mean and its standard error.
+type meanTally struct{ n, sum, squares float64 }
 
-func (m *meanOf) add(x float64) {
+func (m *meanTally) add(x float64) {
 	m.n++
 	m.sum += x
 	m.squares += float64(x * x)
 }
 
-func (m meanOf) mean() float64 { return m.sum / m.n }
+func (m meanTally) mean() float64 { return m.sum / m.n }
 
 // standardError returns the standard error of the mean. It is undefined for a single value.
-func (m meanOf) standardError() report.Number {
+func (m meanTally) standardError() report.Number {
 	if m.n < 2 {
 		return report.Number(math.NaN())
 	}
@@ -61,8 +61,8 @@ func (m meanOf) standardError() report.Number {
 	return report.Number(math.Sqrt(max(variance, 0) / m.n))
 }
 
-// setScores sets S and S_rel of rows that differ only in the algorithm. It divides means instead of averaging ratios,
-// because a mean of ratios would depend on a few lucky repetitions.
+// setScores sets S and S_rel of rows that differ only in the algorithm. It divides means over the repetitions. A mean
+// of ratios would depend on the few repetitions with a very small discrepancy.
 func setScores(rows []row) {
 	baseline := math.NaN()
 	for i := range rows {

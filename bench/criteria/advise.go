@@ -16,18 +16,18 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// measured is the run that a file of times describes.
-type measured struct {
-	mean, imbalance []float64 // for each iteration, mu in seconds and I = m/mu - 1
-	starts          []int     // iterations before which the work was balanced, 0 first
+// A measuredRun is the run of a program that a file of times describes.
+type measuredRun struct {
+	mean, imbalance []float64 // for each iteration, the mean time mu of a rank in seconds, and I = max/mu - 1
+	starts          []int     // iterations before which the work was balanced, beginning with 0
 	cost            float64   // cost of a balancing, in seconds
 	total           float64   // seconds of the whole run, balancings included
 }
 
-// leastIterations is the number of iterations that a run needs for advice.
+// leastIterations is the least number of iterations of a run for which advice makes sense.
 const leastIterations = 10
 
-func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error) {
+func newMeasuredRun(t *timesTable, balanced []int, cost float64) (*measuredRun, error) {
 	n := len(t.seconds)
 	switch {
 	case len(t.seconds[0]) < 2:
@@ -35,7 +35,7 @@ func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error)
 	case n < leastIterations:
 		return nil, fmt.Errorf("%d iterations; expected %d at least", n, leastIterations)
 	}
-	run := &measured{cost: cost, starts: []int{0}}
+	run := &measuredRun{cost: cost, starts: []int{0}}
 	balanced = slices.Clone(balanced)
 	slices.Sort(balanced)
 	for _, b := range slices.Compact(balanced) {
@@ -62,14 +62,14 @@ func newMeasured(t *timesTable, balanced []int, cost float64) (*measured, error)
 	return run, nil
 }
 
-// A law is a model that predicts the imbalance for other balancings than those in the file.
-type law struct {
+// A growthModel predicts how large the imbalance would be if the work were balanced at other times than in the file.
+type growthModel struct {
 	name, description string
 	app               *scenario.Drift
 }
 
-// smooth returns the medians of five neighbouring values, to remove noise.
-func smooth(x []float64) []float64 {
+// medianFilter returns, for each element of x, the median of up to five elements around it. This removes noise.
+func medianFilter(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range x {
 		near := slices.Clone(x[max(0, i-2):min(len(x), i+3)])
@@ -79,20 +79,20 @@ func smooth(x []float64) []float64 {
 	return out
 }
 
-// intervals returns the smoothed imbalance from one balancing to the next.
-func (m *measured) intervals() (all [][]float64) {
+// smoothedIntervals returns the imbalance, smoothed by medianFilter, of each interval from one balancing to the next.
+func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 	for i, start := range m.starts {
 		end := len(m.mean)
 		if i+1 < len(m.starts) {
 			end = m.starts[i+1]
 		}
-		all = append(all, smooth(m.imbalance[start:end]))
+		all = append(all, medianFilter(m.imbalance[start:end]))
 	}
 	return all
 }
 
-// sumByAge returns, for each age, the sum of the imbalance over the intervals and the number of intervals that reach
-// this age.
+// sumByAge returns sums and counts by age, which is the number of iterations since a balancing: the sum of the
+// imbalances at that age in all intervals, and the number of intervals that are long enough to have it.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {
@@ -106,10 +106,14 @@ func sumByAge(all [][]float64) (sums, counts []float64) {
 	return sums, counts
 }
 
-// ageShare returns how well the imbalance of an interval is predicted by the imbalance at the same age in the other
-// intervals: 1 if they predict all changes within intervals, 0 or less if they predict none. It is NaN if there are
-// fewer than two intervals, or no changes.
-func ageShare(all [][]float64) float64 {
+// predictableByAge returns how well the imbalance of an interval is predicted by the mean imbalance at the same age in
+// the other intervals:
+//
+//	1 - sum((imbalance - prediction)^2) / sum((imbalance - imbalance at age 0)^2)
+//
+// It is 1 for perfect predictions, and 0 or less for useless ones. It is NaN if there are fewer than two intervals, or
+// if the imbalance never changes within an interval.
+func predictableByAge(all [][]float64) float64 {
 	sums, counts := sumByAge(all)
 	missed, changes := 0.0, 0.0
 	for _, x := range all {
@@ -125,10 +129,11 @@ func ageShare(all [][]float64) float64 {
 	return 1 - missed/changes
 }
 
-// byAge returns the application whose imbalance at each age is the mean over the file's intervals. The difference
-// between the file and this mean in each iteration is added as noise that no balancing removes.
-func (m *measured) byAge() (law, error) {
-	all := m.intervals()
+// modelByAge returns the model in which the imbalance depends on the age, the number of iterations since a balancing.
+// At each age it is the mean over the file's intervals. The difference between the file and this mean is added to each
+// iteration as noise, which no balancing removes.
+func (m *measuredRun) modelByAge() (growthModel, error) {
+	all := m.smoothedIntervals()
 	curve, counts := sumByAge(all)
 	for k := range curve {
 		curve[k] /= counts[k]
@@ -143,18 +148,20 @@ func (m *measured) byAge() (law, error) {
 			floor[start+k] = max(0, curve[0]+m.imbalance[start+k]-curve[k])
 		}
 	}
-	app, err := m.application(scenario.Laws{ByAge: growth, Floor: floor})
-	return law{"by age", "the imbalance grows with the iterations since a balancing", app}, err
+	app, err := m.newApplication(scenario.Laws{ByAge: growth, Floor: floor})
+	return growthModel{"by age", "the imbalance grows with the iterations since a balancing", app}, err
 }
 
-// byTime returns the application whose imbalance grows in every iteration as it does in the file, whenever it was
-// balanced. In the first iteration after a balancing the file does not show the growth, so the growth of the iteration
-// before is used. A balancing removes the growth of all earlier iterations. It does not remove the growth of the next
-// iteration, which nobody knows when the work is balanced.
-func (m *measured) byTime() (law, error) {
+// modelByTime returns the model in which the imbalance grows in every iteration as it does in the file, whenever the
+// work is balanced. In the first iteration after a balancing the file does not show the growth, so the growth of the
+// iteration before is used.
+//
+// A balancing removes the growth of all earlier iterations. It does not remove the growth in the iteration that follows
+// it, because nobody knows this growth when the work is balanced.
+func (m *measuredRun) modelByTime() (growthModel, error) {
 	n := len(m.mean)
 	growth, floor := make([]float64, n), make([]float64, n)
-	left, all := 0.0, m.intervals()
+	left, all := 0.0, m.smoothedIntervals()
 	for _, x := range all {
 		left += x[0] / float64(len(all))
 	}
@@ -170,13 +177,14 @@ func (m *measured) byTime() (law, error) {
 			floor[t] = max(0, left+m.imbalance[t]-x) + max(0, growth[t])
 		}
 	}
-	app, err := m.application(scenario.Laws{ByTime: growth, Floor: floor})
-	return law{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
+	app, err := m.newApplication(scenario.Laws{ByTime: growth, Floor: floor})
+	return growthModel{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
 }
 
-// application returns the application with the laws l. It scales l.Floor so that the application takes as long as the
-// file says if it is balanced as in the file. Without scaling it would take longer, because noise below 0 is cut off.
-func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
+// newApplication returns the application with the laws l. It multiplies l.Floor by a factor with which the application,
+// balanced as in the file, takes as long as the file says. Without the factor it would take longer, because l.Floor has
+// 0 in place of negative noise.
+func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {
 		return nil, err
@@ -195,31 +203,31 @@ func (m *measured) application(l scenario.Laws) (*scenario.Drift, error) {
 	return scenario.NewDrift(m.cost, m.mean, l)
 }
 
-// laws returns the models that are consistent with the file, and a sentence that says why.
-func (m *measured) laws() (open []law, why string, err error) {
-	age, err := m.byAge()
+// consistentModels returns the models that agree with the file, and a sentence that says why these.
+func (m *measuredRun) consistentModels() (open []growthModel, why string, err error) {
+	age, err := m.modelByAge()
 	if err != nil {
 		return nil, "", err
 	}
-	time, err := m.byTime()
+	time, err := m.modelByTime()
 	if err != nil {
 		return nil, "", err
 	}
 	if len(m.starts) < 2 {
-		return []law{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
+		return []growthModel{age, time}, "The file has no balancing, so it cannot tell whether the imbalance grows with the iterations since one or with the run; balance once, and name the iteration with --balanced, to find out.", nil
 	}
 	const mostly = 0.75 // fraction of the changes that must be predictable by age
-	part := ageShare(m.intervals())
+	part := predictableByAge(m.smoothedIntervals())
 	switch {
 	case part >= mostly:
-		return []law{age}, fmt.Sprintf("The imbalance repeats itself after every balancing: %.0f %% of its changes are those at the same age in the other intervals.", 100*part), nil
+		return []growthModel{age}, fmt.Sprintf("The imbalance repeats itself after every balancing: %.0f %% of its changes are those at the same age in the other intervals.", 100*part), nil
 	case math.IsNaN(part):
-		return []law{age}, "The imbalance does not change between balancings.", nil
+		return []growthModel{age}, "The imbalance does not change between balancings.", nil
 	}
-	return []law{time}, "The imbalance does not repeat itself after balancings, so it is taken to grow with the run.", nil
+	return []growthModel{time}, "The imbalance does not repeat itself after balancings, so it is taken to grow with the run.", nil
 }
 
-// runTimes gives advice about the run in a file.
+// runTimes prints when the program whose times are in a file should have balanced its work.
 func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer) error {
 	table, err := readTimes(string(c.Times))
 	if err != nil {
@@ -229,36 +237,36 @@ func (c *Experiment) runTimes(ctx context.Context, out report.Output, p *printer
 	if len(balanced) == 0 {
 		balanced = table.balanced
 	}
-	m, err := newMeasured(table, balanced, c.Cost.Seconds())
+	m, err := newMeasuredRun(table, balanced, c.Cost.Seconds())
 	if err != nil {
 		return &report.InputError{File: string(c.Times), Err: err}
 	}
-	open, why, err := m.laws()
+	open, why, err := m.consistentModels()
 	if err != nil {
 		return &report.InputError{File: string(c.Times), Err: err}
 	}
-	p.advice(fmt.Sprintf("%s: %d iterations of %d ranks, %.4g s with %s; read as %s.",
-		c.Times, len(m.mean), len(table.seconds[0]), m.total, timesText(len(m.starts)-1), table.reading))
-	p.advice(why)
+	p.printAdvice(fmt.Sprintf("%s: %d iterations of %d ranks, %.4g s with %s; read as %s.",
+		c.Times, len(m.mean), len(table.seconds[0]), m.total, balancingsText(len(m.starts)-1), table.reading))
+	p.printAdvice(why)
 	for _, l := range open {
 		results, err := compare(ctx, l.app, m.cost)
 		if err != nil {
 			return err
 		}
-		p.named(fmt.Sprintf("%s, imbalance %s", c.Times, l.name), 0, results)
-		p.advice(m.advise(l, results))
+		p.printNamed(fmt.Sprintf("%s, imbalance %s", c.Times, l.name), 0, results)
+		p.printAdvice(m.describeBest(l, results))
 		if c.Plot != "" {
-			if err := m.draw(out.Folder(string(c.Plot)), l, results[0].Scenario); err != nil {
+			if err := m.drawImbalance(out.Folder(string(c.Plot)), l, results[0].Scenario); err != nil {
 				return err
 			}
 		}
 	}
-	return p.failure()
+	return p.printError()
 }
 
-// advise describes in words which balancings would have been best, and what rules that do not know the future would
-// have achieved.
-func (m *measured) advise(l law, results []result) string {
+// describeBest says in words which balancings would have been best according to a model, and how long the run would
+// have taken with rules that do not know the future.
+func (m *measuredRun) describeBest(l growthModel, results []result) string {
 	best := results[0]
 	saved := func(cost float64) string {
 		if cost > m.total {
@@ -271,17 +279,17 @@ func (m *measured) advise(l law, results []result) string {
 	if len(best.Balances) == 0 {
 		fmt.Fprintf(&s, "no balancing was worth its %.4g s: without any the run takes %.4g s, %s than it did. ", m.cost, best.Cost, saved(best.Cost))
 	} else {
-		fmt.Fprintf(&s, "%s, every %.0f iterations or so, would have taken %.4g s, %s than it did. ", timesText(len(best.Balances)),
+		fmt.Fprintf(&s, "%s, every %.0f iterations or so, would have taken %.4g s, %s than it did. ", balancingsText(len(best.Balances)),
 			float64(len(m.mean))/float64(len(best.Balances)+1), best.Cost, saved(best.Cost))
 	}
-	ours, never, every := find(results, "ours"), find(results, "never"), find(results, "periodic")
+	ours, never, every := findResult(results, "ours"), findResult(results, "never"), findResult(results, "periodic")
 	fmt.Fprintf(&s, "Never would have taken %.4g s, every %.0f iterations %.4g s, and a rule that does not know the future (ours) %.4g s, %s.",
 		never.Cost, every.parameter, every.Cost, ours.Cost, saved(ours.Cost))
 	return s.String()
 }
 
-// timesText writes a number of times in words.
-func timesText(n int) string {
+// balancingsText writes a number of balancings in words.
+func balancingsText(n int) string {
 	switch n {
 	case 0:
 		return "no balancing"
@@ -291,8 +299,8 @@ func timesText(n int) string {
 	return fmt.Sprintf("%d balancings", n)
 }
 
-// draw draws the imbalance as it was, and as it would have been with the best balancings.
-func (m *measured) draw(dir report.Folder, l law, best scenario.Scenario) error {
+// drawImbalance draws the imbalance as it was, and as it would have been with the best balancings.
+func (m *measuredRun) drawImbalance(dir report.Folder, l growthModel, best scenario.Scenario) error {
 	p := report.NewPlot("imbalance "+l.name, "iteration", "imbalance m/µ − 1")
 	var was, would plotter.XYs
 	for t, x := range m.imbalance {

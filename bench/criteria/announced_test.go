@@ -38,8 +38,8 @@ func announcedBy(byTime []float64, known func(change float64) bool) measurement 
 	}
 }
 
-// TestAnnouncedChanges runs families whose programs know when their work changes, with that and without. In the mean of each
-// what is known must not cost anything.
+// TestAnnouncedChanges runs families whose programs know when their work changes, with that and without. In the mean of
+// each what is known must not cost anything.
 func TestAnnouncedChanges(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 12
@@ -63,8 +63,8 @@ func TestAnnouncedChanges(t *testing.T) {
 			}
 			_, _, laws := f.Draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
 			for n, tallies := range map[int][2]*costTally{app.Iterations(): {&plain, &told}, 0: {&plainOpen, &toldOpen}} {
-				tallies[0].add(follow(app, &criterion.Bounded{Iterations: n}, cost, nil).Cost, best.Cost)
-				tallies[1].add(follow(app, &criterion.Bounded{Iterations: n}, cost, announcedBy(laws.ByTime, known)).Cost, best.Cost)
+				tallies[0].add(runCriterion(app, &criterion.Bounded{Iterations: n}, cost, nil).Cost, best.Cost)
+				tallies[1].add(runCriterion(app, &criterion.Bounded{Iterations: n}, cost, announcedBy(laws.ByTime, known)).Cost, best.Cost)
 			}
 		}
 		t.Logf("%-26s ours %.4f (%.2f), told %.4f (%.2f); end unknown %.4f (%.2f), told %.4f (%.2f)", name, plain.mean(), plain.worst,

@@ -8,11 +8,12 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// maxBest bounds the number of schedules, because for every iteration the search keeps that many paths.
+// maxBest bounds the number of schedules that are searched for, because the search keeps that many schedules for every
+// iteration.
 const maxBest = 1000
 
-// addBest adds the cheapest schedules after the optimum to results, named "2nd" and so on, until there are as many
-// schedules as the flag asks for.
+// addBest appends the next cheapest schedules after the optimum, named "2nd", "3rd" and so on, to results. Together
+// with the optimum there are as many schedules as --best says.
 func (c *Experiment) addBest(ctx context.Context, app scenario.Application, results []result) ([]result, error) {
 	if c.Best <= 1 {
 		return results, nil

@@ -8,7 +8,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A paperCase is one of the eight synthetic benchmarks.
+// A paperCase is one of the eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2).
 type paperCase struct {
 	irregular bool
 	growth    scenario.Growth
@@ -24,6 +24,7 @@ func paperCases() []paperCase {
 	return cases
 }
 
+// workload returns the paper's word for how the mean load changes over time.
 func (k paperCase) workload() string {
 	if k.irregular {
 		return "irregular"
@@ -35,7 +36,7 @@ func (k paperCase) application() (*scenario.Curves, error) {
 	return scenario.Synthetic(k.growth, k.irregular, scenario.PaperIterations)
 }
 
-// A result is the cost of an application that was balanced by one criterion.
+// A result is the schedule by which one criterion balanced an application, and its cost.
 type result struct {
 	criterion string
 	parameter float64 // NaN if the criterion has no parameter
@@ -43,14 +44,15 @@ type result struct {
 	relative float64 // cost divided by the optimum's cost
 }
 
+// A paperResult has the results of all criteria for one benchmark.
 type paperResult struct {
 	paperCase
 	app     *scenario.Curves
 	results []result
 }
 
-// find returns the result of the criterion with the given name, which must be among results.
-func find(results []result, name string) result {
+// findResult returns the result of the criterion with the given name. It panics if there is none.
+func findResult(results []result, name string) result {
 	for _, r := range results {
 		if r.criterion == name {
 			return r
@@ -59,18 +61,19 @@ func find(results []result, name string) result {
 	panic("criteria: no result for criterion " + name)
 }
 
-// A contender is a criterion whose parameter, if any, is fixed.
-type contender struct {
+// A namedCriterion makes a criterion, for a run of the given number of iterations.
+type namedCriterion struct {
 	name string
 	make func(iterations int) criterion.Criterion
 }
 
-// contenders are the criteria that need no tuning. "ours" knows how long the run is; "ours-open" does not.
-func contenders() []contender {
+// untunedCriteria returns the criteria that have no parameter to tune. "ours" knows the number of iterations of the
+// run; "ours-open" does not.
+func untunedCriteria() []namedCriterion {
 	plain := func(c func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return c() }
 	}
-	return []contender{
+	return []namedCriterion{
 		{"menon", plain(func() criterion.Criterion { return &criterion.Menon{} })},
 		{"boulmier", plain(func() criterion.Criterion { return &criterion.Boulmier{} })},
 		{"zhai", plain(func() criterion.Criterion { return &criterion.Zhai{} })},
@@ -82,33 +85,33 @@ func contenders() []contender {
 	}
 }
 
-// compare runs app with every criterion, and returns the optimum as the first result. A criterion with a parameter gets
-// its best parameter. start is the cost of the initial distribution: the criteria are told this cost, but it is not
-// charged.
+// compare returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets the
+// parameter that is best for app. start is the cost of the initial distribution of the work, which the criteria are
+// told. It is no part of the results' costs.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {
 		return nil, err
 	}
 	results := []result{{criterion: "optimum", parameter: math.NaN(), Scenario: best, relative: 1}}
-	for _, t := range tunings(app.Iterations()) {
+	for _, t := range tunedCriteria(app.Iterations()) {
 		parameter, s, err := t.best(ctx, app, start)
 		if err != nil {
 			return nil, err
 		}
 		results = append(results, result{t.name, parameter, s, relativeCost(s.Cost, best.Cost)})
 	}
-	return addContenders(ctx, app, start, results)
+	return addUntuned(ctx, app, start, results)
 }
 
-// addContenders adds the contenders to results. The first result is the optimum.
-func addContenders(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
+// addUntuned appends the results of untunedCriteria to results, whose first element is the optimum.
+func addUntuned(ctx context.Context, app scenario.Application, start float64, results []result) ([]result, error) {
 	best := results[0].Cost
-	for _, k := range contenders() {
+	for _, k := range untunedCriteria() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		s := follow(app, k.make(app.Iterations()), start, nil)
+		s := runCriterion(app, k.make(app.Iterations()), start, nil)
 		results = append(results, result{k.name, math.NaN(), s, relativeCost(s.Cost, best)})
 	}
 	return results, nil

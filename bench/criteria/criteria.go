@@ -1,11 +1,16 @@
 // Package criteria compares criteria for when to balance with the exact optimum.
 //
 // compare.go runs an application with every criterion, and tune.go finds the best parameter of the criteria that have
-// one. The applications are the eight benchmarks of the paper and noisy copies of them (noise.go), further shapes
-// (shapes.go), curves in a file (curves.go) and recorded loads (recording.go). guard.go measures whether a guard of a
-// criterion keeps its bounds. times.go reads measured times of a program, and advise.go says when the program should
-// have balanced. leaderboard.go ranks the criteria on the families of package families. print.go and plot.go show the
-// results.
+// one. The applications are:
+//
+//   - the eight benchmarks of Boulmier et al. (arXiv:2104.01688), the example of their Figure 1 (toy.go), and copies of
+//     the benchmarks that are measured with noise (noise.go);
+//   - imbalances of other shapes (shapes.go);
+//   - curves in a file (curves.go, family.go) and recorded loads (recording.go, partial.go).
+//
+// guard.go measures whether a guard of a criterion keeps its bounds. times.go and vtfiles.go read measured times of a
+// program, and advise.go says when the program should have balanced. leaderboard.go ranks the criteria on the families
+// of package families. print.go and plot.go show the results.
 package criteria
 
 import (
@@ -39,8 +44,8 @@ type Experiment struct {
 	Seeds         int     `placeholder:"N" default:"50" help:"Copies of each noisy and each random application."`
 }
 
-// These limit the latency and the bandwidth with which work moves. The range is wider than that of real networks by
-// many orders of magnitude, and narrow enough for every cost to be a finite number.
+// These limit the latency and the bandwidth with which work moves, so that every cost is a finite number. Real networks
+// are within the limits by many orders of magnitude.
 const (
 	latencyLeast  = 1e-12 // seconds
 	bandwidthMost = 1e18  // bytes per second
@@ -113,7 +118,7 @@ func (c *Experiment) Run(ctx context.Context, out report.Output) error {
 	return c.runShapes(ctx, out, p)
 }
 
-// runPaper runs the eight benchmarks and draws them.
+// runPaper runs the eight benchmarks, prints the results and draws them.
 func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer) error {
 	cases := paperCases()
 	out.Begin("synthetic benchmarks", int64(len(cases)))
@@ -131,7 +136,7 @@ func (c *Experiment) runPaper(ctx context.Context, out report.Output, p *printer
 		if results, err = c.addBest(ctx, app, results); err != nil {
 			return err
 		}
-		if p.paper(k, results); p.err != nil {
+		if p.printCase(k, results); p.err != nil {
 			return fmt.Errorf("print the results: %w", p.err)
 		}
 		done = append(done, paperResult{k, app, results})

@@ -75,18 +75,18 @@ func TestPaperFigures(t *testing.T) {
 			"optimum": 1, "menon": want.menon, "boulmier": want.boulmier,
 			"procassini": want.procassini, "periodic": want.periodic, "never": want.never,
 		} {
-			if got := find(k.results, name); !close9(got.Cost, w*want.optimum) {
+			if got := findResult(k.results, name); !close9(got.Cost, w*want.optimum) {
 				t.Errorf("%v: %s costs %v, want %v", k.growth, name, got.Cost, w*want.optimum)
 			}
 		}
-		if got := find(k.results, "procassini").parameter; !close9(got, want.rho) {
+		if got := findResult(k.results, "procassini").parameter; !close9(got, want.rho) {
 			t.Errorf("%v: rho %v, want %v", k.growth, got, want.rho)
 		}
-		if got := find(k.results, "periodic").parameter; k.growth != scenario.Autocorrect && got != want.period {
+		if got := findResult(k.results, "periodic").parameter; k.growth != scenario.Autocorrect && got != want.period {
 			t.Errorf("%v: period %v, want %v", k.growth, got, want.period)
 		}
 		for name, list := range map[string][]int{"menon": want.menons, "boulmier": want.boulmiers} {
-			if got := find(k.results, name).Balances; list != nil && !slices.Equal(got, list) {
+			if got := findResult(k.results, name).Balances; list != nil && !slices.Equal(got, list) {
 				t.Errorf("%v: %s balances %v, want %v", k.growth, name, got, list)
 			}
 		}
@@ -107,7 +107,7 @@ func TestIrregularGaps(t *testing.T) {
 		default:
 			continue
 		}
-		list := find(k.results, "boulmier").Balances
+		list := findResult(k.results, "boulmier").Balances
 		i := slices.Index(list, from)
 		if i < 0 || i+1 == len(list) || list[i+1] != to {
 			t.Errorf("%v: Boulmier balances %v, want a gap from %d to %d", k.growth, list, from, to)
@@ -119,9 +119,9 @@ func TestIrregularGaps(t *testing.T) {
 func TestOursOnPaper(t *testing.T) {
 	sum := 0.0
 	for _, k := range paperResults(t) {
-		ours := find(k.results, "ours").relative
+		ours := findResult(k.results, "ours").relative
 		sum += ours
-		best := min(find(k.results, "menon").relative, find(k.results, "boulmier").relative)
+		best := min(findResult(k.results, "menon").relative, findResult(k.results, "boulmier").relative)
 		if ours > 1.02 || ours > 1.01*best {
 			t.Errorf("%s %v: %.4f, the better published criterion %.4f", k.workload(), k.growth, ours, best)
 		}
@@ -321,7 +321,7 @@ func TestTuningSkipsSafely(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range tunings(app.Iterations()) {
+	for _, k := range tunedCriteria(app.Iterations()) {
 		if k.name != "procassini" {
 			continue
 		}
@@ -331,7 +331,7 @@ func TestTuningSkipsSafely(t *testing.T) {
 		}
 		first, least := 0.0, math.Inf(1)
 		for _, v := range k.grid {
-			if s := follow(app, &criterion.Procassini{Rho: v}, app.Cost(), nil); s.Cost < least {
+			if s := runCriterion(app, &criterion.Procassini{Rho: v}, app.Cost(), nil); s.Cost < least {
 				first, least = v, s.Cost
 			}
 		}

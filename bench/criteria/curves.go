@@ -13,17 +13,15 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// curveLine is an application in a file of curves. It has the cost of balancing, the mean load of every iteration, and
-// the growth of I = m/mu - 1. iota is the growth at the ages 0, 1, 2, ... in iterations since a balancing. iota_time is
-// the growth after the iterations 0, 1, 2, ... whenever the work was balanced. An application may have both. floor is
-// the imbalance in each iteration that no balancing removes.
+// curveLine is an application, a line in a file of curves. The imbalance of an iteration is I = m/mu - 1, with the
+// largest load m and the mean load mu. An application may have both Iota and IotaTime.
 type curveLine struct {
 	Name     string    `json:"name"`
-	C        *float64  `json:"C"`
-	Mu       []float64 `json:"mu"`
-	Iota     []float64 `json:"iota"`
-	IotaTime []float64 `json:"iota_time"`
-	Floor    []float64 `json:"floor"`
+	C        *float64  `json:"C"`         // cost of a balancing
+	Mu       []float64 `json:"mu"`        // for each iteration, the mean load
+	Iota     []float64 `json:"iota"`      // growth of I at the ages 0, 1, 2, ... in iterations since a balancing
+	IotaTime []float64 `json:"iota_time"` // growth of I after the iterations 0, 1, 2, ... whenever the work was balanced
+	Floor    []float64 `json:"floor"`     // for each iteration, the part of I that no balancing removes
 }
 
 // application returns the application of the line. If its imbalance depends on the age alone, the result is a
@@ -35,7 +33,7 @@ func (c curveLine) application() (scenario.Application, error) {
 	return scenario.NewDrift(*c.C, c.Mu, scenario.Laws{ByAge: c.Iota, ByTime: c.IotaTime, Floor: c.Floor})
 }
 
-// A curve is a named application of a file.
+// A curve is an application of a file, with its name and the cost of a balancing.
 type curve struct {
 	name string
 	cost float64
@@ -69,9 +67,9 @@ func (c *Experiment) runCurves(ctx context.Context, p *printer) error {
 		if results, err = c.addBest(ctx, k.app, results); err != nil {
 			return err
 		}
-		p.named(k.name, 0, results)
+		p.printNamed(k.name, 0, results)
 	}
-	return p.failure()
+	return p.printError()
 }
 
 // readCurves reads a file with at least one curve. It skips empty lines and ignores unknown keys.

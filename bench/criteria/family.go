@@ -9,9 +9,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// runFamilies prints the costs of every criterion relative to the optimum: for each family of a file of curves the mean
-// and the worst cost. It prints the same for the better one of Menon and Boulmier on each application. The family is
-// the part of a name before "#"; the applications of a family may be anywhere in the file.
+// runFamilies prints, for each family of a file of curves and for every criterion, the mean and the worst cost relative
+// to the optimum. A line "better" has the same for the criterion of Menon or of Boulmier, whichever is better on each
+// application. The family of an application is the part of its name before "#". Its members need not be neighbours in
+// the file.
 func runFamilies(ctx context.Context, all []curve, p *printer) error {
 	var families []string
 	members := map[string][]curve{}
@@ -27,7 +28,7 @@ func runFamilies(ctx context.Context, all []curve, p *printer) error {
 			return err
 		}
 	}
-	return p.failure()
+	return p.printError()
 }
 
 func runFamily(ctx context.Context, family string, members []curve, p *printer) error {
@@ -39,7 +40,7 @@ func runFamily(ctx context.Context, family string, members []curve, p *printer) 
 		if err != nil {
 			return err
 		}
-		results, err := addContenders(ctx, k.app, k.cost, []result{{criterion: "optimum", Scenario: best}})
+		results, err := addUntuned(ctx, k.app, k.cost, []result{{criterion: "optimum", Scenario: best}})
 		if err != nil {
 			return err
 		}
@@ -49,13 +50,13 @@ func runFamily(ctx context.Context, family string, members []curve, p *printer) 
 			}
 			tallies[j].add(r.Cost, best.Cost)
 		}
-		better.add(min(find(results, "menon").Cost, find(results, "boulmier").Cost), best.Cost)
+		better.add(min(findResult(results, "menon").Cost, findResult(results, "boulmier").Cost), best.Cost)
 	}
 	names, tallies = append(names, "better"), append(tallies, better)
 	for i := range tallies {
 		l := averageLine{Experiment: "criteria-family", Name: family, Criterion: names[i], Parameter: report.Number(math.NaN())}
-		tallies[i].fill(&l)
-		p.average(l)
+		tallies[i].fillLine(&l)
+		p.printAverage(l)
 	}
 	return nil
 }

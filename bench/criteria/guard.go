@@ -15,18 +15,20 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// guardBounds are the bounds r with which the guard is measured.
+// guardBounds are the bounds r with which a guard is measured; see [criterion.Guard].
 var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6}
 
-// A guardRow has the measured ratios for a guard of bound r. A ratio is the guard's excess, without the last iteration
-// of each interval, divided by the excess of the optimum.
+// A guardRow has the measured ratios for a guard of bound r. The excess of a run is its cost above a run without any
+// imbalance. A ratio is the excess of a guarded run divided by the excess of the optimum. The last iteration of each
+// interval between balancings is left out of the guarded run's excess, as it is in the bound.
 type guardRow struct {
-	r         float64
-	bad, good ratioTally // bad: with bad advice, both never to balance and always to balance; good: with the optimum's own schedule as advice
+	r    float64
+	bad  ratioTally // the advice is never to balance, or always to balance
+	good ratioTally // the advice is the schedule of the optimum
 }
 
-// A ratioTally has the sum, the number and the greatest of some ratios. against is the ratio on an application that was
-// constructed to be as bad as possible for the guard.
+// A ratioTally has the sum, the number and the largest of the ratios on random applications. against is the ratio on an
+// application that is constructed to be as bad as possible for the guard.
 type ratioTally struct{ sum, count, most, against float64 }
 
 func (t *ratioTally) add(ratio float64) {
@@ -39,18 +41,18 @@ func (t *ratioTally) mean() float64 { return t.sum / t.count }
 
 func (t *ratioTally) worst() float64 { return max(t.most, t.against) }
 
-// runGuard measures guards of the best and of the worst advice, and prints the ratios beside the bounds. If there is a
-// folder for plots, it also draws them.
+// runGuard measures guards with the best and with the worst advice, and prints the ratios beside the bounds. With
+// --plot it also draws them.
 func (c *Experiment) runGuard(ctx context.Context, out report.Output, p *printer) error {
 	rows, err := measureGuards(ctx, c.Seeds)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		p.guard(row, c.Seeds)
+		p.printGuard(row, c.Seeds)
 	}
 	if c.Plot == "" {
-		return p.failure()
+		return p.printError()
 	}
 	return drawGuard(out.Folder(string(c.Plot)), rows)
 }
@@ -65,7 +67,7 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		app, err := eventful(rand.New(rand.NewPCG(uint64(seed), 29)))
+		app, err := drawGuardApplication(rand.New(rand.NewPCG(uint64(seed), 29)))
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +81,7 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 		}
 		for i := range rows {
 			row := &rows[i]
-			row.good.add(guardedExcess(app, &timetable{before: best.Balances}, row.r) / (best.Cost - loads))
+			row.good.add(guardedExcess(app, &fixedSchedule{before: best.Balances}, row.r) / (best.Cost - loads))
 			row.bad.add(guardedExcess(app, criterion.Never{}, row.r) / (best.Cost - loads))
 			row.bad.add(guardedExcess(app, criterion.Always{}, row.r) / (best.Cost - loads))
 		}
@@ -87,9 +89,9 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 	return rows, nil
 }
 
-// eventful draws an application whose imbalance never falls between balancings: it grows slowly by age and by time, and
-// jumps.
-func eventful(r *rand.Rand) (*scenario.Drift, error) {
+// drawGuardApplication returns a random application whose imbalance never falls between balancings. It grows slowly
+// with the age and with time, and sometimes jumps.
+func drawGuardApplication(r *rand.Rand) (*scenario.Drift, error) {
 	const n = 300
 	mean, age, time := make([]float64, n), make([]float64, n), make([]float64, n)
 	slope, drift, jumps, height := 0.05*r.Float64()*r.Float64(), 0.05*r.Float64()*r.Float64(), 0.1*r.Float64(), 2*r.Float64()
@@ -102,21 +104,21 @@ func eventful(r *rand.Rand) (*scenario.Drift, error) {
 	return scenario.NewDrift(3*math.Exp(3*r.Float64()), mean, scenario.Laws{ByAge: age, ByTime: time})
 }
 
-// A timetable is a criterion that balances before given iterations.
-type timetable struct {
-	before []int
-	seen   int
+// A fixedSchedule is a criterion that balances before given iterations.
+type fixedSchedule struct {
+	before []int // iterations that are not yet over, in increasing order
+	seen   int   // number of iterations so far
 }
 
 // Observe counts the iteration.
-func (a *timetable) Observe(criterion.Sample) {
+func (a *fixedSchedule) Observe(criterion.Sample) {
 	if a.seen++; len(a.before) > 0 && a.before[0] < a.seen {
 		a.before = a.before[1:]
 	}
 }
 
-// Decide says whether the next iteration is in the timetable.
-func (a *timetable) Decide() criterion.Decision {
+// Decide says to balance if the next iteration is in the schedule.
+func (a *fixedSchedule) Decide() criterion.Decision {
 	return criterion.Decision{Balance: len(a.before) > 0 && a.before[0] == a.seen}
 }
 
@@ -129,7 +131,7 @@ func newGuard(advisor criterion.Criterion, r float64) *criterion.Guarded {
 	return g
 }
 
-// guardedExcess returns the excess of app with a guard, without the last iteration of each interval.
+// guardedExcess returns the excess of a run with a guard of bound r, without the last iteration of each interval.
 func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) (sum float64) {
 	g, last := newGuard(advisor, r), 0.0
 	scenario.Drive(app,
@@ -150,11 +152,12 @@ func guardedExcess(app *scenario.Drift, advisor criterion.Criterion, r float64) 
 	return sum
 }
 
-// worstRatios returns the ratios of two applications that show that the bounds are the best possible. In both the guard
-// sees no excess in the first iteration of an interval and a small excess e in all others. In the first application the
-// advice is to balance always, and each balancing of the guard comes one iteration too early: a schedule that balances
-// one iteration later pays C and e per interval. In the second application the advice is never to balance. Every
-// interval is like the guard's, so never balancing is best.
+// worstRatios returns the ratios of two applications which show that no smaller bounds hold. In both the guard sees no
+// excess in the first iteration of an interval, and a small excess e in all others:
+//
+//   - bad: the advice is to balance always, and each balancing of the guard comes one iteration too early. A schedule
+//     that balances one iteration later pays only C + e for each interval.
+//   - good: the advice is never to balance. This is best, because balancing does not lower the excess.
 func worstRatios(r float64) (bad, good float64) {
 	const n, cost, e = 40_000, 1.0, 0.002
 	for _, always := range []bool{true, false} {
@@ -185,7 +188,7 @@ func worstRatios(r float64) (bad, good float64) {
 	return bad, good
 }
 
-// drawGuard draws the greatest ratios, the means and the bounds.
+// drawGuard draws the largest ratios, the means and the bounds against r.
 func drawGuard(dir report.Folder, rows []guardRow) error {
 	p := report.NewPlot("a guard of bound r", "r", "excess over the optimum's, last iterations aside")
 	bounds := func(of func(r float64) float64) (line plotter.XYs) {

@@ -45,7 +45,7 @@ func TestGuardFigure(t *testing.T) {
 
 // A timetable asks before its iterations, and before no other.
 func TestTimetable(t *testing.T) {
-	a := &timetable{before: []int{1, 4}}
+	a := &fixedSchedule{before: []int{1, 4}}
 	for i := range 6 {
 		if got, want := a.Decide().Balance, i == 1 || i == 4; i > 0 && got != want {
 			t.Errorf("before iteration %d: %v", i, got)

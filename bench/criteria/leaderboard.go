@@ -14,39 +14,38 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A ranking has the costs of a rule on all families, relative to the exact optimum.
+// A ranking has the costs of a criterion on all families, relative to the exact optimum.
 type ranking struct {
 	name      string
-	sets      []float64 // for each set the mean over its families
-	mean      float64   // mean over the families with which nothing was tuned
+	sets      []float64 // for each set of families, the mean over its families
+	mean      float64   // mean over the families that were not used to develop a criterion
 	family    string    // family with the greatest mean
 	worstMean float64   // mean of this family
 	worst     float64   // greatest cost on a single application
 	families  []familyCost
 }
 
-// A familyCost is the cost of a rule on one family.
+// A familyCost is the cost of a criterion on one family.
 type familyCost struct {
 	name string
 	costTally
 }
 
-// ranked returns the rules of the leaderboard: the rules without a parameter, the rules of Procassini and AMReX with
-// their original parameters, and two of the papers' rules within guards.
-func ranked() []contender {
+// leaderboardRules returns the criteria that are ranked: untunedCriteria; those of Procassini, MetaLB and AMReX with
+// their original parameters; and those of Boulmier and Zhai in guards of bound 3.
+func leaderboardRules() []namedCriterion {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }
 	}
-	return append(contenders(),
-		contender{"procassini", func(int) criterion.Criterion { return &criterion.Procassini{} }},
-		contender{"metalb", func(int) criterion.Criterion { return &criterion.MetaLB{} }},
-		contender{"amrex", func(int) criterion.Criterion { return &criterion.AMReX{} }},
-		contender{"guard-boulmier", guarded(func() criterion.Criterion { return &criterion.Boulmier{} })},
-		contender{"guard-zhai", guarded(func() criterion.Criterion { return &criterion.Zhai{} })})
+	return append(untunedCriteria(),
+		namedCriterion{"procassini", func(int) criterion.Criterion { return &criterion.Procassini{} }},
+		namedCriterion{"metalb", func(int) criterion.Criterion { return &criterion.MetaLB{} }},
+		namedCriterion{"amrex", func(int) criterion.Criterion { return &criterion.AMReX{} }},
+		namedCriterion{"guard-boulmier", guarded(func() criterion.Criterion { return &criterion.Boulmier{} })},
+		namedCriterion{"guard-zhai", guarded(func() criterion.Criterion { return &criterion.Zhai{} })})
 }
 
-// runLeaderboard runs every rule on every family. It prints the rules in ascending order of their mean cost over the
-// families with which nothing was tuned.
+// runLeaderboard runs every criterion on every family. It prints the criteria in ascending order of ranking.mean.
 func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *printer) error {
 	sets := families.Sets()
 	total := 0
@@ -55,7 +54,7 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	}
 	out.Begin("families", int64(total))
 	defer out.End()
-	rules := ranked()
+	rules := leaderboardRules()
 	table := make([]ranking, len(rules))
 	for _, s := range sets {
 		for _, f := range s.Families {
@@ -71,15 +70,16 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	}
 	for i, k := range rules {
 		table[i].name = k.name
-		table[i].sum(sets)
+		table[i].summarize(sets)
 	}
 	slices.SortStableFunc(table, func(a, b ranking) int { return cmp.Compare(a.mean, b.mean) })
-	p.leaderboard(table, sets, c.seeds())
-	return p.failure()
+	p.printLeaderboard(table, sets, c.seeds())
+	return p.printError()
 }
 
-// familyCosts runs all rules on the applications of a family and returns the costs of each rule.
-func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []contender) ([]costTally, error) {
+// familyCosts returns the costs of each rule on the applications of a family, with the given number of seeds from first
+// on.
+func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []namedCriterion) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {
 		if err := ctx.Err(); err != nil {
@@ -94,14 +94,14 @@ func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules
 			return nil, err
 		}
 		for i, k := range rules {
-			costs[i].add(follow(app, k.make(app.Iterations()), start, nil).Cost, best.Cost)
+			costs[i].add(runCriterion(app, k.make(app.Iterations()), start, nil).Cost, best.Cost)
 		}
 	}
 	return costs, nil
 }
 
-// sum computes the means and the worst values of s from its costs on the families.
-func (s *ranking) sum(sets []families.Set) {
+// summarize sets the means and the worst values of s from s.families.
+func (s *ranking) summarize(sets []families.Set) {
 	s.sets, s.worstMean, s.worst = make([]float64, len(sets)), math.Inf(-1), 0
 	at, untuned := 0, 0
 	for i, set := range sets {
@@ -123,14 +123,14 @@ func (s *ranking) sum(sets []families.Set) {
 	s.mean /= float64(untuned)
 }
 
-// leaderboard prints a line for each rule, or with JSON a line for each rule and family.
-func (p *printer) leaderboard(table []ranking, sets []families.Set, seeds int) {
+// printLeaderboard prints a line for each criterion, or as JSON an object for each criterion and family.
+func (p *printer) printLeaderboard(table []ranking, sets []families.Set, seeds int) {
 	if p.json {
 		for _, s := range table {
 			for _, f := range s.families {
 				l := averageLine{Experiment: "criteria-leaderboard", Name: f.name, Criterion: s.name, Parameter: report.Number(math.NaN())}
-				f.fill(&l)
-				p.object(l)
+				f.fillLine(&l)
+				p.printJSON(l)
 			}
 		}
 		return
@@ -143,7 +143,7 @@ func (p *printer) leaderboard(table []ranking, sets []families.Set, seeds int) {
 		}
 		fmt.Fprintf(&columns, " %12s", name)
 	}
-	p.title(fmt.Sprintf("cost over the exact optimum's, %d applications of each family; by sets marked * ours was developed", seeds),
+	p.startTable(fmt.Sprintf("cost over the exact optimum's, %d applications of each family; by sets marked * ours was developed", seeds),
 		fmt.Sprintf("%-15s %8s%s %8s  %s", "rule", "mean", columns.String(), "worst", "worst family"))
 	for _, s := range table {
 		p.printf("%-15s %8.4f", s.name, s.mean)

@@ -17,7 +17,7 @@ import (
 func TestStandingSums(t *testing.T) {
 	sets := []families.Set{{Name: "a", Tuned: true, Families: make([]families.Family, 2)}, {Name: "b", Families: make([]families.Family, 1)}}
 	s := ranking{families: []familyCost{{"x", costTally{relative: 2.2, worst: 1.2, n: 2}}, {"y", costTally{relative: 6, worst: 4, n: 2}}, {"z", costTally{relative: 4, worst: 2.5, n: 2}}}}
-	s.sum(sets)
+	s.summarize(sets)
 	if math.Abs(s.sets[0]-2.05) > 1e-12 || s.sets[1] != 2 || s.mean != 2 || s.family != "y" || s.worstMean != 3 || s.worst != 4 {
 		t.Errorf("%+v", s)
 	}
@@ -28,7 +28,7 @@ func TestStandingSums(t *testing.T) {
 func TestLeaderboard(t *testing.T) {
 	racetest.Alone(t)
 	lines := runJSON(t, Experiment{Leaderboard: true, Seeds: 1})
-	if want := 78 * len(ranked()); len(lines) != want {
+	if want := 78 * len(leaderboardRules()); len(lines) != want {
 		t.Errorf("%d lines, want %d", len(lines), want)
 	}
 	for _, m := range lines {
@@ -41,7 +41,7 @@ func TestLeaderboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(rows) != 2+len(ranked()) || !strings.HasPrefix(rows[2], "ours ") || !strings.HasPrefix(rows[len(rows)-1], "always ") {
+	if len(rows) != 2+len(leaderboardRules()) || !strings.HasPrefix(rows[2], "ours ") || !strings.HasPrefix(rows[len(rows)-1], "always ") {
 		t.Errorf("%s", out.String())
 	}
 	var usage *report.UsageError

@@ -83,10 +83,10 @@ func TestToy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := follow(app, &criterion.Menon{}, app.Cost(), nil).Balances; !slices.Equal(got, []int{96}) {
+	if got := runCriterion(app, &criterion.Menon{}, app.Cost(), nil).Balances; !slices.Equal(got, []int{96}) {
 		t.Errorf("Menon's balances at %v", got)
 	}
-	if got := follow(app, &criterion.Boulmier{}, app.Cost(), nil).Balances; len(got) > 0 {
+	if got := runCriterion(app, &criterion.Boulmier{}, app.Cost(), nil).Balances; len(got) > 0 {
 		t.Errorf("Boulmier's balances at %v", got)
 	}
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func TestHandoverOnFilms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := partial(all[i], m, true)
+			s, err := runHandover(all[i], m, true)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,13 +10,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// noises are the relative standard deviations of the noisy copies.
-var noises = [...]float64{0.05, 0.20}
+// noiseLevels are the relative standard deviations of the measurements of noisy copies.
+var noiseLevels = [...]float64{0.05, 0.20}
 
-// noisy returns a measurement that multiplies each measured maximum, mean and cost by its own random factor: 1 + sigma
-// z with a normally distributed z, but at least 0. The minimum is multiplied by the factor of the mean. A measured
-// maximum is never below the mean. The true times, which are charged, stay as they are.
-func noisy(r *rand.Rand, sigma float64) measurement {
+// noisyMeasurement returns a measurement with random errors. The maximum, the mean and the cost are each multiplied by
+// a factor max(0, 1 + sigma*z) of their own, with a normally distributed z. The minimum has the factor of the mean, and
+// the maximum is at least the mean.
+func noisyMeasurement(r *rand.Rand, sigma float64) measurement {
 	factor := func() float64 { return max(0, 1+float64(sigma*r.NormFloat64())) }
 	return func(s criterion.Sample) criterion.Sample {
 		f := factor()
@@ -28,7 +28,7 @@ func noisy(r *rand.Rand, sigma float64) measurement {
 	}
 }
 
-// seeds returns the number of copies of each noisy and of each random application.
+// seeds returns how many copies of each noisy or random application are run.
 func (c *Experiment) seeds() int {
 	if c.Seeds == 0 {
 		return 50
@@ -36,37 +36,38 @@ func (c *Experiment) seeds() int {
 	return c.Seeds
 }
 
-// runNoisy runs the noisy copies of the eight benchmarks.
+// runNoisy runs copies of the eight benchmarks in which the criteria are given noisy measurements.
 func (c *Experiment) runNoisy(ctx context.Context, out report.Output, p *printer) error {
 	cases := paperCases()
-	out.Begin("noisy copies", int64(len(cases)*len(noises)))
+	out.Begin("noisy copies", int64(len(cases)*len(noiseLevels)))
 	defer out.End()
-	for _, sigma := range noises {
+	for _, sigma := range noiseLevels {
 		for _, k := range cases {
-			if err := noisyCase(ctx, k, sigma, c.seeds(), p); err != nil {
+			if err := runNoisyCase(ctx, k, sigma, c.seeds(), p); err != nil {
 				return err
 			}
 			out.Step(1)
 		}
 	}
-	return p.failure()
+	return p.printError()
 }
 
-// runShapes runs the further shapes.
+// runShapes runs the applications that shapes returns.
 func (c *Experiment) runShapes(ctx context.Context, out report.Output, p *printer) error {
 	all := shapes()
 	out.Begin("further shapes", int64(len(all)))
 	defer out.End()
 	for _, s := range all {
-		if err := shapeCase(ctx, s, c.seeds(), p); err != nil {
+		if err := runShape(ctx, s, c.seeds(), p); err != nil {
 			return err
 		}
 		out.Step(1)
 	}
-	return p.failure()
+	return p.printError()
 }
 
-// costTally averages a criterion's runs.
+// costTally accumulates the costs of a criterion's runs. relative is the sum of the costs relative to the optimum, and
+// worst the largest of these.
 type costTally struct {
 	cost, relative, worst float64
 	n                     int
@@ -80,14 +81,14 @@ func (t *costTally) add(cost, best float64) {
 	t.n++
 }
 
-func (t *costTally) fill(l *averageLine) {
+func (t *costTally) fillLine(l *averageLine) {
 	n := float64(t.n)
 	l.Seeds, l.Cost, l.Relative, l.Worst = t.n, t.cost/n, report.Number(t.relative/n), report.Number(t.worst)
 }
 
-// noisyCase runs one benchmark with noisy measurements. The tuned criteria keep the parameter that is best without
+// runNoisyCase runs one benchmark with noisy measurements. Criteria with a parameter get the one that is best without
 // noise.
-func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *printer) error {
+func runNoisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *printer) error {
 	app, err := k.application()
 	if err != nil {
 		return err
@@ -103,15 +104,15 @@ func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *pr
 				return err
 			}
 			r := rand.New(rand.NewPCG(uint64(seed), uint64(math.Float64bits(sigma))))
-			t.add(follow(app, make(), app.Cost(), noisy(r, sigma)).Cost, best.Cost)
+			t.add(runCriterion(app, make(), app.Cost(), noisyMeasurement(r, sigma)).Cost, best.Cost)
 		}
 		l := averageLine{Experiment: "criteria-noise", Workload: k.workload(), Imbalance: k.growth.String(),
 			Noise: sigma, Criterion: name, Parameter: report.Number(parameter)}
-		t.fill(&l)
-		p.average(l)
+		t.fillLine(&l)
+		p.printAverage(l)
 		return nil
 	}
-	for _, t := range tunings(app.Iterations()) {
+	for _, t := range tunedCriteria(app.Iterations()) {
 		v, _, err := t.best(ctx, app, app.Cost())
 		if err != nil {
 			return err
@@ -120,7 +121,7 @@ func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *pr
 			return err
 		}
 	}
-	for _, c := range contenders() {
+	for _, c := range untunedCriteria() {
 		if err := run(c.name, math.NaN(), func() criterion.Criterion { return c.make(app.Iterations()) }); err != nil {
 			return err
 		}
@@ -128,8 +129,8 @@ func noisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *pr
 	return nil
 }
 
-// shapeCase runs a further shape with the criteria that need no tuning. It runs a random shape once for each seed.
-func shapeCase(ctx context.Context, s shape, seeds int, p *printer) error {
+// runShape runs a shape with untunedCriteria, a random shape once for each seed.
+func runShape(ctx context.Context, s shape, seeds int, p *printer) error {
 	if !s.random {
 		seeds = 1
 	}
@@ -145,7 +146,7 @@ func shapeCase(ctx context.Context, s shape, seeds int, p *printer) error {
 			return err
 		}
 		results := []result{{criterion: "optimum", Scenario: best}}
-		results, err = addContenders(ctx, app, app.Cost(), results)
+		results, err = addUntuned(ctx, app, app.Cost(), results)
 		if err != nil {
 			return err
 		}
@@ -159,8 +160,8 @@ func shapeCase(ctx context.Context, s shape, seeds int, p *printer) error {
 	}
 	for i := range tallies {
 		l := averageLine{Experiment: "criteria-shapes", Name: s.name, Criterion: names[i], Parameter: report.Number(math.NaN())}
-		tallies[i].fill(&l)
-		p.average(l)
+		tallies[i].fillLine(&l)
+		p.printAverage(l)
 	}
 	return nil
 }

@@ -11,10 +11,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// distribution returns the sizes and the first owners of the blocks.
-func (m *replay) distribution(f *loads.Recording) (bytes []float64, owner []int32) {
+// initialOwners returns the size of each block in bytes, and the processing element that owns it at first.
+func (m *replay) initialOwners(f *loads.Recording) (bytes []float64, owner []int32) {
 	bytes, owner = make([]float64, len(f.Triangles)), make([]int32, len(f.Triangles))
-	cut := m.cut(0)
+	cut := m.boundariesBefore(0)
 	for p := range m.parts {
 		for b := cut[p]; b < cut[p+1]; b++ {
 			owner[b] = int32(p)
@@ -26,26 +26,28 @@ func (m *replay) distribution(f *loads.Recording) (bytes []float64, owner []int3
 	return bytes, owner
 }
 
-func (m *replay) price() handover.Price {
+// movePrice returns what it costs to move blocks.
+func (m *replay) movePrice() handover.Price {
 	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
 }
 
-// partial runs a recording with the usual first owners. After that it hands over some blocks whenever that pays for
-// itself, whichever owners result; see [handover.Trial]. If known is set, the trial knows how long the run is. Here
-// histories that balance at the same time do not lead to the same owners, so an optimum of this kind cannot be found.
-// The result is compared with the optimum that divides all blocks anew.
-func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, error) {
-	bytes, owner := m.distribution(f)
-	t, err := handover.NewTrial(bytes, owner, m.parts, m.price())
+// runHandover replays a recording and, whenever it pays for itself, moves some blocks to other owners, where a replay
+// divides all blocks anew. See [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
+//
+// The owners depend on all earlier moves. So there are too many histories to find the optimum of this kind, and the
+// result is compared with the optimum that divides all blocks anew.
+func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scenario, error) {
+	bytes, owner := m.initialOwners(f)
+	t, err := handover.NewTrial(bytes, owner, m.parts, m.movePrice())
 	if err != nil {
 		return scenario.Scenario{}, err
 	}
-	if known {
+	if lengthKnown {
 		t.Iterations = m.frames
 	}
 	var s scenario.Scenario
 	for i, seconds := range f.Seconds {
-		s.Cost += max(m.Mean(i), slowest(t.Owner(), seconds, m.parts))
+		s.Cost += max(m.Mean(i), slowestElement(t.Owner(), seconds, m.parts))
 		moves, err := t.Observe(seconds)
 		if err != nil {
 			return s, err
@@ -58,15 +60,15 @@ func partial(f *loads.Recording, m *replay, known bool) (scenario.Scenario, erro
 	return s, nil
 }
 
-// offerMemory is the weight of the last iteration in the average of the loads from which offered moves are planned. It
+// offerMemory is the weight of the last iteration in the moving average of the loads from which moves are planned. It
 // is the middle one of the weights that handover.Trial tries.
 const offerMemory = 0.25
 
-// runOffered runs a recording as partial does, but a criterion decides when to move blocks. Before every iteration its
-// controller is told the price of the cheapest useful moves, and the time that the iteration would have taken if the
-// moves offered before had been made.
+// runOffered replays a recording as runHandover does, but a criterion decides when to move blocks. After every
+// iteration its controller is told two things: the price of the moves that are planned now, and the time that the
+// iteration would have taken if the moves planned before had been made.
 func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenario.Scenario, err error) {
-	bytes, owner := m.distribution(f)
+	bytes, owner := m.initialOwners(f)
 	var plan handover.Moves
 	average := slices.Clone(f.Seconds[0])
 	c := criterion.Controller{Criterion: k}
@@ -83,11 +85,11 @@ func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenari
 		s.Cost += max(m.Mean(i), slices.Max(times))
 		after := slices.Clone(owner)
 		handover.Apply(after, plan.Moves)
-		kept := slowest(after, seconds, m.parts)
+		kept := slowestElement(after, seconds, m.parts)
 		for b, x := range seconds {
 			average[b] = max(0, average[b]+float64(offerMemory*(x-average[b])))
 		}
-		plan, err = handover.Plan(handover.Work{Load: average, Bytes: bytes, Owner: owner, Owners: m.parts}, m.price())
+		plan, err = handover.Plan(handover.Work{Load: average, Bytes: bytes, Owner: owner, Owners: m.parts}, m.movePrice())
 		if err != nil {
 			return s, err
 		}
@@ -99,12 +101,12 @@ func runOffered(f *loads.Recording, m *replay, k criterion.Criterion) (s scenari
 	return s, nil
 }
 
-// slowest returns the seconds of the element with the most work.
-func slowest(owner []int32, seconds []float64, parts int) float64 {
+// slowestElement returns the seconds of the processing element with the most work.
+func slowestElement(owner []int32, seconds []float64, parts int) float64 {
 	return slices.Max(elementTimes(owner, seconds, parts))
 }
 
-// elementTimes returns the seconds of every element.
+// elementTimes returns the seconds of every processing element, given the owner and the seconds of every block.
 func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	total := make([]float64, parts)
 	for b, o := range owner {
@@ -113,13 +115,14 @@ func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	return total
 }
 
-// handOver adds both kinds of trial, and our criterion with offered moves, to results. The first result is the optimum.
-func handOver(f *loads.Recording, m *replay, results []result) ([]result, error) {
+// addHandovers appends to results, whose first element is the optimum, the results of runHandover and of runOffered
+// with our criterion, each with a known and with an unknown number of iterations.
+func addHandovers(f *loads.Recording, m *replay, results []result) ([]result, error) {
 	for _, k := range []struct {
 		name  string
 		known bool
 	}{{"handover", true}, {"handover-open", false}} {
-		s, err := partial(f, m, k.known)
+		s, err := runHandover(f, m, k.known)
 		if err != nil {
 			return nil, err
 		}

@@ -13,8 +13,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// drawn lists the criteria in the figures, in the order of the plot colours.
-var drawn = []struct{ name, label string }{
+// drawnCriteria are the criteria in the figures, in the order of report.Colors.
+var drawnCriteria = []struct{ name, label string }{
 	{"optimum", "optimum"},
 	{"menon", "Menon"},
 	{"boulmier", "Boulmier"},
@@ -22,7 +22,7 @@ var drawn = []struct{ name, label string }{
 	{"ours", "ours"},
 }
 
-// drawFigures draws the paper's Figures 6, 7 and 8 from the eight results.
+// drawFigures draws Figures 6, 7 and 8 of Boulmier et al. (arXiv:2104.01688) from the results of the eight benchmarks.
 func drawFigures(dir report.Folder, done []paperResult) error {
 	half := len(done) / 2
 	if err := drawTimes(dir, "figure6", done[:half]); err != nil {
@@ -34,8 +34,8 @@ func drawFigures(dir report.Folder, done []paperResult) error {
 	return drawRelative(dir, "figure8", done)
 }
 
-// drawTimes draws Figure 6 or 7: for each imbalance the parallel time, and below it the imbalance time since the last
-// balancing and the cost of balancing.
+// drawTimes draws Figure 6 or 7. For each benchmark there are two plots: the parallel time, and below it the cost of
+// balancing and the imbalance time, which is the sum of max - mean since the last balancing.
 func drawTimes(dir report.Folder, name string, cases []paperResult) error {
 	rows := make([][]*plot.Plot, len(cases))
 	for i, k := range cases {
@@ -50,12 +50,12 @@ func drawTimes(dir report.Folder, name string, cases []paperResult) error {
 	return dir.SavePlots(name, 24*vg.Centimeter, 28*vg.Centimeter, rows)
 }
 
-// timePlots returns the two plots of one case.
+// timePlots returns the two plots of one benchmark.
 func timePlots(k paperResult) (upper, lower *plot.Plot, err error) {
 	upper = report.NewPlot(fmt.Sprintf("%s workload, %s imbalance", k.workload(), k.growth), "", "parallel time T / 1000 µ(0)")
 	lower = report.NewPlot("", "iteration", "imbalance time U / µ(0)")
-	for i, d := range drawn {
-		r := find(k.results, d.name)
+	for i, d := range drawnCriteria {
+		r := findResult(k.results, d.name)
 		total, since := timeLines(k.app, r)
 		label := fmt.Sprintf("%s  %.3f", d.label, r.relative)
 		if !math.IsNaN(r.parameter) {
@@ -81,7 +81,7 @@ func timePlots(k paperResult) (upper, lower *plot.Plot, err error) {
 	return upper, lower, addCostLine(lower, k.app)
 }
 
-// addCostLine draws the cost of balancing.
+// addCostLine adds the cost of balancing as a horizontal line.
 func addCostLine(p *plot.Plot, app *scenario.Curves) error {
 	c := app.Cost() / scenario.PaperMean
 	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: c}, {X: float64(app.Iterations()), Y: c}})
@@ -98,8 +98,8 @@ func addCostLine(p *plot.Plot, app *scenario.Curves) error {
 	return nil
 }
 
-// timeLines returns the time so far, in thousands, and the imbalance time since the last balancing. Both are in units
-// of the first iteration's mean load.
+// timeLines returns the parallel time so far, in thousands, and the imbalance time since the last balancing, both in
+// units of the mean load of the first iteration.
 func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	sum, u := 0.0, 0.0
 	scenario.Drive(app,
@@ -117,7 +117,7 @@ func timeLines(app *scenario.Curves, r result) (total, since plotter.XYs) {
 	return total, since
 }
 
-// drawRelative draws Figure 8: by how much every criterion exceeds the optimum.
+// drawRelative draws Figure 8: by what percentage the time of every criterion exceeds the optimum's.
 func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	half := len(done) / 2
 	var rows [][]*plot.Plot
@@ -137,10 +137,10 @@ func drawRelative(dir report.Folder, name string, done []paperResult) error {
 	return dir.SavePlots(name, 18*vg.Centimeter, 18*vg.Centimeter, rows)
 }
 
-// relativePlot draws a group of bars, labelled with their heights, for each imbalance.
+// relativePlot returns a bar chart with a group of bars for each benchmark and a bar for each criterion.
 func relativePlot(cases []paperResult) (*plot.Plot, error) {
 	p := report.NewPlot(cases[0].workload()+" workload", "", "time above the optimum's / %")
-	shown := drawn[1:]
+	shown := drawnCriteria[1:]
 	const width = 20 // points
 	var names []string
 	for _, k := range cases {
@@ -149,7 +149,7 @@ func relativePlot(cases []paperResult) (*plot.Plot, error) {
 	for i, d := range shown {
 		var values plotter.Values
 		for _, k := range cases {
-			values = append(values, 100*(find(k.results, d.name).relative-1))
+			values = append(values, 100*(findResult(k.results, d.name).relative-1))
 		}
 		bars, err := plotter.NewBarChart(values, vg.Points(width))
 		if err != nil {

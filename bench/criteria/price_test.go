@@ -45,14 +45,14 @@ func TestPriceOfTheBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own := follow(app, &criterion.Bounded{Iterations: app.Iterations()}, cost, nil).Cost
+			own := runCriterion(app, &criterion.Bounded{Iterations: app.Iterations()}, cost, nil).Cost
 			least := boundPrice(app, 1.05*own)
 			if own < least*(1-1e-9) {
 				t.Errorf("%s, seed %d: ours costs %v; no criterion with its bound can fall below %v", c.name, seed, own, least)
 			}
 			price.add(least, best.Cost)
 			ours.add(own, best.Cost)
-			better.add(min(follow(app, &criterion.Menon{}, cost, nil).Cost, follow(app, &criterion.Boulmier{}, cost, nil).Cost), best.Cost)
+			better.add(min(runCriterion(app, &criterion.Menon{}, cost, nil).Cost, runCriterion(app, &criterion.Boulmier{}, cost, nil).Cost), best.Cost)
 		}
 		if seeds == 0 {
 			continue

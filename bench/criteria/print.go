@@ -13,10 +13,10 @@ type printer struct {
 	out  io.Writer
 	json bool
 	err  error
-	head string // title of the table that is being printed
+	head string // title of the table that is being printed; "" if there is none
 }
 
-// resultLine is the line of one run with one criterion.
+// resultLine is what is printed about one run with one criterion.
 type resultLine struct {
 	Experiment string        `json:"experiment"`
 	Name       string        `json:"name,omitempty"`
@@ -30,7 +30,7 @@ type resultLine struct {
 	Balances   []int         `json:"balances"`
 }
 
-func lineOf(r result) resultLine {
+func newResultLine(r result) resultLine {
 	l := resultLine{
 		Experiment: "criteria", Criterion: r.criterion, Parameter: report.Number(r.parameter),
 		Cost: r.Cost, Relative: report.Number(r.relative), Balances: r.Balances,
@@ -41,37 +41,37 @@ func lineOf(r result) resultLine {
 	return l
 }
 
-func (p *printer) paper(k paperCase, results []result) {
+func (p *printer) printCase(k paperCase, results []result) {
 	for _, r := range results {
-		l := lineOf(r)
+		l := newResultLine(r)
 		l.Workload, l.Imbalance = k.workload(), k.growth.String()
-		p.line(l.Workload+" workload, "+l.Imbalance+" imbalance", l)
+		p.printLine(l.Workload+" workload, "+l.Imbalance+" imbalance", l)
 	}
 }
 
-func (p *printer) named(name string, parts int, results []result) {
+func (p *printer) printNamed(name string, parts int, results []result) {
 	for _, r := range results {
-		l := lineOf(r)
+		l := newResultLine(r)
 		l.Name, l.Parts = name, parts
 		title := name
 		if parts > 0 {
 			title = fmt.Sprintf("%s, %d processing elements, seconds", name, parts)
 		}
-		p.line(title, l)
+		p.printLine(title, l)
 	}
 }
 
-func (p *printer) line(title string, l resultLine) {
+func (p *printer) printLine(title string, l resultLine) {
 	if p.json {
-		p.object(l)
+		p.printJSON(l)
 		return
 	}
-	p.title(title, fmt.Sprintf("%-12s %10s %16s %9s %5s  %s", "criterion", "parameter", "cost", "relative", "count", "balancings before iterations"))
-	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), cutList(l.Balances))
+	p.startTable(title, fmt.Sprintf("%-12s %10s %16s %9s %5s  %s", "criterion", "parameter", "cost", "relative", "count", "balancings before iterations"))
+	p.printf("%-12s %10s %16.6g %9s %5d  %s\n", l.Criterion, l.Parameter.Text("%.4g"), l.Cost, l.Relative.Text("%.4f"), len(l.Balances), shortList(l.Balances))
 }
 
-// cutList writes a list, and leaves out elements that do not fit on a line.
-func cutList(list []int) string {
+// shortList formats a list, and leaves out elements after the fourteenth.
+func shortList(list []int) string {
 	const fit = 14
 	if len(list) <= fit {
 		return fmt.Sprint(list)
@@ -80,9 +80,9 @@ func cutList(list []int) string {
 	return s[:len(s)-1] + " ...]"
 }
 
-// averageLine is the line of a criterion's means over many random copies.
+// averageLine is what is printed about a criterion's runs on many random copies of an application.
 type averageLine struct {
-	Experiment string        `json:"experiment"` // criteria-noise or criteria-shapes
+	Experiment string        `json:"experiment"` // criteria-noise, -shapes, -family or -leaderboard
 	Name       string        `json:"name,omitempty"`
 	Workload   string        `json:"workload,omitempty"`
 	Imbalance  string        `json:"imbalance,omitempty"`
@@ -95,47 +95,47 @@ type averageLine struct {
 	Worst      report.Number `json:"worst"`    // greatest relative cost
 }
 
-func (p *printer) average(l averageLine) {
+func (p *printer) printAverage(l averageLine) {
 	if p.json {
-		p.object(l)
+		p.printJSON(l)
 		return
 	}
 	title := fmt.Sprintf("%s, %d copies", l.Name, l.Seeds)
 	if l.Noise > 0 {
 		title = fmt.Sprintf("%s workload, %s imbalance, %g %% noise, %d copies", l.Workload, l.Imbalance, 100*l.Noise, l.Seeds)
 	}
-	p.title(title, fmt.Sprintf("%-12s %16s %9s %9s", "criterion", "mean cost", "relative", "worst"))
+	p.startTable(title, fmt.Sprintf("%-12s %16s %9s %9s", "criterion", "mean cost", "relative", "worst"))
 	p.printf("%-12s %16.6g %9s %9s\n", l.Criterion, l.Cost, l.Relative.Text("%.4f"), l.Worst.Text("%.4f"))
 }
 
-// guardLine is the line of a guard's ratios and its bounds.
+// guardLine is what is printed about guards of one bound.
 type guardLine struct {
 	Experiment string        `json:"experiment"` // criteria-guard
 	Bound      float64       `json:"bound"`      // r
 	Seeds      int           `json:"seeds"`
-	WorstBad   report.Number `json:"worst_bad"` // greatest excess, relative to the optimum's, with the worst advice
+	WorstBad   report.Number `json:"worst_bad"` // largest ratio, see guardRow, with bad advice
 	MeanBad    report.Number `json:"mean_bad"`
 	BoundGood  float64       `json:"bound_good"` // r/(r-1)
-	WorstGood  report.Number `json:"worst_good"` // greatest excess, relative to the optimum's, with the best advice
+	WorstGood  report.Number `json:"worst_good"` // largest ratio with the optimum as advice
 	MeanGood   report.Number `json:"mean_good"`
 }
 
-func (p *printer) guard(row guardRow, seeds int) {
+func (p *printer) printGuard(row guardRow, seeds int) {
 	l := guardLine{"criteria-guard", row.r, seeds, report.Number(row.bad.worst()), report.Number(row.bad.mean()),
 		row.r / (row.r - 1), report.Number(row.good.worst()), report.Number(row.good.mean())}
 	if p.json {
-		p.object(l)
+		p.printJSON(l)
 		return
 	}
-	p.title(fmt.Sprintf("guard, excess over the optimum's, last iterations aside, %d applications", seeds),
+	p.startTable(fmt.Sprintf("guard, excess over the optimum's, last iterations aside, %d applications", seeds),
 		fmt.Sprintf("%-8s %14s %9s %11s %14s %9s", "bound r", "worst advice", "mean", "r/(r-1)", "best advice", "mean"))
 	p.printf("%-8g %14s %9s %11.4f %14s %9s\n", l.Bound, l.WorstBad.Text("%.4f"), l.MeanBad.Text("%.4f"), l.BoundGood, l.WorstGood.Text("%.4f"), l.MeanGood.Text("%.4f"))
 }
 
-// advice prints sentences between tables.
-func (p *printer) advice(text string) {
+// printAdvice prints sentences between tables.
+func (p *printer) printAdvice(text string) {
 	if p.json {
-		p.object(struct {
+		p.printJSON(struct {
 			Experiment string `json:"experiment"`
 			Text       string `json:"text"`
 		}{"criteria-advice", text})
@@ -148,8 +148,8 @@ func (p *printer) advice(text string) {
 	p.printf("%s\n\n", text)
 }
 
-// title starts a table, unless the table with this title is being printed already.
-func (p *printer) title(title, columns string) {
+// startTable prints the title and the heading of a table, unless the table with this title has been started already.
+func (p *printer) startTable(title, columns string) {
 	if p.head == title {
 		return
 	}
@@ -160,8 +160,8 @@ func (p *printer) title(title, columns string) {
 	p.printf("%s\n%s\n", title, columns)
 }
 
-// failure returns an error if the results could not be printed.
-func (p *printer) failure() error {
+// printError returns an error if a result could not be printed.
+func (p *printer) printError() error {
 	if p.err != nil {
 		return fmt.Errorf("print the results: %w", p.err)
 	}
@@ -174,7 +174,7 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-func (p *printer) object(v any) {
+func (p *printer) printJSON(v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		panic("criteria: a result has no JSON form: " + err.Error())

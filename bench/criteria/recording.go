@@ -9,24 +9,25 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// bytesPerTriangle is the number of bytes that the model charges for moving a triangle: three corners of three float32
-// coordinates.
+// bytesPerTriangle is the number of bytes that are moved for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// A replay runs recorded block loads on processing elements that each own a range of consecutive blocks.
+// A replay is an application whose loads are recorded. Each processing element owns a range of consecutive blocks of
+// the mesh.
 //
 // Balancing before frame t divides the blocks anew so that the largest load of an element is as small as possible. It
-// uses the loads of frame t-1, the last loads that are known; for frame 0 the loads are the numbers of triangles. The
-// division depends on t alone, not on earlier decisions, so that histories merge. Elements can send and receive at the
-// same time. A balancing therefore takes the latency, plus the time in which the element that has the most blocks to
-// send or to receive transfers them.
+// uses the loads of frame t-1, the last that are known; for frame 0 it uses the numbers of triangles. The division
+// depends on t alone. So all runs that balance before frame t continue alike, which the search for the optimum needs.
+//
+// A balancing takes the latency, plus the time in which the busiest element sends or receives its blocks. Elements can
+// send and receive at the same time.
 type replay struct {
 	frames, parts      int
 	latency, bandwidth float64
 
 	load      [][]float64 // load[t][b]: seconds of the first b blocks in frame t
 	triangles []float64   // triangles[b]: number of triangles in the first b blocks
-	cuts      [][]int     // cuts[t]: first block of each element if balanced before t; filled on demand
+	cuts      [][]int     // cuts[t]: what boundariesBefore(t) returns; nil until it is needed
 }
 
 func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *replay {
@@ -49,15 +50,16 @@ func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *repla
 // Iterations returns the number of frames.
 func (m *replay) Iterations() int { return m.frames }
 
-// Mean returns the mean seconds of frame t, reduced by the error that rounding of the prefix sums may have added, so
-// that it is a lower bound.
+// Mean returns a lower bound of the mean seconds of the elements in frame t. It is the mean, reduced by the rounding
+// error that the prefix sums may have.
 func (m *replay) Mean(t int) float64 {
 	sums := m.load[t]
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
 }
 
-// cut returns the distribution after balancing before frame t: element p owns blocks cut[p] to cut[p+1]-1.
-func (m *replay) cut(t int) []int {
+// boundariesBefore returns the distribution after balancing before frame t. Element p owns the blocks from the p-th
+// number to the next number minus 1.
+func (m *replay) boundariesBefore(t int) []int {
 	if m.cuts[t] == nil {
 		if t == 0 {
 			m.cuts[t] = cutChain(m.triangles, m.parts)
@@ -68,9 +70,12 @@ func (m *replay) cut(t int) []int {
 	return m.cuts[t]
 }
 
-// Balanced starts a run at frame t.
-func (m *replay) Balanced(t int) scenario.Run { return &replayRun{m: m, cut: m.cut(t), next: t} }
+// Balanced returns the run that starts with balancing before frame t.
+func (m *replay) Balanced(t int) scenario.Run {
+	return &replayRun{m: m, cut: m.boundariesBefore(t), next: t}
+}
 
+// A replayRun is the part of a run from one balancing to the next. It implements scenario.Run.
 type replayRun struct {
 	m     *replay
 	cut   []int
@@ -94,9 +99,9 @@ func (r *replayRun) Step() scenario.Iteration {
 	return it
 }
 
-func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.cut(r.next)) }
+func (r *replayRun) Cost() float64 { return r.m.moveCost(r.cut, r.m.boundariesBefore(r.next)) }
 
-// moveCost returns the seconds that it takes to move from one distribution to another.
+// moveCost returns the seconds that it takes to move the blocks from one distribution to another.
 func (m *replay) moveCost(from, to []int) float64 {
 	most := 0.0
 	for p := range m.parts {
@@ -106,7 +111,8 @@ func (m *replay) moveCost(from, to []int) float64 {
 	return m.latency + most*bytesPerTriangle/m.bandwidth
 }
 
-// startCost returns the seconds that it takes to send all blocks from one place.
+// startCost returns the seconds that it takes one element to send all blocks, which is the cost of the first
+// distribution.
 func (m *replay) startCost() float64 {
 	return m.latency + m.triangles[len(m.triangles)-1]*bytesPerTriangle/m.bandwidth
 }
@@ -119,11 +125,12 @@ func (m *replay) count(a, b int) float64 {
 	return m.triangles[b] - m.triangles[a]
 }
 
-// cutChain divides a chain of blocks into consecutive parts so that the greatest load of a part is as small as
-// possible, to within the rounding of the sums. sums are the prefix sums of the blocks' loads. It returns the first
-// block of every part, followed by the number of blocks. It finds the greatest load by bisection, and tests each value
-// by binary searches: O(64 parts log blocks). Source: Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D
-// partitioning", JPDC 64, 2004.
+// cutChain divides a chain of blocks into consecutive parts so that the largest load of a part is as small as possible,
+// except for rounding. sums are the prefix sums of the blocks' loads. cutChain returns the first block of every part,
+// followed by the number of blocks.
+//
+// It finds the largest load by bisection and tests each value by binary searches, in O(64 * parts * log(blocks)) steps.
+// Source: Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D partitioning", JPDC 64, 2004.
 func cutChain(sums []float64, parts int) []int {
 	total := sums[len(sums)-1]
 	low, high := total/float64(parts), total
@@ -142,8 +149,8 @@ func cutChain(sums []float64, parts int) []int {
 	return cut
 }
 
-// probeChain fills one part after the other up to the limit, and reports whether this assigned all blocks. The last
-// part gets the blocks that remain.
+// probeChain divides a chain greedily. Each part gets as many blocks as the limit of its load allows, and the last part
+// the blocks that remain. probeChain reports whether the last part keeps the limit too.
 func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	n := len(sums) - 1
 	cut := make([]int, parts+1)
@@ -176,9 +183,9 @@ func (c *Experiment) runRecording(ctx context.Context, p *printer) error {
 	if results, err = c.addBest(ctx, m, results); err != nil {
 		return err
 	}
-	if results, err = handOver(recorded, m, results); err != nil {
+	if results, err = addHandovers(recorded, m, results); err != nil {
 		return err
 	}
-	p.named(string(c.Loads), c.Parts, results)
-	return p.failure()
+	p.printNamed(string(c.Loads), c.Parts, results)
+	return p.printError()
 }

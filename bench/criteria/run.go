@@ -7,18 +7,19 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A measurement turns the true sample into the sample that a criterion is given. nil leaves the sample unchanged.
+// A measurement returns the sample that a criterion is given in place of the true sample, for example with noise. A nil
+// measurement stands for the true sample.
 type measurement func(criterion.Sample) criterion.Sample
 
-// follow runs app with the balancings for which c asks. start is the cost of the initial distribution: c is told this
-// cost, but it is not charged.
-func follow(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
-	s, _ := followWithin(app, c, math.Inf(1), start, measure)
+// runCriterion runs app and balances it whenever c says so. start is the cost of the initial distribution, which c is
+// told. It is no part of the result's cost.
+func runCriterion(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
+	s, _ := runCriterionWithin(app, c, math.Inf(1), start, measure)
 	return s
 }
 
-// followWithin is follow, but stops and returns false as soon as the cost exceeds limit.
-func followWithin(app scenario.Application, c criterion.Criterion, limit, start float64, measure measurement) (s scenario.Scenario, ok bool) {
+// runCriterionWithin is like runCriterion, but stops and returns false as soon as the cost exceeds limit.
+func runCriterionWithin(app scenario.Application, c criterion.Criterion, limit, start float64, measure measurement) (s scenario.Scenario, ok bool) {
 	return scenario.DriveWithin(app, limit,
 		func(int) bool { return c.Decide().Balance },
 		func(r scenario.Record) {

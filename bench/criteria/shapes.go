@@ -7,19 +7,20 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A shape is an application of another kind than the paper's eight, but on the same scale: PaperIterations iterations,
-// a mean load of about PaperMean, and the cost PaperCost.
+// A shape is an application that is not among the eight benchmarks of Boulmier et al. (arXiv:2104.01688), but has their
+// scale: scenario.PaperIterations iterations, a mean load of about PaperMean, and the cost PaperCost.
 type shape struct {
 	name   string
 	random bool // a different application for every seed
-	// imbalance returns I at age k; nil stands for 0.1 k.
+	// imbalance returns I = max/mean - 1 at age k, in iterations since a balancing; nil stands for 0.1*k.
 	imbalance func(k float64, r *rand.Rand) float64
 	// load returns the mean load of iteration t in units of PaperMean; nil stands for 1.
 	load func(t float64, r *rand.Rand) float64
 }
 
-// shapes are the further shapes of the experiment. Each violates one assumption on purpose: that the imbalance grows
-// smoothly, that it grows at all, that the growth lasts, or that the load can be predicted.
+// shapes returns the applications of the experiment besides the benchmarks. Each violates one assumption of criteria on
+// purpose: that the imbalance grows smoothly, that it grows at all, that the growth lasts, or that the load can be
+// predicted.
 func shapes() []shape {
 	bursty := func(height, width, every float64) func(float64, *rand.Rand) float64 {
 		return func(k float64, _ *rand.Rand) float64 {
@@ -58,7 +59,8 @@ func shapes() []shape {
 	}
 }
 
-// walk returns a random walk that is reflected at 0, as a function of the age.
+// walk returns an imbalance that is a random walk, reflected at 0. Its function must be called for the ages 0, 1, 2 and
+// so on.
 func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	level := 0.0
 	return func(k float64, r *rand.Rand) float64 {
@@ -71,7 +73,8 @@ func walk(drift, step float64) func(float64, *rand.Rand) float64 {
 	}
 }
 
-// loadWalk returns a random walk of the logarithm of the load.
+// loadWalk returns a load whose logarithm is a random walk. Its function must be called for the iterations 0, 1, 2 and
+// so on.
 func loadWalk(step float64) func(float64, *rand.Rand) float64 {
 	level := 1.0
 	return func(t float64, r *rand.Rand) float64 {
@@ -83,7 +86,7 @@ func loadWalk(step float64) func(float64, *rand.Rand) float64 {
 	}
 }
 
-// application returns the shape as curves.
+// application returns the application with the given seed.
 func (s shape) application(seed uint64) (*scenario.Curves, error) {
 	r := rand.New(rand.NewPCG(seed, 2104))
 	n := scenario.PaperIterations

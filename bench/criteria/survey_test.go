@@ -41,11 +41,11 @@ func (s *surveyRow) add(t *testing.T, app scenario.Application, start float64) {
 		s.tallies = map[string]*costTally{}
 	}
 	cost := map[string]float64{}
-	for _, c := range contenders() {
+	for _, c := range untunedCriteria() {
 		if s.tallies[c.name] == nil {
 			s.names, s.tallies[c.name] = append(s.names, c.name), &costTally{}
 		}
-		cost[c.name] = follow(app, c.make(app.Iterations()), start, nil).Cost
+		cost[c.name] = runCriterion(app, c.make(app.Iterations()), start, nil).Cost
 		s.tallies[c.name].add(cost[c.name], best.Cost)
 	}
 	better := min(cost["menon"], cost["boulmier"])
@@ -143,7 +143,7 @@ func TestSurveyFilms(t *testing.T) {
 				m := newReplay(film, min(parts, len(film.Triangles)), price.latency, price.bandwidth)
 				row.add(t, m, m.startCost())
 				one.add(t, m, m.startCost())
-				handed, err := partial(film, m, true)
+				handed, err := runHandover(film, m, true)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -16,16 +16,17 @@ import (
 	"lockstep/bench/report"
 )
 
-// timesTable is the content of a file of measured times: seconds by iteration and rank.
+// A timesTable is the content of a file of measured times.
 type timesTable struct {
+	// seconds has the times by iteration and rank.
 	seconds [][]float64
-	// reading says how the columns were interpreted.
+	// reading says in words how the columns were interpreted.
 	reading string
-	// balanced are the iterations before which the file says that the work was balanced.
+	// balanced are the iterations before which the work was balanced, if the file says so.
 	balanced []int
 }
 
-// These limits keep a wrong file from using up all memory.
+// These limits keep a file that is not one of times from using up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
@@ -33,7 +34,7 @@ const (
 	maxSeconds    = 1e9 // limit of a single time, as in recordings of loads
 )
 
-// These are the words that identify a column.
+// These expressions recognize columns, and units of time, by the names of columns in lower case.
 var (
 	iterationWords = regexp.MustCompile(`^(iter(ation)?s?|it|steps?|time_?steps?|cycles?|frames?|epochs?)(_?(id|no|number|index))?$`)
 	rankWords      = regexp.MustCompile(`^(mpi_?)?(ranks?|pes?|proc(ess(or)?)?s?|threads?|workers?|nodes?|cores?|elements?)(_?(id|no|number|index))?$`)
@@ -41,10 +42,14 @@ var (
 	unitAtEnd      = regexp.MustCompile(`[ _(\[](ns|us|µs|ms)[)\]]*$|^(ns|us|µs|ms)$`)
 )
 
-// readTimes reads a file of times. The file has either rows of iteration, rank and seconds in any order, or a matrix
-// with a row for each iteration and a column for each rank. Columns are identified by their names; without names the
-// number of columns decides. Fields are separated by commas, semicolons, tabs or blanks. A JSON file is read as a file
-// of vt.
+// readTimes reads a file of times, which is one of:
+//
+//   - rows of iteration, rank and seconds, in any order;
+//   - a matrix with a row for each iteration and a column for each rank;
+//   - a JSON file of the vt runtime, see readVT.
+//
+// Fields are separated by commas, semicolons, tabs or blanks. Columns are recognized by their names. Without names the
+// numbers in the first columns decide which kind of table it is.
 func readTimes(file string) (*timesTable, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -63,7 +68,7 @@ func readTimes(file string) (*timesTable, error) {
 		}
 		return nil, report.NewInputError(file, err)
 	}
-	t, line, err := tableOf(rows, lines)
+	t, line, err := newTimesTable(rows, lines)
 	if err != nil {
 		return nil, &report.InputError{File: file, Line: line, Err: err}
 	}
@@ -76,8 +81,8 @@ func isJSON(in *bufio.Reader) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(start)), "{")
 }
 
-// readFields splits a file into rows of fields, and returns the line number of each row. It skips empty lines and
-// comments.
+// readFields splits a file into rows of fields, and returns with each row its line number in lines. It skips empty
+// lines and comments.
 func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	start, err := in.Peek(32 << 10)
 	if err != nil && err != io.EOF {
@@ -120,8 +125,8 @@ func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	}
 }
 
-// tableOf identifies the columns and fills the table. If it fails, line is the number of the line with the error.
-func tableOf(rows [][]string, lines []int) (t *timesTable, line int, err error) {
+// newTimesTable recognizes the columns and returns the table. line is the number of the line with the error, or 0.
+func newTimesTable(rows [][]string, lines []int) (t *timesTable, line int, err error) {
 	if len(rows) == 0 {
 		return nil, 0, errors.New("no rows of times")
 	}
@@ -146,7 +151,7 @@ func tableOf(rows [][]string, lines []int) (t *timesTable, line int, err error) 
 	return matrixTable(rows, lines, iteration)
 }
 
-// unitOf returns the length in seconds of the unit at the end of a column's name.
+// unitOf returns how many seconds the unit at the end of a column's name has, or 1 if there is no unit.
 func unitOf(name string) float64 {
 	m := unitAtEnd.FindString(name)
 	switch {
@@ -160,7 +165,7 @@ func unitOf(name string) float64 {
 	return 1
 }
 
-// isCountColumn reports whether a column has numbers of iterations or ranks: integers that are not negative.
+// isCountColumn reports whether a column can have numbers of iterations or ranks: only integers of at least 0.
 func isCountColumn(rows [][]string, column int) bool {
 	for _, row := range rows {
 		if column >= len(row) {
@@ -173,8 +178,8 @@ func isCountColumn(rows [][]string, column int) bool {
 	return true
 }
 
-// matrixOfThree reports whether a file with three columns is a matrix, of an iteration and two ranks or of three ranks.
-// That is so if the numbers at the start of the rows are all different.
+// matrixOfThree reports whether a file with three columns is a matrix. It assumes so if the first fields of the rows
+// are all different. In rows of iteration, rank and seconds, an iteration occurs once for each rank.
 func matrixOfThree(rows [][]string) bool {
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -237,8 +242,8 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 	return t, 0, nil
 }
 
-// matrixTable reads a row for each iteration and a column for each rank, besides a column that counts the iterations if
-// there is one.
+// matrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column that has
+// the numbers of the iterations, or -1; then the first column is taken if it counts up.
 func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
 	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && countsUp(rows) {
 		iteration = 0

@@ -80,7 +80,7 @@ func FuzzTimes(f *testing.F) {
 		if err != nil {
 			return
 		}
-		table, _, err := tableOf(rows, lines)
+		table, _, err := newTimesTable(rows, lines)
 		if err != nil {
 			return
 		}
@@ -94,8 +94,8 @@ func FuzzTimes(f *testing.F) {
 				}
 			}
 		}
-		if m, err := newMeasured(table, nil, 1); err == nil {
-			if _, _, err := m.laws(); err != nil {
+		if m, err := newMeasuredRun(table, nil, 1); err == nil {
+			if _, _, err := m.consistentModels(); err != nil {
 				t.Logf("no model: %v", err)
 			}
 		}
@@ -223,15 +223,15 @@ func spent(times [][]float64) (sum float64) {
 // tells the law; of the third, which was not, it is known.
 func TestAdviceHolds(t *testing.T) {
 	for _, c := range programs() {
-		m, err := newMeasured(&timesTable{seconds: c.run(c.balanced)}, c.balanced, c.cost)
+		m, err := newMeasuredRun(&timesTable{seconds: c.run(c.balanced)}, c.balanced, c.cost)
 		if err != nil {
 			t.Fatal(err)
 		}
-		open, _, err := m.laws()
+		open, _, err := m.consistentModels()
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(open, func(l law) bool { return l.name == c.law || c.law == "" })
+		i := slices.IndexFunc(open, func(l growthModel) bool { return l.name == c.law || c.law == "" })
 		if i < 0 || c.law == "" && len(open) != 1 {
 			t.Fatalf("%s: %d laws, of which the file does not choose one", c.name, len(open))
 		}
@@ -265,11 +265,11 @@ func TestLawsAreToldApart(t *testing.T) {
 			}
 			table.seconds = append(table.seconds, []float64{1, 1 + growth(i, age)})
 		}
-		m, err := newMeasured(table, balanced, 1)
+		m, err := newMeasuredRun(table, balanced, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		open, why, err := m.laws()
+		open, why, err := m.consistentModels()
 		if err != nil || len(open) != 1 || open[0].name != law || why == "" {
 			t.Errorf("%s: %v, %s, %v", law, open, why, err)
 		}

@@ -12,10 +12,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// These are the parameters of the paper's Figure 1, called the toy: an imbalance that grows until iteration 69 and is
-// gone at iteration 100. The paper gives no scale. With a peak of one mean load, Menon's rule balances at iteration 96,
-// as the paper says, if the cost of balancing lies between the sums of 95 and of 96 iterations. The cost here is the
-// middle of these two.
+// These are the parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy: an imbalance that
+// grows until iteration 69 and is gone at iteration 100. The paper gives no scale; here the peak is one mean load.
+// Menon's rule balances when the sum of the imbalance exceeds the cost, according to the paper at iteration 96. So the
+// cost is the middle of the sums of 95 and of 96 iterations.
 const (
 	toyPeak       = 69
 	toyEnd        = 100
@@ -23,6 +23,7 @@ const (
 	toyMenon      = 96
 )
 
+// toyApplication returns the application of Figure 1.
 func toyApplication() (*scenario.Drift, error) {
 	mean, growth := make([]float64, toyIterations), make([]float64, toyIterations)
 	u, sum, cost := 0.0, 0.0, 0.0
@@ -43,7 +44,7 @@ func toyApplication() (*scenario.Drift, error) {
 	return scenario.NewDrift(cost, mean, scenario.Laws{ByTime: growth})
 }
 
-// runToy prints the toy's results. If there is a folder for plots, it also draws Figure 1.
+// runToy prints the results of the toy. With --plot it also draws Figure 1.
 func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) error {
 	app, err := toyApplication()
 	if err != nil {
@@ -54,18 +55,18 @@ func (c *Experiment) runToy(ctx context.Context, out report.Output, p *printer) 
 		return err
 	}
 	for _, r := range results {
-		l := lineOf(r)
+		l := newResultLine(r)
 		l.Workload, l.Imbalance = "static", "passing"
-		p.line("static workload, passing imbalance (Figure 1)", l)
+		p.printLine("static workload, passing imbalance (Figure 1)", l)
 	}
 	if c.Plot == "" {
-		return p.failure()
+		return p.printError()
 	}
 	return drawToy(out.Folder(string(c.Plot)), app)
 }
 
-// drawToy draws Figure 1: the imbalance, and below it the values that the criteria of Menon and Boulmier compare with
-// the cost, if the work is never balanced.
+// drawToy draws Figure 1 for a run that is never balanced: the imbalance, and below it the values that the criteria of
+// Menon and of Boulmier compare with the cost of balancing.
 func drawToy(dir report.Folder, app *scenario.Drift) error {
 	upper := report.NewPlot("an imbalance that corrects itself", "", "imbalance time u / µ")
 	lower := report.NewPlot("", "iteration", "value of the criterion / µ")

@@ -8,36 +8,37 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A tuning finds the best parameter of a criterion by trying many values.
-type tuning struct {
+// A tunedCriterion is a criterion whose parameter is tuned for each application, by trying many values.
+type tunedCriterion struct {
 	name string
 	grid []float64 // values in increasing order
 	make func(parameter float64) criterion.Criterion
-	// next returns, from the decision d of a run with the given parameter, the smallest greater parameter for which
-	// that decision could be different. If next is nil, the next value of the grid is tried.
+	// next is called for every decision d of a run with the given parameter. It returns the smallest larger parameter
+	// with which that decision could be different, so that values in between need not be tried. If next is nil, all
+	// values of the grid are tried.
 	next func(parameter float64, d criterion.Decision) float64
 }
 
-// The paper tries 5000 values of rho from 0.5 to 50.
+// Boulmier et al. (arXiv:2104.01688) try 5000 values of rho, the parameter of Procassini, from 0.5 to 50.
 const (
 	rhoLeast = 0.5
 	rhoMost  = 50.0
 	rhoTries = 5000
 )
 
-// tuningTries returns how many of the wanted parameters may be tried. For long runs it is fewer, so that an application
-// takes a few seconds at some 50 ns per iteration. For the paper's 600 iterations it is all 5000 values.
-func tuningTries(iterations, wanted int) int {
+// maxTries returns how many parameters are tried: wanted, or fewer for long runs, so that all tries take a few seconds
+// at some 50 ns per iteration. It is at least 16.
+func maxTries(iterations, wanted int) int {
 	const steps = 30_000_000
 	return max(16, min(wanted, steps/max(1, iterations)))
 }
 
-func tunings(iterations int) []tuning {
-	rho := make([]float64, tuningTries(iterations, rhoTries))
+func tunedCriteria(iterations int) []tunedCriterion {
+	rho := make([]float64, maxTries(iterations, rhoTries))
 	for i := range rho {
 		rho[i] = rhoLeast + float64(float64(i)*(rhoMost-rhoLeast)/float64(len(rho)-1))
 	}
-	return []tuning{
+	return []tunedCriterion{
 		{
 			name: "procassini", grid: rho,
 			make: func(rho float64) criterion.Criterion { return &criterion.Procassini{Rho: rho} },
@@ -59,10 +60,10 @@ func tunings(iterations int) []tuning {
 	}
 }
 
-// periods returns all periods up to the run's length. If these are more than may be tried, it returns as many as may,
-// in steps of equal ratio.
+// periods returns the periods that are tried, in increasing order: all up to the number of iterations, or, if these are
+// more than maxTries allows, periods in steps of equal ratio.
 func periods(iterations int) []float64 {
-	n := tuningTries(iterations, iterations)
+	n := maxTries(iterations, iterations)
 	var out []float64
 	for i := range n {
 		p := float64(i + 1)
@@ -85,8 +86,8 @@ func tolerances() []float64 {
 	return out
 }
 
-// best returns the first parameter with the least cost, and the scenario that it leads to.
-func (t tuning) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
+// best returns the smallest parameter of the grid with the least cost, and the run with this parameter.
+func (t tunedCriterion) best(ctx context.Context, app scenario.Application, start float64) (float64, scenario.Scenario, error) {
 	var parameter float64
 	least := scenario.Scenario{Cost: math.Inf(1)}
 	from := math.Inf(-1)
@@ -97,10 +98,10 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 		if err := ctx.Err(); err != nil {
 			return 0, least, err
 		}
-		w := &watched{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
-		// Parameters that would make the same decisions up to the point where this run is stopped would be stopped as
-		// well.
-		if s, ok := followWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
+		w := &decisionWatcher{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
+		// The run is stopped when it costs more than the best so far. Skipping parameters with the same decisions is
+		// right then too, because their runs would be stopped at the same point.
+		if s, ok := runCriterionWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
 			parameter, least = v, s
 		}
 		if t.next != nil {
@@ -110,16 +111,17 @@ func (t tuning) best(ctx context.Context, app scenario.Application, start float6
 	return parameter, least, nil
 }
 
-// watched records the smallest parameter with which the criterion could have decided differently.
-type watched struct {
+// A decisionWatcher is a criterion that records, in least, the smallest larger parameter with which it could have
+// decided differently.
+type decisionWatcher struct {
 	criterion.Criterion
 	value float64
 	next  func(float64, criterion.Decision) float64
 	least float64
 }
 
-// Decide returns the decision of the criterion, after it has updated least.
-func (w *watched) Decide() criterion.Decision {
+// Decide updates least and returns the decision of the criterion.
+func (w *decisionWatcher) Decide() criterion.Decision {
 	d := w.Criterion.Decide()
 	if w.next != nil {
 		w.least = min(w.least, w.next(w.value, d))

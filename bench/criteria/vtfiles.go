@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// A vtFile is the file that the vt runtime writes about the tasks of a rank. vt itself and the LB analysis framework
-// read it. There is one file per rank, NAME.RANK.json.
+// A vtFile is a file that the vt runtime of the DARMA project writes about the tasks of a rank. There is one file for
+// each rank, NAME.RANK.json.
 type vtFile struct {
 	Type     string `json:"type"`
 	Metadata struct {
@@ -39,15 +39,15 @@ type vtTask struct {
 	} `json:"entity"`
 }
 
-// vtType is the type that these files declare.
+// vtType is the value of "type" in these files.
 const vtType = "LBDatafile"
 
 // maxVTFile bounds the size of a rank's file in bytes.
 const maxVTFile = 1 << 30
 
-// readVT reads the files of all ranks; file is the name of any of them. The time of a rank in an iteration is the sum
-// of the times of its tasks. If a task is on another rank than in the iteration before, the work counts as balanced
-// before the iteration.
+// readVT reads the files of all ranks. file is the name of any of them. The phases of vt are the iterations. The time
+// of a rank in an iteration is the sum of the times of its tasks. If a migratable task is on another rank than in the
+// iteration before, the work counts as balanced in between.
 func readVT(file string) (*timesTable, error) {
 	stem, ok := vtStem(file)
 	if !ok {
@@ -79,7 +79,7 @@ func readVT(file string) (*timesTable, error) {
 	return t, nil
 }
 
-// vtStem returns the part of a file's name before the rank, or false if the name does not have the form of a vt file.
+// vtStem returns NAME of a file name NAME.RANK.json, or false if the name does not have this form.
 func vtStem(file string) (string, bool) {
 	stem, ok := strings.CutSuffix(file, ".json")
 	dot := strings.LastIndexByte(stem, '.')
@@ -113,7 +113,8 @@ func readVTFile(name string) ([]vtPhase, error) {
 	return v.Phases, nil
 }
 
-// addRank adds a column for a rank to the table, and records in where which tasks are on the rank.
+// addRank adds the times of a rank to the table. It records in where, for each phase, which migratable tasks are on the
+// rank, and returns it.
 func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int) ([]map[string]int, error) {
 	if rank == 0 {
 		t.seconds, where = make([][]float64, len(phases)), make([]map[string]int, len(phases))
@@ -124,15 +125,15 @@ func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int)
 	if rank >= maxRanks || (rank+1)*len(phases) > maxTimes {
 		return nil, fmt.Errorf("rank %d; at most %d ranks and %d times are possible", rank, maxRanks, maxTimes)
 	}
-	slices.SortStableFunc(phases, func(a, b vtPhase) int { return a.number() - b.number() })
+	slices.SortStableFunc(phases, func(a, b vtPhase) int { return a.idOrZero() - b.idOrZero() })
 	for i, p := range phases {
-		if p.number() != phases[0].number()+i {
-			return nil, fmt.Errorf("phase %d is followed by %d", phases[i-1].number(), p.number())
+		if p.idOrZero() != phases[0].idOrZero()+i {
+			return nil, fmt.Errorf("phase %d is followed by %d", phases[i-1].idOrZero(), p.idOrZero())
 		}
 		sum := 0.0
 		for k, task := range p.Tasks {
 			if task.Time == nil || !(*task.Time >= 0) || *task.Time > maxSeconds {
-				return nil, fmt.Errorf("phase %d, task %d: expected a time of 0 to %v seconds", p.number(), k, float64(maxSeconds))
+				return nil, fmt.Errorf("phase %d, task %d: expected a time of 0 to %v seconds", p.idOrZero(), k, float64(maxSeconds))
 			}
 			sum += *task.Time
 			if e := &task.Entity; e.Migratable {
@@ -147,7 +148,8 @@ func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int)
 	return where, nil
 }
 
-func (p *vtPhase) number() int {
+// idOrZero returns the number of the phase, or 0 if the file does not have it.
+func (p *vtPhase) idOrZero() int {
 	if p.ID == nil {
 		return 0
 	}

@@ -7,22 +7,23 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// curveFamily draws an imbalance as a function of the age.
+// A curveFamily draws random imbalances as functions of the age, which is the number of iterations since a balancing.
 type curveFamily struct {
 	name string
 	draw func(r *rand.Rand) func(k float64) float64
 }
 
-// ageFamilies returns families of the laws in curveFamilies, with balancings that cost 100 mean loads.
+// ageFamilies returns the families with the imbalances of curveFamilies. A balancing costs 100 mean loads.
 func ageFamilies() []Family {
 	var all []Family
 	for _, f := range curveFamilies() {
-		all = append(all, byAge(f.name, f.draw))
+		all = append(all, familyByAge(f.name, f.draw))
 	}
 	return all
 }
 
-func byAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family {
+// familyByAge returns a family whose imbalance is a function of the age that draw draws.
+func familyByAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family {
 	return Family{name, "age", func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		growth, before := make([]float64, scenario.PaperIterations), 0.0
 		curve := draw(r)
@@ -30,34 +31,34 @@ func byAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family 
 			now := curve(float64(k))
 			growth[k-1], before = now-before, now
 		}
-		return 100, surveyLoads(r, seed, len(growth)), scenario.Laws{ByAge: growth}
+		return 100, drawMeanLoads(r, seed, len(growth)), scenario.Laws{ByAge: growth}
 	}}
 }
 
-// overTime returns a family whose laws are drawn iteration by iteration, with a steady load and balancings that cost 50
-// mean loads.
-func overTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Family {
+// familyByTime returns a family whose laws draw fills in, with a steady load. A balancing costs 50 mean loads.
+func familyByTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		const n = scenario.PaperIterations
 		l := scenario.Laws{ByAge: make([]float64, n), ByTime: make([]float64, n), Floor: make([]float64, n)}
 		draw(r, &l)
-		return 50, surveyLoads(r, 0, n), l
+		return 50, drawMeanLoads(r, 0, n), l
 	}}
 }
 
-// timeFamilies returns families whose laws depend on time, or on time and age. Our criterion was developed with them.
+// timeFamilies returns families whose imbalance depends on time, or on time and age. Our criterion was developed with
+// them.
 func timeFamilies() []Family {
 	return []Family{
-		overTime("jump", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("jump", "time", func(r *rand.Rand, l *scenario.Laws) {
 			l.ByTime[r.IntN(300)] = 0.1 + 3*r.Float64()
 		}),
-		overTime("decaying growth", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("decaying growth", "time", func(r *rand.Rand, l *scenario.Laws) {
 			a, life := 0.2*r.Float64(), 20+300*r.Float64()
 			for t := range l.ByTime {
 				l.ByTime[t] = a * math.Exp(-float64(t)/life)
 			}
 		}),
-		overTime("phases", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("phases", "time", func(r *rand.Rand, l *scenario.Laws) {
 			x, left := 0.0, 0
 			for t := range l.ByTime {
 				if left--; left < 0 {
@@ -69,20 +70,20 @@ func timeFamilies() []Family {
 				l.ByTime[t] = x
 			}
 		}),
-		overTime("shocks", "time", shocks(0)),
-		overTime("growth and shocks", "both", shocks(0.05)),
-		overTime("noise on a level", "time", func(r *rand.Rand, l *scenario.Laws) {
-			noise(r, l.Floor, r.Float64(), 0.3*r.Float64())
+		familyByTime("shocks", "time", shocks(0)),
+		familyByTime("growth and shocks", "both", shocks(0.05)),
+		familyByTime("noise on a level", "time", func(r *rand.Rand, l *scenario.Laws) {
+			drawNoise(r, l.Floor, r.Float64(), 0.3*r.Float64())
 		}),
-		overTime("wandering level", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("wandering level", "time", func(r *rand.Rand, l *scenario.Laws) {
 			level := r.Float64()
 			for t := range l.Floor {
 				level = math.Abs(level + 0.02*r.NormFloat64())
 				l.Floor[t] = level
 			}
 		}),
-		overTime("growth over noise", "both", func(r *rand.Rand, l *scenario.Laws) {
-			noise(r, l.Floor, r.Float64(), 0.3*r.Float64())
+		familyByTime("growth over noise", "both", func(r *rand.Rand, l *scenario.Laws) {
+			drawNoise(r, l.Floor, r.Float64(), 0.3*r.Float64())
 			slope := 0.05 * r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = slope
@@ -91,12 +92,14 @@ func timeFamilies() []Family {
 	}
 }
 
-func noise(r *rand.Rand, floor []float64, level, sigma float64) {
+// drawNoise fills floor with a level plus normally distributed noise, but at least 0.
+func drawNoise(r *rand.Rand, floor []float64, level, sigma float64) {
 	for t := range floor {
 		floor[t] = max(0, level+sigma*r.NormFloat64())
 	}
 }
 
+// shocks returns a function that draws jumps of the imbalance at random times, and growth by age of 0 to slope.
 func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	return func(r *rand.Rand, l *scenario.Laws) {
 		p, height, slope := 0.005+0.05*r.Float64(), 3*r.Float64(), slope*r.Float64()
@@ -109,8 +112,8 @@ func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	}
 }
 
-// curveFamilies returns families in which the imbalance depends only on the age: the number of iterations since the last
-// balancing.
+// curveFamilies returns families in which the imbalance depends only on the age: the number of iterations since the
+// last balancing.
 func curveFamilies() []curveFamily {
 	bell := func(k, at, width float64) float64 { return math.Exp(-(k - at) * (k - at) / (2 * width * width)) }
 	wave := func(k, period float64) float64 { return 1 - math.Cos(2*math.Pi*k/period) }
@@ -194,9 +197,9 @@ func curveFamilies() []curveFamily {
 	}
 }
 
-// surveyLoads returns the mean loads, of a kind that kind selects: steady, swinging, in steps, rising, falling, with
-// bursts, or wandering.
-func surveyLoads(r *rand.Rand, kind, n int) []float64 {
+// drawMeanLoads returns the mean loads of n iterations. kind%7 selects how they change: not at all, as a sine wave, in
+// steps, rising, falling, with bursts, or as a random walk of the logarithm.
+func drawMeanLoads(r *rand.Rand, kind, n int) []float64 {
 	mean := make([]float64, n)
 	level, swing, period := 1.0, 0.9*r.Float64(), 50+600*r.Float64()
 	for t := range mean {

@@ -1,8 +1,8 @@
-// Package families draws random applications with which criteria for when to balance are compared. They follow 78 laws
-// of how an imbalance grows, in seven sets.
+// Package families draws random applications with which criteria for when to balance are compared. There are 78
+// families of applications, each with another law of how the imbalance grows, in seven sets.
 //
-// The sets differ in what their authors knew. Our criterion was developed with the first two sets. The other sets were
-// written before the criterion, or before a change of it, and were set aside: nothing is tuned with them.
+// Our criterion was developed with the first two sets. The others are test sets, which nothing is tuned with. They were
+// written before the criterion, or before a change of it.
 package families
 
 import (
@@ -15,10 +15,11 @@ import (
 // A Family generates random applications of one kind with the function Draw.
 type Family struct {
 	Name string
-	// Kind says whether the imbalance depends on the age, on time, or on both.
+	// Kind is "age" if the growth of the imbalance depends on the number of iterations since a balancing, "time" if it
+	// depends on the iteration, or "both".
 	Kind string
-	// Draw returns the cost of balancing, the mean loads and the laws of an application. seed chooses the kind of
-	// loads; everything else is drawn from r.
+	// Draw returns the cost of a balancing, the mean load of every iteration and the laws of an application. Some
+	// families choose with seed how the loads change. Everything else is drawn from r.
 	Draw func(r *rand.Rand, seed int) (cost float64, mean []float64, laws scenario.Laws)
 }
 
@@ -43,8 +44,9 @@ func Sets() []Set {
 	}
 }
 
-// Application draws the application with the given seed, and returns it with the cost of its first distribution. The
-// seed should be at least First of the family's set, so that sets do not share seeds.
+// Application draws the application with the given seed. It also returns the cost of the first distribution of the
+// work, which equals the cost of a balancing. The seed should be at least First of the family's set, so that sets with
+// different First do not share seeds.
 func (f Family) Application(seed int) (*scenario.Drift, float64, error) {
 	cost, mean, laws := f.Draw(rand.New(rand.NewPCG(uint64(seed), 17)), seed)
 	app, err := scenario.NewDrift(cost, mean, laws)

@@ -7,35 +7,35 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// heldOut are families with which nothing was tuned: they were written and set aside before the criterion was written.
+// heldOut returns families that were written before the criterion. They are a test set: nothing was tuned with them.
 func heldOut() []Family {
 	return []Family{
-		byAge("logistic", func(r *rand.Rand) func(float64) float64 {
+		familyByAge("logistic", func(r *rand.Rand) func(float64) float64 {
 			top, at, width := 0.5+6*r.Float64(), 5+80*r.Float64(), 2+20*r.Float64()
 			zero := top / (1 + math.Exp(at/width))
 			return func(k float64) float64 { return top/(1+math.Exp((at-k)/width)) - zero }
 		}),
-		byAge("shrinking steps", func(r *rand.Rand) func(float64) float64 {
+		familyByAge("shrinking steps", func(r *rand.Rand) func(float64) float64 {
 			height, width, keep := 0.2+2*r.Float64(), 5+40*r.Float64(), 0.4+0.5*r.Float64()
 			return func(k float64) float64 { return height * (1 - math.Pow(keep, math.Floor(k/width))) / (1 - keep) }
 		}),
-		byAge("sawtooth", func(r *rand.Rand) func(float64) float64 {
+		familyByAge("sawtooth", func(r *rand.Rand) func(float64) float64 {
 			slope, period, back := 0.02+0.15*r.Float64(), 10+math.Floor(80*r.Float64()), 0.2+0.7*r.Float64()
 			return func(k float64) float64 { return slope * (k - back*period*math.Floor(k/period)) }
 		}),
-		overTime("quickening", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("quickening", "time", func(r *rand.Rand, l *scenario.Laws) {
 			most := 0.02 + 0.4*r.Float64()
 			for t := range l.ByTime {
 				l.ByTime[t] = most * float64(t) / float64(len(l.ByTime))
 			}
 		}),
-		overTime("seasons", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("seasons", "time", func(r *rand.Rand, l *scenario.Laws) {
 			most, period, phase := 0.02+0.2*r.Float64(), 60+300*r.Float64(), 6*r.Float64()
 			for t := range l.ByTime {
 				l.ByTime[t] = max(0, most*math.Sin(2*math.Pi*float64(t)/period+phase))
 			}
 		}),
-		overTime("jumps that pass", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("jumps that pass", "time", func(r *rand.Rand, l *scenario.Laws) {
 			p := 0.004 + 0.02*r.Float64()
 			for t := range l.ByTime {
 				if r.Float64() < p {
@@ -47,13 +47,13 @@ func heldOut() []Family {
 				}
 			}
 		}),
-		overTime("walk in time", "time", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("walk in time", "time", func(r *rand.Rand, l *scenario.Laws) {
 			step, drift := 0.02+0.15*r.Float64(), 0.03*r.Float64()
 			for t := range l.ByTime {
 				l.ByTime[t] = drift + step*r.NormFloat64()
 			}
 		}),
-		overTime("slowing growth and jumps", "both", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("slowing growth and jumps", "both", func(r *rand.Rand, l *scenario.Laws) {
 			a, life, p := 0.02+0.3*r.Float64(), 5+60*r.Float64(), 0.02*r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = a / (1 + float64(k)/life)
@@ -62,7 +62,7 @@ func heldOut() []Family {
 				}
 			}
 		}),
-		overTime("regimes", "both", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("regimes", "both", func(r *rand.Rand, l *scenario.Laws) {
 			bend, slope, left := 0.004*r.Float64(), 0.0, 0
 			for k := range l.ByAge {
 				if left--; left < 0 {
@@ -71,7 +71,7 @@ func heldOut() []Family {
 				l.ByAge[k], l.ByTime[k] = bend*float64(k), slope
 			}
 		}),
-		overTime("creep over a noisy, wandering level", "both", func(r *rand.Rand, l *scenario.Laws) {
+		familyByTime("creep over a noisy, wandering level", "both", func(r *rand.Rand, l *scenario.Laws) {
 			level, sigma, power, height := 0.6*r.Float64(), 0.15*r.Float64(), 0.5+1.5*r.Float64(), 0.2+3*r.Float64()
 			for t := range l.Floor {
 				level = math.Abs(level + 0.01*r.NormFloat64())

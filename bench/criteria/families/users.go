@@ -7,14 +7,15 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// applications are families modelled on programs that people run. Their author knew the interface of applications but
-// none of the criteria.
+// applications returns families modelled on programs that people run. They are a test set: their author knew how
+// applications are described here but none of the criteria.
 func applications() []Family {
-	return append(agingApplications(), timedApplications()...)
+	return append(applicationsByAge(), applicationsByTime()...)
 }
 
-// application returns a family of n iterations with a steady load of about 1.
-func application(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
+// steadyFamily returns a family of n iterations with mean loads of 1, which draw may change. draw fills in the laws and
+// returns the cost of a balancing.
+func steadyFamily(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		mean := make([]float64, n)
 		for t := range mean {
@@ -26,12 +27,12 @@ func application(name, kind string, n int, draw func(r *rand.Rand, mean []float6
 	}}
 }
 
-// agingApplications returns applications whose imbalance depends on what has happened since they were last balanced.
-func agingApplications() []Family {
+// applicationsByAge returns families modelled on programs whose imbalance depends on the time since the last balancing.
+func applicationsByAge() []Family {
 	return []Family{
 		// Particles spread from the places where they were distributed: at first with the square of the time, then
 		// evenly.
-		application("spreading particles", "age", 400, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("spreading particles", "age", 400, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			bend, most := 0.0002+0.002*r.Float64(), 0.005+0.05*r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = min(bend*float64(2*k+1), most)
@@ -39,7 +40,7 @@ func agingApplications() []Family {
 			return 2 + 20*r.Float64()
 		}),
 		// Refinement follows a front. The imbalance grows only after the front has left its first part.
-		application("front leaves its part", "age", 600, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("front leaves its part", "age", 600, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			rest, slope := 5+r.IntN(60), 0.01+0.2*r.Float64()
 			for k := rest; k < len(l.ByAge); k++ {
 				l.ByAge[k] = slope
@@ -47,7 +48,7 @@ func agingApplications() []Family {
 			return 1 + 15*r.Float64()
 		}),
 		// The caches of a server have to warm up after each move, so the imbalance first decreases.
-		application("warming caches", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("warming caches", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			hit, life, slope := 0.3*r.Float64(), 2+10*r.Float64(), 0.002+0.02*r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = slope - hit/life*math.Exp(-float64(k)/life)
@@ -55,21 +56,21 @@ func agingApplications() []Family {
 			}
 			return 5 + 10*r.Float64()
 		}),
-		application("very short run", "age", 12, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("very short run", "age", 12, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.05 + r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = slope
 			}
 			return 0.5 + 4*r.Float64()
 		}),
-		application("very long run", "age", 4000, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("very long run", "age", 4000, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.0005 * math.Exp(3*r.Float64())
 			for k := range l.ByAge {
 				l.ByAge[k] = slope * (1 + 0.3*r.NormFloat64())
 			}
 			return 10 + 100*r.Float64()
 		}),
-		application("measured with noise", "age", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
+		steadyFamily("measured with noise", "age", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			slope, sigma := 0.005+0.05*r.Float64(), 0.02+0.1*r.Float64()
 			for k := range l.ByAge {
 				l.ByAge[k] = slope
@@ -81,11 +82,11 @@ func agingApplications() []Family {
 	}
 }
 
-// timedApplications returns applications whose imbalance depends on what happens at certain times.
-func timedApplications() []Family {
+// applicationsByTime returns families modelled on programs whose imbalance depends on what happens at certain times.
+func applicationsByTime() []Family {
 	return []Family{
 		// Users wake up and go to bed, over four to eight days.
-		application("days", "time", 800, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
+		steadyFamily("days", "time", 800, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			period, high := 100+100*r.Float64(), 0.03*r.Float64()
 			for t := range mean {
 				day := math.Sin(2 * math.Pi * float64(t) / period)
@@ -95,7 +96,7 @@ func timedApplications() []Family {
 			return 3 + 15*r.Float64()
 		}),
 		// A crowd gathers and leaves.
-		application("crowds", "time", 600, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("crowds", "time", 600, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			for t := 0; t < len(l.ByTime); {
 				t += int(20 + 80*r.ExpFloat64())
 				height, length := 0.5+3*r.Float64(), 3+r.IntN(40)
@@ -110,7 +111,7 @@ func timedApplications() []Family {
 			}
 			return 2 + 15*r.Float64()
 		}),
-		application("drift that reverses", "time", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("drift that reverses", "time", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope, turn := 0.01+0.05*r.Float64(), 100+r.IntN(300)
 			for t := range l.ByTime {
 				if l.ByTime[t] = slope; t >= turn {
@@ -120,7 +121,7 @@ func timedApplications() []Family {
 			return 3 + 20*r.Float64()
 		}),
 		// The load falls to as little as an eighth, so that a balancing costs more and more iterations.
-		application("balancing becomes dearer", "both", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
+		steadyFamily("balancing becomes dearer", "both", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			fall, slope := 1+7*r.Float64(), 0.04*r.Float64()
 			for t := range mean {
 				mean[t] = math.Pow(fall, -float64(t)/float64(len(mean)))
@@ -128,7 +129,7 @@ func timedApplications() []Family {
 			}
 			return 2 + 8*r.Float64()
 		}),
-		application("balancing becomes cheaper", "both", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
+		steadyFamily("balancing becomes cheaper", "both", 500, func(r *rand.Rand, mean []float64, l *scenario.Laws) float64 {
 			rise, slope := 1+7*r.Float64(), 0.04*r.Float64()
 			for t := range mean {
 				mean[t] = math.Pow(rise, float64(t)/float64(len(mean)))
@@ -136,8 +137,8 @@ func timedApplications() []Family {
 			}
 			return 2 + 30*r.Float64()
 		}),
-		// A node is slow for a while. Balancing does not notice it and removes nothing.
-		application("a slow node", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		// A node is slow for a while. A balancing does not take this into account and removes nothing of it.
+		steadyFamily("a slow node", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.002 + 0.03*r.Float64()
 			for begin := r.IntN(200); begin < len(l.Floor); begin += 50 + r.IntN(200) {
 				for t, height, end := begin, r.Float64(), begin+5+r.IntN(60); t < min(end, len(l.Floor)); t++ {
@@ -150,14 +151,14 @@ func timedApplications() []Family {
 			return 2 + 20*r.Float64()
 		}),
 		// A solver is quiet, and at regular intervals there is a burst of refinement.
-		application("refinement every few steps", "time", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("refinement every few steps", "time", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			every, height := 3+r.IntN(60), 0.05+1.5*r.Float64()
 			for t := every - 1; t < len(l.ByTime); t += every {
 				l.ByTime[t] = height * (0.5 + r.Float64())
 			}
 			return 1 + 10*r.Float64()
 		}),
-		application("balanced for ever", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
+		steadyFamily("balanced for ever", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			level := 0.5 * r.Float64()
 			for t := range l.Floor {
 				l.Floor[t] = level * (1 + 0.1*r.NormFloat64())
