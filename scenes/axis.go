@@ -61,9 +61,9 @@ func (a Axis) Vector() [3]float64 {
 	return [3]float64{0, 0, 1}
 }
 
-// turning returns the turn that brings the axis `from` to the axis `to`. Axis i of a turned point is axis source[i] of
+// axisTurn returns the turn that brings the axis `from` to the axis `to`. Axis i of a turned point is axis source[i] of
 // the point, multiplied by sign[i]. If the two axes are perpendicular, it is a quarter turn about the third axis.
-func turning(from, to Axis) (source [3]int, sign [3]float32) {
+func axisTurn(from, to Axis) (source [3]int, sign [3]float32) {
 	f, t := from.Vector(), to.Vector()
 	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
 	a, b := axisIndex(f), axisIndex(t)
@@ -90,7 +90,7 @@ func axisIndex(v [3]float64) int {
 
 // Turn returns the map that brings the axis `from` to the axis `to`, as Mesh.Stand does.
 func Turn(from, to Axis) (a Affine) {
-	source, sign := turning(from, to)
+	source, sign := axisTurn(from, to)
 	for axis, s := range source {
 		a[axis][s] = float64(sign[axis])
 	}
@@ -100,7 +100,7 @@ func Turn(from, to Axis) (a Affine) {
 // Stand turns the mesh so that its axis `from` becomes the axis `to`, and sets Up to `to`. The turn only swaps
 // coordinates and changes signs, so it does not round.
 func (m *Mesh) Stand(from, to Axis) {
-	source, sign := turning(from, to)
+	source, sign := axisTurn(from, to)
 	m.Up = to
 	old := [3]*[3][]float32{&m.X, &m.Y, &m.Z}
 	var turned [3][3][]float32

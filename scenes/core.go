@@ -27,7 +27,7 @@ const (
 // whole is the box of all finite corners. If all of it is near m, Core only reads a sample of 4096 triangles. Otherwise
 // it also makes one pass over the blocks, on workers goroutines (GOMAXPROCS if workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
-	if err := given(ctx, src); err != nil {
+	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), 0, err
 	}
 	corners, err := sampleCorners(src)
@@ -46,7 +46,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 	if reach == 0 {
 		return EmptyBox(), 0, nil
 	}
-	if reaches(whole, middle) <= reach {
+	if greatestDistance(whole, middle) <= reach {
 		return whole, 0, nil
 	}
 	near := func(corners [3][3]float32) (near, finite bool) {
@@ -84,8 +84,8 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 	return box, far, nil
 }
 
-// reaches returns how far b extends at most from the point `from` along any axis.
-func reaches(b Box, from [3]float64) (far float64) {
+// greatestDistance returns how far b extends at most from the point `from` along any axis.
+func greatestDistance(b Box, from [3]float64) (far float64) {
 	for axis, middle := range from {
 		far = max(far, b.Max[axis]-middle, middle-b.Min[axis])
 	}

@@ -65,7 +65,7 @@ func BlockRange(i, n int) (lo, hi int) {
 // After an error or the end of ctx no further block is started. If several blocks failed, ForEachBlock returns the
 // error of the lowest block index; if none failed, the error of ctx.
 func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, i int, b *Block) error) error {
-	if err := given(ctx, src); err != nil {
+	if err := checkNotNil(ctx, src); err != nil {
 		return err
 	}
 	blocks := make([]Block, parallel.Workers(workers, NumBlocks(src)))
@@ -82,7 +82,7 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 // finite. Bounds makes one pass over the blocks on workers goroutines (GOMAXPROCS if workers is not positive), except
 // for a Stream, which knows its box.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
-	if err := given(ctx, src); err != nil {
+	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), err
 	}
 	if s, ok := src.(Stream); ok {
@@ -108,7 +108,7 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	if opts.Name == "" {
 		opts.Name = "mesh"
 	}
-	if err := given(ctx, src); err != nil {
+	if err := checkNotNil(ctx, src); err != nil {
 		return nil, fmt.Errorf("%s: %w", opts.Name, err)
 	}
 	if g, ok := src.(Generated); ok {
@@ -137,8 +137,8 @@ func Load(ctx context.Context, src Source, opts ReadOptions) (*Mesh, error) {
 	return m, nil
 }
 
-// given returns an error if ctx or src is nil, or if src is a nil *Mesh.
-func given(ctx context.Context, src Source) error {
+// checkNotNil returns an error if ctx or src is nil, or if src is a nil *Mesh.
+func checkNotNil(ctx context.Context, src Source) error {
 	if m, ok := src.(*Mesh); src == nil || ok && m == nil {
 		return errors.New("expected a mesh or another source, not nil")
 	}

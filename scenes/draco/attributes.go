@@ -129,7 +129,7 @@ type values struct {
 // attributes reads all attributes.
 func (d *decoder) attributes(edgebreaker bool) {
 	if edgebreaker {
-		d.surfaces()
+		d.readSurfaces()
 	} else {
 		for n := int(d.u8()); len(d.groups) < n && d.err == nil; {
 			d.groups = append(d.groups, &group{n: d.mesh.Points})
@@ -151,12 +151,12 @@ func (d *decoder) attributes(edgebreaker bool) {
 		d.decodeGroup(g)
 	}
 	if d.err == nil {
-		d.deliver()
+		d.addToMesh()
 	}
 }
 
-// surfaces reads the seams, and sets the surface of each group of attributes.
-func (d *decoder) surfaces() {
+// readSurfaces reads the seams, and sets the surface of each group of attributes.
+func (d *decoder) readSurfaces() {
 	positions := d.positions()
 	d.readSeams(positions)
 	taken := false
@@ -268,7 +268,7 @@ func (d *decoder) integers(v *values) {
 	if n > maxPoints {
 		d.fail("%d numbers of attribute %d", n, v.ID)
 	}
-	if !d.reserveMemory(4*n) || !d.spend(2*n) {
+	if !d.reserveMemory(4*n) || !d.spendWork(2*n) {
 		return
 	}
 	p := prediction{decoder: d, values: v, scheme: int8(d.u8())}

@@ -161,8 +161,8 @@ func (d *decoder) metadataElement() (below int) {
 	return d.count("elements of metadata", 3, 1)
 }
 
-// spend counts units of work, and reports whether the limits allow them.
-func (d *decoder) spend(units int64) bool {
+// spendWork counts units of work, and reports whether the limits allow them.
+func (d *decoder) spendWork(units int64) bool {
 	if d.err != nil {
 		return false
 	}

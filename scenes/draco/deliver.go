@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// deliver adds the decoded attributes, with the numbers of all points, to the mesh.
-func (d *decoder) deliver() {
+// addToMesh adds the decoded attributes, with the numbers of all points, to the mesh.
+func (d *decoder) addToMesh() {
 	for _, g := range d.groups {
 		entry := d.entryOfPoints(g)
 		for _, v := range g.values {
@@ -15,7 +15,7 @@ func (d *decoder) deliver() {
 			if each > 1<<30 {
 				d.fail("%d bytes of attribute %d", each, v.ID)
 			}
-			if d.err != nil || !d.reserveMemory(each) || !d.spend(int64(v.Width)*int64(v.n)+int64(d.mesh.Points)) {
+			if d.err != nil || !d.reserveMemory(each) || !d.spendWork(int64(v.Width)*int64(v.n)+int64(d.mesh.Points)) {
 				return
 			}
 			raw := v.numbers()
@@ -34,7 +34,7 @@ func (d *decoder) deliver() {
 
 // entryOfPoints returns the entry of each point. It returns nil if every point is its own entry, or after an error.
 func (d *decoder) entryOfPoints(g *group) []int32 {
-	if g.entries == nil || !d.reserveMemory(4*int64(d.mesh.Points)) || !d.spend(3*int64(d.faces)) {
+	if g.entries == nil || !d.reserveMemory(4*int64(d.mesh.Points)) || !d.spendWork(3*int64(d.faces)) {
 		return nil
 	}
 	entry := make([]int32, d.mesh.Points)
@@ -82,13 +82,13 @@ func (v *values) scaled() []byte {
 	step := v.span / float32(uint32(1)<<v.bits-1)
 	for i := 0; i < len(v.ints); i += v.width {
 		for c, low := range v.minimum {
-			put(to, i+c, float32(float32(v.ints[i+c])*step)+low)
+			putFloat(to, i+c, float32(float32(v.ints[i+c])*step)+low)
 		}
 	}
 	return to
 }
 
-func put(to []byte, i int, f float32) {
+func putFloat(to []byte, i int, f float32) {
 	binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(f))
 }
 
@@ -108,9 +108,9 @@ func (v *values) directions() []byte {
 			continue
 		}
 		size := 1 / float32(math.Sqrt(float64(size2)))
-		put(to, 3*i, x*size)
-		put(to, 3*i+1, y*size)
-		put(to, 3*i+2, z*size)
+		putFloat(to, 3*i, x*size)
+		putFloat(to, 3*i+1, y*size)
+		putFloat(to, 3*i+2, z*size)
 	}
 	return to
 }

@@ -53,7 +53,7 @@ func (d *decoder) edgebreaker() {
 	}
 	d.faces, u.symbolCount = int(faces), int(symbols)
 	room := int(vertices + splits)
-	if !d.reserveMemory(28*int64(faces)+16*int64(room)) || !d.spend(3*int64(faces)+int64(room)) {
+	if !d.reserveMemory(28*int64(faces)+16*int64(room)) || !d.spendWork(3*int64(faces)+int64(room)) {
 		return
 	}
 	behind := u.readEvents()

@@ -115,7 +115,7 @@ func (p *prediction) normals(turned flagDecoder) {
 		return
 	}
 	positions := p.positionsOf()
-	if p.err != nil || !p.spend(3*int64(p.faces)) {
+	if p.err != nil || !p.spendWork(3*int64(p.faces)) {
 		return
 	}
 	for i := range p.n {

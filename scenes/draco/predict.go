@@ -198,7 +198,7 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 			p.fail("%d flags of parallelograms", n)
 		}
 		all := p.flags()
-		if !p.reserveMemory(int64(n)) || !p.spend(int64(n)) {
+		if !p.reserveMemory(int64(n)) || !p.spendWork(int64(n)) {
 			return
 		}
 		creases[i] = make([]bool, n)

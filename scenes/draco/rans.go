@@ -92,7 +92,7 @@ func (c *coder) readTable(d *decoder, bits uint, symbols uint64) {
 		d.fail("%d kinds of symbols in %d bytes", symbols, d.left())
 		return
 	}
-	if !d.spend(int64(symbols) + 1<<bits/8) {
+	if !d.spendWork(int64(symbols) + 1<<bits/8) {
 		return
 	}
 	c.bits = bits

@@ -26,7 +26,7 @@ func (d *decoder) readSeams(positions *surface) {
 		return
 	}
 	each := 3 * int64(d.faces)
-	if !d.spend(3*each*int64(len(d.seams))) || !d.reserveMemory((5*each+int64(positions.n))*int64(len(d.seams))) {
+	if !d.spendWork(3*each*int64(len(d.seams))) || !d.reserveMemory((5*each+int64(positions.n))*int64(len(d.seams))) {
 		return
 	}
 	for _, s := range d.seams {
@@ -88,12 +88,12 @@ func (s *surface) splitVertices(leftmost []int32) {
 // them.
 func (d *decoder) points() {
 	each := 3 * int64(d.faces)
-	if !d.reserveMemory(4*each+8*int64(len(d.leftmost))) || !d.spend(each) {
+	if !d.reserveMemory(4*each+8*int64(len(d.leftmost))) || !d.spendWork(each) {
 		return
 	}
 	d.mesh.Triangles = make([][3]uint32, d.faces)
 	if len(d.seams) == 0 {
-		d.vertexPoints()
+		d.pointsFromVertices()
 		return
 	}
 	whole := surface{opposite: d.opposite}
@@ -109,7 +109,7 @@ func (d *decoder) points() {
 		d.mesh.Points++
 		set(first)
 		for before, r := first, whole.swingRight(first); r >= 0 && r != first; before, r = r, whole.swingRight(r) {
-			if d.differ(before, r) {
+			if d.attributesDiffer(before, r) {
 				d.mesh.Points++
 			}
 			set(r)
@@ -135,10 +135,10 @@ func (d *decoder) firstOfRing(c int32) int32 {
 	return c
 }
 
-// vertexPoints makes each vertex a point. Vertices that were merged leave gaps in the numbers. In the order of the
-// merges, each gap is filled by the vertex with the highest number. The order matters because other data of a file may
-// refer to the points.
-func (d *decoder) vertexPoints() {
+// pointsFromVertices makes each vertex a point. Vertices that were merged leave gaps in the numbers. In the order of
+// the merges, each gap is filled by the vertex with the highest number. The order matters because other data of a file
+// may refer to the points.
+func (d *decoder) pointsFromVertices() {
 	at := make([]int32, len(d.leftmost)) // of each number: its vertex
 	for v := range at {
 		at[v] = int32(v)
@@ -167,8 +167,8 @@ func (d *decoder) vertexPoints() {
 	d.mesh.Points = n
 }
 
-// differ reports whether two corners of the same vertex differ in some attribute.
-func (d *decoder) differ(a, b int32) bool {
+// attributesDiffer reports whether two corners of the same vertex differ in some attribute.
+func (d *decoder) attributesDiffer(a, b int32) bool {
 	for _, s := range d.seams {
 		if s.surface.vertex[a] != s.surface.vertex[b] {
 			return true

@@ -25,7 +25,7 @@ func (d *decoder) sequential() {
 	case method == 1 && faces > uint64(d.left())/least:
 		d.fail("%d triangles in %d bytes", faces, d.left())
 	}
-	if !d.reserveMemory(24*int64(faces)) || !d.spend(3*int64(faces)) {
+	if !d.reserveMemory(24*int64(faces)) || !d.spendWork(3*int64(faces)) {
 		return
 	}
 	d.mesh.Triangles = make([][3]uint32, faces)

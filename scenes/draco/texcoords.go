@@ -9,7 +9,7 @@ func (p *prediction) readSides() []bool {
 		p.fail("%d sides of %d texture coordinates", n, p.n)
 	}
 	flags := p.flags()
-	if !p.reserveMemory(int64(n)) || !p.spend(int64(n)) {
+	if !p.reserveMemory(int64(n)) || !p.spendWork(int64(n)) {
 		return nil
 	}
 	sides := make([]bool, n)

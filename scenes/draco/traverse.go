@@ -14,7 +14,7 @@ type traversal struct {
 // traverse returns one corner of each entry of a surface, in the order of the entries, and the entry of each corner.
 // Both are nil after an error.
 func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
-	if !d.spend(6*int64(d.faces)) || !d.reserveMemory(22*int64(d.faces)+9*int64(s.n)) {
+	if !d.spendWork(6*int64(d.faces)) || !d.reserveMemory(22*int64(d.faces)+9*int64(s.n)) {
 		return nil, nil
 	}
 	t := traversal{surface: s, seen: make([]bool, d.faces), entry: make([]int32, s.n), order: make([]int32, 0, s.n)}

@@ -94,7 +94,7 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	}
 	c, ok := r.accessors[i]
 	if !ok {
-		if c.elements, c.err = r.check(a); c.err != nil {
+		if c.elements, c.err = r.checkAccessor(a); c.err != nil {
 			c.err = fmt.Errorf("accessor %d: %w", i, c.err)
 		}
 		r.accessors[i] = c
@@ -109,8 +109,8 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	return e, nil
 }
 
-// check returns the elements of an accessor. It returns an error if the bytes that exist do not hold them.
-func (r *reader) check(a *claimedAccessor) (*elements, error) {
+// checkAccessor returns the elements of an accessor. It returns an error if the bytes that exist do not hold them.
+func (r *reader) checkAccessor(a *claimedAccessor) (*elements, error) {
 	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
 	if e.width == 0 {
 		return nil, fmt.Errorf("unknown type %.8q", a.Type)
@@ -122,7 +122,7 @@ func (r *reader) check(a *claimedAccessor) (*elements, error) {
 		return nil, fmt.Errorf("%d elements", a.Count)
 	}
 	if a.BufferView != nil {
-		if err := r.attach(e, *a.BufferView, a.ByteOffset, a.Count); err != nil {
+		if err := r.attachView(e, *a.BufferView, a.ByteOffset, a.Count); err != nil {
 			return nil, err
 		}
 	} else if a.Count > integer(r.in.Done()) {
@@ -135,8 +135,8 @@ func (r *reader) check(a *claimedAccessor) (*elements, error) {
 	return e, r.checkSparse(e, a.Sparse)
 }
 
-// attach makes e refer to the bytes of count elements of a buffer view, which start at offset.
-func (r *reader) attach(e *elements, view, offset, count integer) error {
+// attachView makes e refer to the bytes of count elements of a buffer view, which start at offset.
+func (r *reader) attachView(e *elements, view, offset, count integer) error {
 	data, stride, err := r.view(view)
 	if err != nil {
 		return err
@@ -168,10 +168,10 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 		return fmt.Errorf("sparse indices of the type %d", indices.kind)
 	}
 	e.sparseValues = &elements{width: e.width, kind: e.kind, normalized: e.normalized}
-	if err := r.attach(indices, s.Indices.BufferView, s.Indices.ByteOffset, s.Count); err != nil {
+	if err := r.attachView(indices, s.Indices.BufferView, s.Indices.ByteOffset, s.Count); err != nil {
 		return fmt.Errorf("sparse indices: %w", err)
 	}
-	if err := r.attach(e.sparseValues, s.Values.BufferView, s.Values.ByteOffset, s.Count); err != nil {
+	if err := r.attachView(e.sparseValues, s.Values.BufferView, s.Values.ByteOffset, s.Count); err != nil {
 		return fmt.Errorf("sparse values: %w", err)
 	}
 	if err := r.sparse.Spend(r.in, int64(s.Count)); err != nil {

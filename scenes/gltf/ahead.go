@@ -8,7 +8,7 @@ func (r *reader) decodeAhead() {
 	var pictures [][]byte
 	for i := range r.doc.Materials {
 		for _, info := range r.doc.Materials[i].textures(!r.in.Options.Flat) {
-			if data := r.embedded(info, seen); len(data) > 0 {
+			if data := r.embeddedPicture(info, seen); len(data) > 0 {
 				pictures = append(pictures, data)
 			}
 		}
@@ -36,9 +36,9 @@ func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	return all
 }
 
-// embedded returns the bytes of the picture of a texture if the picture is in a buffer and not in seen. It adds the
-// picture to seen. It ignores errors, because they are reported later, when the picture is read.
-func (r *reader) embedded(info *textureInfo, seen map[integer]bool) []byte {
+// embeddedPicture returns the bytes of the picture of a texture if the picture is in a buffer and not in seen. It adds
+// the picture to seen. It ignores errors, because they are reported later, when the picture is read.
+func (r *reader) embeddedPicture(info *textureInfo, seen map[integer]bool) []byte {
 	t, err := entry(r.doc.Textures, "texture", info.Index)
 	if err != nil || t.source() == nil || seen[*t.source()] {
 		return nil

@@ -128,15 +128,15 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 		data, err = r.unpacked(i, c, name)
 		return data, int(v.ByteStride), err
 	}
-	data, err = r.piece(i, v.Buffer, v.ByteOffset, v.ByteLength)
-	if names := v.Extensions.unread(); err != nil && names != "" {
+	data, err = r.bufferSlice(i, v.Buffer, v.ByteOffset, v.ByteLength)
+	if names := v.Extensions.unreadNames(); err != nil && names != "" {
 		err = fmt.Errorf("buffer view %d is compressed by %s, which is not read: %w", i, names, err)
 	}
 	return data, int(v.ByteStride), err
 }
 
-// piece returns length bytes of a buffer from offset on. view is the number of the view for the error message.
-func (r *reader) piece(view, buffer, offset, length integer) ([]byte, error) {
+// bufferSlice returns length bytes of a buffer from offset on. view is the number of the view for the error message.
+func (r *reader) bufferSlice(view, buffer, offset, length integer) ([]byte, error) {
 	data, err := r.buffer(buffer)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (r *reader) unpacked(i integer, c *compressed, name string) ([]byte, error)
 }
 
 func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
-	data, err := r.piece(i, c.Buffer, c.ByteOffset, c.ByteLength)
+	data, err := r.bufferSlice(i, c.Buffer, c.ByteOffset, c.ByteLength)
 	if err != nil {
 		return nil, err
 	}

@@ -67,14 +67,14 @@ func (r *reader) readClips() error {
 	r.clips = make([]scenes.Clip, len(r.animations))
 	for i := range r.animations {
 		c := &r.animations[i]
-		r.clips[i] = scenes.Clip{Name: c.Name[:min(len(c.Name), text.MaxName)], Seconds: r.seconds(c)}
+		r.clips[i] = scenes.Clip{Name: c.Name[:min(len(c.Name), text.MaxName)], Seconds: r.clipSeconds(c)}
 	}
 	return nil
 }
 
-// seconds returns the length of a clip, which is the greatest time that its accessors claim. If an accessor claims no
-// maximum, seconds reads its last time, unless it would have to decompress the accessor.
-func (r *reader) seconds(c *claimedClip) float64 {
+// clipSeconds returns the length of a clip, which is the greatest time that its accessors claim. If an accessor claims
+// no maximum, seconds reads its last time, unless it would have to decompress the accessor.
+func (r *reader) clipSeconds(c *claimedClip) float64 {
 	last := 0.0
 	for _, s := range c.Samplers {
 		a, err := entry(r.doc.Accessors, "accessor", s.Input)
@@ -82,7 +82,7 @@ func (r *reader) seconds(c *claimedClip) float64 {
 			continue
 		}
 		end := float64(a.Max)
-		if end == 0 && !r.packedView(a) {
+		if end == 0 && !r.isCompressed(a) {
 			end = r.lastTime(s.Input)
 		}
 		if end <= longestClip {
@@ -92,8 +92,8 @@ func (r *reader) seconds(c *claimedClip) float64 {
 	return last
 }
 
-// packedView reports whether the bytes of an accessor are compressed.
-func (r *reader) packedView(a *claimedAccessor) bool {
+// isCompressed reports whether the bytes of an accessor are compressed.
+func (r *reader) isCompressed(a *claimedAccessor) bool {
 	if a.BufferView == nil {
 		return false
 	}

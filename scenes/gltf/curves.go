@@ -59,12 +59,12 @@ func (r *reader) times(i integer) (*elements, error) {
 	if err, ok := r.timesErrors[i]; ok {
 		return e, err
 	}
-	r.timesErrors[i] = ascending(i, e)
+	r.timesErrors[i] = checkAscending(i, e)
 	return e, r.timesErrors[i]
 }
 
-// ascending returns an error unless e, the elements of accessor i, holds finite times in ascending order.
-func ascending(i integer, e *elements) error {
+// checkAscending returns an error unless e, the elements of accessor i, holds finite times in ascending order.
+func checkAscending(i integer, e *elements) error {
 	if e.n == 0 {
 		return fmt.Errorf("accessor %d has no times", i)
 	}

@@ -25,8 +25,8 @@ func (e extensions) get(name string, to any) bool {
 	return ok && json.Unmarshal(data, to) == nil
 }
 
-// unread returns the names of extensions that may hold data which the object itself lacks, at most three, or "".
-func (e extensions) unread() string {
+// unreadNames returns the names of extensions that may hold data which the object itself lacks, at most three, or "".
+func (e extensions) unreadNames() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
 		if !slices.Contains(harmlessExtensions, name) {

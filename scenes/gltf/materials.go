@@ -118,7 +118,7 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 		return nil, err
 	}
 	source := t.source()
-	if names := t.Extensions.unread(); source == nil && names != "" {
+	if names := t.Extensions.unreadNames(); source == nil && names != "" {
 		return nil, fmt.Errorf("texture %d is compressed by %s, which is not read", i, names)
 	}
 	if source == nil {

@@ -22,7 +22,7 @@ type morphTarget struct {
 // applyTargets makes points p move their positions and normals by the targets of a primitive. Each target is multiplied
 // by its weight.
 func (b *meshBuilder) applyTargets(p *assembly.Points, targets []map[string]integer) error {
-	moves, err := b.moves(p.N, "POSITION", targets)
+	moves, err := b.weightedTargets(p.N, "POSITION", targets)
 	if err != nil || len(moves) == 0 {
 		return err
 	}
@@ -31,15 +31,15 @@ func (b *meshBuilder) applyTargets(p *assembly.Points, targets []map[string]inte
 	if p.Normals == nil {
 		return nil
 	}
-	if moves, err = b.moves(p.N, "NORMAL", targets); err == nil && len(moves) > 0 {
+	if moves, err = b.weightedTargets(p.N, "NORMAL", targets); err == nil && len(moves) > 0 {
 		p.Passes += len(moves)
 		p.Normals = addMoves(p.Normals, moves)
 	}
 	return err
 }
 
-// moves returns those targets that change an attribute of n points, with their weights.
-func (b *meshBuilder) moves(n int, attribute string, targets []map[string]integer) (moves []morphTarget, err error) {
+// weightedTargets returns those targets that change an attribute of n points, with their weights.
+func (b *meshBuilder) weightedTargets(n int, attribute string, targets []map[string]integer) (moves []morphTarget, err error) {
 	weights := b.weights[:min(len(b.weights), len(targets))]
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
 		return nil, err

@@ -93,7 +93,7 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	if names := p.Extensions.unread(); packed == nil && names != "" && b.lacksData(p) {
+	if names := p.Extensions.unreadNames(); packed == nil && names != "" && b.lacksData(p) {
 		return nil, fmt.Errorf("it is compressed by %s, which is not read", names)
 	}
 	s := &assembly.Shape{Material: -1}
@@ -226,7 +226,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 		return nil, err
 	}
 	if texCoord != nil {
-		p.TexCoords = texCoord.mapped(key.at)
+		p.TexCoords = texCoord.mappedTexCoords(key.at)
 	}
 	return p, nil
 }
@@ -244,8 +244,8 @@ func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	}
 }
 
-// mapped returns a function that writes texture coordinates after applying `at` to them.
-func (e *elements) mapped(at uvMap) func(lo, hi int, to [][2]float64) {
+// mappedTexCoords returns a function that writes texture coordinates after applying `at` to them.
+func (e *elements) mappedTexCoords(at uvMap) func(lo, hi int, to [][2]float64) {
 	plain := at == uvMap{{1, 0, 0}, {0, 1, 0}}
 	return func(lo, _ int, to [][2]float64) {
 		for i := range to {
@@ -285,7 +285,7 @@ func (b *meshBuilder) setCorners(s *assembly.Shape, i *integer, mode integer) er
 	}
 	if mode == triangles && bad == 0 {
 		s.N = n / 3
-		s.Corners = func(lo, _ int, to [][3]uint32) { direct(index, lo, to) }
+		s.Corners = func(lo, _ int, to [][3]uint32) { consecutiveCorners(index, lo, to) }
 		return nil
 	}
 	return b.setTriangles(s, n, index, mode)
@@ -314,8 +314,8 @@ func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32)
 	return n, index, b.in.Repeated(b.cornerCount / 3)
 }
 
-// direct writes triangles to `to`. Each has three consecutive indices as its corners.
-func direct(index func(lo int, to []uint32), lo int, to [][3]uint32) {
+// consecutiveCorners writes triangles to `to`. Each has three consecutive indices as its corners.
+func consecutiveCorners(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 	var buffer [3 * 128]uint32
 	for len(to) > 0 {
 		n := min(len(to), len(buffer)/3)

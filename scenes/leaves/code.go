@@ -98,7 +98,7 @@ func (c *Coder) Codes(to []uint32, b *scenes.Block) []uint32 {
 		code := uint32(0)
 		for axis := range 3 {
 			middle := (float64(lo[axis]) + float64(hi[axis])) / 2
-			code |= spread(uint32((middle-float64(c.lo[axis]))*c.scale)) << axis
+			code |= interleave(uint32((middle-float64(c.lo[axis]))*c.scale)) << axis
 		}
 		if size(&lo, &hi) >= c.largest {
 			code |= largeClass
@@ -131,8 +131,8 @@ func span(a, b, c float32) (lo, hi float32) { return min(a, b, c), max(a, b, c) 
 // size returns the length of the longest side of a box.
 func size(lo, hi *[3]float32) float32 { return max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]) }
 
-// spread inserts two zero bits between the low ten bits of x.
-func spread(x uint32) uint32 {
+// interleave inserts two zero bits between the low ten bits of x.
+func interleave(x uint32) uint32 {
 	x = (x | x<<16) & 0x030000ff
 	x = (x | x<<8) & 0x0300f00f
 	x = (x | x<<4) & 0x030c30c3

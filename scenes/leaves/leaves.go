@@ -43,7 +43,7 @@ func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 // Sorted sorts triangles by their codes. The sort is stable.
 func (c *Coder) Sorted(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	n := mesh.Len()
-	o := &order{mesh: mesh, run: run, tasks: (n + chunk - 1) / chunk, keys: make([]uint64, n)}
+	o := &sorter{mesh: mesh, run: run, tasks: (n + chunk - 1) / chunk, keys: make([]uint64, n)}
 	run(o.tasks, func(task int) {
 		var codes [codesAtOnce]uint32
 		from, to := o.span(task)
@@ -63,8 +63,8 @@ func (c *Coder) Sorted(mesh *scenes.Block, run func(n int, do func(task int))) *
 	return l
 }
 
-// order is the state of Sorted.
-type order struct {
+// sorter is the state of Sorted.
+type sorter struct {
 	mesh  *scenes.Block
 	run   func(n int, do func(task int))
 	tasks int
@@ -72,12 +72,12 @@ type order struct {
 }
 
 // span returns the range of keys, lo to hi (exclusive), of a task.
-func (o *order) span(task int) (lo, hi int) {
+func (o *sorter) span(task int) (lo, hi int) {
 	return task * chunk, min((task+1)*chunk, len(o.keys))
 }
 
 // sort sorts the keys by code with a stable radix sort, the lowest digit first.
-func (o *order) sort() {
+func (o *sorter) sort() {
 	to := make([]uint64, len(o.keys))
 	next := make([][digits]uint32, o.tasks)
 	for pass := range passes {
@@ -112,7 +112,7 @@ func (o *order) sort() {
 }
 
 // fill copies the triangles of a task, in their new order, to l.
-func (o *order) fill(l *Leaves, task int) {
+func (o *sorter) fill(l *Leaves, task int) {
 	lo, hi := o.span(task)
 	keys := o.keys[lo:hi]
 	for i, k := range keys {

@@ -32,7 +32,8 @@ func at(x, y, z, size float32) [3][3]float32 {
 	return [3][3]float32{{x - size/2, y, z}, {x + size/2, y, z}, {x, y, z}}
 }
 
-// TestOrder orders the corners of a cube along the curve, a triangle as large as the cube, and some that are not finite.
+// TestOrder orders the corners of a cube along the curve, a triangle as large as the cube, and some that are not
+// finite.
 func TestOrder(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	b := scenes.MakeBlock(12)
@@ -71,14 +72,14 @@ func TestSpread(t *testing.T) {
 		for bit := range axisBits {
 			want |= x >> bit & 1 << (3 * bit)
 		}
-		if got := spread(x); got != want {
+		if got := interleave(x); got != want {
 			t.Fatalf("%b is spread to %b, want %b", x, got, want)
 		}
 	}
 }
 
-// TestPermutation checks that every triangle is there once, with its colour, to the bit, and that the order is the same for
-// tasks that run at once.
+// TestPermutation checks that every triangle is there once, with its colour, to the bit, and that the order is the same
+// for tasks that run at once.
 func TestPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{0, 1, 2, 100, chunk, chunk + 1, 2*chunk + 77}).Draw(t, "triangles")

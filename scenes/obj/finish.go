@@ -230,8 +230,8 @@ func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, 
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// placement returns the texture of the finish whose placement is used if the material has no other texture.
-func (s *shine) placement() textureRef {
+// placementTexture returns the texture of the finish whose placement is used if the material has no other texture.
+func (s *shine) placementTexture() textureRef {
 	for _, ref := range []textureRef{s.normals, s.relief, s.rough} {
 		if ref.name != "" {
 			return ref

@@ -172,7 +172,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 		ref = mat.mask
 	}
 	if m.Texture == nil && ref.name == "" && mat.glow.name == "" {
-		ref = mat.shine.placement()
+		ref = mat.shine.placementTexture()
 	}
 	if mat.mask.name != "" {
 		if err := r.applyMask(&m, mat); err != nil {
@@ -319,11 +319,11 @@ func (r *reader) parseLibrary(name string) error {
 // parse reads the materials of a file. It ignores statements that do not affect pictures.
 func (m *materials) parse(r io.Reader, folder string) error {
 	prefix := make([]byte, 4096)
-	n, err := fill(r, prefix)
+	n, err := readFull(r, prefix)
 	if err != nil && err != io.EOF {
 		return err
 	}
-	lines := text.NewLines(prefix[:n], err == io.EOF, func(p []byte) (int, error) { return fill(r, p) })
+	lines := text.NewLines(prefix[:n], err == io.EOF, func(p []byte) (int, error) { return readFull(r, p) })
 	mat := new(material) // gets the statements before the first newmtl, which are ignored
 	for {
 		f, ok, err := lines.Next()
@@ -377,8 +377,8 @@ func (m *material) setColor(v [3]float64) {
 // peek returns the next word of a line without moving past it.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// fill reads until p is full. If r ends before, the error is io.EOF.
-func fill(r io.Reader, p []byte) (int, error) {
+// readFull reads until p is full. If r ends before, the error is io.EOF.
+func readFull(r io.Reader, p []byte) (int, error) {
 	n, err := io.ReadFull(r, p)
 	if err == io.ErrUnexpectedEOF {
 		err = io.EOF

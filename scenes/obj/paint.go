@@ -13,7 +13,7 @@ func (r *reader) readPaint(f *text.Fields) error {
 		return err
 	}
 	for rest := f.Rest(); len(rest) >= 8; rest = rest[8:] {
-		rgb, ok := hex(rest[2:8])
+		rgb, ok := parseHex(rest[2:8])
 		if !ok {
 			return nil // an ordinary comment
 		}
@@ -22,7 +22,7 @@ func (r *reader) readPaint(f *text.Fields) error {
 	return nil
 }
 
-func hex(digits []byte) (v uint32, ok bool) {
+func parseHex(digits []byte) (v uint32, ok bool) {
 	for _, c := range digits {
 		switch {
 		case c-'0' < 10:

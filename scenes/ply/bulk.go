@@ -34,9 +34,9 @@ const (
 	pieceRows = 4096
 )
 
-// pieces splits n rows into pieces of pieceRows rows and calls do(lo, hi) for each, in parallel. Piece i starts at row
-// i*pieceRows, and hi is exclusive.
-func (r *reader) pieces(n int, do func(lo, hi int)) error {
+// inPieces splits n rows into pieces of pieceRows rows and calls do(lo, hi) for each, in parallel. Piece i starts at
+// row i*pieceRows, and hi is exclusive.
+func (r *reader) inPieces(n int, do func(lo, hi int)) error {
 	parts := (n + pieceRows - 1) / pieceRows
 	return parallel.For(r.in.Context(), parallel.Workers(r.in.Options.Workers, parts), parts, func(_, i int) error {
 		do(i*pieceRows, min(n, (i+1)*pieceRows))
@@ -60,7 +60,7 @@ func (b *binaryRows) quickPoints(r *reader, e *element) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		if err := r.pieces(n, func(lo, hi int) { l.decode(w, &rows, lo, hi) }); err != nil {
+		if err := r.inPieces(n, func(lo, hi int) { l.decode(w, &rows, lo, hi) }); err != nil {
 			return err
 		}
 		b.Skip(n * l.size)
@@ -119,7 +119,7 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 			return err
 		}
 		good := make([]int, (len(to)+pieceRows-1)/pieceRows)
-		err = r.pieces(len(to), func(lo, hi int) {
+		err = r.inPieces(len(to), func(lo, hi int) {
 			good[lo/pieceRows] = triangles(w[lo*size:hi*size], count, swap, points, to[lo:hi])
 		})
 		if err != nil {

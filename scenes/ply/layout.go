@@ -72,10 +72,10 @@ func (r *reader) layout(e *element, big bool) *layout {
 func (l *layout) decode(w []byte, to *indexed.PointRows, lo, hi int) {
 	l.places(w, to.Points, lo, hi)
 	for i := lo; i < hi && to.Colors != nil; i++ {
-		to.Colors[i] = indexed.RGB(l.three(w[i*l.size:], &l.color), l.scale)
+		to.Colors[i] = indexed.RGB(l.vector(w[i*l.size:], &l.color), l.scale)
 	}
 	for i := lo; i < hi && to.Normals != nil; i++ {
-		to.Normals[i] = surface.Unit(l.three(w[i*l.size:], &l.normal))
+		to.Normals[i] = surface.Unit(l.vector(w[i*l.size:], &l.normal))
 	}
 	for i := lo; i < hi && to.TexCoords != nil; i++ {
 		row := w[i*l.size:]
@@ -91,7 +91,7 @@ func (l *layout) decode(w []byte, to *indexed.PointRows, lo, hi int) {
 func (l *layout) places(w []byte, to [][3]float64, lo, hi int) {
 	if !l.plain {
 		for i := lo; i < hi; i++ {
-			to[i] = l.three(w[i*l.size:], &l.place)
+			to[i] = l.vector(w[i*l.size:], &l.place)
 		}
 		return
 	}
@@ -106,7 +106,7 @@ func (l *layout) places(w []byte, to [][3]float64, lo, hi int) {
 	}
 }
 
-func (l *layout) three(row []byte, c *[3]column) [3]float64 {
+func (l *layout) vector(row []byte, c *[3]column) [3]float64 {
 	return [3]float64{l.number(row, c[0]), l.number(row, c[1]), l.number(row, c[2])}
 }
 

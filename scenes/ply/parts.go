@@ -52,7 +52,7 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 		case err == io.EOF:
 			t.rows.SetLine(chunks.Line())
 			if r.seek() {
-				return chunks.Bytes(), r.endsEarly()
+				return chunks.Bytes(), r.warnEndsEarly()
 			}
 			return chunks.Bytes(), nil
 		case errors.Is(err, text.ErrLongLine):
@@ -72,18 +72,18 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 var errIgnored = errors.New("the rest is ignored")
 
 // positionOf returns the position of a row of the text.
-func positionOf(elements []element, row uint64) position {
+func positionOf(elements []element, row uint64) rowPosition {
 	for i := range elements {
 		e := &elements[i]
 		if len(e.properties) == 0 {
 			continue
 		}
 		if row < e.count {
-			return position{i, row}
+			return rowPosition{i, row}
 		}
 		row -= e.count
 	}
-	return position{len(elements), 0}
+	return rowPosition{len(elements), 0}
 }
 
 // parse parses a chunk as a part, possibly before the chunks in front of it are parsed.

@@ -99,7 +99,7 @@ type reader struct {
 	in       *format.Input
 	row      row
 	elements []element
-	at       position
+	at       rowPosition
 	// readFast reads rows of the usual form in bulk, and stops before any other row. It is nil if all rows are read one
 	// by one.
 	readFast func(e *element, use func() error, want int) error
@@ -109,8 +109,8 @@ type reader struct {
 	materials                []int    // material of each texture that the header names, see indexed.Polygon
 }
 
-// A position says which row of a file is next.
-type position struct {
+// A rowPosition says which row of a file is next.
+type rowPosition struct {
 	element int
 	row     uint64
 }
@@ -123,7 +123,7 @@ func (r *reader) seek() bool {
 		if len(e.properties) > 0 && r.at.row < e.count {
 			return true
 		}
-		r.at = position{r.at.element + 1, 0}
+		r.at = rowPosition{r.at.element + 1, 0}
 	}
 	return false
 }
@@ -192,7 +192,7 @@ func (r *reader) readBinary(h *header, how fileFormat) error {
 	}
 	switch err := r.read(); err {
 	case binary.ErrEnd:
-		return r.endsEarly()
+		return r.warnEndsEarly()
 	case errIgnored:
 		return nil
 	default:
@@ -200,8 +200,8 @@ func (r *reader) readBinary(h *header, how fileFormat) error {
 	}
 }
 
-// endsEarly adds the warning that the file ends before the last row.
-func (r *reader) endsEarly() error {
+// warnEndsEarly adds the warning that the file ends before the last row.
+func (r *reader) warnEndsEarly() error {
 	e := &r.elements[r.at.element]
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
 }

@@ -22,7 +22,7 @@ const sampleLines = 64
 //   - If the prefix is the whole text, reading by lines must find a fault in it, and reading by words must find none.
 //   - Otherwise, most of the first lines must be damaged rows, and reading the prefix by words must find no fault.
 func (r *reader) byWords(h *header) bool {
-	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.whole()
+	rest, eol, whole := r.in.Prefix[h.size:], text.EndOfLine(r.in.Prefix), r.isWholeFile()
 	var t textRows
 	t.Reset(append(bytes.Clone(rest), 0)[:len(rest)], eol, 1)
 	if whole && r.flawless(&t, true) || !whole && !r.mostlyDamaged(&t) {
@@ -31,12 +31,12 @@ func (r *reader) byWords(h *header) bool {
 	return r.flawless(newWordRows(&feed{head: rest}, r.in.Prefix, h), whole)
 }
 
-// whole reports whether the prefix is the whole file.
-func (r *reader) whole() bool { return r.in.Size == int64(len(r.in.Prefix)) }
+// isWholeFile reports whether the prefix is the whole file.
+func (r *reader) isWholeFile() bool { return r.in.Size == int64(len(r.in.Prefix)) }
 
 // mostlyDamaged reports whether most of the first rows are damaged.
 func (r *reader) mostlyDamaged(from rows) bool {
-	n, bad, trial := 0, 0, r.trial()
+	n, bad, trial := 0, 0, r.newTrial()
 	for ; n < sampleLines && trial.seek(); n++ {
 		err := from.next(&trial.elements[trial.at.element], -1, &trial.row)
 		if _, damaged := err.(badRow); damaged {
@@ -49,13 +49,13 @@ func (r *reader) mostlyDamaged(from rows) bool {
 	return 2*bad > n
 }
 
-// trial returns a reader of the same elements that does not build a mesh.
-func (r *reader) trial() *reader { return &reader{elements: r.elements, row: row{texCoordAt: -1}} }
+// newTrial returns a reader of the same elements that does not build a mesh.
+func (r *reader) newTrial() *reader { return &reader{elements: r.elements, row: row{texCoordAt: -1}} }
 
 // flawless reports whether the rows match the header: they are undamaged and faces have at least three corners, which
 // all exist. If whole is set, no row may be missing and nothing may follow the last row.
 func (r *reader) flawless(from rows, whole bool) bool {
-	trial, points := r.trial(), uint64(0)
+	trial, points := r.newTrial(), uint64(0)
 	for trial.seek() {
 		e := &trial.elements[trial.at.element]
 		want := e.index(true, "vertex_indices", "vertex_index")
@@ -125,7 +125,7 @@ func (r *reader) readWords(h *header) (int64, error) {
 	err := r.read()
 	switch err {
 	case binary.ErrEnd:
-		err = r.endsEarly()
+		err = r.warnEndsEarly()
 	case errIgnored:
 		err = nil
 	}

@@ -101,13 +101,13 @@ func partsOf(parts []scenes.Part) (all []part) {
 type packer struct {
 	to       *description
 	arrays   [][]uint32
-	places   map[place]int           // index of each array in the list of sections
+	places   map[arrayKey]int        // index of each array in the list of sections
 	textures map[*scenes.Texture]int // numbered from 1
 	pictures map[*image.NRGBA]int
 }
 
-// A place identifies an array by its address in memory and its length.
-type place struct {
+// A arrayKey identifies an array by its address in memory and its length.
+type arrayKey struct {
 	at unsafe.Pointer
 	n  int
 }
@@ -118,7 +118,7 @@ func (p *packer) add(all []uint32) int {
 	if len(all) == 0 {
 		return 0
 	}
-	key := place{unsafe.Pointer(unsafe.SliceData(all)), len(all)}
+	key := arrayKey{unsafe.Pointer(unsafe.SliceData(all)), len(all)}
 	if at, ok := p.places[key]; ok {
 		return at
 	}
@@ -126,7 +126,7 @@ func (p *packer) add(all []uint32) int {
 	p.to.Sections = append(p.to.Sections, section{fmt.Sprintf("array %d", len(p.arrays)+1), int64(len(all)), ChunkWords})
 	p.arrays = append(p.arrays, all)
 	if p.places == nil {
-		p.places = make(map[place]int)
+		p.places = make(map[arrayKey]int)
 	}
 	p.places[key] = at
 	return at

@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	// indexWords is the number of words with the indices of a group: a byte for each corner of GroupTriangles triangles.
+	// indexWords is the number of words with the indices of a group: a byte for each corner of GroupTriangles
+	// triangles.
 	indexWords = 3 * GroupTriangles / 4
 	// leafChunk is the most words of a chunk of leaves. The largest group has 624 words, and groups of a mesh whose
 	// triangles share vertices some 200.
@@ -52,7 +53,7 @@ func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint
 	for lo := 0; lo < b.Len(); lo += GroupTriangles {
 		hi := min(lo+GroupTriangles, b.Len())
 		e.group(to, b, lo, hi)
-		e.bound(to)
+		e.appendBounds(to)
 	}
 }
 
@@ -101,8 +102,8 @@ func (e *groupEncoder) find(vertex [3]uint32) uint8 {
 	}
 }
 
-// bound appends the box of the current group.
-func (e *groupEncoder) bound(to *encodedGroups) {
+// appendBounds appends the box of the current group.
+func (e *groupEncoder) appendBounds(to *encodedGroups) {
 	var low, high [3]float32
 	finite := true
 	for axis := range 3 {

@@ -37,12 +37,13 @@ const (
 	// cellBits is the number of upper bits of a code that form a cell. A bucket consists of whole cells.
 	cellBits  = 17
 	cellShift = leaves.CodeBits - cellBits
-	// bucketBytes is the memory for a triangle of a bucket: as in the temporary file, as a block, in order, and its
-	// keys.
+	// bucketBytes is the memory for a triangle while its bucket is sorted: its record of the temporary file, the
+	// triangle in a block, the triangle in order, its colours, and two keys.
 	bucketBytes = 48 + scenes.TriangleBytes + leaves.Bytes + 16 + 16
 	// outBytes is the size of the buffer of each bucket before it is written to the temporary file.
 	outBytes = 64 << 10
-	// leastBucket and mostBucket bound the triangles of a bucket. More buckets would need more memory, outBytes each.
+	// leastBucket and mostBucket are the limits of the number of triangles that are sorted at once. With fewer, there
+	// would be more buckets, and each needs outBytes.
 	leastBucket = 1 << 16
 	mostBucket  = 1 << 22
 )
@@ -60,7 +61,7 @@ func WriteSource(ctx context.Context, w io.Writer, src scenes.Source, o SourceOp
 	if int64(src.Len()) > maxTriangles {
 		return fmt.Errorf("write a prepared mesh: %d triangles are too many", src.Len())
 	}
-	o.Run = runOf(o.Run)
+	o.Run = runOrSerial(o.Run)
 	x := &external{ctx: ctx, src: src, o: o, colors: src.Info().Colors}
 	x.writer = &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
 	for _, step := range []func() error{x.measure, x.plan, x.fillBuckets, x.sortBuckets, x.begin, x.copyLeaves, x.records, x.writeRest, x.writer.end} {
@@ -92,9 +93,10 @@ type external struct {
 	done       int64
 }
 
-// each calls do for all blocks in order, one after the other, while several goroutines read and prepare blocks. first
-// is the number of the first triangle of the block. made is what prepare has appended to an empty slice for the block.
-func (x *external) each(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
+// eachBlock calls do for all blocks in order, one after the other, while several goroutines read and prepare blocks.
+// first is the number of the first triangle of the block. made is what prepare has appended to an empty slice for the
+// block.
+func (x *external) eachBlock(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
 	n := scenes.NumBlocks(x.src)
 	type memory struct {
 		block scenes.Block
@@ -148,7 +150,7 @@ func (x *external) measure() error {
 // plan counts the triangles of each cell, and joins neighbouring cells to buckets that fit into memory.
 func (x *external) plan() error {
 	cells := make([]uint32, 1<<cellBits)
-	err := x.each(x.coder.Codes, func(_ int, _ *scenes.Block, codes []uint32) error {
+	err := x.eachBlock(x.coder.Codes, func(_ int, _ *scenes.Block, codes []uint32) error {
 		for _, code := range codes {
 			cells[code>>cellShift]++
 		}
@@ -200,7 +202,7 @@ func (x *external) fillBuckets() error {
 		out[bucket] = words[:0]
 		return err
 	}
-	err := x.each(x.coder.Codes, func(first int, b *scenes.Block, codes []uint32) error {
+	err := x.eachBlock(x.coder.Codes, func(first int, b *scenes.Block, codes []uint32) error {
 		for t, code := range codes {
 			bucket := int(x.bucketOf[code>>cellShift])
 			out[bucket] = appendTriangle(out[bucket], b, t, uint32(first+t))
@@ -339,12 +341,12 @@ func (x *external) copy(at, words int64, chunk int) error {
 	return x.writer.err
 }
 
-// records writes the records. Meanwhile it keeps the colours of the mesh, which come last, at the beginning of the temporary
-// file, which is no longer needed.
+// records writes the records. Meanwhile it keeps the colours of the mesh, which come last, at the beginning of the
+// temporary file, which is no longer needed.
 func (x *external) records() error {
 	colors := x.buffered(0)
 	prepare := func(to []uint32, b *scenes.Block) []uint32 { return appendRecords(to, b, nil) }
-	err := x.each(prepare, func(_ int, b *scenes.Block, words []uint32) error {
+	err := x.eachBlock(prepare, func(_ int, b *scenes.Block, words []uint32) error {
 		for chunk := range slices.Chunk(words, flatWords*ChunkTriangles) {
 			x.writer.put(chunk)
 		}
@@ -361,7 +363,7 @@ func (x *external) records() error {
 // writeRest writes the sections after the records.
 func (x *external) writeRest() error {
 	n := int64(x.src.Len())
-	x.writer.places(&x.leafWriter)
+	x.writer.writePlaces(&x.leafWriter)
 	if err := x.copy(x.numbersAt(), n, numbersChunk); err != nil || !x.colors {
 		return err
 	}

@@ -96,7 +96,7 @@ func (f *File) describe(h *header, size int64) error {
 	if err := f.read(meta, headerSize); err != nil {
 		return err
 	}
-	if sum(meta) != h.metaSum {
+	if checksum(meta) != h.metaSum {
 		return f.in.Damage(fmt.Sprintf("byte %d", headerSize), "the checksum of the description is wrong")
 	}
 	if err := json.Unmarshal(meta, &f.d); err != nil {
@@ -120,7 +120,7 @@ func (f *File) readSums(at int64, chunks int) error {
 	want := f.sums[chunks:]
 	swapBytes(want)
 	f.sums = f.sums[:chunks]
-	if sum(bytesOf(f.sums)) != want[0] {
+	if checksum(bytesOf(f.sums)) != want[0] {
 		return f.in.Damage(fmt.Sprintf("byte %d", at), "the checksum of the sums is wrong")
 	}
 	swapBytes(f.sums)
@@ -166,7 +166,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 		return f.recordError(err)
 	}
 	if bit := uint32(1) << (number % 32); atomic.LoadUint32(&f.seen[number/32])&bit == 0 {
-		if sum(bytesOf(to)) != f.sums[number] {
+		if checksum(bytesOf(to)) != f.sums[number] {
 			err := f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name)
 			if section == boundsIndex || section == countsIndex {
 				return err // no triangles are left out, see GroupBounds

@@ -23,7 +23,7 @@ func described(data []byte, change func(text string) string) []byte {
 	meta := binary.LittleEndian.Uint32(data[12:])
 	lie := change(string(data[headerSize : headerSize+meta]))
 	h, _ := parseHeader(data)
-	h.meta, h.metaSum = uint32(len(lie)), sum([]byte(lie))
+	h.meta, h.metaSum = uint32(len(lie)), checksum([]byte(lie))
 	return slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
 }
 

@@ -37,8 +37,8 @@ const (
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// The indices of the first sections of every file. Files with colours have two sections more: those of leaves, and those
-// in the order of the mesh.
+// The indices of the first sections of every file. Files with colours have two sections more: those of leaves, and
+// those in the order of the mesh.
 const (
 	leavesIndex = iota
 	recordsIndex
@@ -61,7 +61,7 @@ const (
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-func sum(p []byte) uint32 { return crc32.Checksum(p, table) }
+func checksum(p []byte) uint32 { return crc32.Checksum(p, table) }
 
 // A description is the JSON after the header: the list of sections, and the other data of a mesh.
 type description struct {
@@ -211,7 +211,7 @@ func (h *header) bytes() []byte {
 	le.PutUint32(b[12:], h.meta)
 	le.PutUint32(b[16:], h.metaSum)
 	le.PutUint64(b[24:], h.sums)
-	le.PutUint32(b[60:], sum(b[:60]))
+	le.PutUint32(b[60:], checksum(b[:60]))
 	return b
 }
 
@@ -221,7 +221,7 @@ func parseHeader(b []byte) (h header, err error) {
 	if v := le.Uint32(b[8:]); v != version {
 		return h, fmt.Errorf("a prepared mesh of version %d: this program reads version %d, and render prepare makes it anew", v, version)
 	}
-	if sum(b[:60]) != le.Uint32(b[60:]) {
+	if checksum(b[:60]) != le.Uint32(b[60:]) {
 		return h, errors.New("the checksum of the header is wrong")
 	}
 	h = header{meta: le.Uint32(b[12:]), metaSum: le.Uint32(b[16:]), sums: le.Uint64(b[24:])}

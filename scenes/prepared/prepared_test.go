@@ -232,8 +232,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestHostileAttributes changes each number of the description of a mesh that has everything: nothing that is not there is
-// read, whatever it says.
+// TestHostileAttributes changes each number of the description of a mesh that has everything: nothing that is not there
+// is read, whatever it says.
 func TestHostileAttributes(t *testing.T) {
 	m := furnished(t)
 	data := written(t, m, nil)
@@ -244,7 +244,7 @@ func TestHostileAttributes(t *testing.T) {
 	for _, at := range regexp.MustCompile(`-?[0-9.]+`).FindAllStringIndex(text, -1) {
 		for _, other := range []string{"0", "-1", "3", "5", "17", "5000", "9223372036854775807"} {
 			lie := text[:at[0]] + other + text[at[1]:]
-			h.meta, h.metaSum = uint32(len(lie)), sum([]byte(lie))
+			h.meta, h.metaSum = uint32(len(lie)), checksum([]byte(lie))
 			bad := slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
 			got, _, err := format.Read(t.Context(), bytes.NewReader(bad), scenes.ReadOptions{MaxMemory: 64 << 20}, Format)
 			if err != nil {
@@ -477,8 +477,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestDamage changes each part of a file. Without Strict the rest is read, and the chunk has places that are no numbers; with
-// it, and where all depends on the bytes, the error names the place.
+// TestDamage changes each part of a file. Without Strict the rest is read, and the chunk has places that are no
+// numbers; with it, and where all depends on the bytes, the error names the place.
 func TestDamage(t *testing.T) {
 	m := scene(t, 5000, true)
 	data := written(t, m, normals(m))
@@ -525,8 +525,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestLeavesDamage leaves out the triangles of a chunk of leaves alone, and those of a chunk of numbers if numbers are read.
-// Triangles of a chunk of colours get the default colour.
+// TestLeavesDamage leaves out the triangles of a chunk of leaves alone, and those of a chunk of numbers if numbers are
+// read. Triangles of a chunk of colours get the default colour.
 func TestLeavesDamage(t *testing.T) {
 	m := scene(t, 9000, true)
 	good := written(t, m, nil)
@@ -567,8 +567,8 @@ func TestLeavesDamage(t *testing.T) {
 	}
 }
 
-// TestGroupsExact reads back corners to the last bit: of meshes whose groups have few and many vertices, zeros of both signs
-// and numbers that are none.
+// TestGroupsExact reads back corners to the last bit: of meshes whose groups have few and many vertices, zeros of both
+// signs and numbers that are none.
 func TestGroupsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	some := []uint32{0, 1 << 31, notNumber, notNumber + 1, 1, 0x7f800000}
@@ -604,8 +604,8 @@ func TestGroupsExact(t *testing.T) {
 	}
 }
 
-// TestEncoderAgain encodes many groups by one encoder, whose table of vertices is not emptied for each of them: they are those of
-// a new encoder.
+// TestEncoderAgain encodes many groups by one encoder, whose table of vertices is not emptied for each of them: they
+// are those of a new encoder.
 func TestEncoderAgain(t *testing.T) {
 	m := scene(t, 3000, false)
 	numbers := make([]uint32, m.Len())
@@ -620,8 +620,8 @@ func TestEncoderAgain(t *testing.T) {
 	}
 }
 
-// TestForeignVertices leaves out triangles of leaves that name a vertex which their group does not have, also if the group before
-// has it.
+// TestForeignVertices leaves out triangles of leaves that name a vertex which their group does not have, also if the
+// group before has it.
 func TestForeignVertices(t *testing.T) {
 	m := scene(t, 5000, false)
 	data := written(t, m, nil)
@@ -841,7 +841,8 @@ func TestSourceErrors(t *testing.T) {
 	}
 }
 
-// TestMutants changes files at random places, most of them with checksums that are right again, and looks at all that is read.
+// TestMutants changes files at random places, most of them with checksums that are right again, and looks at all that
+// is read.
 func TestMutants(t *testing.T) {
 	rounds := 150
 	if *long {
@@ -916,8 +917,8 @@ func mutant(random *rand.Rand, whole []byte) []byte {
 func repair(data []byte, meta int) {
 	le := binary.LittleEndian
 	le.PutUint32(data[12:], uint32(meta))
-	le.PutUint32(data[16:], sum(data[headerSize:headerSize+meta]))
-	le.PutUint32(data[60:], sum(data[:60]))
+	le.PutUint32(data[16:], checksum(data[headerSize:headerSize+meta]))
+	le.PutUint32(data[60:], checksum(data[:60]))
 	var d description
 	if err := json.Unmarshal(data[headerSize:headerSize+meta], &d); err != nil || d.check() != nil {
 		return
@@ -930,7 +931,7 @@ func repair(data []byte, meta int) {
 			if end > int64(len(data)) || end < at {
 				return
 			}
-			sums = append(sums, sum(data[at:end]))
+			sums = append(sums, checksum(data[at:end]))
 			at = end
 		}
 	}
@@ -939,7 +940,7 @@ func repair(data []byte, meta int) {
 	}
 	swapBytes(sums)
 	copy(data[at:], bytesOf(sums))
-	le.PutUint32(data[at+4*int64(len(sums)):], sum(bytesOf(sums)))
+	le.PutUint32(data[at+4*int64(len(sums)):], checksum(bytesOf(sums)))
 }
 
 var long = flag.Bool("long", false, "read many more mutants")
@@ -974,7 +975,7 @@ func TestHostileDescriptions(t *testing.T) {
 			t.Fatalf("%s is not in %s", change[0], text)
 		}
 		h, _ := parseHeader(data)
-		h.meta, h.metaSum = uint32(len(lie)), sum([]byte(lie))
+		h.meta, h.metaSum = uint32(len(lie)), checksum([]byte(lie))
 		bad := slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
 		if _, err := opened(t, bad, scenes.ReadOptions{}); err == nil {
 			t.Errorf("%s was read", change[1])

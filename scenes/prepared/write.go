@@ -35,7 +35,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 		return fmt.Errorf("write a prepared mesh: %d triangles, %d in leaves, %d normals", n, c.Leaves.Len(), len(c.Normals))
 	}
 	o := &writer{ctx: ctx, to: w, chunk: make([]uint32, 0, ChunkWords)}
-	encoder := leafEncoder{run: runOf(c.Run)}
+	encoder := leafEncoder{run: runOrSerial(c.Run)}
 	// Groups are encoded twice, because the description precedes them and states their total size.
 	encode := func(to *leafWriter) error {
 		return encoder.encode(&c.Leaves.Block, c.Leaves.Numbers, func(g *encodedGroups) error {
@@ -58,7 +58,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 		return err
 	}
 	o.records(c)
-	o.places(&sizes)
+	o.writePlaces(&sizes)
 	o.array(c.Leaves.Numbers, numbersChunk)
 	o.array(c.Leaves.Colors, numbersChunk)
 	o.array(c.Mesh.Colors, ChunkWords)
@@ -76,8 +76,8 @@ func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
 	return errors.Join(err, o.err)
 }
 
-// runOf returns run, or a function that calls the tasks one after the other if run is nil.
-func runOf(run func(n int, do func(task int))) func(n int, do func(task int)) {
+// runOrSerial returns run, or a function that calls the tasks one after the other if run is nil.
+func runOrSerial(run func(n int, do func(task int))) func(n int, do func(task int)) {
 	if run != nil {
 		return run
 	}
@@ -140,7 +140,7 @@ func (o *writer) begin(d *description) error {
 	if len(meta) > maxMeta {
 		return fmt.Errorf("write a prepared mesh: a description of %d bytes, at most %d can be read", len(meta), maxMeta)
 	}
-	h := header{meta: uint32(len(meta)), metaSum: sum(meta)}
+	h := header{meta: uint32(len(meta)), metaSum: checksum(meta)}
 	for i := range d.Sections {
 		h.sums += uint64(d.Sections[i].chunks())
 	}
@@ -162,7 +162,7 @@ func (o *writer) write(p []byte) {
 func (o *writer) put(chunk []uint32) {
 	swapBytes(chunk)
 	p := bytesOf(chunk)
-	o.sums = append(o.sums, sum(p))
+	o.sums = append(o.sums, checksum(p))
 	o.write(p)
 }
 
@@ -201,8 +201,8 @@ func (o *writer) array(all []uint32, chunk int) {
 	}
 }
 
-// places writes the sections with the boxes of groups and their numbers of vertices.
-func (o *writer) places(w *leafWriter) {
+// writePlaces writes the sections with the boxes of groups and their numbers of vertices.
+func (o *writer) writePlaces(w *leafWriter) {
 	var all []uint32
 	for i := range w.bounds {
 		all = append(all, wordsOf(w.bounds[i])...)
@@ -216,7 +216,7 @@ func (o *writer) end() error {
 	swapBytes(o.sums)
 	p := bytesOf(o.sums)
 	o.write(p)
-	last := []uint32{sum(p)}
+	last := []uint32{checksum(p)}
 	swapBytes(last)
 	o.write(bytesOf(last))
 	if o.err != nil {

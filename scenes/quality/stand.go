@@ -15,8 +15,8 @@ type flatEnds struct{ lower, upper float64 }
 // bases in files of scanners and printers all deviate less.
 const flatness = 1e-3
 
-// sides measures how flat the ends of a mesh are along the x, y and z axes.
-func sides(m *scenes.Mesh) (s [3]flatEnds) {
+// measureEnds measures how flat the ends of a mesh are along the x, y and z axes.
+func measureEnds(m *scenes.Mesh) (s [3]flatEnds) {
 	box := m.Bounds()
 	if box.Empty() {
 		return s
@@ -67,7 +67,7 @@ func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	if size := m.Bounds().Size(); !(size[at] >= leastRise*max(size[0], size[1], size[2])) {
 		return up
 	}
-	s := sides(m)
+	s := measureEnds(m)
 	for axis, ends := range s {
 		if axis != at && ends.lower > maxNoBase || ends.upper > maxNoBase {
 			return up

@@ -49,7 +49,7 @@ func TestStands(t *testing.T) {
 	} {
 		c.mesh.Stand(scenes.PlusZ, c.turn)
 		if got := Stands(c.mesh, c.up); got != c.want {
-			t.Errorf("%s: %v, want %v (sides %.3f)", c.name, got, c.want, sides(c.mesh))
+			t.Errorf("%s: %v, want %v (sides %.3f)", c.name, got, c.want, measureEnds(c.mesh))
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestStandsOfOddMeshes(t *testing.T) {
 
 // TestSides measures the base of a cone: 24 triangles of its rectangle of 4.
 func TestSides(t *testing.T) {
-	s := sides(cone(2, 0.5))
+	s := measureEnds(cone(2, 0.5))
 	if want := 24 * math.Sin(2*math.Pi/24) / 2 / 4; math.Abs(s[2].lower-want) > 1e-6 || math.Abs(s[2].upper-want/4) > 1e-6 || s[0] != (flatEnds{}) || s[1] != (flatEnds{}) {
 		t.Errorf("%v, want %v and a quarter of it along z alone", s, want)
 	}

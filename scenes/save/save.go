@@ -185,9 +185,9 @@ func (w *writer) Write(p []byte) (int, error) {
 // Dropped returns the details of src that are lost in the format. bad is the number of triangles of src that are not
 // finite.
 func (f *Format) Dropped(src scenes.Source, bad int) Detail {
-	d := details(src, bad) &^ f.holds
+	d := detailsOf(src, bad) &^ f.holds
 	if m, ok := src.(*scenes.Mesh); ok && f.Name == obj.FormatOBJ && !obj.Library(m) {
-		d |= details(src, bad) & (Materials | Textures)
+		d |= detailsOf(src, bad) & (Materials | Textures)
 	}
 	if up, said := f.up(); said && src.Info().Up != up {
 		d |= UpAxis
@@ -220,8 +220,8 @@ func (f *Format) up() (axis scenes.Axis, said bool) {
 	return scenes.PlusZ, true
 }
 
-// details returns the details of src.
-func details(src scenes.Source, bad int) (d Detail) {
+// detailsOf returns the details of src.
+func detailsOf(src scenes.Source, bad int) (d Detail) {
 	set := func(has bool, detail Detail) {
 		if has {
 			d |= detail

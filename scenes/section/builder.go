@@ -40,9 +40,9 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	a := *mesh.Attributes
 	a.Index = emptyIndex(room)
 	// New values are appended to the old ones, without changing the slices of mesh.
-	a.Normals = emptied(&a.Normals, room)
-	a.Colors = emptied(&a.Colors, room)
-	a.TexCoords = emptied(&a.TexCoords, room)
+	a.Normals = withoutTriangles(&a.Normals, room)
+	a.Colors = withoutTriangles(&a.Colors, room)
+	a.TexCoords = withoutTriangles(&a.TexCoords, room)
 	a.MaterialOf = nil
 	a.Fields = append([]scenes.Field(nil), a.Fields...)
 	for i := range a.Fields {
@@ -65,8 +65,8 @@ func emptyIndex(room int) (index [3][]uint32) {
 	return index
 }
 
-// emptied returns an attribute with the values of a, but without triangles.
-func emptied[T any](a *scenes.Attribute[T], room int) scenes.Attribute[T] {
+// withoutTriangles returns an attribute with the values of a, but without triangles.
+func withoutTriangles[T any](a *scenes.Attribute[T], room int) scenes.Attribute[T] {
 	if !a.Has() {
 		return scenes.Attribute[T]{Values: clipCapacity(a.Values)}
 	}
@@ -200,23 +200,23 @@ func (b *builder) addClipped(t int, c [3]corner) {
 		b.attr.Index[k] = append(b.attr.Index[k], b.vertex(t, c[k]))
 		appendBetween(&b.attr.Normals, &old.Normals, k, t, c[k], func(x, y [3]float32, w float32) (z [3]float32) {
 			for i := range z {
-				z[i] = mix(x[i], y[i], w)
+				z[i] = interpolate(x[i], y[i], w)
 			}
 			return z
 		})
 		appendBetween(&b.attr.Colors, &old.Colors, k, t, c[k], func(x, y scenes.RGBA, w float32) (z scenes.RGBA) {
 			for i := range z {
-				z[i] = uint8(mix(float32(x[i]), float32(y[i]), w) + 0.5)
+				z[i] = uint8(interpolate(float32(x[i]), float32(y[i]), w) + 0.5)
 			}
 			return z
 		})
 		appendBetween(&b.attr.TexCoords, &old.TexCoords, k, t, c[k], func(x, y [2]float32, w float32) [2]float32 {
-			return [2]float32{mix(x[0], y[0], w), mix(x[1], y[1], w)}
+			return [2]float32{interpolate(x[0], y[0], w), interpolate(x[1], y[1], w)}
 		})
 	}
 }
 
-func mix(x, y, w float32) float32 {
+func interpolate(x, y, w float32) float32 {
 	if x != x {
 		return x // keep this NaN, because its bits say why there is no number
 	}
@@ -233,7 +233,7 @@ func (b *builder) vertex(t int, c corner) uint32 {
 	v, w := old.Index[c.from][t], old.Index[c.to][t]
 	for i := range b.attr.Fields {
 		if f := &b.attr.Fields[i]; !f.OfTriangles {
-			f.Values = append(f.Values, mix(f.Values[v], f.Values[w], c.weight))
+			f.Values = append(f.Values, interpolate(f.Values[v], f.Values[w], c.weight))
 		}
 	}
 	b.attr.Vertices++

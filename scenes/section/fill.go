@@ -107,16 +107,16 @@ func fill(sides []sideline) (all []trapezoid) {
 			x, y := sides[active[i]].at(middle), sides[active[j]].at(middle)
 			return x < y || x == y && active[i] < active[j]
 		})
-		all = advance(all, open, spans(sides, active), low)
+		all = advanceTrapezoids(all, open, insidePairs(sides, active), low)
 	}
 	if len(heights) > 0 {
-		all = advance(all, open, nil, heights[len(heights)-1])
+		all = advanceTrapezoids(all, open, nil, heights[len(heights)-1])
 	}
 	return all
 }
 
-// spans returns the pairs of sides between which the area lies, at the height of the active sides.
-func spans(sides []sideline, active []int) (pairs [][2]int) {
+// insidePairs returns the pairs of sides between which the area lies, at the height of the active sides.
+func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 	sum := 0
 	for _, s := range active {
 		sum += sides[s].winding
@@ -140,8 +140,9 @@ func spans(sides []sideline, active []int) (pairs [][2]int) {
 	return pairs
 }
 
-// advance ends, at height y, the trapezoids whose sides are no longer a pair, and starts trapezoids for new pairs.
-func advance(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
+// advanceTrapezoids ends, at height y, the trapezoids whose sides are no longer a pair, and starts trapezoids for new
+// pairs.
+func advanceTrapezoids(all []trapezoid, open map[[2]int]float64, pairs [][2]int, y float64) []trapezoid {
 	still := make(map[[2]int]bool, len(pairs))
 	for _, p := range pairs {
 		still[p] = true

@@ -26,7 +26,7 @@ type ring struct {
 func ringsOf(segments []segment) (rings []ring, ok bool) {
 	next := map[[3]float32][][3]float32{}
 	balance := map[[3]float32]int{}
-	for _, s := range canceled(segments) {
+	for _, s := range withoutOpposites(segments) {
 		next[s.a] = append(next[s.a], s.b)
 		balance[s.a]++
 		balance[s.b]--
@@ -65,8 +65,8 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 	return rings, true
 }
 
-// canceled returns the segments without pairs of opposite segments. Such pairs occur where bodies touch.
-func canceled(segments []segment) (left []segment) {
+// withoutOpposites returns the segments without pairs of opposite segments. Such pairs occur where bodies touch.
+func withoutOpposites(segments []segment) (left []segment) {
 	count := map[segment]int{}
 	for _, s := range segments {
 		count[s]++
@@ -109,18 +109,18 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 				holes = append(holes, j)
 			}
 		}
-		whole := joined(rings, i, holes)
+		whole := joinHoles(rings, i, holes)
 		corners := make([][3]float64, len(whole.at))
 		for k, p := range whole.flat {
 			corners[k] = [3]float64{p[0], p[1], 0}
 		}
 		cutter.Cut(corners, func(i, j, k int) {
 			a, b, d := whole.flat[i], whole.flat[j], whole.flat[k]
-			sum += math.Abs(turn(a, b, d)) / 2
+			sum += math.Abs(signedArea2(a, b, d)) / 2
 			filled = append(filled, triangle{whole.at[i], whole.at[j], whole.at[k]})
 		})
 	}
-	if math.Abs(sum-area) > areaSlack*area+rounding(segments) {
+	if math.Abs(sum-area) > areaSlack*area+areaRounding(segments) {
 		return false
 	}
 	c.filled = filled
@@ -135,10 +135,10 @@ const (
 	areaSlack = 1e-6
 )
 
-// rounding returns how much the area inside segments can change by the rounding of their ends, which is half a unit in
-// the last place of single precision along each of three axes. In caps thinner than that, triangles may face either
+// areaRounding returns how much the area inside segments can change by the rounding of their ends, which is half a unit
+// in the last place of single precision along each of three axes. In caps thinner than that, triangles may face either
 // way.
-func rounding(segments []segment) float64 {
+func areaRounding(segments []segment) float64 {
 	length, largest := 0.0, 0.0
 	for _, s := range segments {
 		square := 0.0
@@ -213,8 +213,8 @@ func (r *ring) containsPoint(p [2]float64) (in bool) {
 	return in
 }
 
-// joined returns a ring that combines rings[outer] with its holes, and turns like rings[outer].
-func joined(rings []ring, outer int, holes []int) (whole ring) {
+// joinHoles returns a ring that combines rings[outer] with its holes, and turns like rings[outer].
+func joinHoles(rings []ring, outer int, holes []int) (whole ring) {
 	whole = ring{at: rings[outer].at, flat: rings[outer].flat}
 	sign := 1.0
 	if rings[outer].area < 0 {
@@ -318,19 +318,19 @@ func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int)
 // insideAngle reports whether the point p lies in the interior angle of the ring at corner k.
 func (r *ring) insideAngle(k int, p [2]float64, at func(int) [2]float64) bool {
 	before, here, after := at(k-1), at(k), at(k+1)
-	if turn(before, here, after) > 0 {
-		return turn(here, p, after) <= 0 && turn(here, before, p) <= 0
+	if signedArea2(before, here, after) > 0 {
+		return signedArea2(here, p, after) <= 0 && signedArea2(here, before, p) <= 0
 	}
-	return turn(here, p, before) > 0 || turn(here, after, p) > 0
+	return signedArea2(here, p, before) > 0 || signedArea2(here, after, p) > 0
 }
 
 // inTriangle reports whether q lies inside a triangle or on its boundary. The triangle may turn either way.
 func inTriangle(a, b, c, q [2]float64) bool {
-	x, y, z := turn(a, b, q), turn(b, c, q), turn(c, a, q)
+	x, y, z := signedArea2(a, b, q), signedArea2(b, c, q), signedArea2(c, a, q)
 	return x >= 0 && y >= 0 && z >= 0 || x <= 0 && y <= 0 && z <= 0
 }
 
-// turn returns twice the signed area of a triangle, which is positive if the triangle turns counter-clockwise.
-func turn(a, b, c [2]float64) float64 {
+// signedArea2 returns twice the signed area of a triangle, which is positive if the triangle turns counter-clockwise.
+func signedArea2(a, b, c [2]float64) float64 {
 	return float64((b[0]-a[0])*(c[1]-a[1])) - float64((c[0]-a[0])*(b[1]-a[1]))
 }

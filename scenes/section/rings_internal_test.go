@@ -22,7 +22,7 @@ func TestCanceled(t *testing.T) {
 		{[]segment{bc, ab, cb, cb, ba, ba}, []segment{cb, ba}},
 		{[]segment{ab, ab}, []segment{ab, ab}},
 	} {
-		if got := canceled(test.segments); !reflect.DeepEqual(got, test.want) {
+		if got := withoutOpposites(test.segments); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("of %v %v are left, want %v", test.segments, got, test.want)
 		}
 	}

@@ -103,9 +103,9 @@ func (p Plane) normalized(origin [3]float64) (Plane, error) {
 	return p, nil
 }
 
-// beyond returns the signed distance of a point from a plane. It is 0 or less on the side that is kept. Corners at the
-// same place have exactly the same distance.
-func (p *Plane) beyond(at [3]float32) float64 {
+// signedDistance returns the signed distance of a point from a plane. It is 0 or less on the side that is kept. Corners
+// at the same place have exactly the same distance.
+func (p *Plane) signedDistance(at [3]float32) float64 {
 	n := &p.Normal
 	return float64(n[0]*float64(at[0])) + float64(n[1]*float64(at[1])) + float64(n[2]*float64(at[2])) - p.Offset
 }
@@ -184,7 +184,7 @@ func (c *cutter) clipTriangle(t int) {
 	p := triangle(c.from.Triangle(t))
 	var d [3]float64
 	for k := range p {
-		d[k] = c.plane.beyond(p[k])
+		d[k] = c.plane.signedDistance(p[k])
 	}
 	kept, n, exit, entry := c.plane.clip(p, d)
 	for i := 1; i+1 < n; i++ {
@@ -233,7 +233,7 @@ type corner struct {
 // point does not depend on the direction of the side, so that neighbouring triangles agree on it.
 func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight float32) {
 	weight = float32(dp / (dp - dq))
-	if less(q, p) {
+	if lessPoint(q, p) {
 		p, q, dp, dq = q, p, dq, dp
 	}
 	w := dp / (dp - dq)
@@ -246,7 +246,7 @@ func (c *Plane) crossing(p, q [3]float32, dp, dq float64) (at [3]float32, weight
 	return at, weight
 }
 
-func less(p, q [3]float32) bool {
+func lessPoint(p, q [3]float32) bool {
 	for i := range p {
 		if p[i] != q[i] {
 			return p[i] < q[i]

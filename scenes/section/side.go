@@ -35,7 +35,7 @@ func (c *Plane) sides(block scenes.Block, sides []side) (counts [3]int) {
 	for t := range sides {
 		beyond, sum := 0, 0.0
 		for k := range 3 {
-			d := c.beyond([3]float32{block.X[k][t], block.Y[k][t], block.Z[k][t]})
+			d := c.signedDistance([3]float32{block.X[k][t], block.Y[k][t], block.Z[k][t]})
 			if d > 0 {
 				beyond++
 			}

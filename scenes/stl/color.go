@@ -56,13 +56,16 @@ func (c *colorTally) join(o colorTally) {
 
 // chooseColors decides from the attributes of the whole file which convention they follow.
 //
-// With "COLOR=" in the header, they are Magics colours if any triangle has its own colour that is not black. Otherwise
-// the file comes from a program that only uses the colour in the header, and all triangles have this colour.
+// With "COLOR=" in the header,
 //
-// Without "COLOR=", they are VisCAM colours if every attribute that is not zero has bit 15 set. In three cases they are
-// still no colours: if all of them are 0xFFFF or all of them are 0x8000, which programs write for "unset", or if all
-// facets have the same attribute, which some exporters leave there. The third case does not apply if the header
-// mentions materials.
+//   - MeshLab's, if the header is MeshLab's and every attribute that is not 0 has bit 15 set;
+//   - that of Magics, if some attribute other than 0 has bit 15 clear;
+//   - otherwise attributes are no colours, and all triangles have the colour in the header.
+//
+// Without "COLOR=", that of VisCAM if every attribute that is not 0 has bit 15 set, but not if
+//
+//   - all of these are 0xFFFF, or all are 0x8000, which programs write for "unset";
+//   - all facets have the same attribute, as some exporters write, and the header has no "MATERIAL=".
 func chooseColors(comment []byte, c colorTally) colorScheme {
 	if base, ok := magicsBase(comment); ok {
 		if c.marked && !c.plain && bytes.HasPrefix(comment, meshLabHeader) {

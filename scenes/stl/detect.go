@@ -57,8 +57,8 @@ func sizeMatches(prefix []byte, size int64) bool {
 	return len(prefix) >= headerSize && size == sizeOf(headerCount(prefix))
 }
 
-// ascii reports whether an input that Detect or Possible recognised is ASCII STL.
-func ascii(in *format.Input) bool {
+// isASCII reports whether an input that Detect or Possible recognised is ASCII STL.
+func isASCII(in *format.Input) bool {
 	return in.Doubt == "" && !sizeMatches(in.Prefix, in.Size) && looksASCII(in.Prefix)
 }
 
@@ -66,7 +66,7 @@ func ascii(in *format.Input) bool {
 // triangles is not known in advance, as in a text or a stream, Read needs twice as much for a short time.
 func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	switch {
-	case ascii(in):
+	case isASCII(in):
 		return readASCII(in, f)
 	case headerOnly(in.Prefix, in.Size):
 		return readEmpty(in)
@@ -99,7 +99,7 @@ func errShort(in *format.Input) error {
 
 // Open opens a binary STL file as a File.
 func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) {
-	if ascii(in) {
+	if isASCII(in) {
 		return nil, nil, fmt.Errorf("%s: %w", text.OneLine(in.Options.Name), scenes.ErrNotSeekable)
 	}
 	if headerOnly(in.Prefix, in.Size) || payloadOf(in.Prefix, in.Size) != noPayload {
@@ -129,7 +129,7 @@ func plausibleBinary(prefix []byte) bool {
 	if claimed > 0 && !enough {
 		records = records[:claimed*recordSize]
 	}
-	switch judge(records) {
+	switch judgeRecords(records) {
 	case triangleFound:
 		return true
 	case blankRecords:

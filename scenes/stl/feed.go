@@ -57,8 +57,8 @@ func parse(c *text.Chunk[parsed], eol byte) {
 	}
 }
 
-// cut returns the index after the last facet of b, or len(b) if no facet ends in b. Chunks end there.
-func cut(b []byte) int {
+// lastFacetEnd returns the index after the last facet of b, or len(b) if no facet ends in b. Chunks end there.
+func lastFacetEnd(b []byte) int {
 	for _, word := range []string{"endfacet", "ENDFACET"} {
 		at := bytes.LastIndex(b, []byte(word))
 		if end := at + len(word); at >= 0 && end < len(b) && text.IsSpace(b[end]) {
@@ -77,7 +77,7 @@ type feed struct {
 
 func newFeed(in *format.Input, how fileFormat) *feed {
 	chunks := text.NewChunks[parsed](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
-	chunks.Cut = cut
+	chunks.Cut = lastFacetEnd
 	chunks.Parse = func(c *text.Chunk[parsed]) {
 		c.Parsed.facets = c.Parsed.facets[:0]
 		if !how.sequential {

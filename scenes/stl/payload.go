@@ -39,7 +39,7 @@ func payloadOf(prefix []byte, size int64) payload {
 		r := [recordSize]byte(prefix[at:])
 		follow := int(binary.LittleEndian.Uint16(r[attributeAt:]))
 		r[attributeAt], r[attributeAt+1] = 0, 0
-		if !blank(&r) {
+		if !isBlank(&r) {
 			said++
 			if isOrdinary(&r) || hasPlausibleNormal(&r) {
 				good++

@@ -16,13 +16,13 @@ const (
 	triangleFound                 // the bytes look like triangles
 )
 
-// judge says whether the complete records in raw look like triangles. At least half of the records that are not blank
-// must look so. Only one in 250 records of random bytes does, so a handful of records suffices.
-func judge(raw []byte) evidence {
+// judgeRecords says whether the complete records in raw look like triangles. At least half of the records that are not
+// blank must look so. Only one in 250 records of random bytes does, so a handful of records suffices.
+func judgeRecords(raw []byte) evidence {
 	n, good := 0, 0
 	for ; len(raw) >= recordSize; raw = raw[recordSize:] {
 		r := (*[recordSize]byte)(raw)
-		if blank(r) {
+		if isBlank(r) {
 			continue
 		}
 		n++
@@ -39,9 +39,9 @@ func judge(raw []byte) evidence {
 	return noRecords
 }
 
-// blank reports whether a record proves nothing. This is so if all coordinates are zero. It is also so if no coordinate
-// is finite and the attributes are zero, which does not happen in random bytes.
-func blank(r *[recordSize]byte) bool {
+// isBlank reports whether a record proves nothing. This is so if all coordinates are zero. It is also so if no
+// coordinate is finite and the attributes are zero, which does not happen in random bytes.
+func isBlank(r *[recordSize]byte) bool {
 	zero, wild := 0, 0
 	for at := verticesAt; at < attributeAt; at += 4 {
 		switch v := floatAt(r[at:]); {
@@ -93,5 +93,5 @@ func hasPlausibleNormal(r *[recordSize]byte) bool {
 // moreTriangles reports whether raw holds triangles, not padding or a note. raw is what follows the triangles that the
 // header claims.
 func moreTriangles(raw []byte) bool {
-	return judge(raw) == triangleFound && !text.IsText(raw)
+	return judgeRecords(raw) == triangleFound && !text.IsText(raw)
 }

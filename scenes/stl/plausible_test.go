@@ -135,10 +135,10 @@ func TestJudgeRandom(t *testing.T) {
 	alone := 0
 	for i := range trials {
 		raw := noise[8*i*recordSize:]
-		if judge(raw[:recordSize]) != noRecords {
+		if judgeRecords(raw[:recordSize]) != noRecords {
 			alone++
 		}
-		if judge(raw[:8*recordSize]) != noRecords {
+		if judgeRecords(raw[:8*recordSize]) != noRecords {
 			t.Errorf("eight random records are taken for triangles")
 		}
 	}

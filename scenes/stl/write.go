@@ -84,8 +84,8 @@ func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) 
 	return nil
 }
 
-// errSeveral ends the search of uniformColor when it finds a second colour.
-var errSeveral = errors.New("several colours")
+// errSeveralColors ends the search of uniformColor when it finds a second colour.
+var errSeveralColors = errors.New("several colours")
 
 // uniformColor returns the text of a Magics header with the colour of src if all triangles have the same colour, and
 // nil otherwise. The header is better than attributes, because it has eight bits per channel, and because readers do
@@ -100,12 +100,12 @@ func uniformColor(src scenes.Source) ([]byte, error) {
 			first = b.Colors[0]
 		}
 		if len(b.Colors) == 0 || slices.ContainsFunc(b.Colors, func(rgb uint32) bool { return rgb != first }) {
-			return errSeveral
+			return errSeveralColors
 		}
 		return nil
 	})
 	switch {
-	case errors.Is(err, errSeveral):
+	case errors.Is(err, errSeveralColors):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -71,15 +71,15 @@ type Scene struct {
 	Warn *format.Warnings
 }
 
-// A use is the range of vertices that holds the points of one instance.
-type use struct {
+// A vertexRange is the range of vertices that holds the points of one instance.
+type vertexRange struct {
 	points *Points
 	at     *Instance
 	first  int
 }
 
-// A draw is the range of triangles that holds one shape of one instance.
-type draw struct {
+// A triangleRange is the range of triangles that holds one shape of one instance.
+type triangleRange struct {
 	shape  *Shape
 	first  int
 	vertex int  // index of the first vertex of its points
@@ -94,17 +94,17 @@ const (
 	colorBytes    = 4
 	texCoordBytes = 2 * 4
 	materialBytes = 4
-	drawBytes     = 64 // bytes of a draw and a use
+	drawBytes     = 64 // bytes of a triangleRange and a vertexRange
 	drawTriangles = 2  // number of triangles that take about as much memory as drawBytes
 )
 
 // A builder is the state of Build.
 type builder struct {
 	*Scene
-	in    *format.Input
-	uses  []use
-	draws []draw
-	parts []scenes.Part
+	in             *format.Input
+	vertexRanges   []vertexRange
+	triangleRanges []triangleRange
+	parts          []scenes.Part
 
 	vertices, triangles        int64
 	normals, colors, texCoords bool // whether any points have normals, colours or texture coordinates
@@ -226,19 +226,19 @@ func (b *builder) assignRanges() error {
 			if !seen {
 				v = int(b.vertices)
 				first[s.Points] = v
-				b.uses = append(b.uses, use{s.Points, at, v})
+				b.vertexRanges = append(b.vertexRanges, vertexRange{s.Points, at, v})
 				b.vertices += int64(s.Points.N)
 				b.normals = b.normals || s.Points.Normals != nil
 				b.colors = b.colors || s.Points.Colors != nil
 				b.texCoords = b.texCoords || s.Points.TexCoords != nil
 			}
-			b.draws = append(b.draws, draw{s, int(b.triangles), v, mirror})
+			b.triangleRanges = append(b.triangleRanges, triangleRange{s, int(b.triangles), v, mirror})
 			b.triangles += int64(s.N)
 		}
 		if b.vertices > math.MaxUint32 {
 			return b.in.Damage("its vertices", "there are more than %d", uint32(math.MaxUint32))
 		}
-		if err := b.in.Allow(b.triangles, b.Held+drawBytes*int64(len(b.draws))); err != nil {
+		if err := b.in.Allow(b.triangles, b.Held+drawBytes*int64(len(b.triangleRanges))); err != nil {
 			return err
 		}
 		if part.Count = int(b.triangles) - part.First; part.Count > 0 {

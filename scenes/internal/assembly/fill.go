@@ -17,7 +17,7 @@ func trianglePlace(triangle int) string { return fmt.Sprintf("triangle %d", tria
 // cache.
 const chunk = 2048
 
-// A task is a chunk of a use or a draw, whose index is in the field of.
+// A task is a chunk of a vertexRange or a triangleRange: items lo to hi (exclusive) of the range with index of.
 type task struct{ of, lo, hi int }
 
 func tasks(n int, size func(i int) int) (all []task) {
@@ -42,12 +42,12 @@ func (b *builder) workers(n int) int { return parallel.Workers(b.in.Options.Work
 // fill writes the whole mesh: first the vertices, then the triangles that refer to them.
 func (b *builder) fill() (extent.Tally, error) {
 	b.mesh.Origin = b.chooseOrigin()
-	points := tasks(len(b.uses), func(i int) int { return b.uses[i].points.N })
+	points := tasks(len(b.vertexRanges), func(i int) int { return b.vertexRanges[i].points.N })
 	rooms := make([]scratch, b.workers(len(points)))
 	if err := b.runTasks(points, func(worker int, t task) { b.vertexChunk(&rooms[worker], t) }); err != nil {
 		return extent.Tally{}, err
 	}
-	shapes := tasks(len(b.draws), func(i int) int { return b.draws[i].shape.N })
+	shapes := tasks(len(b.triangleRanges), func(i int) int { return b.triangleRanges[i].shape.N })
 	corners := make([][chunk][3]uint32, b.workers(len(shapes)))
 	tallies := extent.NewTallies(len(corners))
 	err := b.runTasks(shapes, func(worker int, t task) { b.triangleChunk(&corners[worker], t, &tallies[worker]) })
@@ -57,12 +57,12 @@ func (b *builder) fill() (extent.Tally, error) {
 
 // chooseOrigin chooses the origin from a sample of all transformed points.
 func (b *builder) chooseOrigin() [3]float64 {
-	step := 1 + len(b.uses)/origin.SampleSize
-	each := max(1, 3*origin.SampleSize*step/max(1, len(b.uses)))
+	step := 1 + len(b.vertexRanges)/origin.SampleSize
+	each := max(1, 3*origin.SampleSize*step/max(1, len(b.vertexRanges)))
 	var buffer [chunk][3]float64
 	return origin.Choose(func(yield func([3]float64) bool) {
-		for i := 0; i < len(b.uses); i += step {
-			u := &b.uses[i]
+		for i := 0; i < len(b.vertexRanges); i += step {
+			u := &b.vertexRanges[i]
 			n := min(each, u.points.N, chunk)
 			u.points.Positions(0, n, buffer[:n])
 			for _, p := range buffer[:n] {
@@ -81,7 +81,7 @@ type scratch struct {
 }
 
 func (b *builder) vertexChunk(r *scratch, t task) {
-	u, n, a := &b.uses[t.of], t.hi-t.lo, b.mesh.Attributes
+	u, n, a := &b.vertexRanges[t.of], t.hi-t.lo, b.mesh.Attributes
 	first := u.first + t.lo
 	from := r.places[:n]
 	u.points.Positions(t.lo, t.hi, from)
@@ -154,7 +154,7 @@ func turnNormals(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 }
 
 func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tally) {
-	d, n, a := &b.draws[t.of], t.hi-t.lo, b.mesh.Attributes
+	d, n, a := &b.triangleRanges[t.of], t.hi-t.lo, b.mesh.Attributes
 	first := d.first + t.lo
 	of := corners[:n]
 	write := func(columns *[3][]uint32, add uint32) {

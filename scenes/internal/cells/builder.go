@@ -47,7 +47,7 @@ const (
 func (b *builder) drawGrid(g *Grid) error {
 	b.g, b.middleOf = g, 0
 	b.points, b.faces = columns(g.PointData, &b.ofPoints), columns(g.CellData, &b.ofCells)
-	if err := b.begin(g); err != nil {
+	if err := b.prepareNumbers(g); err != nil {
 		return err
 	}
 	b.values = slices.Repeat([]float32{nan}, len(b.ofCells.list))
@@ -58,7 +58,7 @@ func (b *builder) drawGrid(g *Grid) error {
 	if g.Dims != ([3]int{}) {
 		return b.drawBoxes()
 	}
-	if err := b.check(); err != nil {
+	if err := b.dropCells(); err != nil {
 		return err
 	}
 	if b.Skins {
@@ -94,8 +94,8 @@ func (b *builder) drawGrid(g *Grid) error {
 	return b.drawThin()
 }
 
-// begin prepares the numbers of the points of a grid.
-func (b *builder) begin(g *Grid) error {
+// prepareNumbers prepares the numbers of the points of a grid.
+func (b *builder) prepareNumbers(g *Grid) error {
 	b.number, b.farNumber, b.mesh.Extra = nil, nil, b.Held
 	if g.Dims != ([3]int{}) {
 		b.farNumber = make(map[int]uint32)
@@ -126,12 +126,12 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += mapEntryBytes
 }
 
-// check drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that another
-// piece draws. It also counts the lines and dots, which thin draws later.
-func (b *builder) check() error {
+// dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that
+// another piece draws. It also counts the lines and dots, which thin draws later.
+func (b *builder) dropCells() error {
 	g := b.g
-	straighten(g.Ends, len(g.Corners))
-	straighten(g.FaceEnds, len(g.Faces))
+	repairEnds(g.Ends, len(g.Corners))
+	repairEnds(g.FaceEnds, len(g.Faces))
 	for c, t := range g.Types {
 		b.cell = c
 		k, of := &kinds[t], g.corners(c)
@@ -168,9 +168,9 @@ func (b *builder) check() error {
 	return nil
 }
 
-// straighten repairs the ends of cells. An end that lies before the previous end or beyond most becomes equal to the
+// repairEnds repairs the ends of cells. An end that lies before the previous end or beyond most becomes equal to the
 // previous end, which makes the cell empty.
-func straighten(ends []uint32, most int) {
+func repairEnds(ends []uint32, most int) {
 	last := uint32(0)
 	for i, e := range ends {
 		if e < last || uint64(e) > uint64(most) {
@@ -369,7 +369,7 @@ func (b *builder) drawCloud() error {
 			}
 		}
 		b.points = columns(g.PointData, &b.ofPoints)
-		if err := b.begin(g); err != nil {
+		if err := b.prepareNumbers(g); err != nil {
 			return err
 		}
 		for v := range g.N {

@@ -61,8 +61,8 @@ func box(d [3]int, kind uint8, split [][]int) *Grid {
 	return g
 }
 
-// TestVolumes draws the surface of one block that is cut into cells of all kinds: closed, and its fronts outside, whatever
-// the order of the corners.
+// TestVolumes draws the surface of one block that is cut into cells of all kinds: closed, and its fronts outside,
+// whatever the order of the corners.
 func TestVolumes(t *testing.T) {
 	d := [3]int{4, 3, 5}
 	boxes := 2 * (3*2 + 2*4 + 3*4) * 2
@@ -135,7 +135,7 @@ func TestMany(t *testing.T) {
 // TestEnds makes cells of ends that are out of order empty.
 func TestEnds(t *testing.T) {
 	ends := []uint32{3, 2, 9, 6, 100}
-	if straighten(ends, 8); !slices.Equal(ends, []uint32{3, 3, 3, 6, 6}) {
+	if repairEnds(ends, 8); !slices.Equal(ends, []uint32{3, 3, 3, 6, 6}) {
 		t.Error(ends)
 	}
 }

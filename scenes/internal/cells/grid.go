@@ -85,15 +85,15 @@ func (n *names) add(name string) {
 	n.list = append(n.list, name)
 }
 
-// parts holds the suffixes of the components of an array, by the number of components.
-var parts = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {"xx", "yy", "zz", "xy", "yz", "xz"}, 9: {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}}
+// componentSuffixes holds the suffixes of the components of an array, by the number of components.
+var componentSuffixes = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {"xx", "yy", "zz", "xy", "yz", "xz"}, 9: {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}}
 
 // maxComponents is the greatest number of components of an array that become fields.
 const maxComponents = 64
 
 // component returns the name of the field for component i of an array.
 func (a *Array) component(i int) string {
-	if p := parts[a.Components]; p != nil {
+	if p := componentSuffixes[a.Components]; p != nil {
 		return a.Name + ":" + p[i]
 	}
 	return fmt.Sprintf("%s:%d", a.Name, i)

@@ -14,7 +14,7 @@ func (b *builder) dropSkins() error {
 	g := b.g
 	flat, solid := 0, false
 	for _, t := range g.Types {
-		flat += bit(kinds[t].dimension == 2 && kinds[t].corners > 0)
+		flat += boolToInt(kinds[t].dimension == 2 && kinds[t].corners > 0)
 		solid = solid || kinds[t].dimension == 3
 	}
 	if flat == 0 || !solid {
@@ -50,7 +50,7 @@ func (b *builder) dropSkins() error {
 	return nil
 }
 
-func bit(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}

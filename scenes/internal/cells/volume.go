@@ -165,7 +165,7 @@ func (b *builder) outerFaces() ([]uint64, error) {
 		if i > 0 {
 			lo = ends[i*piece-1]
 		}
-		var s singles
+		var s uniqueFaces
 		for v := i * piece; v < min(g.N, (i+1)*piece); v++ {
 			s.add(g, list[lo:ends[v]])
 			lo = ends[v]
@@ -181,25 +181,25 @@ func (b *builder) outerFaces() ([]uint64, error) {
 	return outer, nil
 }
 
-// singles collects the faces that occur only once.
-type singles struct {
+// uniqueFaces collects the faces that occur only once.
+type uniqueFaces struct {
 	list []uint64
-	keys []keyed
+	keys []keyedFace
 	room [16]uint32
 }
 
-type keyed struct {
+type keyedFace struct {
 	key  key
 	face uint64
 }
 
 // add adds the faces that occur only once among the given faces. All given faces must have the same least corner.
-func (s *singles) add(g *Grid, faces []uint64) {
+func (s *uniqueFaces) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {
-		s.keys = append(s.keys, keyed{g.key(f, s.room[:0]), f})
+		s.keys = append(s.keys, keyedFace{g.key(f, s.room[:0]), f})
 	}
-	slices.SortFunc(s.keys, func(a, b keyed) int {
+	slices.SortFunc(s.keys, func(a, b keyedFace) int {
 		return cmp.Or(slices.Compare(a.key[:], b.key[:]), cmp.Compare(a.face, b.face))
 	})
 	for i := 0; i < len(s.keys); {

@@ -182,7 +182,7 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 		}
 		s.cut++
 	}
-	if err := appendSome(m, &m.faceColors, before, &part.faceColors, entries{lo, hi}, scenes.DefaultColor); err != nil {
+	if err := appendSome(m, &m.faceColors, before, &part.faceColors, entryRange{lo, hi}, scenes.DefaultColor); err != nil {
 		return err
 	}
 	if color != NoColor {
@@ -215,7 +215,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 			return err
 		}
 	}
-	if err := appendSome(m, &to.materialOf, before, &from.materialOf, entries{lo, hi}, -1); err != nil {
+	if err := appendSome(m, &to.materialOf, before, &from.materialOf, entryRange{lo, hi}, -1); err != nil {
 		return err
 	}
 	if material > 0 {
@@ -224,7 +224,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 		}
 	}
 	for i := to.pointFields; i < len(to.fields); i++ {
-		if err := appendSome(m, &to.fields[i].values, before, &from.fields[i].values, entries{lo, hi}, float32(math.NaN())); err != nil {
+		if err := appendSome(m, &to.fields[i].values, before, &from.fields[i].values, entryRange{lo, hi}, float32(math.NaN())); err != nil {
 			return err
 		}
 	}
@@ -254,13 +254,13 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 	return nil
 }
 
-// An entries is the range lo to hi (exclusive) of a list.
-type entries struct{ lo, hi int }
+// An entryRange is the range lo to hi (exclusive) of a list.
+type entryRange struct{ lo, hi int }
 
 // appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range becomes entry
 // before of `to`. Both lists may be shorter: missing entries of `to` become none, and entries that `from` lacks are
 // left out.
-func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entries, none T) error {
+func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entryRange, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
 		return nil
@@ -281,11 +281,11 @@ func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part ent
 
 func appendList[T any](m *Mesh, to, from *list[T]) error {
 	var none T
-	return appendSome(m, to, 0, from, entries{0, from.n}, none)
+	return appendSome(m, to, 0, from, entryRange{0, from.n}, none)
 }
 
 func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T) error {
-	return appendSome(m, to, before, from, entries{0, from.n}, none)
+	return appendSome(m, to, before, from, entryRange{0, from.n}, none)
 }
 
 // setRange extends a list to before+n entries. New entries below index before become none, and the others become v.

@@ -1,8 +1,8 @@
 package ktx
 
-// A span is a number format of ASTC for the values of endpoints: some bits, and above them a digit of base 3 or 5. If
-// base is 0, there is no digit.
-type span struct{ bits, base int }
+// A valueFormat is a number format of ASTC for the values of endpoints: some bits, and above them a digit of base 3 or
+// 5. If base is 0, there is no digit.
+type valueFormat struct{ bits, base int }
 
 // tritBits[n] is how many bits n digits of base 3 take together, and quintBits[n] the same for base 5. Up to five
 // digits of base 3, or three of base 5, are stored together.
@@ -12,7 +12,7 @@ var (
 )
 
 // group returns how many digits are stored together, and how many bits each number of digits takes.
-func (s span) group() (size int, bits []int) {
+func (s valueFormat) group() (size int, bits []int) {
 	if s.base == 3 {
 		return len(tritBits) - 1, tritBits[:]
 	}
@@ -20,7 +20,7 @@ func (s span) group() (size int, bits []int) {
 }
 
 // read reads values. The digits of all values come first, then the low bits of each value.
-func (s span) read(b *bits, to []int) {
+func (s valueFormat) read(b *bits, to []int) {
 	if s.base > 0 {
 		size, bits := s.group()
 		for i := 0; i < len(to); i += size {
@@ -38,7 +38,7 @@ func (s span) read(b *bits, to []int) {
 
 // expansions says how values with digits are scaled to the range 0 to 255, see expand. scale is the factor of the
 // digit. bits is a pattern of bits, in which the letters from b on stand for the bits of the value above the lowest.
-var expansions = map[span]struct {
+var expansions = map[valueFormat]struct {
 	scale int
 	bits  string
 }{
@@ -47,7 +47,7 @@ var expansions = map[span]struct {
 }
 
 // table returns the value, from 0 to 255, of each number that read can return.
-func (s span) table() []uint8 {
+func (s valueFormat) table() []uint8 {
 	all := make([]uint8, max(s.base, 1)<<s.bits)
 	for i := range all {
 		all[i] = uint8(s.expand(i&(1<<s.bits-1), i>>s.bits))
@@ -56,7 +56,7 @@ func (s span) table() []uint8 {
 }
 
 // expand returns the value, from 0 to 255, of a number with the given low bits and digit.
-func (s span) expand(low, digit int) int {
+func (s valueFormat) expand(low, digit int) int {
 	if s.base == 0 {
 		v := 0
 		for have := 0; have < 8; have += s.bits { // repeat the bits, starting at the top

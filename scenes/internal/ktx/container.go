@@ -64,24 +64,24 @@ func parse(b []byte) (h head, err error) {
 		return h, errors.New("it is a volume, a cube or a list of pictures")
 	}
 	h.width, h.height = int(width), int(height)
-	describe, err := within(b, uint64(at(48)), uint64(at(52)))
+	describe, err := sliceAt(b, uint64(at(48)), uint64(at(52)))
 	if err != nil {
 		return h, fmt.Errorf("its description: %w", err)
 	}
 	if err := h.describe(describe); err != nil {
 		return h, err
 	}
-	if h.shared, err = within(b, binary.LittleEndian.Uint64(b[64:]), binary.LittleEndian.Uint64(b[72:])); err != nil {
+	if h.shared, err = sliceAt(b, binary.LittleEndian.Uint64(b[64:]), binary.LittleEndian.Uint64(b[72:])); err != nil {
 		return h, fmt.Errorf("what its slices share: %w", err)
 	}
-	if h.level, err = within(b, binary.LittleEndian.Uint64(b[80:]), binary.LittleEndian.Uint64(b[88:])); err != nil {
+	if h.level, err = sliceAt(b, binary.LittleEndian.Uint64(b[80:]), binary.LittleEndian.Uint64(b[88:])); err != nil {
 		return h, fmt.Errorf("its level 0: %w", err)
 	}
 	return h, nil
 }
 
-// within returns n bytes of a file from offset `at` on. It returns an error if the file is too short.
-func within(b []byte, at, n uint64) ([]byte, error) {
+// sliceAt returns n bytes of a file from offset `at` on. It returns an error if the file is too short.
+func sliceAt(b []byte, at, n uint64) ([]byte, error) {
 	if at > uint64(len(b)) || n > uint64(len(b))-at {
 		return nil, errEnd
 	}
@@ -150,7 +150,7 @@ func (h *head) images() int64 { return int64(h.levels) * int64(h.layers) }
 func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 	place := func(i int) ([]byte, error) {
 		p := h.shared[sharedHead+4+8*i:]
-		return within(h.level, uint64(binary.LittleEndian.Uint32(p)), uint64(binary.LittleEndian.Uint32(p[4:])))
+		return sliceAt(h.level, uint64(binary.LittleEndian.Uint32(p)), uint64(binary.LittleEndian.Uint32(p[4:])))
 	}
 	data, err := place(0)
 	if err == nil {

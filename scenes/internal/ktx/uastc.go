@@ -10,7 +10,7 @@ type mode struct {
 	code, length int // code at the start of the block, and its number of bits
 	hints        int // number of bits to skip, which are hints for other formats
 	channels     int // 2: luminance and alpha; 3: colour; 4: colour and alpha
-	values       span
+	values       valueFormat
 	weight       int // bits of each weight
 	parts        int
 	patterns     []uint16 // seeds of the patterns of parts; nil if there is one part
@@ -18,8 +18,8 @@ type mode struct {
 	planes       int // planes of weights; the second is for one channel, which is named in the block or is alpha
 }
 
-// solid is the mode of blocks with a single colour.
-const solid = 8
+// solidMode is the mode of blocks with a single colour.
+const solidMode = 8
 
 // The seeds of the patterns that ASTC shares with BC7: with two parts, with two parts in ASTC and three in BC7, and
 // with three parts.
@@ -30,29 +30,29 @@ var (
 )
 
 var modes = [...]mode{
-	{code: 0x01, length: 4, hints: 15, channels: 3, values: span{6, 3}, weight: 4},
-	{code: 0x35, length: 6, hints: 15, channels: 3, values: span{8, 0}, weight: 2},
-	{code: 0x1d, length: 5, hints: 15, channels: 3, values: span{4, 0}, weight: 3, parts: 2, patterns: patterns2, patternBits: 5},
-	{code: 0x03, length: 5, hints: 15, channels: 3, values: span{2, 3}, weight: 2, parts: 3, patterns: patterns3, patternBits: 4},
-	{code: 0x13, length: 5, hints: 15, channels: 3, values: span{3, 5}, weight: 2, parts: 2, patterns: patterns2, patternBits: 5},
-	{code: 0x0b, length: 5, hints: 15, channels: 3, values: span{8, 0}, weight: 3},
-	{code: 0x1b, length: 5, hints: 15, channels: 3, values: span{5, 5}, weight: 2, planes: 2},
-	{code: 0x07, length: 5, hints: 15, channels: 3, values: span{3, 5}, weight: 2, parts: 2, patterns: patterns7, patternBits: 5},
-	solid: {code: 0x17, length: 5},
-	{code: 0x0f, length: 5, hints: 23, channels: 4, values: span{4, 0}, weight: 2, parts: 2, patterns: patterns2, patternBits: 5},
-	{code: 0x02, length: 3, hints: 17, channels: 4, values: span{4, 3}, weight: 4},
-	{code: 0x00, length: 2, hints: 17, channels: 4, values: span{4, 3}, weight: 2, planes: 2},
-	{code: 0x06, length: 3, hints: 17, channels: 4, values: span{6, 3}, weight: 3},
-	{code: 0x1f, length: 5, hints: 23, channels: 4, values: span{8, 0}, weight: 1, planes: 2},
-	{code: 0x0d, length: 5, hints: 23, channels: 4, values: span{8, 0}, weight: 2},
-	{code: 0x05, length: 7, hints: 23, channels: 2, values: span{8, 0}, weight: 4},
-	{code: 0x15, length: 6, hints: 23, channels: 2, values: span{8, 0}, weight: 2, parts: 2, patterns: patterns2, patternBits: 5},
-	{code: 0x25, length: 6, hints: 23, channels: 2, values: span{8, 0}, weight: 2, planes: 2},
-	{code: 0x09, length: 4, hints: 15, channels: 3, values: span{5, 0}, weight: 5},
+	{code: 0x01, length: 4, hints: 15, channels: 3, values: valueFormat{6, 3}, weight: 4},
+	{code: 0x35, length: 6, hints: 15, channels: 3, values: valueFormat{8, 0}, weight: 2},
+	{code: 0x1d, length: 5, hints: 15, channels: 3, values: valueFormat{4, 0}, weight: 3, parts: 2, patterns: patterns2, patternBits: 5},
+	{code: 0x03, length: 5, hints: 15, channels: 3, values: valueFormat{2, 3}, weight: 2, parts: 3, patterns: patterns3, patternBits: 4},
+	{code: 0x13, length: 5, hints: 15, channels: 3, values: valueFormat{3, 5}, weight: 2, parts: 2, patterns: patterns2, patternBits: 5},
+	{code: 0x0b, length: 5, hints: 15, channels: 3, values: valueFormat{8, 0}, weight: 3},
+	{code: 0x1b, length: 5, hints: 15, channels: 3, values: valueFormat{5, 5}, weight: 2, planes: 2},
+	{code: 0x07, length: 5, hints: 15, channels: 3, values: valueFormat{3, 5}, weight: 2, parts: 2, patterns: patterns7, patternBits: 5},
+	solidMode: {code: 0x17, length: 5},
+	{code: 0x0f, length: 5, hints: 23, channels: 4, values: valueFormat{4, 0}, weight: 2, parts: 2, patterns: patterns2, patternBits: 5},
+	{code: 0x02, length: 3, hints: 17, channels: 4, values: valueFormat{4, 3}, weight: 4},
+	{code: 0x00, length: 2, hints: 17, channels: 4, values: valueFormat{4, 3}, weight: 2, planes: 2},
+	{code: 0x06, length: 3, hints: 17, channels: 4, values: valueFormat{6, 3}, weight: 3},
+	{code: 0x1f, length: 5, hints: 23, channels: 4, values: valueFormat{8, 0}, weight: 1, planes: 2},
+	{code: 0x0d, length: 5, hints: 23, channels: 4, values: valueFormat{8, 0}, weight: 2},
+	{code: 0x05, length: 7, hints: 23, channels: 2, values: valueFormat{8, 0}, weight: 4},
+	{code: 0x15, length: 6, hints: 23, channels: 2, values: valueFormat{8, 0}, weight: 2, parts: 2, patterns: patterns2, patternBits: 5},
+	{code: 0x25, length: 6, hints: 23, channels: 2, values: valueFormat{8, 0}, weight: 2, planes: 2},
+	{code: 0x09, length: 4, hints: 15, channels: 3, values: valueFormat{5, 0}, weight: 5},
 }
 
-// alpha is the number of the alpha channel.
-const alpha = 3
+// alphaChannel is the number of the alpha channel.
+const alphaChannel = 3
 
 // A uastc decodes blocks of UASTC.
 type uastc struct {
@@ -73,7 +73,7 @@ func newUASTC() *uastc {
 		}
 	}
 	for k, m := range modes {
-		if k != solid {
+		if k != solidMode {
 			u.values[k] = m.values.table()
 		}
 	}
@@ -105,7 +105,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	}
 	m := &modes[k]
 	b.take(m.length)
-	if k == solid {
+	if k == solidMode {
 		var c [4]uint8
 		for i := range c {
 			c[i] = uint8(b.take(8))
@@ -125,7 +125,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		}
 		of = u.pattern(int(m.patterns[p]), parts)
 	}
-	second := alpha // channel that uses the second plane
+	second := alphaChannel // channel that uses the second plane
 	if m.planes == 2 && m.channels > 2 {
 		second = int(b.take(2))
 	}
@@ -142,7 +142,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		for c := range 4 {
 			at := c
 			if m.channels == 2 {
-				at = c / alpha // for luminance and alpha: red, green and blue are all the luminance
+				at = c / alphaChannel // for luminance and alpha: red, green and blue are all the luminance
 			}
 			if at >= m.channels {
 				to[i][c] = 255

@@ -9,9 +9,9 @@ import (
 // their data.
 type aheadKey struct{}
 
-type ahead map[*byte]decoded
+type decodedAhead map[*byte]decoded
 
-func newAhead() ahead { return ahead{} }
+func newAhead() decodedAhead { return decodedAhead{} }
 
 // Ahead decodes several pictures in parallel, and stores them until Decode asks for them. Decode still checks and
 // counts each picture as if it decoded the picture itself. Ahead does nothing if the pictures might not fit into memory

@@ -178,14 +178,14 @@ func isSmall(x *scenes.Texture, uv *[3][2]float32) bool {
 // pixel returns the pixel of a texture at (u, v).
 func pixel(x *scenes.Texture, u, v float32) scenes.RGBA {
 	p := x.Picture
-	i := at(u, p.Rect.Dx(), x.WrapU)
-	j := at(v, p.Rect.Dy(), x.WrapV)
+	i := texelIndex(u, p.Rect.Dx(), x.WrapU)
+	j := texelIndex(v, p.Rect.Dy(), x.WrapV)
 	o := p.PixOffset(i, j)
 	return scenes.RGBA(p.Pix[o : o+4])
 }
 
-// at returns the index of the pixel at coordinate u in a row of n pixels.
-func at(u float32, n int, wrap scenes.Wrap) int {
+// texelIndex returns the index of the pixel at coordinate u in a row of n pixels.
+func texelIndex(u float32, n int, wrap scenes.Wrap) int {
 	x := float64(u)
 	switch wrap {
 	case scenes.Repeat:

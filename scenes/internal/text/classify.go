@@ -56,7 +56,7 @@ func Comments(p []byte) int {
 	at := len(p) - len(TrimBOM(p))
 	for {
 		at += len(p[at:]) - len(bytes.TrimLeft(p[at:], " \t\r\n\f"))
-		n := comment(p[at:])
+		n := commentLength(p[at:])
 		if n == 0 {
 			return at
 		}
@@ -64,8 +64,8 @@ func Comments(p []byte) int {
 	}
 }
 
-// comment returns the length of the comment with which p starts, or 0 if it does not start with one.
-func comment(p []byte) int {
+// commentLength returns the length of the comment with which p starts, or 0 if it does not start with one.
+func commentLength(p []byte) int {
 	for _, kind := range []struct{ start, end string }{
 		{"#", ""}, {";", ""}, {"//", ""}, {"comment ", ""},
 		{"<!--", "-->"}, {"<?", "?>"}, // the declaration of XML may be in front of comments
@@ -75,29 +75,29 @@ func comment(p []byte) int {
 			continue
 		}
 		if kind.end == "" {
-			return line(p)
+			return lineLength(p)
 		}
 		n := bytes.Index(p, []byte(kind.end))
 		switch {
-		case kind.start == "<?" && (n < 0 || n > line(p)) && bytes.IndexByte(p[:line(p)], '>') > 0:
+		case kind.start == "<?" && (n < 0 || n > lineLength(p)) && bytes.IndexByte(p[:lineLength(p)], '>') > 0:
 			return bytes.IndexByte(p, '>') + 1 // a declaration that ends without its question mark
 		case n < 0:
 			return len(p)
 		case kind.start[0] == '$':
-			return n + line(p[n:])
+			return n + lineLength(p[n:])
 		}
 		return n + len(kind.end)
 	}
 	// In DXF the line after the code 999 is a comment.
-	if n := line(p); string(bytes.TrimSpace(p[:min(n, 8)])) == "999" {
+	if n := lineLength(p); string(bytes.TrimSpace(p[:min(n, 8)])) == "999" {
 		n += len(p[n:]) - len(bytes.TrimLeft(p[n:], "\r\n"))
-		return n + line(p[n:])
+		return n + lineLength(p[n:])
 	}
 	return 0
 }
 
-// line returns the length of the first line without the byte that ends it.
-func line(p []byte) int {
+// lineLength returns the length of the first line without the byte that ends it.
+func lineLength(p []byte) int {
 	if n := bytes.IndexAny(p, "\r\n"); n >= 0 {
 		return n
 	}

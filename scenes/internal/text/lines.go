@@ -56,7 +56,7 @@ func (l *Lines) Next() (f Fields, ok bool, err error) {
 	for {
 		at := bytes.IndexByte(l.buf[from:l.end], l.eol)
 		if at < 0 && l.atEOF {
-			return l.last()
+			return l.lastLine()
 		}
 		if at < 0 {
 			from = l.end - l.pos
@@ -66,7 +66,7 @@ func (l *Lines) Next() (f Fields, ok bool, err error) {
 			continue
 		}
 		at += from
-		if l.Join && l.continues(at) {
+		if l.Join && l.isContinued(at) {
 			from = at + 1
 			continue
 		}
@@ -76,8 +76,8 @@ func (l *Lines) Next() (f Fields, ok bool, err error) {
 	}
 }
 
-// last returns the text after the last line end as a line.
-func (l *Lines) last() (f Fields, ok bool, err error) {
+// lastLine returns the text after the last line end as a line.
+func (l *Lines) lastLine() (f Fields, ok bool, err error) {
 	if l.pos == l.end {
 		return Fields{}, false, nil
 	}
@@ -95,9 +95,9 @@ func (l *Lines) takeLine(at int) Fields {
 	return Fields{b: l.buf[l.pos : at+1]}
 }
 
-// continues reports whether the line that ends at buf[at] is continued. If so, it replaces the backslash and the line
+// isContinued reports whether the line that ends at buf[at] is continued. If so, it replaces the backslash and the line
 // end by spaces.
-func (l *Lines) continues(at int) bool {
+func (l *Lines) isContinued(at int) bool {
 	p := at - 1
 	for p >= l.pos && l.buf[p] == '\r' {
 		p--
