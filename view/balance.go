@@ -13,9 +13,9 @@ import (
 	"lockstep/scenes"
 )
 
-// A panel holds the report about balancing that the page gets while its panel is open.
-type panel struct {
-	report     []byte // not sent yet; nil: there is none
+// A balancePanel holds the report about balancing that the page gets while its panel is open.
+type balancePanel struct {
+	report     []byte // waits to be sent; nil: there is none
 	reportedAt time.Time
 	seconds    []render.Seconds
 }
@@ -23,22 +23,22 @@ type panel struct {
 // reportEvery is the least time between two reports.
 const reportEvery = 100 * time.Millisecond
 
-// take returns the report that has to be sent, or nil if there is none. A second call returns nil.
-func (p *panel) take() []byte {
+// takeReport returns the report that has to be sent, or nil if there is none. A second call returns nil.
+func (p *balancePanel) takeReport() []byte {
 	report := p.report
 	p.report = nil
 	return report
 }
 
-// A balanceInfo reports how a movement was balanced: how the renderer balanced its lanes and workers, and how the
-// quality was adapted from one movement to the next. Times are in milliseconds.
+// A balanceInfo reports how the renderer balanced its lanes and workers in a movement, and how the quality was adapted
+// from one movement to the next. Times are in milliseconds.
 type balanceInfo struct {
 	Kind    string      `json:"kind"` // always balance
 	Seq     uint32      `json:"seq"`
 	Frame   float64     `json:"frame"`
 	Stages  []string    `json:"stages"`
 	Workers [][]float64 `json:"workers"` // time of each worker in each stage
-	// LaneUse is the part of the lanes that had work in scan conversion, with balancing and without.
+	// LaneUse is the share of the lanes that had work in scan conversion, with balancing and without.
 	LaneUse [2]float64 `json:"laneUse"`
 	Words   []string   `json:"words"`
 
@@ -71,9 +71,9 @@ func (s *session) report(r *request, stats *render.Stats) {
 	}
 	s.panel.reportedAt = now
 	info := balanceInfo{
-		Kind: "balance", Seq: r.Seq, Frame: rounded(stats.Seconds.Frame.Seconds() * 1e3), Stages: panelStages, Words: balanceWords(stats),
+		Kind: "balance", Seq: r.Seq, Frame: rounded(stats.Seconds.Frame.Seconds() * 1e3), Stages: panelStages, Words: explainBalance(stats),
 		LaneUse: [2]float64{rounded(stats.Loops[0].LaneUse), rounded(stats.Loops[0].LaneUseUnbalanced)},
-		Rule:    s.quality.rule, Decision: s.quality.words(), Wanted: targetTrip,
+		Rule:    s.quality.rule, Decision: s.quality.explain(), Wanted: targetTrip,
 	}
 	s.panel.seconds = s.drawing.Renderer.AppendWorkerSeconds(s.panel.seconds[:0])
 	for i := range s.panel.seconds {
@@ -88,9 +88,9 @@ func (s *session) report(r *request, stats *render.Stats) {
 	}
 }
 
-// balanceWords explains the decisions in a frame: which work was moved, what that should save and cost, what it took,
-// and why other work was not moved.
-func balanceWords(s *render.Stats) (words []string) {
+// explainBalance says in words how a frame was balanced: which work was moved, what that should save and cost, what it
+// took, and why other work was not moved.
+func explainBalance(s *render.Stats) (words []string) {
 	b, l := &s.Balance, &s.Loops[0]
 	say := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	asTime := func(iterations float64) string {
@@ -124,8 +124,8 @@ func balanceWords(s *render.Stats) (words []string) {
 	return words
 }
 
-// words explains the decision about the quality after the last trip.
-func (q *quality) words() string {
+// explain says in words how the quality was decided after the last trip.
+func (q *quality) explain() string {
 	switch {
 	case q.fixed:
 		return "The quality never changes."
@@ -145,7 +145,7 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	in, err := s.lookedAt(ctx, p)
+	in, err := s.inputForGeometry(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,8 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	return append(header(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
-// heatFrames is how many frames are drawn to measure the blocks. The first is not measured, and the shortest time of
-// the others counts, because other programs interrupt some frames.
+// heatFrames is how many frames are drawn to measure the blocks. The first is not measured. Of the others the shortest
+// time of each block counts, because other programs interrupt some frames.
 const heatFrames = 4
 
 // heatMesh returns the mesh of an input with a field that holds the time of each triangle's block.

@@ -69,10 +69,10 @@ func TestReports(t *testing.T) {
 		if message, _, err := s.answer(t.Context(), &r); err != nil || message[4] != moving {
 			t.Fatal(err)
 		}
-		if got := s.panel.take() != nil; got != c.want {
+		if got := s.panel.takeReport() != nil; got != c.want {
 			t.Errorf("%s: a report: %v", name, got)
 		}
-		if s.panel.take() != nil {
+		if s.panel.takeReport() != nil {
 			t.Errorf("%s: a report is sent twice", name)
 		}
 	}
@@ -83,17 +83,17 @@ func TestBalanceWords(t *testing.T) {
 	of := render.Stats{Loops: [2]render.LoopStats{{Iterations: 900, IterationsUnbalanced: 1000}}}
 	of.Balance = render.BalanceStats{Cost: 7, Polygons: 12, Predicted: 150, PredictedCost: 84, Iteration: 1e-6, Shared: 2, Judged: 9, Dearer: 1}
 	of.Leaves = render.LeavesStats{Groups: 50, Deferred: 30, Late: 4}
-	got := strings.Join(balanceWords(&of), "\n")
+	got := strings.Join(explainBalance(&of), "\n")
 	for _, want := range []string{"12 polygons", "save 150 iterations (0.150 ms)", "at most 84 (0.084 ms)", "some 7 iterations (0.007 ms)", "900 iterations in place of 1000", "2 largest", "Of 9 moves that were timed, 1 ", "30 were expected to be hidden", "4 of these"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %q", got, want)
 		}
 	}
 	of = render.Stats{Loops: [2]render.LoopStats{{Iterations: 5, IterationsUnbalanced: 5}}, Balance: render.BalanceStats{Cost: 7}}
-	if got := balanceWords(&of); !strings.HasPrefix(got[0], "Keep: ") || strings.Contains(got[0], "ms") {
+	if got := explainBalance(&of); !strings.HasPrefix(got[0], "Keep: ") || strings.Contains(got[0], "ms") {
 		t.Errorf("%q", got)
 	}
-	if got := balanceWords(new(render.Stats)); len(got) != 1 {
+	if got := explainBalance(new(render.Stats)); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }
@@ -104,8 +104,8 @@ func TestTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q.words() != "Nothing has moved yet." {
-		t.Error(q.words())
+	if q.explain() != "Nothing has moved yet." {
+		t.Error(q.explain())
 	}
 	q.observe(movement{level: q.level, trip: 0}) // unknown
 	for i := range 250 {
@@ -114,8 +114,8 @@ func TestTrips(t *testing.T) {
 	if len(q.trips) != maxTrips || q.trips[0].milliseconds != 151 || q.trips[99].milliseconds != 250 || q.trips[99].level != q.level {
 		t.Errorf("%d trips, from %v to %v", len(q.trips), q.trips[0], q.trips[len(q.trips)-1])
 	}
-	if fixed, _ := newQuality("never", 1000); fixed.words() != "The quality never changes." {
-		t.Error(fixed.words())
+	if fixed, _ := newQuality("never", 1000); fixed.explain() != "The quality never changes." {
+		t.Error(fixed.explain())
 	}
 }
 
@@ -171,7 +171,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("%d trips", n)
 	}
 	for seq := range uint32(100) {
-		s.remember(100+seq, movement{})
+		s.awaitTrip(100+seq, movement{})
 	}
 	if len(s.sent) > maxSent {
 		t.Errorf("%d movements are remembered", len(s.sent))

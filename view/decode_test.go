@@ -73,7 +73,7 @@ func pageDecodes(t *testing.T, browser context.Context) {
 				pix = append(pix, byte(red), byte(255*y/c.height), byte(255-red), 255)
 			}
 		}
-		var f files
+		var f pictureFiles
 		var e jpeg.Encoder
 		testbrowser.Must(t, e.EncodeRGBA(&f, pix, 4*c.width, c.width, c.height, &jpeg.Options{Quality: 95, Rows: fileRows(c.width)}))
 		var list [][]byte

@@ -48,7 +48,7 @@ func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
-	n, err := s.take(ctx, b, dropName(query.Get("name")), http.MaxBytesReader(w, r.Body, maxDrop))
+	n, err := s.readDropped(ctx, b, dropName(query.Get("name")), http.MaxBytesReader(w, r.Body, maxDrop))
 	var limit *http.MaxBytesError
 	switch {
 	case errors.As(err, &limit):
@@ -65,8 +65,8 @@ func tooLarge(w http.ResponseWriter) {
 	http.Error(w, fmt.Sprintf("dropped files have at most %d MiB: give the file to the command in place of the page", maxDrop>>20), http.StatusRequestEntityTooLarge)
 }
 
-// take reads a mesh for a browser, and returns how many meshes the browser has dropped now.
-func (s *Server) take(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
+// readDropped reads a mesh that a browser sends, and returns how many meshes the browser has dropped now.
+func (s *Server) readDropped(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
 	if len(b.meshes()) >= maxDropped {
 		return b.add(droppedMesh{}) // returns an error without reading the file
 	}
@@ -85,8 +85,8 @@ func (s *Server) take(ctx context.Context, b *browser, name string, file io.Read
 	return b.add(droppedMesh{mesh, base})
 }
 
-// dropName returns the name of a dropped file for recipes. It has no folders, and nothing in it that recipes or command
-// lines would interpret.
+// dropName returns the name of a dropped file for recipes, without folders and without characters that recipes or
+// command lines would interpret.
 func dropName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

@@ -185,7 +185,7 @@ func TestDropRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	gone := &browser{ctx: ctx}
-	if _, err := s.take(t.Context(), gone, "x.stl", strings.NewReader(block(1))); err == nil {
+	if _, err := s.readDropped(t.Context(), gone, "x.stl", strings.NewReader(block(1))); err == nil {
 		t.Error("a page that has left is sent a file")
 	}
 }

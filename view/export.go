@@ -48,8 +48,8 @@ const (
 	maxColumns    = 720
 )
 
-// exportTilts are the angles in degrees by which the rows of pictures look from higher up than the recipe. So by
-// default rows are at 5, 20 and 50 degrees.
+// exportTilts are the angles in degrees that are added to the recipe's elevation, one for each row of pictures. By
+// default the rows are at 5, 20 and 50 degrees.
 var exportTilts = [...]float64{-15, 0, 30}
 
 // steepest is the largest elevation of a row. From further up, the mesh would turn over.
@@ -103,8 +103,8 @@ func (o *ExportOptions) export(ctx context.Context, w io.Writer, g *recipe.Drawi
 	return out.Flush()
 }
 
-// cameras returns the cameras of all rows, the lowest row first, and the elevations of the rows. The mesh has the same
-// size in all pictures.
+// cameras returns the cameras of all rows, the lowest row first, and the elevations of the rows. It zooms them so that
+// the mesh has the same size in all pictures.
 func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []render.Camera, elevations []float64, err error) {
 	view := o.Picture.ViewOf(o.Picture.UpOf(in), in.Box)
 	var rows [len(exportTilts)]recipe.Animation
@@ -133,7 +133,7 @@ func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []r
 	return cams, elevations, nil
 }
 
-// scaleOf returns the length of a unit at the target, in heights of the picture.
+// scaleOf returns how long one unit of the mesh is at the camera's target, in heights of the picture.
 func scaleOf(cam *render.Camera) float64 {
 	if cam.Orthographic {
 		return cam.Magnification

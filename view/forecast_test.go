@@ -84,7 +84,7 @@ func TestForecastOfWork(t *testing.T) {
 		f := newForecast()
 		f.drawnFor(50, 1, 10*usualWork[1], 8) // a load of 10
 		f.drawnFor(1, 1, c.before, 8)
-		f.changed(1)
+		f.levelChanged(1)
 		f.observe(movement{1, 1000, 900}, 4) // was on its way
 		f.drawnFor(1, 4, 500, 8)             // what begins
 		f.drawnFor(trialMovements, 4, c.made, 8)
@@ -111,7 +111,7 @@ func TestForecastOfWays(t *testing.T) {
 		f := newForecast()
 		f.latency = 5
 		f.drawnFor(10, c.from, 0, c.way)
-		f.changed(c.from)
+		f.levelChanged(c.from)
 		f.drawnFor(maxTrips, c.to, 0, c.then)
 		if got := f.trip(0, c.to); name != "alike" && math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%s: a way of %.3f, want %.3f", name, got, c.want)
@@ -130,7 +130,7 @@ func TestSeen(t *testing.T) {
 	}
 	s := session{quality: q}
 	for seq := range uint32(3) {
-		s.remember(seq+1, movement{serverTime: 5})
+		s.awaitTrip(seq+1, movement{serverTime: 5})
 	}
 	for _, c := range []struct {
 		shown       uint32
@@ -143,7 +143,7 @@ func TestSeen(t *testing.T) {
 		}
 	}
 	for seq := range uint32(10 * maxSent) {
-		if s.remember(seq, movement{}); len(s.sent) > maxSent {
+		if s.awaitTrip(seq, movement{}); len(s.sent) > maxSent {
 			t.Fatalf("%d pictures are remembered", len(s.sent))
 		}
 	}

@@ -27,7 +27,7 @@ func (s *Server) handler() http.Handler {
 		})
 	}
 	mux.HandleFunc("GET /socket", s.socket)
-	mux.HandleFunc("POST /picture.png", s.file)
+	mux.HandleFunc("POST /picture.png", s.servePicture)
 	mux.HandleFunc("POST /command", s.command)
 	mux.HandleFunc("POST /drop", s.drop)
 	mux.HandleFunc("POST /turn.html", s.serveFile("text/html; charset=utf-8", s.writePage))
@@ -35,9 +35,9 @@ func (s *Server) handler() http.Handler {
 	return webguard.Guard{Remote: s.remote, Token: s.options.Token, Policy: policy}.Wrap(mux)
 }
 
-// body reads the request in the body of a POST, and finds its meshes. If that fails, it answers with the error and
+// parseBody reads the request in the body of a POST, and finds its meshes. If that fails, it answers with the error and
 // returns nil.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, meshChoice) {
+func (s *Server) parseBody(w http.ResponseWriter, r *http.Request) (*request, meshChoice) {
 	var text json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMessage)).Decode(&text); err != nil {
 		http.Error(w, "expected a request of at most 4 kB", http.StatusBadRequest)
@@ -46,7 +46,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, meshCho
 	var of meshChoice
 	q, err := parse(text)
 	if err == nil {
-		of, err = s.choose(s.browser(q.Client), q)
+		of, err = s.chooseMeshes(s.browser(q.Client), q)
 	}
 	if err == nil {
 		q.Picture.Meshes = of.meshes
@@ -59,9 +59,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (*request, meshCho
 	return q, of
 }
 
-// file answers with the file that the command render writes for a recipe.
-func (s *Server) file(w http.ResponseWriter, r *http.Request) {
-	q, of := s.body(w, r)
+// servePicture answers with the file that the command render writes for a recipe.
+func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
+	q, of := s.parseBody(w, r)
 	if q == nil {
 		return
 	}
@@ -79,7 +79,8 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 }
 
-// writePNG writes the file of a recipe. If its mesh was dropped, no file is opened, because the name is the browser's.
+// writePNG writes the file of a recipe. If its mesh was dropped, writePNG opens no file, because the name is the
+// browser's.
 func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p recipe.Picture, dropped bool) error {
 	d := s.options.Drawer
 	if !dropped {
@@ -92,7 +93,7 @@ func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p
 	return d.InputPNG(ctx, w, in, p)
 }
 
-// A buffer collects a whole file, so that an error can still be answered.
+// A buffer collects a whole file, so that an error can be answered instead of half a file.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {
@@ -102,7 +103,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 
 // command answers with the recipe, and with the command lines that draw its picture and its film.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
-	q, _ := s.body(w, r)
+	q, _ := s.parseBody(w, r)
 	if q == nil {
 		return
 	}
@@ -121,13 +122,13 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 // shellCommand returns arguments as a command line for a shell.
 func shellCommand(args []string) string {
 	for i := range args {
-		args[i] = quoted(args[i])
+		args[i] = shellQuoted(args[i])
 	}
 	return strings.Join(args, " ")
 }
 
-// quoted returns an argument, in quotes if a shell requires them.
-func quoted(arg string) string {
+// shellQuoted returns an argument, in quotes if a shell requires them.
+func shellQuoted(arg string) string {
 	plain := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=./:,+@%", r))
 	}

@@ -9,18 +9,18 @@ import (
 	"lockstep/scenes/load"
 )
 
-// greet describes the mesh to the page. For the kind "file" it includes the camera that shows the whole mesh; otherwise
-// the page keeps its camera.
-func (s *session) greet(ctx context.Context, r *request) ([]byte, error) {
+// describeMesh returns the hello message about the mesh of a request. For the kind "file" it includes the camera that
+// shows the whole mesh; otherwise the page keeps its camera.
+func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) {
 	p := s.server.options.Picture
 	p.Meshes, p.Size = s.choice.meshes[:1], r.Size
-	in, err := s.lookedAt(ctx, p)
+	in, err := s.inputForGeometry(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	box := in.Box
 	if p.Cut() { // sections are placed in the box of the whole mesh
-		whole, err := s.lookedAt(ctx, uncut(p))
+		whole, err := s.inputForGeometry(ctx, uncut(p))
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A browser is a connected page. It is identified by a random name that only this page gets.
+// A browser is a connected page. Its name is random, and only this page is told it.
 type browser struct {
 	name string
 	ctx  context.Context // ends when the page disconnects
@@ -89,8 +89,8 @@ type meshChoice struct {
 	dropped *recipe.Base // the first mesh, if the browser has dropped it; else nil
 }
 
-// choose returns the meshes whose numbers are in a request of browser b.
-func (s *Server) choose(b *browser, r *request) (meshChoice, error) {
+// chooseMeshes returns the meshes whose numbers are in a request of browser b.
+func (s *Server) chooseMeshes(b *browser, r *request) (meshChoice, error) {
 	dropped := b.meshes()
 	if err := r.checkMeshes(len(s.options.Meshes)+len(dropped), len(s.options.Meshes)); err != nil {
 		return meshChoice{}, err
@@ -134,8 +134,8 @@ type cachedBase struct {
 	base *recipe.Base
 }
 
-// mostCached is the largest number of triangles in all cached meshes together. The newest mesh is kept even if it has
-// more. Meshes are cached because pages go back and forth in a series.
+// mostCached is the largest number of triangles in all cached meshes together, except that the newest mesh is always
+// kept. Meshes are cached because pages go back and forth in a series.
 const mostCached = 8 << 20
 
 // read returns one of the server's meshes, and keeps it in the cache.

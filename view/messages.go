@@ -16,7 +16,7 @@ import (
 // A request is a message from the page, in JSON. A request with unknown fields is refused.
 type request struct {
 	Seq  uint32 `json:"seq"`
-	Kind string `json:"kind"` // move, still, heat, pick, fit, file, or step, which is file without a camera in the answer
+	Kind string `json:"kind"` // move, still, heat, pick, fit, file or step; step is file without a camera in the answer
 	// Picture is the state of the page. It has no meshes, because File names them.
 	Picture recipe.Picture `json:"picture"`
 	// File is the number of the mesh. The browser's dropped meshes follow the server's.
@@ -28,14 +28,14 @@ type request struct {
 	Size   recipe.Size `json:"size"`
 	// At is the pixel that a pick asks about.
 	At [2]float64 `json:"at"`
-	// Shown is the number of the last movement that was shown, and Trip the milliseconds from its request until it was
-	// on the screen; 0: unknown.
+	// Shown is the number of the last movement that was shown. Trip is how many milliseconds passed from its request
+	// until it was on the screen; 0: unknown.
 	Trip  float64 `json:"trip"`
 	Shown uint32  `json:"shown"`
 	// Panel asks for a balanceInfo with the movement. The page gets at most ten per second.
 	Panel bool `json:"panel"`
-	// Fine selects the samples of a still picture: 0 means the default of frames, and 1, after the page has stood still
-	// for longer, the default of single pictures.
+	// Fine selects the samples of a still picture: 0 for the default of frames, 1 for the default of single pictures,
+	// which the page asks for when it has stood still for longer.
 	Fine int `json:"fine"`
 
 	received time.Time
@@ -73,8 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// checkMeshes returns an error if a mesh of the request does not exist. all is the number of meshes; the first of them,
-// servers in number, are the server's own.
+// checkMeshes returns an error if a mesh of the request does not exist. all is the number of meshes, of which the first
+// `servers` are the server's own.
 func (r *request) checkMeshes(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:
@@ -93,10 +93,16 @@ const (
 	still  = 1
 )
 
-// headerBytes is the length of the header before the file of a picture. In little-endian order, it holds the number of
-// the request, the kind, the level of a movement or Fine of a still picture, the number of files, a zero, and the
-// microseconds of drawing and of encoding. Movements may have several files, one below the other. Their lengths, four
-// bytes each, then follow the header.
+// headerBytes is the length of the header before the files of a picture. It holds, in little-endian order:
+//
+//   - 4 bytes: the number of the request
+//   - 1 byte: the kind of picture
+//   - 1 byte: the level of a movement, or Fine of a still picture
+//   - 1 byte: the number of files
+//   - 1 byte: 0
+//   - 4 bytes each: the microseconds of drawing and of encoding
+//
+// Movements may have several files, one below the other. Their lengths, four bytes each, then follow the header.
 const headerBytes = 16
 
 func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
@@ -106,22 +112,22 @@ func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(min(encoded*1e6, math.MaxUint32)))
 }
 
-// A files collects files that are each written at once.
-type files struct {
+// A pictureFiles collects the files of a movement. Each call of Write is a whole file.
+type pictureFiles struct {
 	data    []byte
 	lengths []int
 }
 
-func (f *files) Write(p []byte) (int, error) {
+func (f *pictureFiles) Write(p []byte) (int, error) {
 	f.data = append(f.data, p...)
 	f.lengths = append(f.lengths, len(p))
 	return len(p), nil
 }
 
-func (f *files) reset() { f.data, f.lengths = f.data[:0], f.lengths[:0] }
+func (f *pictureFiles) reset() { f.data, f.lengths = f.data[:0], f.lengths[:0] }
 
 // message returns the message with a header and the files.
-func (f *files) message(header []byte) []byte {
+func (f *pictureFiles) message(header []byte) []byte {
 	if header[6] = byte(len(f.lengths)); len(f.lengths) > 1 {
 		for _, n := range f.lengths {
 			header = binary.LittleEndian.AppendUint32(header, uint32(n))
@@ -130,12 +136,12 @@ func (f *files) message(header []byte) []byte {
 	return append(header, f.data...)
 }
 
-// filePixels is about how many pixels each file of a movement has. A browser asks the system for fresh memory for each
-// picture of more than about a megabyte, which takes longer than decoding: 19 ms instead of 3 ms of processor time for
-// 1280x720 in Chromium. Decoded pixels have a byte and a half before they get their colours.
+// filePixels is about how many pixels each file of a movement has. For a picture of more than about a megabyte a
+// browser asks the system for fresh memory, which takes longer than decoding: 19 ms instead of 3 ms of processor time
+// for 1280x720 in Chromium. Decoded pixels have a byte and a half before they get their colours.
 const filePixels = 1 << 19
 
-// fileRows returns the rows of each file of a movement, which jpeg.Options.Rows allows.
+// fileRows returns how many rows each file of a movement has; jpeg.Options.Rows allows that number.
 func fileRows(width int) int {
 	const step = 128
 	return max(filePixels/width/step*step, step)
@@ -147,8 +153,8 @@ type hello struct {
 	Client    string        `json:"client"`
 	File      int           `json:"file"`
 	Files     []string      `json:"files"`
-	Dropped   int           `json:"dropped"` // how many of Files, the last ones, this browser has dropped
-	Room      int           `json:"room"`    // how many more it may drop
+	Dropped   int           `json:"dropped"` // number of Files, at the end, that this browser has dropped
+	Room      int           `json:"room"`    // number of files that it may still drop
 	Diff      bool          `json:"diff"`    // whether the page starts by comparing the first mesh with the second
 	Name      string        `json:"name"`
 	Triangles int           `json:"triangles"`
@@ -159,7 +165,7 @@ type hello struct {
 	AllParts  int           `json:"allParts"`
 	Fields    []fieldInfo   `json:"fields"`
 	Warnings  []string      `json:"warnings"`
-	// Extensions are the ends of the names of meshes.
+	// Extensions are the file extensions of meshes.
 	Extensions []string    `json:"extensions"`
 	Camera     *cameraInfo `json:"camera"` // nil: the page keeps its camera
 	// Picture is the state in which the page starts.

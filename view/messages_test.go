@@ -9,7 +9,7 @@ import (
 // TestFiles writes messages with one file and with several, whose lengths then stand before them.
 func TestFiles(t *testing.T) {
 	for _, list := range [][]string{{"one"}, {"first", "second"}, {"a", "bc", "d"}} {
-		var f files
+		var f pictureFiles
 		f.Write([]byte("forgotten"))
 		f.reset()
 		for _, text := range list {

@@ -12,31 +12,31 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// A picked describes what lies under a pixel.
-type picked struct {
+// A pickAnswer describes what lies under a pixel.
+type pickAnswer struct {
 	Kind     string     `json:"kind"` // always pick
 	Seq      uint32     `json:"seq"`
 	Hit      bool       `json:"hit"`
 	Point    [3]float64 `json:"point"` // in coordinates of the file
 	Normal   [3]float64 `json:"normal"`
-	Triangle int        `json:"triangle"` // number in the mesh that is shown, which cuts and hidden parts change
+	Triangle int        `json:"triangle"` // number in the mesh as shown; cuts and hidden parts change it
 	Part     string     `json:"part"`
-	// Corner is the corner of the triangle that is nearest to the pixel, and Beside its distance from there in pixels.
+	// Corner is the corner of the triangle that is nearest to the pixel, and Beside its distance in pixels.
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
-	Field  *float64   `json:"field"` // number that colours the triangle; nil if no field is shown
+	Field  *float64   `json:"field"` // value of the field that is shown; nil if none is
 	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
 // pick draws the view of a request with the numbers of triangles, and describes what the pixel At shows.
 func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
-	answer := picked{Kind: "pick", Seq: r.Seq}
-	p := plain(s.picture(r))
+	answer := pickAnswer{Kind: "pick", Seq: r.Seq}
+	p := withoutShadow(s.picture(r))
 	p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Look.Light = "flat", "off", 1, "studio"
 	d := s.server.options.Drawer
 	o := p.RenderOptions()
 	o.Triangles, o.Depth, o.Workers, o.ISA = true, true, d.Workers, d.ISA
-	in, err := s.lookedAt(ctx, s.picture(r))
+	in, err := s.inputForGeometry(ctx, s.picture(r))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 }
 
 // nearestCorner sets Corner and Beside to the corner whose distance is smallest.
-func (a *picked) nearestCorner(corners [3][3]float32, distance func(mgl64.Vec3) float64) {
+func (a *pickAnswer) nearestCorner(corners [3][3]float32, distance func(mgl64.Vec3) float64) {
 	a.Beside = math.Inf(1)
 	for _, c := range corners {
 		v := mgl64.Vec3{float64(c[0]), float64(c[1]), float64(c[2])}
@@ -115,8 +115,8 @@ func newPlane(c [3][3]float32) (p plane) {
 	return p
 }
 
-// intersect returns where the ray through a place of the picture meets the plane. If the plane is seen nearly edge-on, it
-// returns the point at the depth of the pixel.
+// intersect returns where the ray through a pixel meets the plane. If the plane is seen nearly edge-on, it returns the
+// point at the depth of the pixel.
 func (p *plane) intersect(cam *render.Camera, x, y, depth float64, width, height int) mgl64.Vec3 {
 	at := cam.Unproject(x, y, depth, width, height)
 	ray := cam.Forward
@@ -141,7 +141,7 @@ func partOf(parts []scenes.Part, t int) string {
 	return ""
 }
 
-// fieldAt returns the number of a triangle, which may be the mean of its corners. ok is false if it is not finite.
+// fieldAt returns the field's value of a triangle, or the mean over its corners. ok is false if it is not finite.
 func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	if f.OfTriangles {
 		if t >= len(f.Values) {

@@ -14,9 +14,9 @@ type level struct {
 	quality   int  // quality of the JPEG
 }
 
-// levels are the qualities of movements, from the finest to the fastest. No level uses flat shading, because flat
-// frames take longer than smooth frames as long as the mesh stays the same (for a million triangles, 5.5 ms flat at a
-// third of the size, and 5.1 ms smooth at half): only smooth frames defer hidden triangles.
+// levels are the qualities of movements, from the finest to the fastest. None uses flat shading: only smooth frames
+// defer hidden triangles, so that flat frames take longer as long as the mesh stays the same. For a million triangles
+// they took 5.5 ms at a third of the size, and smooth ones 5.1 ms at half.
 var levels = [...]level{
 	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
@@ -31,27 +31,29 @@ func (l level) apply(o render.Options) render.Options {
 
 // Times are in milliseconds.
 const (
-	targetTrip = 33.0 // largest time of a trip, for thirty pictures per second
-	// noticeFactor is the factor by which a picture may be later than a picture of another level: people do not notice that
-	// something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
+	targetTrip = 33.0 // a trip should take at most this, for thirty pictures per second
+	// noticeFactor is the factor by which a picture may be later than at another level without a price: people do not
+	// notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
 	jumpPrice    = 150.0 // price of a visible change of the level
-	// coarsePrice is the price of a picture that is one level coarser: a second of thirty pictures that are one level finer
-	// is worth one jump.
+	// coarsePrice is the price of a picture for each level that it is coarser. One second, thirty pictures, at a finer
+	// level is worth one jump.
 	coarsePrice = jumpPrice / 30
 )
 
-// A movement is a picture of a movement that the page has shown.
+// A movement is a picture that was drawn while something moved, and that the page has shown.
 type movement struct {
 	level      int
 	trip       float64 // milliseconds from its request until it was on the screen
-	serverTime float64 // part of trip from the arrival of the request until the picture was encoded
+	serverTime float64 // part of trip: from the arrival of the request until the picture was encoded
 }
 
-// A quality chooses the level. It treats the movements as a balanced iterative program. An iteration is a movement, its
-// imbalance is the price that the best level would have saved, for lateness and coarseness in milliseconds, and
-// balancing is the change to that level, which costs a visible jump. So a criterion (lb/criterion) decides when to
-// change the level, and a single late picture does not.
+// A quality chooses the level of movements. It treats them as a balanced iterative program, so that a criterion
+// (lb/criterion) decides when to change the level, and a single late picture does not:
+//
+//   - An iteration is a movement.
+//   - Its imbalance is what the best level would have saved: the difference of prices, see forecast.best.
+//   - Balancing is the change to that level, which costs a visible jump.
 type quality struct {
 	control criterion.Controller
 	level   int
@@ -72,8 +74,8 @@ type trip struct {
 // maxTrips is how many trips are remembered.
 const maxTrips = 100
 
-// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With "never" the first level
-// stays. The number of triangles determines the first level.
+// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With "never" it never changes.
+// The number of triangles determines the first level.
 func newQuality(policy string, triangles int) (*quality, error) {
 	if policy == "" {
 		policy = "guard:3:ours"
@@ -110,20 +112,20 @@ func (q *quality) observe(m movement) {
 // decide changes the level to the best one if the criterion says so.
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
-	// The larger of these two times exceeds their mean by spared, which is the imbalance.
+	// These two times have an imbalance of spared: the larger exceeds their mean by that.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}
 	if q.decision = q.control.Decide(); q.decision.Balance && best != q.level {
-		q.forecast.changed(q.level)
+		q.forecast.levelChanged(q.level)
 		q.level = best
 		q.control.Balanced(jumpPrice)
 	}
 }
 
-// plain returns the recipe of a movement, which has no shadow, because a shadow would have to be found anew for each
-// recipe.
-func plain(p recipe.Picture) recipe.Picture {
+// withoutShadow returns a recipe without the shadow on the ground, as movements are drawn. A shadow would have to be
+// found anew for each recipe.
+func withoutShadow(p recipe.Picture) recipe.Picture {
 	no := false
 	p.Lines.Ground = &no
 	return p

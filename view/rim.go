@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A pickedRim is the circle of the rim beside a place that was picked.
+// A pickedRim is the circle of the rim near a point that was picked.
 type pickedRim struct {
 	Center   [3]float64 `json:"center"` // in coordinates of the file
 	Axis     [3]float64 `json:"axis"`
@@ -20,15 +20,15 @@ type pickedRim struct {
 	Corners  int        `json:"corners"`
 }
 
-// mostRims is for how many triangles rims are looked for: the first pick of so many takes two seconds, and 240 MB while it
-// lasts.
+// mostRims is the largest number of triangles of a mesh whose rims are looked for. The first pick of so many takes two
+// seconds, and 240 MB while it lasts.
 const mostRims = 4_000_000
 
-// rimReach is how many pixels a place may lie from a rim.
+// rimReach is how many pixels a picked point may lie from a rim.
 const rimReach = 12
 
-// rimNear returns the rim near a point of the mesh as a recipe has it, nil if there is none. pixel is what a pixel is long
-// there. Edges are kept for the next pick.
+// rimNear returns the rim near a point of the mesh of a recipe, nil if there is none. pixel is the length of a pixel
+// there. The mesh's edges are kept for the next pick.
 func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Mesh, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
 	if mesh.Len() > mostRims {
 		return nil, nil
@@ -53,7 +53,7 @@ func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Me
 	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc, Corners: c.Corners}, nil
 }
 
-// pixelAt returns what a pixel is long at a depth.
+// pixelAt returns the length of a pixel at a depth.
 func pixelAt(cam *render.Camera, depth float64, width, height int) float64 {
 	return cam.Unproject(1, 0, depth, width, height).Sub(cam.Unproject(0, 0, depth, width, height)).Len()
 }

@@ -30,7 +30,7 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// policy is webguard.Policy, which in addition allows pictures that the page has received through its socket.
+// policy is webguard.Policy, but also allows pictures that the page has received through its socket.
 var policy = strings.Replace(webguard.Policy, "img-src 'self'", "img-src 'self' blob:", 1)
 
 // Options are the options of a viewer.
@@ -63,8 +63,8 @@ type Server struct {
 	clients chan struct{} // holds one element for each connected browser
 	drawing sync.Mutex    // held while a picture is drawn, because each one uses all cores
 
-	// These limits are lower in tests: the time to send a message, and the triangles of all dropped and of all cached
-	// meshes.
+	// These limits are lower in tests: the time in which a browser must receive a message, and the triangles of all
+	// dropped and of all cached meshes.
 	sendTime                        time.Duration
 	maxDroppedTriangles, mostCached int
 
@@ -78,7 +78,7 @@ type Server struct {
 	browsers   map[string]*browser // connected browsers by name
 }
 
-// These are limits of the HTTP server. The times do not hold for sockets, because a page may stand still for hours.
+// These are limits of the HTTP server. The times do not apply to sockets, because a page may stand still for hours.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute
@@ -123,7 +123,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// discard drops the HTTP server's log of broken connections.
+// discard drops what is written: the HTTP server's log of broken connections.
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }

@@ -156,7 +156,7 @@ func TestPick(t *testing.T) {
 	r := usual("pick")
 	r.Picture.Camera = recipe.Camera{View: &recipe.View{}, Projection: "orthographic"}
 	r.At = [2]float64{32.5, 24.5}
-	var got picked
+	var got pickAnswer
 	if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || !got.Hit || got.Normal != [3]float64{0, -1, 0} {
 		t.Fatalf("%s", answer)
 	}
@@ -213,7 +213,7 @@ func TestPickRim(t *testing.T) {
 			rim bool
 		}{{[2]float64{320, 320}, false}, {[2]float64{320 + 280, 320}, true}, {[2]float64{320, 320 - 280}, true}, {[2]float64{320 + 230, 320}, false}} {
 			r.At = place.at
-			var got picked
+			var got pickAnswer
 			if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || !got.Hit || (got.Rim != nil) != place.rim {
 				t.Fatalf("%v: %s", place, answer)
 			}
@@ -230,7 +230,7 @@ func TestPickRim(t *testing.T) {
 		// A section takes the rim away.
 		r.At = [2]float64{320 + 280, 320}
 		r.Picture.Cuts.Sections = []recipe.Plane{{Normal: [3]float64{0, 0, 1}, Offset: 7.5, Keep: '<'}}
-		var got picked
+		var got pickAnswer
 		if _, answer := c.ask(r); json.Unmarshal(answer, &got) != nil || !got.Hit || got.Rim != nil && math.Abs(got.Rim.Center[2]-8) < 1e-5 {
 			t.Errorf("after a section: %s", answer)
 		}
@@ -575,7 +575,7 @@ func TestQuality(t *testing.T) {
 
 func TestQuoted(t *testing.T) {
 	for arg, want := range map[string]string{"a-b_c=1,2": "a-b_c=1,2", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "--section=z<5": "'--section=z<5'"} {
-		if got := quoted(arg); got != want {
+		if got := shellQuoted(arg); got != want {
 			t.Errorf("%q: %s", arg, got)
 		}
 	}

@@ -28,41 +28,41 @@ type session struct {
 	file    int
 	base    *recipe.Base
 
-	cachedInput *recipe.Input // prepared mesh of the last recipe; nil: none yet
-	cachedKey   string        // meshKey of the recipe of cachedInput
-	slider      slider
-	rims        *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
-	rimsOf      string          // meshKey of the recipe of rims
-	drawing     *recipe.Drawing // drawing of movements, whose input may be kept; nil: none yet
-	drawn       string          // recipe of drawing, without its camera
-	options     render.Options  // options of the renderer of drawing
-	level       int
-	sent        map[uint32]movement // movements by number of their request, whose trips are not known yet
-	pic         render.Picture
-	panel       panel
-	encoder     png.Encoder
-	jpegs       jpeg.Encoder
-	stills      recipe.Stills // pictures that stand after each movement
-	out         bytes.Buffer
-	moved       files // of a movement
+	cachedInput   *recipe.Input // prepared mesh of the last recipe; nil: none yet
+	cachedKey     string        // meshKey of the recipe of cachedInput
+	sections      sectionCache
+	rims          *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
+	rimsOf        string          // meshKey of the recipe of rims
+	drawing       *recipe.Drawing // draws movements; nil: none yet
+	drawnKey      string          // recipe of drawing, as JSON without its camera
+	options       render.Options  // options of the renderer of drawing
+	level         int
+	sent          map[uint32]movement // movements whose trips are not known yet, by number of their request
+	pic           render.Picture
+	panel         balancePanel
+	encoder       png.Encoder
+	jpegs         jpeg.Encoder
+	stills        recipe.Stills // draws the still pictures after each movement
+	out           bytes.Buffer
+	movementFiles pictureFiles // of a movement
 }
 
 func (s *session) close() {
 	s.endDrawing()
 	s.stills.Close()
-	s.cachedInput, s.cachedKey, s.rims, s.slider = nil, "", nil, slider{}
+	s.cachedInput, s.cachedKey, s.rims, s.sections = nil, "", nil, sectionCache{}
 }
 
 func (s *session) endDrawing() {
 	if s.drawing != nil {
-		s.drawing.Renderer.Close() // only the renderer, because inputs of a base have nothing to close
+		s.drawing.Renderer.Close() // inputs of a base have nothing to close
 		s.drawing = nil
 	}
 }
 
-// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It contains everything
-// except the camera, the size, the samples and what is drawn over the picture. Of the camera it contains which sides of
-// sections are turned away.
+// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows: the recipe without the
+// camera, the size, the samples and what is drawn over the picture. Of the camera the key has only which side of each
+// section is turned away and cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// input returns the prepared mesh of a recipe for pictures with the options o. It returns the kept input if that suits.
-// Otherwise it prepares a new input, and keeps it if keep is set.
+// input returns the prepared mesh of a recipe for pictures with the options o: the kept one if that has the same
+// meshKey, and otherwise a new one, which it keeps if keep is set.
 func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
 	key, err := meshKey(p)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	in, err := s.server.options.Drawer.OpenBase(ctx, s.base, p, o)
 	if err == nil && keep {
 		s.cachedInput, s.cachedKey = in, key
-		s.drawn = "" // movements of the same recipe use it, too, instead of the slider's
+		s.drawnKey = "" // so that movements of the same recipe use it, too, instead of that of a moved section
 	}
 	return in, err
 }
@@ -106,9 +106,9 @@ func (s *session) picture(r *request) recipe.Picture {
 	return p
 }
 
-// open reads the mesh of a request, unless the last request had the same mesh.
+// open makes the mesh of a request the session's, and reads it unless the last request had the same.
 func (s *session) open(ctx context.Context, r *request) (err error) {
-	if s.choice, err = s.server.choose(s.browser, r); err != nil {
+	if s.choice, err = s.server.chooseMeshes(s.browser, r); err != nil {
 		return err
 	}
 	if s.base != nil && s.file == r.File {
@@ -119,7 +119,7 @@ func (s *session) open(ctx context.Context, r *request) (err error) {
 		return err
 	}
 	s.close()
-	s.file, s.base, s.drawn = r.File, base, ""
+	s.file, s.base, s.drawnKey = r.File, base, ""
 	if s.quality, err = newQuality(s.server.options.Policy, base.Mesh().Len()); err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	s.observeTrip(r)
 	began := time.Now()
 	p := s.picture(r)
-	if err := s.prepare(ctx, plain(p)); err != nil {
+	if err := s.prepare(ctx, withoutShadow(p)); err != nil {
 		return nil, err
 	}
 	g := s.drawing
@@ -152,14 +152,14 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 		return nil, err
 	}
 	encoded := time.Since(began) - drawn
-	s.remember(r.Seq, movement{level: s.level, serverTime: time.Since(r.received).Seconds() * 1e3})
-	return s.moved.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
+	s.awaitTrip(r.Seq, movement{level: s.level, serverTime: time.Since(r.received).Seconds() * 1e3})
+	return s.movementFiles.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
 // maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are on their way at once.
 const maxSent = 8
 
-// observeTrip reports the trip of the last picture that was shown to the quality.
+// observeTrip tells the quality how long the trip of the last picture that was shown took.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -169,8 +169,8 @@ func (s *session) observeTrip(r *request) {
 	}
 }
 
-// remember stores a movement until its trip is known.
-func (s *session) remember(seq uint32, m movement) {
+// awaitTrip stores a movement until its trip is known.
+func (s *session) awaitTrip(seq uint32, m movement) {
 	if s.sent == nil || len(s.sent) == maxSent {
 		s.sent = map[uint32]movement{}
 	}
@@ -184,21 +184,21 @@ func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
 	return o
 }
 
-// encode writes the picture of a movement to moved. It uses JPEG, which is faster to encode, send and decode, or PNG if
-// the picture is transparent.
+// encode writes the picture of a movement to movementFiles: as JPEG, which is faster to encode, send and decode, or as
+// PNG if the picture is transparent.
 func (s *session) encode(ctx context.Context) error {
-	s.moved.reset()
+	s.movementFiles.reset()
 	g := s.drawing
 	if g.Picture.Opaque() {
 		options := &jpeg.Options{Quality: levels[s.level].quality, Run: g.RunTasks(ctx), Rows: fileRows(s.pic.Width)}
-		return s.jpegs.EncodeRGBA(&s.moved, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
+		return s.jpegs.EncodeRGBA(&s.movementFiles, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options)
 	}
 	s.out.Reset()
 	options := &png.Options{Level: png.Quick, Channels: png.ChannelsRGBA, Run: g.RunTasks(ctx)}
 	if err := s.encoder.EncodeRGBA(&s.out, s.pic.Pix, 4*s.pic.Width, s.pic.Width, s.pic.Height, options); err != nil {
 		return err
 	}
-	_, err := s.moved.Write(s.out.Bytes())
+	_, err := s.movementFiles.Write(s.out.Bytes())
 	return err
 }
 
@@ -213,7 +213,7 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	if err != nil {
 		return err
 	}
-	if s.drawing != nil && s.drawn == string(key) && s.level == s.quality.level {
+	if s.drawing != nil && s.drawnKey == string(key) && s.level == s.quality.level {
 		return nil
 	}
 	s.level = s.quality.level
@@ -234,12 +234,12 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	if err := s.begin(p, d.Look(p, in, o)); err != nil {
 		return err
 	}
-	s.drawing.Input, s.drawn = in, string(key)
+	s.drawing.Input, s.drawnKey = in, string(key)
 	return nil
 }
 
-// begin makes a new drawing. It uses the renderer of the previous drawing if that has the same options: a cut that
-// moves changes only the mesh, and the memory of a new renderer would cost as much time as the frame.
+// begin makes a new drawing. It uses the renderer of the previous drawing if the options are the same, for example when
+// only a cut has moved: the memory of a new renderer would cost as much time as the frame.
 func (s *session) begin(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
 		s.drawing = s.server.options.Drawer.BeginWith(s.drawing.Renderer, p, o)
@@ -253,7 +253,7 @@ func (s *session) begin(p recipe.Picture, o render.Options) error {
 	return err
 }
 
-// still draws a still picture, which is the file that the command render writes.
+// still draws a still picture, and returns the message with its file.
 func (s *session) still(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
 	s.out.Reset()
@@ -280,7 +280,7 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err != nil {
 		return err
 	}
-	if p.Look.Samples == 0 { // the finest picture takes much memory, and does not come after each movement
+	if p.Look.Samples == 0 { // single pictures take much memory, and do not come after each movement
 		s.stills.MakeRoom(&d, in, p)
 		return d.InputPNG(ctx, &s.out, in, p)
 	}
@@ -302,7 +302,7 @@ func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
 
 // fitted returns the mesh of a recipe and a camera that is fitted to it.
 func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, render.Camera, error) {
-	in, err := s.lookedAt(ctx, p)
+	in, err := s.inputForGeometry(ctx, p)
 	if err != nil {
 		return nil, render.Camera{}, err
 	}
@@ -310,9 +310,9 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 	return in, cam, err
 }
 
-// lookedAt returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with another one is
-// kept, because comparing takes long.
-func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
+// inputForGeometry returns the mesh of a recipe for purposes that need no normals. If it is compared with another mesh,
+// it is kept, because comparing takes long.
+func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
 	key, err := meshKey(p)
 	if err != nil {
 		return nil, err
@@ -330,8 +330,8 @@ func (s *session) lookedAt(ctx context.Context, p recipe.Picture) (in *recipe.In
 	return in, in.CheckNotEmpty()
 }
 
-// answer does what a request asks for. It returns the message for the page and whether the message is binary. Errors
-// become messages, too; err is set only if ctx has ended, which ends the session.
+// answer does what a request asks for. It returns the message for the page and whether the message is binary. An error
+// becomes a message, too; err is set only if ctx has ended, which ends the session.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
 	if err = s.open(ctx, r); err == nil {
 		switch r.Kind {
@@ -349,7 +349,7 @@ func (s *session) answer(ctx context.Context, r *request) (message []byte, binar
 		case "fit":
 			message, err = s.fit(ctx, r)
 		case "file", "step":
-			message, err = s.greet(ctx, r)
+			message, err = s.describeMesh(ctx, r)
 		default:
 			err = errors.New("request: unknown kind")
 		}

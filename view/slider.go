@@ -7,9 +7,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A slider holds what moving sections need: the mesh before it is cut, with its normals, which take longer to find than
-// the cut.
-type slider struct {
+// A sectionCache holds what is used again while the user moves a section: the mesh before it is cut, with its normals,
+// which take longer to find than the cut, and the mesh after the last cut.
+type sectionCache struct {
 	whole   *recipe.Input // nil: unknown
 	wholeOf string        // meshKey of the recipe of whole
 	cut     *recipe.Input // whole after the last cut; nil: none
@@ -23,43 +23,43 @@ func uncut(p recipe.Picture) recipe.Picture {
 	return p
 }
 
-// movedInput returns the prepared mesh of the recipe of a movement. Sections that have moved cut the mesh anew, but its
-// normals stay; the picture that stands has the normals of the cut mesh.
+// movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, it cuts the mesh anew but
+// keeps the normals of the whole mesh. Still pictures have the normals of the cut mesh.
 func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
 	key, err := meshKey(p)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(p.Cuts.Sections) == 0 && s.slider.whole != nil && s.slider.wholeOf == key:
+	case len(p.Cuts.Sections) == 0 && s.sections.whole != nil && s.sections.wholeOf == key:
 		s.forgetDrawn()
-		s.cachedInput, s.cachedKey, s.slider = s.slider.whole, key, slider{}
+		s.cachedInput, s.cachedKey, s.sections = s.sections.whole, key, sectionCache{}
 		return s.cachedInput, nil
 	case s.cachedInput != nil && s.cachedKey == key, len(p.Cuts.Sections) == 0:
 		return s.input(ctx, p, o, true)
-	case s.slider.cut != nil && s.slider.cutOf == key:
-		return s.slider.cut, nil
+	case s.sections.cut != nil && s.sections.cutOf == key:
+		return s.sections.cut, nil
 	}
 	whole, err := s.whole(ctx, uncut(p), o)
 	if err != nil {
 		return nil, err
 	}
-	s.forgetDrawn() // the memory of the last cut is used again
-	s.slider.cut = nil
-	s.stills.Close() // makes room, as does the input that was drawn last
+	s.forgetDrawn() // the new cut uses the memory of the last one
+	s.sections.cut = nil
+	s.stills.Close() // makes room in memory, as forgetting cachedInput below
 	if s.cachedInput != whole {
 		s.cachedInput = nil
 	}
-	if s.slider.cut, err = s.slider.cutter.Cut(ctx, &s.server.options.Drawer, whole, p, o); err != nil {
-		s.slider.cut = nil
+	if s.sections.cut, err = s.sections.cutter.Cut(ctx, &s.server.options.Drawer, whole, p, o); err != nil {
+		s.sections.cut = nil
 		return nil, err
 	}
-	s.slider.cutOf = key
-	return s.slider.cut, nil
+	s.sections.cutOf = key
+	return s.sections.cut, nil
 }
 
 // forgetDrawn makes the next movement begin its drawing anew.
 func (s *session) forgetDrawn() {
-	if s.drawn = ""; s.drawing != nil {
+	if s.drawnKey = ""; s.drawing != nil {
 		s.drawing.Input = nil
 	}
 }
@@ -67,12 +67,12 @@ func (s *session) forgetDrawn() {
 // whole returns the prepared mesh of a recipe without cuts, and keeps it for the next sections.
 func (s *session) whole(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
 	key, err := meshKey(p)
-	if err != nil || s.slider.whole != nil && s.slider.wholeOf == key {
-		return s.slider.whole, err
+	if err != nil || s.sections.whole != nil && s.sections.wholeOf == key {
+		return s.sections.whole, err
 	}
 	in, err := s.input(ctx, p, o, false)
 	if err == nil {
-		s.slider = slider{whole: in, wholeOf: key}
+		s.sections = sectionCache{whole: in, wholeOf: key}
 	}
 	return in, err
 }

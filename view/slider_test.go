@@ -87,7 +87,7 @@ func TestSliderRefuses(t *testing.T) {
 		one, two bool // whether there is room
 	}{{mesh, false, false}, {2*mesh + int64(4*n) - 1, false, false}, {2*mesh + int64(4*n), true, false}, {3*mesh + int64(8*n), true, true}} {
 		s.options.Drawer.Read.MaxMemory = c.limit
-		one.slider = slider{}
+		one.sections = sectionCache{}
 		for _, move := range []struct {
 			of   *request
 			fits bool

@@ -10,8 +10,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket serves a browser until it disconnects. If several requests of one kind wait, only the newest is drawn, except
-// that every pick is answered.
+// socket serves a browser until it disconnects. Of several waiting requests of one kind only the newest is drawn,
+// except that every pick is answered.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.clients <- struct{}{}:
@@ -48,14 +48,14 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		if err != nil || message != nil && s.send(ctx, c, message, binary) != nil {
 			break
 		}
-		if report := session.panel.take(); report != nil && s.send(ctx, c, report, false) != nil {
+		if report := session.panel.takeReport(); report != nil && s.send(ctx, c, report, false) != nil {
 			break
 		}
 	}
 	c.CloseNow()
 }
 
-// answer draws what a request asks for. The next movement cancels a still picture, whose message is then nil.
+// answer draws what a request asks for. A still picture is cancelled by the next movement; its message is then nil.
 func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox, q *request) (message []byte, binary bool, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
@@ -75,7 +75,8 @@ func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox,
 	return message, binary, err
 }
 
-// receive reads the requests of a browser until it disconnects, or sends a request that no page sends.
+// receive reads the requests of a browser until it disconnects. It closes the socket if a request is invalid, because
+// no page sends such requests.
 func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, waiting *mailbox) {
 	for {
 		_, text, err := c.Read(ctx)
@@ -84,18 +85,18 @@ func (s *Server) receive(ctx context.Context, c *websocket.Conn, who *browser, w
 		}
 		q, err := parse(text)
 		if err == nil {
-			_, err = s.choose(who, q)
+			_, err = s.chooseMeshes(who, q)
 		}
 		if err != nil {
-			c.Close(websocket.StatusPolicyViolation, short(err.Error()))
+			c.Close(websocket.StatusPolicyViolation, closeReason(err.Error()))
 			return
 		}
 		waiting.put(q)
 	}
 }
 
-// short truncates the reason for closing a socket, because a close frame holds at most 123 bytes.
-func short(text string) string { return text[:min(len(text), 120)] }
+// closeReason truncates the reason for closing a socket, because a close frame holds at most 123 bytes.
+func closeReason(text string) string { return text[:min(len(text), 120)] }
 
 // send sends a message to a browser. It fails if the browser does not receive the message in time.
 func (s *Server) send(ctx context.Context, c *websocket.Conn, message []byte, binary bool) error {
@@ -123,7 +124,7 @@ func (m *mailbox) put(r *request) {
 	defer m.mu.Unlock()
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
-		// A movement replaces an older movement, and also a still picture, because the page does not stand still any
+		// A movement replaces an older one. It also replaces a still picture, because the page does not stand still any
 		// more.
 		if w.Kind != r.Kind && !(r.Kind == "move" && w.Kind == "still") || r.Kind == "pick" {
 			kept = append(kept, w)
@@ -141,8 +142,8 @@ func (m *mailbox) put(r *request) {
 	}
 }
 
-// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start, which
-// is so if no movement waits.
+// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start: no
+// movement waits.
 func (m *mailbox) beginStill(cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

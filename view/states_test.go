@@ -48,7 +48,7 @@ func TestStates(t *testing.T) {
 			}
 			want := q.Picture
 			want.Size = q.Size
-			of, err := s.choose(nil, &q)
+			of, err := s.chooseMeshes(nil, &q)
 			if err != nil {
 				t.Fatal(err)
 			}

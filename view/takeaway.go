@@ -15,11 +15,12 @@ import (
 // These are the largest width and height of the pictures of a film, and of a page to turn, which has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// serveFile answers with a file that contains many pictures. Only one such file is made at a time. Its pictures are
-// drawn between the pictures that pages ask for, which may lower the quality of movements by a level.
+// serveFile returns a handler that answers with a file of many pictures, which write makes. Only one such file is made
+// at a time. Its pictures are drawn between those that pages ask for, which may lower the quality of movements by a
+// level.
 func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		q, of := s.body(w, r)
+		q, of := s.parseBody(w, r)
 		if q == nil {
 			return
 		}
@@ -112,7 +113,7 @@ func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g
 	return gif.Close()
 }
 
-// frame draws a picture while no picture of a page is drawn, and returns how many pixels show the mesh.
+// frame draws a picture when no picture of a page is being drawn, and returns how many pixels show the mesh.
 func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
