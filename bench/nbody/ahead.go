@@ -2,34 +2,35 @@ package nbody
 
 import "math"
 
-// A snapshot is a state of the particles from which a partition is made, or on which it is tested.
+// A snapshot is the state of the particles at one time. A partition is made from a snapshot, and its loads are computed
+// for others.
 type snapshot struct {
 	at, velocity [][]float64
 	weight       []float64 // seconds per particle
 }
 
-// Forecasts move particles in steps of at most aheadStride iterations, but in at least leastSteps steps. In the papers'
-// fields a particle turns by less than half a circle in 2000 iterations, which is eight steps of aheadStride. With a
-// second-order rule its position is then wrong by a hundredth of the distance that it has moved.
+// A forecast moves the particles in steps of at most forecastStride iterations, and in at least minForecastSteps steps.
+// In the force fields of the papers a particle turns by less than half a circle in 2000 iterations, which are eight
+// steps. Velocity-Verlet integration then errs by a hundredth of the distance that the particle has moved.
 const (
-	aheadStride = 250
-	leastSteps  = 8
+	forecastStride   = 250
+	minForecastSteps = 8
 )
 
-// aheadSteps returns the number of steps in which particles are moved for the given time.
-func (s *Setup) aheadSteps(seconds float64) int {
-	return int(max(leastSteps, math.Ceil(seconds/s.Step/aheadStride)))
+// forecastSteps returns the number of steps of a forecast over the given time.
+func (s *Setup) forecastSteps(seconds float64) int {
+	return int(max(minForecastSteps, math.Ceil(seconds/s.Step/forecastStride)))
 }
 
-// ahead forecasts the particles after the given time from their velocities, the external force and the walls, without
-// the forces between particles.
-func (y *System) ahead(seconds float64, c *Costs) snapshot {
-	s := *y.setup // a copy, because its step and external force are changed
-	steps := s.aheadSteps(seconds)
+// forecast returns where the particles will be after the given time, as far as their velocities, the external force and
+// the walls determine it. It ignores the forces between particles.
+func (y *System) forecast(seconds float64, c *Costs) snapshot {
+	s := *y.setup // a copy, whose step and external force are changed below
+	steps := s.forecastSteps(seconds)
 	s.Step = seconds / float64(steps)
 	if s.external != nil {
-		// The force is computed with the original set-up, because it may depend on the original step.
-		s.external = func(_ *Setup, at [3]float64) [3]float64 { return y.setup.pull(at) }
+		// The force gets the original set-up, because it may depend on the original step.
+		s.external = func(_ *Setup, at [3]float64) [3]float64 { return y.setup.externalAcceleration(at) }
 	}
 	next := &System{Dim: y.Dim, setup: &s}
 	for d := range y.Dim {
@@ -45,16 +46,16 @@ func (y *System) ahead(seconds float64, c *Costs) snapshot {
 	}
 	s.Force.Epsilon, s.external = 0, nil
 	next.Neighbours = make([]int32, y.Len())
-	next.Prepare(inTurn, true)
+	next.Prepare(runInOrder, true)
 	return next.snapshot(c)
 }
 
-// snapshot returns the present state, which shares the system's memory.
+// snapshot returns the present state. It shares memory with the system.
 func (y *System) snapshot(c *Costs) snapshot {
 	return snapshot{at: y.columns(), velocity: y.Velocity[:y.Dim:y.Dim], weight: y.weights(c)}
 }
 
-// weights returns the seconds that each particle takes.
+// weights returns for each particle the seconds that it takes in an iteration.
 func (y *System) weights(c *Costs) []float64 {
 	w := make([]float64, y.Len())
 	for i, n := range y.Neighbours {
@@ -63,7 +64,7 @@ func (y *System) weights(c *Costs) []float64 {
 	return w
 }
 
-// applyExternal sets the accelerations to those that the external force causes.
+// applyExternal sets the accelerations to those of the external force. It does nothing if there is no such force.
 func (y *System) applyExternal() {
 	if y.setup.external == nil {
 		return
@@ -73,8 +74,8 @@ func (y *System) applyExternal() {
 	}
 }
 
-// aheadSeconds returns the seconds that a forecast takes an element, without counting neighbours. Moving a particle
-// costs as much per step as in an iteration.
-func (c *Costs) aheadSeconds(particles float64, steps int) float64 {
+// forecastSeconds returns the seconds that a processing element takes to move particles in a forecast. A step costs as
+// much for each particle as an iteration without forces. Counting neighbours at the end is not included.
+func (c *Costs) forecastSeconds(particles float64, steps int) float64 {
 	return particles * c.Particle * float64(steps)
 }

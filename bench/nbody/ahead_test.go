@@ -16,13 +16,13 @@ func TestAhead(t *testing.T) {
 		s.Force.Cutoff *= 3
 		y := s.New(5)
 		const iterations = 160
-		seen := y.ahead(iterations*s.Step, &PlainCosts)
+		seen := y.forecast(iterations*s.Step, &PlainCosts)
 		for range iterations {
 			y.Drift()
-			y.Prepare(inTurn, false)
+			y.Prepare(runInOrder, false)
 			y.Kick()
 		}
-		y.Prepare(inTurn, true)
+		y.Prepare(runInOrder, true)
 		partitioner := s.speed() * s.Step * iterations
 		far, wrong := 0, 0
 		for i, w := range y.weights(&PlainCosts) {
@@ -46,11 +46,11 @@ func TestAhead(t *testing.T) {
 func TestAheadReads(t *testing.T) {
 	s := small(t, "gravity", 300, 0)
 	y, same := s.New(5), s.New(5)
-	y.ahead(0.5, &PlainCosts)
+	y.forecast(0.5, &PlainCosts)
 	y.Drift()
 	same.Drift()
-	y.Prepare(inTurn, true)
-	same.Prepare(inTurn, true)
+	y.Prepare(runInOrder, true)
+	same.Prepare(runInOrder, true)
 	if !sameTrajectory(y, same) || y.interactions() != same.interactions() {
 		t.Error("foretelling changes the particles")
 	}
@@ -71,7 +71,7 @@ func TestAheadTurnsCuts(t *testing.T) {
 	}
 	p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 2, Costs: s.Costs, horizon: 500 * s.Step}
 	seen, _ := p.forecastParticles(y, 0.5)
-	next, _, _, err := p.cut(y, partitioners[0], seen)
+	next, _, _, err := p.partitionSnapshot(y, partitioners[0], seen)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,25 +2,25 @@ package nbody
 
 import "math"
 
-// cells sorts particles into a grid whose cells are at least as wide as the cut-off radius. So the neighbours of a
-// particle lie in its own cell and in the cells around it.
-type cells struct {
+// A cellGrid sorts particles into a grid of cells that are at least as wide as the cut-off radius. So the neighbours of
+// a particle lie in its own cell and in the cells around it.
+type cellGrid struct {
 	dim     int
-	count   [3]int // number of cells along each axis
-	perSide [3]float64
-	from    [3]float64
-	start   []int32 // index in order of the first particle of each cell, then len(order)
-	order   []int32 // numbers of the particles, sorted by cell and then by number
-	at      [3][]float64
-	cell    []int32 // cell of each particle
+	count   [3]int       // number of cells along each axis
+	perSide [3]float64   // cells per unit of length
+	from    [3]float64   // lowest coordinates of the particles
+	start   []int32      // index in order of the first particle of each cell, then len(order)
+	order   []int32      // numbers of the particles, sorted by cell and then by number
+	at      [3][]float64 // positions, in the order of order
+	cell    []int32      // cell of each particle
 }
 
-// cellsPerParticle bounds the size of the grid: with more than a few cells per particle, clearing the cells costs more
-// than they save.
+// cellsPerParticle bounds the number of cells. With more than a few for each particle, clearing the cells costs more
+// time than they save.
 const cellsPerParticle = 2
 
-// sort makes the grid for particles at the given positions.
-func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
+// build makes the grid for particles at the given positions.
+func (c *cellGrid) build(at [3][]float64, dim int, cutoff float64) {
 	n := len(at[0])
 	c.dim = dim
 	total := 1
@@ -36,17 +36,18 @@ func (c *cells) sort(at [3][]float64, dim int, cutoff float64) {
 		most := math.Pow(cellsPerParticle*float64(n), 1/float64(dim))
 		c.from[d] = lo
 		c.count[d] = max(1, int(min(most, (hi-lo)/cutoff)))
-		// A particle with the largest coordinate lies on the upper border of the grid; place moves it inside.
+		// A particle with the largest coordinate lies on the upper border of the grid; cellOf puts it into the last
+		// cell.
 		if hi > lo {
 			c.perSide[d] = float64(c.count[d]) / (hi - lo)
 		}
 		total *= c.count[d]
 	}
-	c.place(at, total)
+	c.sortByCell(at, total)
 }
 
-// place counts the particles of each cell and sorts them by cell: O(particles + cells).
-func (c *cells) place(at [3][]float64, total int) {
+// sortByCell sets start, order, cell and at, by a counting sort in O(particles + cells) time.
+func (c *cellGrid) sortByCell(at [3][]float64, total int) {
 	n := len(at[0])
 	c.start = resize(c.start, total+1)
 	clear(c.start)
@@ -74,7 +75,8 @@ func (c *cells) place(at [3][]float64, total int) {
 	}
 }
 
-func (c *cells) cellOf(at [3][]float64, i int) int {
+// cellOf returns the index of the cell in which particle i lies.
+func (c *cellGrid) cellOf(at [3][]float64, i int) int {
 	k := 0
 	for d := c.dim - 1; d >= 0; d-- {
 		k = k*c.count[d] + min(c.count[d]-1, int(float64((at[d][i]-c.from[d])*c.perSide[d])))
@@ -82,12 +84,12 @@ func (c *cells) cellOf(at [3][]float64, i int) int {
 	return k
 }
 
-// A span is a range of consecutive particles in order.
+// A span is a range of indices in cellGrid.order, from to to-1.
 type span struct{ from, to int32 }
 
-// around appends the spans of particles in the cells around cell k, k included: one span for every row of up to three
-// cells.
-func (c *cells) around(dst []span, k int) []span {
+// neighbourSpans appends to dst the spans of particles in cell k and the cells around it. Up to three cells in a row
+// along x are one span.
+func (c *cellGrid) neighbourSpans(dst []span, k int) []span {
 	x := k % c.count[0]
 	y := k / c.count[0] % c.count[1]
 	z := k / (c.count[0] * c.count[1])
@@ -103,6 +105,7 @@ func (c *cells) around(dst []span, k int) []span {
 	return dst
 }
 
+// resize returns a slice of length n, which is s if that has the capacity. Its contents are undefined.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

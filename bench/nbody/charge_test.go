@@ -19,7 +19,7 @@ func flying(t *testing.T, n int) (*Setup, *System) {
 		y.At[0][i] *= 0.5
 		y.Velocity[0][i], y.Velocity[1][i] = s.speed(), 0
 	}
-	y.Prepare(inTurn, true)
+	y.Prepare(runInOrder, true)
 	return &s, y
 }
 
@@ -51,12 +51,12 @@ func TestOwnersStay(t *testing.T) {
 	if err := p.Before(0, y, 0); err != nil {
 		t.Fatal(err)
 	}
-	next, _, _, err := p.cut(y, partitioners[0], y.snapshot(&s.Costs))
+	next, _, _, err := p.partitionSnapshot(y, partitioners[0], y.snapshot(&s.Costs))
 	if err != nil {
 		t.Fatal(err)
 	}
 	next.Renumber([]int32{7, 6, 5, 4, 3, 2, 1, 0})
-	p.adopt(y, next, 0)
+	p.adoptPartition(y, next, 0)
 	if p.Migrated != 0 {
 		t.Errorf("%d particles move to equal parts of another number", p.Migrated)
 	}
@@ -69,12 +69,12 @@ func TestOwnersStay(t *testing.T) {
 		t.Errorf("%d of %d particles leave cuts that go with them", p.Migrated, y.Len())
 	}
 	p.horizon = 2000 * s.Step // in which they go a sixth of the box
-	made, _, _, err := p.cut(y, partitioners[0], y.snapshot(&s.Costs))
+	made, _, _, err := p.partitionSnapshot(y, partitioners[0], y.snapshot(&s.Costs))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all particleForecasts
-	for _, a := range p.ages(math.Inf(1), s.Step) {
+	for _, a := range p.forecastAges(math.Inf(1), s.Step) {
 		all.add(p, y, a)
 	}
 	f, mean, _ := p.forecast(y, made, p.loads(made.Owner, y.weights(&s.Costs)), 0, &all)
@@ -98,7 +98,7 @@ func TestForesee(t *testing.T) {
 		if err := p.Before(0, y, 0); err != nil {
 			t.Fatal(err)
 		}
-		p.last = unit
+		p.lastSeconds = unit
 		all, err := p.makePlan(y, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
@@ -155,7 +155,7 @@ func TestNeighboursAreFresh(t *testing.T) {
 		changed = changed || before != 0 && got != before
 		before = got
 		same := y.Clone()
-		same.Prepare(inTurn, true)
+		same.Prepare(runInOrder, true)
 		if want := same.interactions(); got != want {
 			t.Errorf("%d interactions, want %d", got, want)
 		}
@@ -173,14 +173,14 @@ func TestNeighboursAreFresh(t *testing.T) {
 func TestReplayBounds(t *testing.T) {
 	s := small(t, "gravity", 500, 60)
 	s.PEs = 8
-	record := &tape{setup: &s, every: 3}
+	record := &recording{setup: &s, every: 3}
 	c := Contest{Setup: &s, Seed: 4, Every: 3, Before: record.before, After: func(_ int, y *System) error { record.after(y); return nil }}
 	if _, err := c.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
 	cost := func(name string) float64 {
 		partitioners, _ := partitionersOf(name, false)
-		r := &replay{tape: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}
+		r := &replay{recording: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}
 		run := r.Balanced(0)
 		for i := range 5 {
 			if got, mean := run.Step().Mean, r.Mean(i); mean > got || mean < got*0.9 {

@@ -5,29 +5,29 @@ import (
 	"errors"
 )
 
-// A Contest lets several players run with the same particles.
+// A Contest runs several players with the same particles, whose motion is computed only once.
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every says how far apart, in iterations, the iterations are that the players see. Each of these stands for all
-	// iterations up to the next seen iteration; 0 means 1.
+	// Every says that the players see only every Every-th iteration, which stands for the iterations up to the next one
+	// that they see; 0 means 1.
 	Every int
-	// For runs independent pieces of work; if it is nil they run one after the other. It is used for the forces and for
-	// the players, but never for both at once.
+	// For calls body for 0 to n-1, possibly in parallel; nil means one after the other. Run uses it for the forces and
+	// for the players, but never for both at once.
 	For func(n int, body func(int))
-	// PlayersInTurn runs one player at a time, which players that measure time need.
+	// PlayersInTurn runs one player at a time. Players that measure time need this.
 	PlayersInTurn bool
 	// Before and After, if they are not nil, are called before and after every iteration that the players see.
 	Before func(y *System)
 	After  func(iteration int, y *System) error
 }
 
-// Run runs all players from the first to the last iteration, and returns the particles at the end.
+// Run simulates all iterations with all players, and returns the particles at the end.
 func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 	every := max(1, c.Every)
 	loop := c.For
 	if loop == nil {
-		loop = inTurn
+		loop = runInOrder
 	}
 	y := c.Setup.New(c.Seed)
 	for t := range c.Setup.Iterations {
@@ -52,9 +52,10 @@ func (c *Contest) Run(ctx context.Context, players []*Player) (*System, error) {
 	return y, nil
 }
 
+// playerLoop returns the loop with which the players run.
 func (c *Contest) playerLoop(loop func(int, func(int))) func(int, func(int)) {
 	if c.PlayersInTurn {
-		return inTurn
+		return runInOrder
 	}
 	return loop
 }
@@ -70,7 +71,7 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after charges iteration t to the players.
+// after tells the players that iteration t has ended, which stands for as many iterations as times says.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

@@ -10,9 +10,9 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An expense is the time that it takes to make partitions.
+// An expense is what it costs to make partitions. Player.balancingSeconds converts it into seconds.
 type expense struct {
-	work            float64 // work on an element's share of the particles, relative to RCB's; if Timed is set, seconds for all shares
+	work            float64 // work of the partitioners, relative to one partition by RCB; if Timed is set, seconds for all particles
 	forecastSeconds float64 // seconds that forecasts of the particles take an element
 	messages        float64 // seconds that messages take in addition to those of a partition by RCB
 }
@@ -23,10 +23,10 @@ func (e *expense) add(o expense) {
 	e.messages += o.messages
 }
 
-// divide makes the next partition. It sets spent to the expense of making it, and own to the part of this expense that
-// the chosen partitioner alone causes. rest is the number of iterations left.
-func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Partition, error) {
-	p.learn(float64(iteration - p.madeIteration))
+// makePartition makes the next partition. It sets p.spent to the expense of making it, and p.own to the part of this
+// expense that the chosen partitioner alone causes. rest is the number of iterations left.
+func (p *Player) makePartition(y *System, iteration int, rest float64) (*partition.Partition, error) {
+	p.updateBias(float64(iteration - p.madeIteration))
 	switch {
 	case len(p.Partitioners) == 1:
 		p.partitioner = p.Partitioners[0]
@@ -36,36 +36,36 @@ func (p *Player) divide(y *System, iteration int, rest float64) (*partition.Part
 		p.partitioner = p.Partitioners[p.selector.Next(p.Meter.Open())]
 	case p.partition == nil:
 		p.planner, p.bias = effort.NewPlanner(len(p.Partitioners)), 1
-		return p.begin(y, rest)
+		return p.makeFirstPartition(y, rest)
 	case p.planner.Due(p.Meter.Open(), rest/float64(iteration-p.madeIteration)):
-		return p.plan(y, rest)
+		return p.makeBestPartition(y, rest)
 	default:
 		p.partitioner, p.currentForecast = p.Partitioners[p.planner.Used()], effort.Forecast{}
 	}
 	s, told := p.forecastParticles(y, p.partitioner.Lead)
-	next, _, made, err := p.cut(y, p.partitioner, s)
+	next, _, made, err := p.partitionSnapshot(y, p.partitioner, s)
 	made.add(told)
 	p.spent, p.own = made, made
 	return next, err
 }
 
-// forecastParticles forecasts the particles after the given fraction of the horizon. It also returns the expense: every
-// element moves its particles and counts their neighbours, as in an iteration.
+// forecastParticles forecasts the particles after the fraction part of the horizon. It also returns the expense, in
+// which every element moves its particles and counts their neighbours, as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
 	}
 	began := time.Now()
-	s := y.ahead(part*p.horizon, &p.Costs)
+	s := y.forecast(part*p.horizon, &p.Costs)
 	if p.Timed {
 		return s, expense{work: time.Since(began).Seconds()}
 	}
-	return s, expense{forecastSeconds: p.Costs.aheadSeconds(float64(y.Len())/float64(p.PEs), y.setup.aheadSteps(part*p.horizon)) + p.last}
+	return s, expense{forecastSeconds: p.Costs.forecastSeconds(float64(y.Len())/float64(p.PEs), y.setup.forecastSteps(part*p.horizon)) + p.lastSeconds}
 }
 
-// cut makes a partition of the particles in a snapshot with the given partitioner. fitted has the loads of the parts in
-// the snapshot.
-func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
+// partitionSnapshot makes a partition of the particles in a snapshot with the given partitioner. next.Owner has the
+// owners of the particles where they are now. fitted has the loads of the parts in the snapshot.
+func (p *Player) partitionSnapshot(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
 	if partitioner.Weighted {
@@ -87,7 +87,7 @@ func (p *Player) cut(y *System, partitioner Partitioner, s snapshot) (next *part
 	return next, fitted, e, nil
 }
 
-// loads returns the sum of the weights of every owner's particles.
+// loads returns for every element the sum of the weights of its particles.
 func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	load := make([]float64, p.PEs)
 	for i, own := range owner {
@@ -96,21 +96,22 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// ages returns the ages at which loads are forecast, as fractions of the horizon: now, the middle of the horizon, and a
-// quarter of the horizon beyond its end, or the end of the run if that comes first. Every partitioner's Lead is one of
-// these ages.
-func (p *Player) ages(rest, step float64) []float64 {
+// forecastAges returns the times at which the loads of a new partition are forecast, as fractions of the horizon: now,
+// the middle of the horizon, and 1.25 horizons, or the end of the run if it comes first, but not before the end of the
+// horizon. Every partitioner's Lead must be one of them.
+func (p *Player) forecastAges(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
 
-// particleForecasts has forecasts of the particles at several ages, which are fractions of the horizon.
+// particleForecasts has forecasts of the particles at several ages, in increasing order. An age is the time since now,
+// as a fraction of the horizon.
 type particleForecasts struct {
 	age       []float64
 	snapshots []snapshot
 	expenses  []expense
 }
 
-// add adds a forecast of the particles at an age for which there is none yet.
+// add adds a forecast of the particles at an age for which there is none yet, and returns its expense.
 func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 	at, _ := slices.BinarySearch(f.age, age)
 	seen, told := p.forecastParticles(y, age)
@@ -118,23 +119,24 @@ func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 	return told
 }
 
-// An option is a partition made by one of the partitioners, with the forecast of its effort.
-type option struct {
+// A candidate is a partition made by one of the partitioners, with the forecast of its effort. The effort of an
+// interval between balancings is its cost and its imbalance time, divided by its iterations (see package effort).
+type candidate struct {
 	made     *partition.Partition // nil if the partitioner is left out
-	own      expense
+	own      expense              // of making this partition
 	forecast effort.Forecast
-	relative float64 // least effort divided by the mean time of an iteration
+	relative float64 // least effort divided by the mean time of an iteration; +Inf if the partitioner is left out
 	length   float64 // length, in iterations, of the interval with the least effort
 }
 
-// A plan holds all options that were tried.
+// A plan has all candidates for the next partition.
 type plan struct {
-	partitioners []option
-	shorter      option  // the partitioner in use, with a partition made for an interval half as long
-	spent        expense // total expense of making the plan
+	partitioners []candidate
+	shorter      candidate // partition by the partitioner in use, for an interval half as long
+	spent        expense   // total expense of making the plan
 }
 
-// relatives returns the relative efforts of the partitioners. The effort of a partitioner that is left out is infinite.
+// relatives returns candidate.relative of all partitioners.
 func (a *plan) relatives() (e []float64) {
 	for _, o := range a.partitioners {
 		e = append(e, o.relative)
@@ -142,12 +144,12 @@ func (a *plan) relatives() (e []float64) {
 	return e
 }
 
-// makePlan makes the partitions of the partitioners that the planner wants, and forecasts the effort of each in the
-// remaining iterations, rest.
+// makePlan makes a partition with each partitioner that the planner wants to try, and forecasts its effort. rest is the
+// number of iterations left.
 func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 	var f particleForecasts
-	all := &plan{partitioners: make([]option, len(p.Partitioners))}
-	for _, a := range p.ages(rest, y.setup.Step) {
+	all := &plan{partitioners: make([]candidate, len(p.Partitioners))}
+	for _, a := range p.forecastAges(rest, y.setup.Step) {
 		all.spent.add(f.add(p, y, a))
 	}
 	for i, partitioner := range p.Partitioners {
@@ -155,7 +157,7 @@ func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 			all.partitioners[i].relative = math.Inf(1)
 			continue
 		}
-		if err := p.try(y, partitioner, &f, rest, &all.partitioners[i], &all.spent); err != nil {
+		if err := p.tryPartitioner(y, partitioner, &f, rest, &all.partitioners[i], &all.spent); err != nil {
 			return nil, err
 		}
 	}
@@ -166,13 +168,13 @@ func (p *Player) makePlan(y *System, rest float64) (*plan, error) {
 	}
 	partitioner.Lead /= 2
 	all.spent.add(f.add(p, y, partitioner.Lead))
-	return all, p.try(y, partitioner, &f, rest, &all.shorter, &all.spent)
+	return all, p.tryPartitioner(y, partitioner, &f, rest, &all.shorter, &all.spent)
 }
 
-// try makes a partition and forecasts its effort. It adds the expense to spent.
-func (p *Player) try(y *System, partitioner Partitioner, f *particleForecasts, rest float64, o *option, spent *expense) error {
+// tryPartitioner sets o to a partition by partitioner with the forecast of its effort. It adds the expense to spent.
+func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleForecasts, rest float64, o *candidate, spent *expense) error {
 	lead, _ := slices.BinarySearch(f.age, partitioner.Lead)
-	next, fitted, e, err := p.cut(y, partitioner, f.snapshots[lead])
+	next, fitted, e, err := p.partitionSnapshot(y, partitioner, f.snapshots[lead])
 	if err != nil {
 		return err
 	}
@@ -188,13 +190,12 @@ func (p *Player) try(y *System, partitioner Partitioner, f *particleForecasts, r
 		forecast.Imbalance[k] *= p.bias
 	}
 	least, length := forecast.Best(cost, first, rest)
-	*o = option{made: next, own: e, forecast: forecast, relative: least / mean, length: length}
+	*o = candidate{made: next, own: e, forecast: forecast, relative: least / mean, length: length}
 	return nil
 }
 
-// forecast forecasts the imbalance time of a partition at all ages from its loads at these ages. It also returns the
-// mean time of an iteration. The loads at the age for which the partition was made are already known (fitted), and the
-// present loads follow from next.Owner.
+// forecast returns the imbalance times of a partition at the ages of all, the mean time of an iteration, and the
+// expense. fitted are the loads at the age with index lead, for which the partition was made.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {
@@ -219,8 +220,8 @@ func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64
 	return f, mean, e
 }
 
-// choose chooses among the options of a plan and records the choice.
-func (p *Player) choose(y *System, all *plan) option {
+// choose returns the candidate of a plan that the planner chooses, and records the choice.
+func (p *Player) choose(y *System, all *plan) candidate {
 	used := p.planner.Used()
 	chosen := p.planner.Choose(all.relatives(), p.balancingSeconds(y, all.spent)-p.balancingSeconds(y, all.partitioners[used].own))
 	o := all.partitioners[chosen]
@@ -232,9 +233,9 @@ func (p *Player) choose(y *System, all *plan) option {
 	return o
 }
 
-// plan makes the partition with the least forecast effort. The partitioners exchange their messages at the same time,
-// and the sums of a forecast take one exchange, so the latency is the same as for one partition.
-func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
+// makeBestPartition makes a plan and returns the partition with the least forecast effort. All partitioners can
+// exchange their messages at the same time, so the latency is charged only once.
+func (p *Player) makeBestPartition(y *System, rest float64) (*partition.Partition, error) {
 	all, err := p.makePlan(y, rest)
 	if err != nil {
 		return nil, err
@@ -242,15 +243,16 @@ func (p *Player) plan(y *System, rest float64) (*partition.Partition, error) {
 	return p.choose(y, all).made, nil
 }
 
-// longestFirst bounds the horizon of the first plan, in iterations, if the end of the run is not known. The longest
-// intervals of the papers' set-ups take some hundred iterations. Beyond that, motion without forces is a poor forecast.
-const longestFirst = 16 * firstHorizon
+// maxFirstHorizon bounds the horizon of the first plan, in iterations, if the end of the run is not known. The longest
+// intervals of the papers' set-ups take some hundred iterations. For longer times a forecast without the forces between
+// particles is poor.
+const maxFirstHorizon = 16 * firstHorizon
 
-// begin makes the first partition. It is not known how long this partition should last. So begin tries growing
-// horizons, each at least half as long again as the one before, until the horizon covers the length of the best
-// interval. Then it shrinks the horizon to that length once.
-func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
-	longest := min(rest, longestFirst) * y.setup.Step
+// makeFirstPartition makes the first partition. It is not known how long this partition will last. So it makes plans
+// with growing horizons, each at least 1.5 times the one before, until the best interval is no longer than the horizon.
+// If it is shorter than 0.8 horizons, a last plan is made with its length as the horizon.
+func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partition, error) {
+	longest := min(rest, maxFirstHorizon) * y.setup.Step
 	if p.Iterations > 0 {
 		longest = rest * y.setup.Step
 	}
@@ -277,12 +279,12 @@ func (p *Player) begin(y *System, rest float64) (*partition.Partition, error) {
 	}
 }
 
-// balancingSeconds returns the seconds of a balancing with the given expense, if it moves as many particles as the last
-// balancing.
+// balancingSeconds returns the seconds of a balancing with the given expense. It assumes that the balancing moves as
+// many particles as the last one.
 func (p *Player) balancingSeconds(y *System, e expense) float64 {
 	if p.Timed {
 		// e.work is the time for all particles, of which each element handles an equal share.
-		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.most)
+		return p.Costs.Latency + e.messages + e.work/float64(p.PEs) + float64(p.Costs.Migrate*p.mostMoved)
 	}
-	return p.Costs.balance(y.Len(), p.PEs, e.work, p.most) + e.forecastSeconds + e.messages
+	return p.Costs.balancingSeconds(y.Len(), p.PEs, e.work, p.mostMoved) + e.forecastSeconds + e.messages
 }

@@ -65,17 +65,17 @@ func TestForecastsAreCharged(t *testing.T) {
 func TestExpenses(t *testing.T) {
 	s := small(t, "shear", 3000, 0)
 	y := s.New(1)
-	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, last: 7}
+	p := &Player{PEs: 8, Costs: s.Costs, horizon: 0.1, lastSeconds: 7}
 	partitioner := Partitioner{Method: partition.RCB, Work: 3, Weighted: true, Lead: 0.5}
 	seen, told := p.forecastParticles(y, 0.5)
-	if want := 7 + 3000.0/8*s.Costs.Particle*leastSteps; math.Abs(told.forecastSeconds/want-1) > 1e-12 || told.work != 0 {
+	if want := 7 + 3000.0/8*s.Costs.Particle*minForecastSteps; math.Abs(told.forecastSeconds/want-1) > 1e-12 || told.work != 0 {
 		t.Errorf("foretelling costs %+v, want %v", told, want)
 	}
 	far := &Player{PEs: 8, Costs: s.Costs, horizon: 5000 * s.Step}
 	if _, told := far.forecastParticles(y, 0.5); math.Abs(told.forecastSeconds/(375*s.Costs.Particle*10)-1) > 1e-12 {
 		t.Errorf("foretelling 2500 iterations costs %+v, want ten steps", told)
 	}
-	next, fitted, made, err := p.cut(y, partitioner, seen)
+	next, fitted, made, err := p.partitionSnapshot(y, partitioner, seen)
 	if err != nil || made.work != 3+locateWork {
 		t.Fatalf("a partition costs %+v, want %v; %v", made, 3+locateWork, err)
 	}
@@ -91,11 +91,11 @@ func TestExpenses(t *testing.T) {
 		t.Errorf("%+v of mean %v: want the least imbalance where the partition fits", f, mean)
 	}
 	partitioner.Lead = 0
-	if _, _, made, _ = p.cut(y, partitioner, seen); made.work != 3 {
+	if _, _, made, _ = p.partitionSnapshot(y, partitioner, seen); made.work != 3 {
 		t.Errorf("a partition of the present costs %+v, want 3", made)
 	}
 	// A partition of 3000 points on 8 elements: 3 levels.
-	p.most = 5
+	p.mostMoved = 5
 	if got, want := p.balancingSeconds(y, expense{work: 2, forecastSeconds: 1}), 1+s.Costs.Latency+s.Costs.Cut*2*375*3+5*s.Costs.Migrate; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("charged %v, want %v", got, want)
 	}
@@ -112,7 +112,7 @@ func TestShorterKnownAnswer(t *testing.T) {
 		{1, 2, 0.9, 0.9, 4}, {1, 2, 1.1, 1, 8}, {1, 0.5, 0.4, 0.5, 8},
 	} {
 		p := player()
-		all := &plan{partitioners: []option{{relative: c.used}, {relative: c.other}}, shorter: option{relative: c.shorter, own: expense{work: 5}}}
+		all := &plan{partitioners: []candidate{{relative: c.used}, {relative: c.other}}, shorter: candidate{relative: c.shorter, own: expense{work: 5}}}
 		if got := p.choose(y, all); got.relative != c.want || p.horizon != c.horizon || p.own != got.own {
 			t.Errorf("%+v: took %v for a horizon of %v", c, got.relative, p.horizon)
 		}
@@ -192,7 +192,7 @@ func TestLabels(t *testing.T) {
 	labels := func(entries ...entry) (all []string) {
 		o := &outcome{entries: entries}
 		for i := range entries {
-			all = append(all, o.label(&entries[i]))
+			all = append(all, o.entryLabel(&entries[i]))
 		}
 		return all
 	}
@@ -221,8 +221,8 @@ func TestLastEffort(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e entry
-	e.fill(p)
-	steps, grown := e.lines(1)
+	e.setResults(p)
+	steps, grown := e.effortLines(1)
 	if len(e.intervals) != 3 || len(steps) != 4 || steps[3].X != 90 || len(grown) != 100 {
 		t.Errorf("%d intervals, %v, %d points", len(e.intervals), steps, len(grown))
 	}

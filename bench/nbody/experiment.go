@@ -13,7 +13,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Experiment compares partitioners and criteria that balance particles on the counted machine.
+// Experiment compares partitioners and criteria that balance particles between processing elements.
 type Experiment struct {
 	JSON bool        `name:"json" help:"Print one JSON object a line."`
 	Plot report.Path `placeholder:"DIR" help:"Draw the papers' figures into DIR, as SVG and PNG."`
@@ -36,13 +36,13 @@ type Experiment struct {
 	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
 }
 
-// These bounds prevent a mistyped number from using up all memory.
+// These limits of flags prevent a mistyped number from using up all memory.
 const (
-	mostParticles = 100_000_000
-	mostPEs       = 1 << 20
+	maxParticles = 100_000_000
+	maxPEs       = 1 << 20
 )
 
-// inGroup reports whether group, which names a set-up or a group of set-ups, includes s.
+// inGroup reports whether s is the set-up named group, or in the group of set-ups of this name.
 func inGroup(s *Setup, group string) bool {
 	switch group {
 	case "paper":
@@ -53,8 +53,8 @@ func inGroup(s *Setup, group string) bool {
 	return group == "all" || group == s.Name || group != "" && group == s.Group
 }
 
-// chosen returns the set-ups that the flags name, each only once.
-func (e *Experiment) chosen() ([]Setup, error) {
+// chosenSetups returns the set-ups that --setup names, once each and with the sizes in the flags.
+func (e *Experiment) chosenSetups() ([]Setup, error) {
 	var out []Setup
 	all := Setups()
 	for _, name := range e.Setups {
@@ -99,10 +99,10 @@ func (e *Experiment) check() error {
 	switch {
 	case len(e.Setups) == 0 || len(e.Partitioners) == 0 || len(e.CostFactor) == 0:
 		return report.Usagef("--setup, --partitioner and --cost-factor: expected at least one each")
-	case e.Particles > mostParticles:
-		return report.Usagef("--particles %d: expected at most %d", e.Particles, mostParticles)
-	case e.PEs > mostPEs:
-		return report.Usagef("--pes %d: expected at most %d", e.PEs, mostPEs)
+	case e.Particles > maxParticles:
+		return report.Usagef("--particles %d: expected at most %d", e.Particles, maxParticles)
+	case e.PEs > maxPEs:
+		return report.Usagef("--pes %d: expected at most %d", e.PEs, maxPEs)
 	case !(e.Noise >= 0 && e.Noise <= 0.5):
 		return report.Usagef("--noise %v: expected from 0 to 0.5", e.Noise)
 	case e.Timed && e.Optimum:
@@ -126,54 +126,55 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-// relativeWork has the times of the methods on one processor relative to RCB, as the mean of five set-ups. They were
-// measured on an otherwise idle machine by
+// relativeWork has the times of the partitioners on one processor, divided by the time of RCB, as means over five
+// set-ups. They were measured on an otherwise idle machine by
 //
 //	go test ./bench/nbody -run - -bench Works
 //
-// Single set-ups differ from the mean by up to a quarter, with flow by up to a half; RIB and NoRCB take longer in space.
+// Single set-ups differ from the mean by up to a quarter, with flow by up to a half. RIB and NoRCB take longer in three
+// dimensions.
 var relativeWork = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
 // locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads of a
-// partition at one later age. Both are relative to the time of RCB. BenchmarkWorks measures them.
+// partition for forecast particles. Both are divided by the time of RCB. BenchmarkWorks measures them.
 const (
 	locateWork   = 0.34
 	forecastWork = 0.34
 )
 
-// adaptive are the partitioners among which "auto" and "trial" choose. Both start with the first one.
-var adaptive = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
+// adaptivePartitioners are the partitioners among which "auto" and "trial" choose. "trial" starts with the first one.
+var adaptivePartitioners = []string{"rcb", "rib", "hsfc", "norcb", "drift", "flow", "spokes"}
 
-// serialNoRCB is NoRCB in the way its authors' program computes it: the cuts follow one another, and all elements take
-// part in each of them. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, partition, whose loop over the
-// parts of a level holds collective operations of the whole communicator.
+// serialNoRCB is the name of NoRCB as its authors' program computes it: one cut after the other, with all elements
+// taking part in each. Source: github.com/xetqL/NoRCB, include/impl/CGAL/norcb.hpp, function partition, where the loop
+// over the parts of a level contains collective operations of the whole communicator.
 const serialNoRCB = "norcb-serial"
 
-// moving are the partitioners whose cuts move with the particles.
-var moving = []string{"drift", "flow"}
+// movingPartitioners are the partitioners whose cuts move with the particles.
+var movingPartitioners = []string{"drift", "flow"}
 
-// leads are the times, as fractions of the horizon, for which particles may be forecast to make a partition that is to
-// last for the whole interval. If imbalance grows evenly before and after that time, the middle is best. Each must be
-// one of the ages that Player.ages returns.
+// leadFractions are the possible values of Partitioner.Lead besides 0. The middle of the horizon is best if the
+// imbalance grows evenly before and after the time for which a partition is made. Each must be in Player.forecastAges.
 var (
-	leads     = []float64{0.5}
-	leadNames = []string{"0.5"}
+	leadFractions = []float64{0.5}
+	leadNames     = []string{"0.5"}
 )
 
-// partitionersOf returns the partitioners that a name stands for.
+// partitionersOf returns the partitioners that a value of --partitioner stands for: one, or several for "auto" and
+// "trial".
 func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 	method, text, leading := strings.Cut(name, "@")
 	lead := 0.0
 	if leading {
 		if i := slices.Index(leadNames, text); i >= 0 {
-			lead = leads[i]
+			lead = leadFractions[i]
 		} else {
 			return nil, report.Usagef("--partitioner %s: expected one of %s after @", name, strings.Join(leadNames, ", "))
 		}
 	}
 	names := []string{method}
 	if name == "auto" || name == "trial" {
-		names = adaptive
+		names = adaptivePartitioners
 	}
 	var partitioners []Partitioner
 	for _, n := range names {
@@ -191,11 +192,11 @@ func partitionersOf(name string, weighted bool) ([]Partitioner, error) {
 			return nil, report.Usagef("--partitioner %s: expected rcb, rib, hsfc, norcb, norcb-serial, flow, spokes, drift, auto or trial", name)
 		}
 		partitioner := Partitioner{Name: n, Method: partition.Methods[i].Method, Work: relativeWork[n], Weighted: weighted, Lead: lead, Serial: serial}
-		if name != "auto" || n == "rcb" || slices.Contains(moving, n) {
+		if name != "auto" || n == "rcb" || slices.Contains(movingPartitioners, n) {
 			partitioners = append(partitioners, partitioner)
 		}
-		if name == "auto" && !slices.Contains(moving, n) {
-			for _, partitioner.Lead = range leads {
+		if name == "auto" && !slices.Contains(movingPartitioners, n) {
+			for _, partitioner.Lead = range leadFractions {
 				partitioners = append(partitioners, partitioner)
 			}
 		}
@@ -208,7 +209,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	setups, err := e.chosen()
+	setups, err := e.chosenSetups()
 	if err != nil {
 		return err
 	}
@@ -233,7 +234,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if e.Plot == "" {
 		return nil
 	}
-	return draw(out.Folder(string(e.Plot)), done)
+	return drawFigures(out.Folder(string(e.Plot)), done)
 }
 
 // criteria returns the names of the criteria for a set-up.
@@ -247,8 +248,9 @@ func (e *Experiment) criteria(s *Setup) []string {
 	return []string{"boulmier"}
 }
 
-// players returns a player and an entry for every combination in the flags.
-func (e *Experiment) players(s *Setup) (players []*Player, entries []entry, err error) {
+// newPlayers returns a player and an entry for every combination of weights, costs, partitioners and criteria in the
+// flags.
+func (e *Experiment) newPlayers(s *Setup) (players []*Player, entries []entry, err error) {
 	for _, weighted := range []bool{false, true} {
 		if e.Weights == map[bool]string{false: "interactions", true: "particles"}[weighted] {
 			continue
@@ -256,8 +258,8 @@ func (e *Experiment) players(s *Setup) (players []*Player, entries []entry, err 
 		for _, factor := range e.CostFactor {
 			for _, name := range e.Partitioners {
 				for _, spec := range e.criteria(s) {
-					a := entry{partitioner: name, weighted: weighted, criterion: spec, factor: factor, costs: s.Costs.times(factor)}
-					p, err := e.player(s, &a)
+					a := entry{partitioner: name, weighted: weighted, criterion: spec, factor: factor, costs: s.Costs.scaleBalancing(factor)}
+					p, err := e.newPlayer(s, &a)
 					if err != nil {
 						return nil, nil, err
 					}
@@ -269,8 +271,8 @@ func (e *Experiment) players(s *Setup) (players []*Player, entries []entry, err 
 	return players, entries, nil
 }
 
-// player returns the player of an entry.
-func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
+// newPlayer returns the player of an entry.
+func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 	partitioners, err := partitionersOf(a.partitioner, a.weighted)
 	if err != nil {
 		return nil, err
@@ -281,7 +283,7 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	}
 	every := max(1, int(e.Every))
 	decide := newCriterion((s.Iterations-1)/every + 1)
-	strict := false // a schedule is followed strictly
+	strict := false // see Player.Strict; set for criteria that are schedules
 	switch c := decide.(type) {
 	case *criterion.Periodic:
 		c.Period, strict = max(1, c.Period/every), true // Period counts only the iterations that players see
@@ -298,15 +300,16 @@ func (e *Experiment) player(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
-// newFor returns a balanced loop for the forces and for the players. It is balanced because the times for the forces of
-// groups of cells vary as much as the density of the particles. The loop learns what moving work costs.
-func newFor(workers *machine.Machine) *vp.For {
+// newBalancedLoop returns a parallel loop for the forces and for the players. It balances the work of the workers,
+// because the times for the forces of groups of cells vary as much as the density of the particles. It learns during
+// the run what moving work costs.
+func newBalancedLoop(workers *machine.Machine) *vp.For {
 	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }
 
-// runSetup runs all players on one set-up.
+// runSetup runs all players on a set-up, and draws the film if film is not nil.
 func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, film *film) (o outcome, err error) {
-	players, entries, err := e.players(s)
+	players, entries, err := e.newPlayers(s)
 	if err != nil {
 		return o, err
 	}
@@ -314,16 +317,16 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 	o = outcome{setup: s, every: every, entries: entries}
 	out.Begin(s.Name, int64(s.Iterations))
 	defer out.End()
-	var record *tape
+	var record *recording
 	if e.Optimum {
-		record = &tape{setup: s, every: every}
+		record = &recording{setup: s, every: every}
 	}
 	if err := film.begin(s, every); err != nil {
 		return o, err
 	}
 	workers := machine.New(machine.Options{})
 	defer workers.Close()
-	loop := newFor(workers)
+	loop := newBalancedLoop(workers)
 	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: loop.Run, Before: record.before}
 	c.After = func(t int, y *System) error {
 		out.Step(int64(min(every, s.Iterations-t)))
@@ -338,11 +341,11 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 		return o, err
 	}
 	for i, p := range players {
-		o.entries[i].fill(p)
+		o.entries[i].setResults(p)
 	}
 	o.shared = loop.Stats
 	if err := film.commit(); err != nil || record == nil {
 		return o, err
 	}
-	return o, record.optima(ctx, o.entries)
+	return o, record.findOptima(ctx, o.entries)
 }

@@ -94,7 +94,7 @@ func TestReplay(t *testing.T) {
 	s.PEs = 8
 	partitioners, _ := partitionersOf("hsfc", true)
 	p := &Player{Partitioners: partitioners, Criterion: &criterion.Periodic{Period: 7}, PEs: s.PEs, Costs: s.Costs}
-	record := &tape{setup: &s, every: 2}
+	record := &recording{setup: &s, every: 2}
 	c := Contest{Setup: &s, Seed: 4, Every: 2, Before: record.before, After: func(_ int, y *System) error { record.after(y); return nil }}
 	if _, err := c.Run(context.Background(), []*Player{p}); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestReplay(t *testing.T) {
 	for _, t := range p.Balances {
 		balances = append(balances, t/2) // of the tape's iterations
 	}
-	cost, err := scenario.Evaluate(&replay{tape: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}, balances)
+	cost, err := scenario.Evaluate(&replay{recording: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}, balances)
 	if err != nil || math.Abs(cost/p.Seconds-1) > 1e-12 {
 		t.Errorf("the replay takes %v seconds, the run took %v; %v", cost, p.Seconds, err)
 	}

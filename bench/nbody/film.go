@@ -12,22 +12,22 @@ import (
 	"lockstep/scenes"
 )
 
-// A film draws particles, coloured by their owner, with our own renderer. A nil film does nothing.
+// A film writes an animation of particles, coloured by their owner. The methods of a nil film do nothing.
 type film struct {
-	out      report.File
-	setup    *Setup
-	pes      int
-	every    int // least number of iterations between two frames
-	next     int
-	renderer *render.Renderer
-	camera   render.Camera
-	mesh     scenes.Mesh
-	picture  render.Picture
-	encoder  png.Encoder
-	strip    *png.Animation
+	out       report.File
+	setup     *Setup
+	pes       int
+	every     int // least number of iterations between two frames
+	nextFrame int // first iteration that the next frame may show
+	renderer  *render.Renderer
+	camera    render.Camera
+	mesh      scenes.Mesh
+	picture   render.Picture
+	encoder   png.Encoder
+	animation *png.Animation
 }
 
-// These are the frames and the size of a film: ten seconds that a browser shows without delay.
+// These are the size of a film and its timing. At most it takes ten seconds.
 const (
 	filmFrames = 100
 	filmSide   = 480
@@ -47,7 +47,7 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up. The film is shown only every seen-th iteration.
+// begin prepares the film of a set-up. Later, frame must be called for every seen-th iteration.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil
@@ -55,8 +55,8 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	f.setup, f.pes = s, s.PEs
 	frames := min(filmFrames, (s.Iterations-1)/seen+1)
 	f.every = (s.Iterations + frames - 1) / frames
-	// count becomes the number of frames that there will be. Each frame shows the first iteration at or after its time
-	// that the film sees.
+	// count becomes the number of frames that frame will draw: it draws the first iteration for which it is called
+	// after f.every iterations without a frame.
 	count := 0
 	for t, next := 0, 0; t < s.Iterations; t += seen {
 		if t >= next {
@@ -75,33 +75,33 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	if f.camera, err = camera.Fit(box, filmSide, filmSide, view); err != nil {
 		return err
 	}
-	walls := edges(s.Side, s.Dim)
+	walls := boxEdges(s.Side, s.Dim)
 	f.mesh.Block = scenes.MakeBlock(2*s.Particles + len(walls))
 	f.mesh.Colors = make([]uint32, f.mesh.Len())
 	for k, triangle := range walls {
 		f.mesh.Set(2*s.Particles+k, triangle)
 		f.mesh.Colors[2*s.Particles+k] = wallColor
 	}
-	f.strip, err = f.encoder.Animate(f.out, filmSide, filmSide, count, 0, nil)
+	f.animation, err = f.encoder.Animate(f.out, filmSide, filmSide, count, 0, nil)
 	return err
 }
 
-// frame draws the particles if a frame is due.
+// frame draws the particles of iteration t, unless the last frame was less than f.every iterations ago.
 func (f *film) frame(t int, y *System, owner []int32) error {
-	if f == nil || t < f.next {
+	if f == nil || t < f.nextFrame {
 		return nil
 	}
-	f.next += f.every
-	f.draw(y, owner)
+	f.nextFrame += f.every
+	f.updateMesh(y, owner)
 	if _, err := f.renderer.Frame(context.Background(), &f.mesh, f.camera, &f.picture); err != nil {
 		return fmt.Errorf("draw iteration %d: %w", t, err)
 	}
-	return f.strip.Frame(f.picture.Pix, 4*f.picture.Width, png.Delay{Num: 1, Den: filmDelay})
+	return f.animation.Frame(f.picture.Pix, 4*f.picture.Width, png.Delay{Num: 1, Den: filmDelay})
 }
 
-// draw makes a diamond of two triangles, facing the front, for every particle. In the picture y is the depth, so a
-// particle's second coordinate becomes its height.
-func (f *film) draw(y *System, owner []int32) {
+// updateMesh makes a diamond of two triangles for every particle, which faces the viewer. In the picture z is up, so a
+// particle's second coordinate becomes z.
+func (f *film) updateMesh(y *System, owner []int32) {
 	// With this size the areas of all diamonds add up to half the area of the box.
 	size := f.setup.Side / math.Sqrt(float64(y.Len())) / 2
 	for i := range y.Len() {
@@ -119,8 +119,8 @@ func (f *film) draw(y *System, owner []int32) {
 	}
 }
 
-// colorOf returns a colour that differs from the colours of owners with neighbouring numbers: successive hues are a
-// golden section of the circle apart, in three brightnesses.
+// colorOf returns a colour for an owner. The hues of successive owners are a golden section of the circle apart, in
+// three brightnesses, so that owners with neighbouring numbers have different colours.
 func colorOf(owner int32) uint32 {
 	hue := math.Mod(float64(owner)*0.6180339887, 1) * 6
 	value := []float64{230, 170, 200}[owner%3]
@@ -138,7 +138,7 @@ func (f *film) commit() error {
 	if f == nil {
 		return nil
 	}
-	if err := f.strip.Close(); err != nil {
+	if err := f.animation.Close(); err != nil {
 		return err
 	}
 	f.renderer.Close()
@@ -157,10 +157,10 @@ func (f *film) abort() {
 	f.out.Abort()
 }
 
-// edges returns thin strips of two triangles each along the edges of the box. In the plane, which is the plane of x and
-// z in the picture, there are 4 strips. In space there are 24: each edge has two strips at right angles, one of which
-// is visible from any direction.
-func edges(side float64, dim int) (strips [][3][3]float32) {
+// boxEdges returns thin strips of two triangles each along the edges of the box: in the plane, which is the plane of x
+// and z in the picture, 4 strips, and in space 24. Each edge of the box in space has two strips at right angles, so
+// that it is visible from any direction.
+func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	axes := []int{0, 2}
 	if dim == 3 {
 		axes = []int{0, 1, 2}
@@ -178,15 +178,16 @@ func edges(side float64, dim int) (strips [][3][3]float32) {
 				from[a] = side * float64(corner>>k&1)
 			}
 			for _, a := range across {
-				strips = append(strips, strip(from, along, a, side)...)
+				strips = append(strips, edgeStrip(from, along, a, side)...)
 			}
 		}
 	}
 	return strips
 }
 
-// strip returns the two triangles of a strip that starts at from, runs along one axis and is wide along another.
-func strip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
+// edgeStrip returns the two triangles of a strip that starts at from, runs along the axis along and has its width along
+// the axis wide.
+func edgeStrip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
 	width := side / 400 // about a pixel
 	var c [4][3]float32
 	for k := range c {

@@ -5,7 +5,7 @@ import "testing"
 // The edges' strips lie at the walls, each edge as long as the box, and have an area.
 func TestEdges(t *testing.T) {
 	for dim, want := range map[int]int{2: 8, 3: 48} {
-		strips := edges(2, dim)
+		strips := boxEdges(2, dim)
 		if len(strips) != want {
 			t.Errorf("%d dimensions: %d triangles, want %d", dim, len(strips), want)
 		}

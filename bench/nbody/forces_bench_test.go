@@ -38,11 +38,11 @@ func BenchmarkForces(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			y := worked(b, name)
 			y.setup.Force.Epsilon = setupOf(b, name).Force.Epsilon
-			never, cost := &vp.For{Machine: m}, newFor(m)
+			never, cost := &vp.For{Machine: m}, newBalancedLoop(m)
 			ways := []string{"goroutines", "never", "cost"}
 			loops := []func(int, func(int)){together, never.Run, cost.Run}
 			taken := make([][]float64, len(loops))
-			y.Interact(inTurn)
+			y.Interact(runInOrder)
 			want := y.Clone()
 			for b.Loop() {
 				for i, loop := range loops {

@@ -2,22 +2,23 @@ package nbody
 
 import "math"
 
-// firstHorizon is the least number of iterations for which the first partition is made. Later partitions are made for
-// the length of the previous interval. Intervals of the papers' set-ups take 10 to 300 iterations.
+// firstHorizon is the number of iterations for which the first partition is made, at first; makeFirstPartition may
+// change it. Later partitions are made for about the length of the previous interval. Intervals of the papers' set-ups
+// take 10 to 300 iterations.
 const firstHorizon = 100
 
-// rest returns the number of iterations until the run ends, +Inf if it is not known.
-func (p *Player) rest(iteration int) float64 {
+// iterationsLeft returns the number of iterations until the run ends, or +Inf if it is not known.
+func (p *Player) iterationsLeft(iteration int) float64 {
 	if p.Iterations == 0 {
 		return math.Inf(1)
 	}
 	return float64(p.Iterations - iteration)
 }
 
-// growth returns by how many seconds per iteration the imbalance time has grown since middle. middle is the age for
-// whose forecast particles the partition was made, and is returned as well. lasted is the partition's present age. Ages
-// are in iterations.
-func (p *Player) growth(lasted, step float64) (slope, middle float64) {
+// imbalanceGrowth returns slope, by how many seconds per iteration the imbalance time has grown since the age middle.
+// Ages are in iterations since the partition was made. The partition was made for particles forecast for the age
+// middle, so the imbalance is least there. lasted is the present age.
+func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	middle = p.partitioner.Lead * p.horizon / step
 	if lasted <= middle {
 		return 0, middle
@@ -25,13 +26,17 @@ func (p *Player) growth(lasted, step float64) (slope, middle float64) {
 	return max(0, p.imbalanceNow-p.leastImbalance) / (lasted - middle), middle
 }
 
-// nextHorizon returns for how long the next partition is made, after a partition that lasted for the time lasted.
-// Mostly the result is lasted again. But if the last partition was made for the middle of its horizon, and imbalance
-// has grown by a in every iteration since then, the result is 2 sqrt(C/a), the length of least effort, limited to
-// between half and twice of lasted. This matters because a criterion cannot end an interval before the imbalance grows.
-// If the length were only copied from interval to interval, it would become shorter too slowly.
+// nextHorizon returns for how long the next partition is made, after a partition that lasted for the time lasted. The
+// result is lasted again, except after a partition that was made for the middle of its horizon. Then, if the imbalance
+// has grown by a in every iteration since that middle, and a balancing costs C, the result is the length of least
+// effort,
+//
+//	2*sqrt(C/a)
+//
+// but at least lasted/2 and at most 2*lasted. Copying the length would shorten intervals too slowly, because a
+// criterion cannot end an interval before the imbalance grows.
 func (p *Player) nextHorizon(lasted, step float64) float64 {
-	slope, middle := p.growth(lasted/step, step)
+	slope, middle := p.imbalanceGrowth(lasted/step, step)
 	if middle == 0 || lasted/step <= 1.2*middle || slope == 0 {
 		return lasted
 	}
@@ -40,15 +45,18 @@ func (p *Player) nextHorizon(lasted, step float64) float64 {
 }
 
 // repays reports whether a balancing saves more than it costs before the run ends, if imbalance goes on growing as
-// before. lasted is the partition's age and rest the number of iterations left. Let u be the imbalance above the least
-// imbalance, a its growth and R the rest. Then going on costs u*R + a*R*R/2. n balancings that divide these iterations
-// evenly cost n*C plus the growth from 0 in each interval, which adds up to a*R*R/2/n, or half of that if partitions
-// are made for the middle of an interval.
+// before. lasted is the partition's age. Let R = rest be the number of iterations left, u the imbalance time above the
+// least since the last balancing, a its growth per iteration, and C the cost of a balancing. repays compares
+//
+//	u*R + a*R*R/2      without another balancing
+//	n*C + a*R*R/2/n    with n balancings at equal distances
+//
+// for the best n. The second growth term is half as large if partitions are made for the middle of an interval.
 func (p *Player) repays(lasted, rest, step float64) bool {
 	if math.IsInf(rest, 1) {
 		return true
 	}
-	slope, middle := p.growth(lasted, step)
+	slope, middle := p.imbalanceGrowth(lasted, step)
 	grown := slope * rest * rest / 2
 	stay := max(0, p.imbalanceNow-p.leastImbalance)*rest + grown
 	if middle > 0 {
@@ -58,20 +66,20 @@ func (p *Player) repays(lasted, rest, step float64) bool {
 	return stay > n*p.plainCost+grown/n
 }
 
-// mostBias bounds the factor by which a forecast may be too high or too low and still be corrected. Beyond this factor
-// the forecast is an outlier.
-const mostBias = 3
+// maxBias bounds the factor by which forecasts are corrected, up or down. A forecast that errs by more is an outlier.
+const maxBias = 3
 
-// learn corrects the bias of forecasts by the ratio of the ending interval's imbalance time to the forecast. Forecasts
-// leave out the forces, so they are mostly too low. The last interval has a weight of one half.
-func (p *Player) learn(lasted float64) {
+// updateBias updates p.bias, the factor that corrects forecasts of imbalance times, at the end of an interval of lasted
+// iterations. It multiplies the bias by the square root of the interval's imbalance time divided by its forecast.
+// Without correction forecasts are mostly too low, because they leave out the forces between particles.
+func (p *Player) updateBias(lasted float64) {
 	if len(p.currentForecast.Age) == 0 || p.partition == nil {
 		return
 	}
 	was, came := p.currentForecast.Until(lasted), p.Meter.Open()
 	if was > 0 {
 		off := (came.Residual + came.Growth) / was // relative to the forecast after its correction by the bias
-		p.bias *= math.Sqrt(min(max(off, 1.0/mostBias), mostBias))
+		p.bias *= math.Sqrt(min(max(off, 1.0/maxBias), maxBias))
 	}
-	p.bias = min(max(p.bias, 1.0/mostBias), mostBias)
+	p.bias = min(max(p.bias, 1.0/maxBias), maxBias)
 }

@@ -10,8 +10,8 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An interval as long as its horizon, at a cost that makes this the best length, is followed by one like it. A partition
-// that was made for far too long is followed at once by one made for the best length.
+// An interval as long as its horizon, at a cost that makes this the best length, is followed by one like it. A
+// partition that was made for far too long is followed at once by one made for the best length.
 func TestNextHorizonKnownAnswer(t *testing.T) {
 	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
 	best := 2 * math.Sqrt(cost/slope) * step
@@ -44,15 +44,15 @@ func TestFirstHorizon(t *testing.T) {
 	horizon := func(name string, factor float64, iterations int) float64 {
 		s := small(t, name, 4000, 1)
 		partitioners, _ := partitionersOf("auto", true)
-		p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.times(factor), Iterations: iterations}
+		p := &Player{Partitioners: partitioners, Criterion: criterion.Never{}, PEs: 16, Costs: s.Costs.scaleBalancing(factor), Iterations: iterations}
 		if err := p.Before(0, s.New(1), 0); err != nil {
 			t.Fatal(err)
 		}
 		return p.horizon / s.Step
 	}
 	cheap, dear := horizon("burst", 1e-4, 0), horizon("burst", 1000, 0)
-	if cheap > 0.8*firstHorizon || dear <= 8*firstHorizon || dear > longestFirst*(1+1e-9) {
-		t.Errorf("horizons %v and %v, want less than %v and up to %v", cheap, dear, firstHorizon, longestFirst)
+	if cheap > 0.8*firstHorizon || dear <= 8*firstHorizon || dear > maxFirstHorizon*(1+1e-9) {
+		t.Errorf("horizons %v and %v, want less than %v and up to %v", cheap, dear, firstHorizon, maxFirstHorizon)
 	}
 	if whole := horizon("burst", 1000, 5000); math.Abs(whole-5000) > 1e-6 {
 		t.Errorf("horizon %v, want the run's length", whole)
@@ -72,10 +72,10 @@ func TestNothingForetold(t *testing.T) {
 	p.planner.Choose(make([]float64, len(partitioners)), 1e9)
 	p.currentForecast = effort.Forecast{Age: []float64{0}, Imbalance: []float64{1}}
 	p.Meter.Observe(criterion.Sample{Max: 2, Mean: 1})
-	if _, err := p.divide(y, 10, math.Inf(1)); err != nil || len(p.currentForecast.Age) != 0 {
+	if _, err := p.makePartition(y, 10, math.Inf(1)); err != nil || len(p.currentForecast.Age) != 0 {
 		t.Errorf("%+v is still foretold; %v", p.currentForecast, err)
 	}
-	if want := math.Sqrt(1.0 / mostBias); math.Abs(p.bias-want) > 1e-12 {
+	if want := math.Sqrt(1.0 / maxBias); math.Abs(p.bias-want) > 1e-12 {
 		t.Errorf("bias %v after much less came than was foretold, want %v", p.bias, want)
 	}
 }
@@ -130,7 +130,7 @@ func TestLearnKnownAnswer(t *testing.T) {
 		for k := range 10 {
 			p.Meter.Observe(criterion.Sample{Max: u + 1, Mean: 1, Balanced: k == 0})
 		}
-		p.learn(10)
+		p.updateBias(10)
 		return p.bias
 	}
 	for _, c := range [][3]float64{{1, 5, 1}, {1, 10, math.Sqrt2}, {2, 5, 2}, {2, 2.5, math.Sqrt2}, {1, 1000, math.Sqrt(3)}, {2.9, 1000, 3}, {1, 0, math.Sqrt(1.0 / 3)}} {
@@ -139,7 +139,7 @@ func TestLearnKnownAnswer(t *testing.T) {
 		}
 	}
 	p := &Player{bias: 2}
-	if p.learn(10); p.bias != 2 {
+	if p.updateBias(10); p.bias != 2 {
 		t.Errorf("bias %v learned from nothing", p.bias)
 	}
 }
@@ -148,13 +148,13 @@ func TestLearnKnownAnswer(t *testing.T) {
 func TestAgesEnd(t *testing.T) {
 	p := &Player{horizon: 200}
 	for rest, want := range map[float64]float64{math.Inf(1): 1.25, 1000: 1.25, 440: 1.1, 400: 1} {
-		if got := p.ages(rest, 0.5)[2]; math.Abs(got-want) > 1e-12 {
+		if got := p.forecastAges(rest, 0.5)[2]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v iterations left: the last age is %v horizons, want %v", rest, got, want)
 		}
 	}
 	s := Setup{Step: 0.5}
 	for iterations, want := range map[float64]int{10: 8, 2000: 8, 2001: 9, 5000: 20} {
-		if got := s.aheadSteps(iterations * s.Step); got != want {
+		if got := s.forecastSteps(iterations * s.Step); got != want {
 			t.Errorf("%v iterations are followed in %d steps, want %d", iterations, got, want)
 		}
 	}
@@ -166,12 +166,12 @@ func TestAutoKnowsTheEnd(t *testing.T) {
 	e.Setups, e.Partitioners, e.Weights, e.Iterations, e.Particles = []string{"passing"}, []string{"auto", "rcb@0.5"}, "interactions", 800, 1500
 	s := small(t, "passing", 1500, 800)
 	for i, name := range e.Partitioners {
-		p, err := e.player(&s, &entry{partitioner: name, weighted: true, criterion: "boulmier", factor: 1, costs: s.Costs})
+		p, err := e.newPlayer(&s, &entry{partitioner: name, weighted: true, criterion: "boulmier", factor: 1, costs: s.Costs})
 		if err != nil || p.Iterations != []int{800, 0}[i] || p.Strict {
 			t.Errorf("%s is told of %d iterations, strict %v; %v", name, p.Iterations, p.Strict, err)
 		}
 	}
-	always := &Player{Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs.times(0.001), Iterations: 800}
+	always := &Player{Criterion: criterion.Always{}, PEs: 8, Costs: s.Costs.scaleBalancing(0.001), Iterations: 800}
 	always.Partitioners, _ = partitionersOf("auto", true)
 	if _, err := (&Contest{Setup: &s, Seed: 1}).Run(context.Background(), []*Player{always}); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestAutoKnowsTheEnd(t *testing.T) {
 		t.Errorf("%d balancings, want none that is not repaid", n)
 	}
 	for _, spec := range []string{"always", "periodic:100"} {
-		if p, err := e.player(&s, &entry{partitioner: "auto", criterion: spec, costs: s.Costs}); err != nil || !p.Strict {
+		if p, err := e.newPlayer(&s, &entry{partitioner: "auto", criterion: spec, costs: s.Costs}); err != nil || !p.Strict {
 			t.Errorf("%s is not kept strictly; %v", spec, err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestAheadIsFar(t *testing.T) {
 	for i := range y.Len() {
 		y.At[0][i] *= 0.2
 	}
-	got := y.ahead(iterations*s.Step, &s.Costs)
+	got := y.forecast(iterations*s.Step, &s.Costs)
 	for i, x := range got.at[0] {
 		if want := y.At[0][i] + iterations*s.Step*s.speed(); math.Abs(x-want) > 1e-12 {
 			t.Fatalf("particle %d at %v, want %v", i, x, want)
@@ -204,7 +204,7 @@ func TestAheadIsFar(t *testing.T) {
 // A balancing costs its messages, its share of the cuts of all levels, and what the busiest element moves.
 func TestBalanceKnownAnswer(t *testing.T) {
 	c := Costs{Migrate: 3, Cut: 2, Latency: 1000}
-	if got := c.balance(1280, 128, 1.5, 7); got != 1000+2*1.5*10*7+3*7 {
+	if got := c.balancingSeconds(1280, 128, 1.5, 7); got != 1000+2*1.5*10*7+3*7 {
 		t.Errorf("%v", got)
 	}
 }

@@ -2,37 +2,39 @@ package nbody
 
 import "math"
 
-// Costs are the seconds that a processing element of the counted machine takes for each thing that it does. A force is
-// computed for every neighbour of a particle, not once per pair.
+// Costs are the seconds that a processing element takes for what it does. They replace measured times. A force is
+// computed for every neighbour of a particle, that is twice for each pair.
 type Costs struct {
 	Interaction float64 // for the force of a neighbour
 	Particle    float64 // for each particle, apart from forces: sorting it into the grid and moving it
 	Migrate     float64 // for a particle sent to, or received from, another element
-	Cut         float64 // for a particle in one of the log2(P) levels of a partition by RCB
-	Latency     float64 // for the messages of one balancing, however small
+	Cut         float64 // for a particle in one of the log2(PEs) levels of a partition by RCB
+	Latency     float64 // for the messages of one balancing, without the particles
 }
 
-// PlainCosts are the costs of the papers' machines in order of magnitude.
+// PlainCosts are the default costs. They have the order of magnitude of those of the papers' machines:
 //
-// Interaction was measured with this program. Particle costs as much as one interaction, as in the reference model
-// (TestReferenceModel). Migrate is 56 bytes at 1.4 GB/s. Cut was measured by BenchmarkWorks. Latency is the time of the
-// messages of one partition: log2(128) cuts one after the other, each found by some 14 halvings of an interval, each of
-// which takes one exchange among all elements of some 10 microseconds.
+//   - Interaction was measured with this program.
+//   - Particle is as much as one interaction, as in the reference model (TestReferenceModel).
+//   - Migrate is the time for 56 bytes at 1.4 GB/s.
+//   - Cut was measured by BenchmarkWorks.
+//   - Latency is log2(128) = 7 levels of cuts, times 14 bisection steps to find a cut, times 10 microseconds for an
+//     exchange among all elements.
 var PlainCosts = Costs{Interaction: 3e-9, Particle: 3e-9, Migrate: 40e-9, Cut: 25e-9, Latency: 1e-3}
 
-// times returns the costs if partitions and messages take factor times as long.
-func (c Costs) times(factor float64) Costs {
+// scaleBalancing returns the costs with Cut and Latency multiplied by factor.
+func (c Costs) scaleBalancing(factor float64) Costs {
 	c.Cut *= factor
 	c.Latency *= factor
 	return c
 }
 
-// balance returns the seconds of a balancing in which an element sends or receives at most `most` particles. work is
-// the partitioner's cost relative to RCB's.
-func (c *Costs) balance(particles, pes int, work, most float64) float64 {
+// balancingSeconds returns the seconds of a balancing. work is the time of the partitioner divided by that of RCB, and
+// most the largest number of particles that an element sends or receives.
+func (c *Costs) balancingSeconds(particles, pes int, work, most float64) float64 {
 	share := float64(particles) / float64(pes)
 	return c.Latency + float64(c.Cut*work*share*levels(pes)) + float64(c.Migrate*most)
 }
 
-// levels returns the number of levels of a recursion that makes a part for every element.
+// levels returns the depth of a recursive bisection into a part for every element.
 func levels(pes int) float64 { return math.Ceil(math.Log2(float64(max(2, pes)))) }

@@ -54,7 +54,7 @@ func model(t *testing.T, s Setup, every int, regions []*region) (first, last int
 	for it := range s.Iterations {
 		if it%every == 0 {
 			y.Sort()
-			y.Interact(inTurn)
+			y.Interact(runInOrder)
 			for _, r := range regions {
 				r.sample(t, y, s.PEs, it%600 == 0)
 			}
@@ -67,7 +67,7 @@ func model(t *testing.T, s Setup, every int, regions []*region) (first, last int
 			}
 		}
 		y.Drift()
-		y.Prepare(inTurn, false)
+		y.Prepare(runInOrder, false)
 		y.Kick()
 	}
 	return first, last

@@ -19,7 +19,8 @@ type Force struct {
 	Core           float64
 }
 
-// ratio returns the force divided by the distance, for the square of the distance.
+// ratio returns the force divided by the distance, given the square of the distance. It leaves out the term that lets
+// the force end at Cutoff, which is -ratio(Cutoff*Cutoff).
 func (f *Force) ratio(square float64) float64 {
 	square = max(square, float64(f.Core*f.Core))
 	s := f.Sigma * f.Sigma / square
@@ -27,7 +28,7 @@ func (f *Force) ratio(square float64) float64 {
 	return 24 * f.Epsilon * (2*float64(s3*s3) - s3) / square
 }
 
-// potential returns the energy of a pair within the cut-off, for the square of the distance.
+// potential returns the energy of a pair within the cut-off, given the square of the distance.
 func (f *Force) potential(square float64) float64 {
 	end := f.Cutoff * f.Cutoff
 	outer := max(square, float64(f.Core*f.Core))
@@ -35,14 +36,15 @@ func (f *Force) potential(square float64) float64 {
 	return v + (f.ratio(square)-f.ratio(end))/2*(outer-square)
 }
 
+// lennardJones returns the Lennard-Jones potential, given the square of the distance.
 func (f *Force) lennardJones(square float64) float64 {
 	s := f.Sigma * f.Sigma / square
 	s3 := float64(s*s) * s
 	return 4 * f.Epsilon * (float64(s3*s3) - s3)
 }
 
-// A System is a set of particles of mass 1. Columns are indexed by particle. Columns beyond the number of dimensions
-// are nil.
+// A System is a set of particles of mass 1. At[d][i] is coordinate d of particle i, and so on. Slices for coordinates
+// that the set-up does not have are nil.
 type System struct {
 	Dim          int
 	At, Velocity [3][]float64
@@ -52,7 +54,7 @@ type System struct {
 	Neighbours []int32
 
 	setup *Setup
-	grid  cells
+	grid  cellGrid
 }
 
 // Len returns the number of particles.
@@ -66,7 +68,7 @@ func (s *System) alloc(n int) {
 	s.Neighbours = make([]int32, n)
 }
 
-// Clone returns a copy. It shares with the original only data that steps do not change.
+// Clone returns a copy, which later steps of the original do not change. It has no grid, see Sort.
 func (s *System) Clone() *System {
 	c := &System{Dim: s.Dim, setup: s.setup, Neighbours: append([]int32(nil), s.Neighbours...)}
 	for d := range s.Dim {
@@ -77,7 +79,8 @@ func (s *System) Clone() *System {
 	return c
 }
 
-// Drift is the first half of a step of velocity-Verlet: half a kick, the move, and the reflection at the walls.
+// Drift carries out the first half of a step of velocity-Verlet integration: it advances the velocities by half a step
+// and the positions by a whole step, and reflects particles at the walls.
 func (s *System) Drift() {
 	dt := s.setup.Step
 	for d := range s.Dim {
@@ -87,10 +90,11 @@ func (s *System) Drift() {
 			x[i] += float64(v[i] * dt)
 		}
 	}
-	s.setup.wall(s)
+	s.setup.reflectAtWalls(s)
 }
 
-// Kick is the second half of a step, after the accelerations have been computed.
+// Kick carries out the second half of a step: it advances the velocities by half a step, with the accelerations at the
+// new positions.
 func (s *System) Kick() {
 	dt := s.setup.Step
 	for d := range s.Dim {
@@ -102,10 +106,10 @@ func (s *System) Kick() {
 }
 
 // Sort prepares Interact for the present positions.
-func (s *System) Sort() { s.grid.sort(s.At, s.Dim, s.setup.Force.Cutoff) }
+func (s *System) Sort() { s.grid.build(s.At, s.Dim, s.setup.Force.Cutoff) }
 
-// Prepare computes the accelerations at the present positions and, if count is set, the numbers of neighbours. If
-// particles do not act on each other and count is not set, it needs no grid.
+// Prepare computes the accelerations at the present positions and, if count is set, the numbers of neighbours. loop is
+// used as in Interact.
 func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	if s.setup.Force.Epsilon != 0 || count {
 		s.Sort()
@@ -117,33 +121,33 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i. a is the acceleration that its neighbours cause; the external force
-// is added.
+// accelerate sets the acceleration of particle i to a, which its neighbours cause, plus that of the external force.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {
 		x[d] = s.At[d][i]
 	}
-	pull := s.setup.pull(x)
+	pull := s.setup.externalAcceleration(x)
 	for d := range s.Dim {
 		s.Acceleration[d][i] = a[d] + pull[d]
 	}
 }
 
-// grain is the number of cells in one piece of parallel work.
-const grain = 64
+// cellsPerTask is the number of cells in one piece of parallel work.
+const cellsPerTask = 64
 
-// Interact computes the accelerations and the numbers of neighbours of all particles, with pieces of work run by loop.
+// Interact computes the accelerations and the numbers of neighbours of all particles. Sort must have been called. loop
+// calls body for 0 to n-1, possibly in parallel.
 func (s *System) Interact(loop func(n int, body func(int))) {
 	n := len(s.grid.start) - 1
-	loop((n+grain-1)/grain, func(i int) {
+	loop((n+cellsPerTask-1)/cellsPerTask, func(i int) {
 		var runs []span
-		for k := i * grain; k < min(n, (i+1)*grain); k++ {
+		for k := i * cellsPerTask; k < min(n, (i+1)*cellsPerTask); k++ {
 			from, to := s.grid.start[k], s.grid.start[k+1]
 			if from == to {
 				continue
 			}
-			runs = s.grid.around(runs[:0], k)
+			runs = s.grid.neighbourSpans(runs[:0], k)
 			for p := from; p < to; p++ {
 				s.interact(int(p), runs)
 			}
@@ -151,9 +155,9 @@ func (s *System) Interact(loop func(n int, body func(int))) {
 	})
 }
 
-// measure computes the accelerations again, separately for every owner's particles, and adds to busy the seconds that
-// each owner took. The accelerations do not change, because the sums are the same.
-func (s *System) measure(busy []float64, owner []int32) {
+// timeOwners computes the accelerations again, of one owner's particles after the other, and adds to busy the seconds
+// that each owner took. The accelerations stay the same.
+func (s *System) timeOwners(busy []float64, owner []int32) {
 	start := make([]int, len(busy)+1)
 	for _, own := range owner {
 		start[own+1]++
@@ -172,7 +176,7 @@ func (s *System) measure(busy []float64, owner []int32) {
 		last := int32(-1)
 		for _, p := range mine[start[k]:start[k+1]] {
 			if cell := s.grid.cell[s.grid.order[p]]; cell != last {
-				runs, last = s.grid.around(runs[:0], int(cell)), cell
+				runs, last = s.grid.neighbourSpans(runs[:0], int(cell)), cell
 			}
 			s.interact(int(p), runs)
 		}
@@ -188,7 +192,8 @@ func (s *System) interactions() (total int64) {
 	return total
 }
 
-// interact computes the acceleration and counts the neighbours of the p-th particle in the grid's order.
+// interact computes the acceleration and counts the neighbours of particle s.grid.order[p]. runs has the particles that
+// may be its neighbours.
 func (s *System) interact(p int, runs []span) {
 	var count int
 	var a [3]float64
@@ -202,7 +207,8 @@ func (s *System) interact(p int, runs []span) {
 	s.accelerate(i, a)
 }
 
-// interact2 sums the forces in the plane. It includes the particle itself, whose force on itself is 0.
+// interact2 returns the sum of the forces in the plane and the number of particles within the cut-off. It includes the
+// particle itself, whose force on itself is 0.
 func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff
@@ -230,6 +236,7 @@ func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	return a, count
 }
 
+// interact3 is like interact2, in space.
 func (s *System) interact3(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff
@@ -270,7 +277,7 @@ func (s *System) Energy() (kinetic, potential float64) {
 	f := &s.setup.Force
 	var runs []span
 	for k := range len(s.grid.start) - 1 {
-		runs = s.grid.around(runs[:0], k)
+		runs = s.grid.neighbourSpans(runs[:0], k)
 		for p := s.grid.start[k]; p < s.grid.start[k+1]; p++ {
 			for _, run := range runs {
 				for q := max(run.from, p+1); q < run.to; q++ {

@@ -47,7 +47,7 @@ func allPairs(s *System, i int) (a [3]float64, count int) {
 	for d := range s.Dim {
 		at[d] = s.At[d][i]
 	}
-	pull := s.setup.pull(at)
+	pull := s.setup.externalAcceleration(at)
 	for d := range a {
 		a[d] += pull[d]
 	}
@@ -132,7 +132,7 @@ func energy(t *testing.T, s Setup) {
 	worst, most := 0.0, math.Abs(p0)
 	for it := range s.Iterations {
 		y.Drift()
-		y.Prepare(inTurn, false)
+		y.Prepare(runInOrder, false)
 		y.Kick()
 		if it%100 == 99 {
 			k, p := y.Energy()
@@ -176,7 +176,7 @@ func TestTrajectory(t *testing.T) {
 	}
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
-	shared := newFor(m)
+	shared := newBalancedLoop(m)
 	one, two := players(), players()
 	a, err := (&Contest{Setup: &s, Seed: 3}).Run(context.Background(), one)
 	if err != nil {

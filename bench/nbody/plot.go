@@ -13,14 +13,16 @@ import (
 	"lockstep/bench/report"
 )
 
-// draw draws a figure for every set-up, named after the set-up. For each kind of weight it has the times, the effort
-// and the imbalance time since the last balancing (Figures 4 to 6 of "Towards informed partitioning"). Below are the
-// interactions and, if they are known, the times relative to the optimum (Figures 10 and 11 of "Optimal load
-// balancing").
-func draw(dir report.Folder, done []outcome) error {
+// drawFigures draws a figure for every set-up, named after the set-up. It has these rows:
+//
+//   - for each kind of weights the times, the effort, and the imbalance time since the last balancing, as in Figures 4
+//     to 6 of Boulmier et al., "Towards informed partitioning for load balancing";
+//   - the interactions and, if they are known, the times relative to the optimum, as in Figures 10 and 11 of Boulmier et
+//     al., "Optimal load balancing and assessment of existing load balancing criteria".
+func drawFigures(dir report.Folder, done []outcome) error {
 	for i := range done {
 		o := &done[i]
-		rows, err := o.rows()
+		rows, err := o.plotRows()
 		if err == nil {
 			err = dir.SavePlots(o.setup.Name, 32*vg.Centimeter, vg.Length(len(rows))*10*vg.Centimeter, rows)
 		}
@@ -31,7 +33,7 @@ func draw(dir report.Folder, done []outcome) error {
 	return nil
 }
 
-func (o *outcome) rows() ([][]*plot.Plot, error) {
+func (o *outcome) plotRows() ([][]*plot.Plot, error) {
 	var rows [][]*plot.Plot
 	for _, weighted := range []bool{false, true} {
 		var some []*entry
@@ -43,18 +45,18 @@ func (o *outcome) rows() ([][]*plot.Plot, error) {
 		if len(some) == 0 {
 			continue
 		}
-		row, err := o.row(some)
+		row, err := o.plotRow(some)
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
 	}
-	last, err := o.lastRow()
+	last, err := o.lastPlotRow()
 	return append(rows, last), err
 }
 
-// label returns a name for an entry, made of the properties in which the entries differ.
-func (o *outcome) label(e *entry) string {
+// entryLabel returns a name for an entry, made of its properties that are not the same for all entries.
+func (o *outcome) entryLabel(e *entry) string {
 	first, same := &o.entries[0], [3]bool{true, true, true}
 	for i := range o.entries {
 		other := &o.entries[i]
@@ -71,7 +73,7 @@ func (o *outcome) label(e *entry) string {
 	return strings.Join(parts, " ")
 }
 
-func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
+func (o *outcome) plotRow(some []*entry) ([]*plot.Plot, error) {
 	times := report.NewPlot(o.setup.Name+", "+some[0].weights()+" balanced", "", "parallel time over the ideal")
 	efforts := report.NewPlot("", "iteration", "effort / us")
 	imbalance := report.NewPlot("", "iteration", "imbalance time since the last balancing / ms")
@@ -79,8 +81,8 @@ func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 	var labels []string
 	for i, e := range some {
 		heights = append(heights, relative(e.seconds, e.ideal))
-		labels = append(labels, o.label(e))
-		steps, grown := e.lines(o.every)
+		labels = append(labels, o.entryLabel(e))
+		steps, grown := e.effortLines(o.every)
 		for _, l := range []struct {
 			p      *plot.Plot
 			points plotter.XYs
@@ -90,7 +92,7 @@ func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 				return nil, err
 			}
 			l.p.Add(drawn)
-			l.p.Legend.Add(o.label(e), drawn)
+			l.p.Legend.Add(o.entryLabel(e), drawn)
 		}
 	}
 	for _, p := range []*plot.Plot{efforts, imbalance} {
@@ -101,10 +103,10 @@ func (o *outcome) row(some []*entry) ([]*plot.Plot, error) {
 	return []*plot.Plot{times, efforts, imbalance}, addBars(times, heights, labels)
 }
 
-// lines returns the effort of every interval as a step, in microseconds, and the imbalance time in milliseconds. If the
-// end of the run has cut the last interval to less than half of the interval before, its effort is left out: its
-// balancing had no time to pay for itself, so the effort cannot be compared with others.
-func (e *entry) lines(every int) (steps, grown plotter.XYs) {
+// effortLines returns two lines over the iterations: the effort of every interval in microseconds, and the imbalance
+// time since the last balancing in milliseconds. It leaves out the effort of a last interval that the end of the run
+// has cut to less than half of the interval before, because its balancing had no time to pay for itself.
+func (e *entry) effortLines(every int) (steps, grown plotter.XYs) {
 	for k, i := range e.intervals {
 		v := i.Effort() / float64(every) * 1e6
 		if k == 0 || k < len(e.intervals)-1 || 2*i.Length >= e.intervals[k-1].Length {
@@ -137,7 +139,7 @@ func addBars(p *plot.Plot, heights plotter.Values, labels []string) error {
 	return nil
 }
 
-func (o *outcome) lastRow() ([]*plot.Plot, error) {
+func (o *outcome) lastPlotRow() ([]*plot.Plot, error) {
 	work := report.NewPlot("", "iteration", "interactions")
 	var points plotter.XYs
 	for t, n := range o.interactions {
@@ -153,7 +155,7 @@ func (o *outcome) lastRow() ([]*plot.Plot, error) {
 	for i := range o.entries {
 		if e := &o.entries[i]; e.best != nil {
 			heights = append(heights, relative(e.seconds, e.best.Cost))
-			labels = append(labels, o.label(e))
+			labels = append(labels, o.entryLabel(e))
 		}
 	}
 	if heights == nil {

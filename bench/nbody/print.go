@@ -12,16 +12,16 @@ import (
 	"lockstep/vp"
 )
 
-// An outcome holds the results of all players on a set-up.
+// An outcome has the results of all players on a set-up.
 type outcome struct {
 	setup        *Setup
-	every        int
+	every        int     // see Contest.Every
 	interactions []int64 // number of interactions in every iteration that the players see
 	entries      []entry
 	shared       vp.Stats // counts of the loops over forces and over players, on this machine
 }
 
-// An entry holds the results of one player.
+// An entry describes a player and has its results.
 type entry struct {
 	partitioner, criterion string
 	weighted               bool
@@ -37,7 +37,7 @@ type entry struct {
 	best           *scenario.Scenario // nil if the optimum was not computed
 }
 
-func (e *entry) fill(p *Player) {
+func (e *entry) setResults(p *Player) {
 	e.seconds, e.ideal = p.Seconds, p.Ideal
 	e.balances, e.migrated, e.imbalance = p.Balances, p.Migrated, p.Imbalance
 	e.intervals, e.total = p.Meter.Intervals(), p.Meter.Total()
@@ -50,7 +50,7 @@ func (e *entry) weights() string {
 	return "particles"
 }
 
-// line is an entry as JSON. Times are in seconds.
+// A line is the JSON object of an entry. Times are in seconds.
 type line struct {
 	Experiment      string     `json:"experiment"`
 	Setup           string     `json:"setup"`
@@ -73,11 +73,11 @@ type line struct {
 	CostSeconds     float64    `json:"cost_seconds"`
 	ResidualSeconds float64    `json:"residual_seconds"`
 	GrowthSeconds   float64    `json:"growth_seconds"`
-	Effort          []float64  `json:"effort"` // equation 5, for every interval
+	Effort          []float64  `json:"effort"` // of every interval; Equation 5 of "Towards informed partitioning for load balancing"
 	Intervals       []interval `json:"intervals"`
 }
 
-// interval is an effort.Interval as JSON.
+// An interval is the JSON object of an effort.Interval.
 type interval struct {
 	First    int     `json:"first"`
 	Length   int     `json:"length"`
@@ -107,10 +107,10 @@ func (o *outcome) line(e *entry) line {
 
 // A printer prints outcomes as JSON lines or as tables.
 type printer struct {
-	out     io.Writer
-	json    bool
-	explain bool
-	any     bool
+	out        io.Writer
+	json       bool
+	explain    bool
+	printedAny bool
 }
 
 func (p *printer) print(o outcome) error {
@@ -123,7 +123,7 @@ func (p *printer) print(o outcome) error {
 			}
 		}
 	} else {
-		if p.any {
+		if p.printedAny {
 			text.WriteString("\n")
 		}
 		o.table(&text)
@@ -131,7 +131,7 @@ func (p *printer) print(o outcome) error {
 	if s := o.shared; p.explain && !p.json {
 		fmt.Fprintf(&text, "forces and players: %d tasks on %d workers of this machine, moved %d times\n", s.Tasks, s.Processors, s.Redistributions)
 	}
-	p.any = true
+	p.printedAny = true
 	_, err := io.WriteString(p.out, text.String())
 	return err
 }

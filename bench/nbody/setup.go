@@ -15,11 +15,11 @@ type Setup struct {
 	Side  float64
 	Force Force
 	Costs Costs
-	// Group is "" for the papers' set-ups, "noted" for a set-up from their authors' notes, and "heldout" for set-ups
-	// written before any method was tuned. "fresh", "unseen" and "blind" are for set-ups written later, on which no
-	// method is tuned: see fresh.go, unseen.go and blind.go.
+	// Group is "" for the papers' set-ups, "noted" for a set-up from their authors' notes, and the name of a test set,
+	// "heldout", "fresh", "unseen" or "blind", for those in the files of these names.
 	Group string
 
+	// start returns the position and the velocity of particle i at the start.
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
 	// external returns the acceleration at a position by an external force; nil means none.
 	external func(s *Setup, at [3]float64) [3]float64
@@ -27,16 +27,16 @@ type Setup struct {
 	spherical bool
 }
 
-// For the plane the papers give the size of the domain and the number of particles. Speed, radius and duration are
-// those of the reference model (TestReferenceModel): a particle that moves straight crosses 8e-5 of the domain per
-// iteration. Epsilon is small compared with the kinetic energy of 3.2e-3, so that particles hardly deflect each other
-// until they are dense.
+// These are the parameters of the set-ups in the plane. The papers (see the package's documentation) give the size of
+// the domain and the number of particles. Speed, radius and duration are those of the reference model
+// (TestReferenceModel): a particle that moves straight crosses 8e-5 of the domain per iteration. Epsilon is small
+// compared with the kinetic energy of 3.2e-3, so that particles hardly deflect each other until they are dense.
 const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
 	planeCutoff = 0.01
-	// noteStep makes particles go as far in 5000 iterations as in a note in the authors' repository: 50,000 iterations
-	// of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
+	// noteStep makes particles move as far in 5000 iterations as those of a note in the authors' repository, which has
+	// 50,000 iterations of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
 	noteStep  = 0.05 / planeSpeed / 5000
 	planePull = planeSpeed / 1500 / planeStep // acceleration that changes the speed by 1/1500 of planeSpeed in every iteration
 )
@@ -46,10 +46,10 @@ func planeForce() Force {
 	return Force{Sigma: sigma, Epsilon: 1e-7, Cutoff: planeCutoff, Core: 0.9 * sigma}
 }
 
-// For space the papers give box, speed and time steps. Their sigma of 0.7 cannot be right, because in a box of 3.15
-// every particle would always interact with all others. The cut-off is chosen so that a particle has some 600
-// neighbours in the densest state and less than one neighbour in the thinnest state, as the paper describes its
-// experiments.
+// These are the parameters of the set-ups in space. The papers give box, speed and time steps. Their sigma of 0.7
+// cannot be right, because in a box of 3.15 nearly every particle would always interact with all others. The cut-off is
+// chosen so that a particle has some 600 neighbours in the densest state and less than one in the thinnest, as the
+// paper describes its experiments.
 const (
 	spaceSide   = 3.15
 	spaceSpeed  = 3.0
@@ -65,62 +65,59 @@ func spaceForce() Force {
 func Setups() []Setup {
 	plane := Setup{Dim: 2, Particles: 40_000, PEs: 128, Iterations: 5000, Step: planeStep, Side: 1, Force: planeForce(), Costs: PlainCosts}
 	space := Setup{Dim: 3, Particles: 40_000, PEs: 64, Iterations: 4000, Side: spaceSide, Force: spaceForce(), Costs: PlainCosts}
-	with := Setup.with
+	with := Setup.variant
 	held := func(s *Setup) { s.Group = "heldout" }
 	fresh := func(s *Setup) { s.Group = "fresh" }
 	unseen := func(s *Setup) { s.Group = "unseen" }
 	blind := func(s *Setup) { s.Group = "blind" }
 	return []Setup{
-		with(plane, "toy", contracting, func(s *Setup) { s.Particles, s.PEs = 10_000, 64 }),
-		with(plane, "contraction", contracting, nil),
-		with(plane, "gravity", falling, func(s *Setup) { s.external = down }),
-		with(plane, "rotation", rotating, func(s *Setup) { s.Particles, s.external = 10_000, inward }),
-		with(space, "contraction3d", contracting, func(s *Setup) { s.Step, s.Iterations = 2e-5, 20_000 }),
-		with(space, "expansion3d", expanding, func(s *Setup) { s.Step, s.spherical, s.Iterations = 8.4e-5, true, 5000 }),
-		with(space, "expansion-contraction3d", expanding, func(s *Setup) {
-			s.Step, s.spherical, s.external, s.Iterations = 1.2e-4, true, gravitation, 6000
+		with(plane, "toy", startContraction, func(s *Setup) { s.Particles, s.PEs = 10_000, 64 }),
+		with(plane, "contraction", startContraction, nil),
+		with(plane, "gravity", startGravity, func(s *Setup) { s.external = downwardForce }),
+		with(plane, "rotation", startRotation, func(s *Setup) { s.Particles, s.external = 10_000, inwardForce }),
+		with(space, "contraction3d", startContraction, func(s *Setup) { s.Step, s.Iterations = 2e-5, 20_000 }),
+		with(space, "expansion3d", startExpansion, func(s *Setup) { s.Step, s.spherical, s.Iterations = 8.4e-5, true, 5000 }),
+		with(space, "expansion-contraction3d", startExpansion, func(s *Setup) {
+			s.Step, s.spherical, s.external, s.Iterations = 1.2e-4, true, gravitationForce, 6000
 		}),
-		with(plane, "contraction-short", contracting, func(s *Setup) { s.Group, s.Step = "noted", noteStep }),
-		// These set-ups, from heldout.go, were written before any tuning and not used for it.
-		with(plane, "shear", shearing, held),
-		with(plane, "collision", colliding, held),
-		with(plane, "vortices", vortices, func(s *Setup) { held(s); s.external = towardsVortex }),
-		with(plane, "spin", spinning, func(s *Setup) { held(s); s.external = centripetal }),
-		with(plane, "gas", brownian, held),
-		with(plane, "burst", bursting, held),
-		with(space, "rotation3d", rotating, func(s *Setup) {
+		with(plane, "contraction-short", startContraction, func(s *Setup) { s.Group, s.Step = "noted", noteStep }),
+		// The test sets, in the order in which they were written.
+		with(plane, "shear", startShear, held),
+		with(plane, "collision", startCollision, held),
+		with(plane, "vortices", startVortices, func(s *Setup) { held(s); s.external = vorticesForce }),
+		with(plane, "spin", startSpin, func(s *Setup) { held(s); s.external = centripetalForce }),
+		with(plane, "gas", startGas, held),
+		with(plane, "burst", startBurst, held),
+		with(space, "rotation3d", startRotation, func(s *Setup) {
 			held(s)
-			s.Step, s.external = 3e-5, inward
+			s.Step, s.external = 3e-5, inwardForce
 		}),
-		with(space, "stream3d", streaming, func(s *Setup) { held(s); s.Step = 1e-4 }),
-		// These set-ups, from fresh.go, came later; no method is tuned on them either.
-		with(plane, "passing", passing, fresh),
-		with(plane, "layer", layer, fresh),
-		with(plane, "vortex", vortex, func(s *Setup) { fresh(s); s.external = towardsEye }),
-		with(plane, "bar", bar, func(s *Setup) { fresh(s); s.external = centripetal }),
-		with(space, "shell3d", shell, func(s *Setup) { fresh(s); s.Step = 8.4e-5 }),
-		with(space, "sheet3d", sheet, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, oblique }),
-		with(space, "helix3d", helix, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, towardsAxis }),
-		// These set-ups, from unseen.go, came later still.
-		with(plane, "funnel", funnel, unseen),
-		with(plane, "lanes", lanes, unseen),
-		with(plane, "comet", comet, unseen),
-		with(plane, "arm", arm, func(s *Setup) { unseen(s); s.external = centripetal }),
-		with(plane, "firework", firework, unseen),
-		with(space, "hail3d", hail, func(s *Setup) { unseen(s); s.Step = 1e-4 }),
-		with(space, "tornado3d", tornado, func(s *Setup) { unseen(s); s.Step, s.external = 5e-5, towardsStem }),
-		// These set-ups, from blind.go, came last.
-		with(plane, "wave", wave, blind),
-		with(plane, "swing", swing, func(s *Setup) { blind(s); s.external = trap }),
-		with(plane, "jets", jets, func(s *Setup) { blind(s); s.external = stagnation }),
-		with(plane, "swarm", swarm, blind),
-		with(space, "plume3d", plume, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, plumeForce }),
-		with(space, "tide3d", tide, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, tideForce }),
+		with(space, "stream3d", startStream, func(s *Setup) { held(s); s.Step = 1e-4 }),
+		with(plane, "passing", startPassing, fresh),
+		with(plane, "layer", startLayer, fresh),
+		with(plane, "vortex", startVortex, func(s *Setup) { fresh(s); s.external = vortexForce }),
+		with(plane, "bar", startBar, func(s *Setup) { fresh(s); s.external = centripetalForce }),
+		with(space, "shell3d", startShell, func(s *Setup) { fresh(s); s.Step = 8.4e-5 }),
+		with(space, "sheet3d", startSheet, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, obliqueForce }),
+		with(space, "helix3d", startHelix, func(s *Setup) { fresh(s); s.Step, s.external = 1e-4, helixForce }),
+		with(plane, "funnel", startFunnel, unseen),
+		with(plane, "lanes", startLanes, unseen),
+		with(plane, "comet", startComet, unseen),
+		with(plane, "arm", startArm, func(s *Setup) { unseen(s); s.external = centripetalForce }),
+		with(plane, "firework", startFirework, unseen),
+		with(space, "hail3d", startHail, func(s *Setup) { unseen(s); s.Step = 1e-4 }),
+		with(space, "tornado3d", startTornado, func(s *Setup) { unseen(s); s.Step, s.external = 5e-5, tornadoForce }),
+		with(plane, "wave", startWave, blind),
+		with(plane, "swing", startSwing, func(s *Setup) { blind(s); s.external = trapForce }),
+		with(plane, "jets", startJets, func(s *Setup) { blind(s); s.external = stagnationForce }),
+		with(plane, "swarm", startSwarm, blind),
+		with(space, "plume3d", startPlume, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, plumeForce }),
+		with(space, "tide3d", startTide, func(s *Setup) { blind(s); s.Step, s.external = 1e-4, tideForce }),
 	}
 }
 
-// with returns a copy of the set-up with the given name and start. If change is not nil, it is applied to the copy.
-func (s Setup) with(name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
+// variant returns a copy of the set-up with the given name and start. If change is not nil, it is applied to the copy.
+func (s Setup) variant(name string, start func(*Setup, *random, int) (at, velocity [3]float64), change func(*Setup)) Setup {
 	s.Name, s.start = name, start
 	if change != nil {
 		change(&s)
@@ -128,7 +125,7 @@ func (s Setup) with(name string, start func(*Setup, *random, int) (at, velocity 
 	return s
 }
 
-// speed returns the speed with which particles start.
+// speed returns the speed with which the papers' particles start. In comments it is called the full speed.
 func (s *Setup) speed() float64 {
 	if s.Dim == 2 {
 		return planeSpeed
@@ -136,6 +133,7 @@ func (s *Setup) speed() float64 {
 	return spaceSpeed
 }
 
+// centre returns the centre of the box.
 func (s *Setup) centre() (c [3]float64) {
 	for d := range s.Dim {
 		c[d] = s.Side / 2
@@ -143,8 +141,8 @@ func (s *Setup) centre() (c [3]float64) {
 	return c
 }
 
-// pull returns the external acceleration at a position, 0 if there is none.
-func (s *Setup) pull(at [3]float64) [3]float64 {
+// externalAcceleration returns the acceleration by the external force at a position, or 0 if there is no such force.
+func (s *Setup) externalAcceleration(at [3]float64) [3]float64 {
 	if s.external == nil {
 		return [3]float64{}
 	}
@@ -162,23 +160,24 @@ func (s *Setup) New(seed uint64) *System {
 			y.At[d][i], y.Velocity[d][i] = at[d], velocity[d]
 		}
 	}
-	s.wall(y)
+	s.reflectAtWalls(y)
 	y.Sort()
-	y.Interact(inTurn)
+	y.Interact(runInOrder)
 	return y
 }
 
-func inTurn(n int, body func(int)) {
+// runInOrder calls body for 0 to n-1, one after the other.
+func runInOrder(n int, body func(int)) {
 	for i := range n {
 		body(i)
 	}
 }
 
-// wall reflects particles that have left the domain. It puts a particle on the wall if it has gone farther than the
-// width of the domain.
-func (s *Setup) wall(y *System) {
+// reflectAtWalls reflects particles that have left the domain. It puts a particle on the opposite wall if it has gone
+// farther than the width of the domain.
+func (s *Setup) reflectAtWalls(y *System) {
 	if s.spherical {
-		s.sphere(y)
+		s.reflectAtSphere(y)
 		return
 	}
 	for d := range y.Dim {
@@ -194,8 +193,8 @@ func (s *Setup) wall(y *System) {
 	}
 }
 
-// sphere reflects particles at the sphere that touches the box's walls from inside.
-func (s *Setup) sphere(y *System) {
+// reflectAtSphere reflects particles at the sphere that touches the box's walls from inside.
+func (s *Setup) reflectAtSphere(y *System) {
 	c, radius := s.centre(), s.Side/2
 	for i := range y.Len() {
 		var x, v [3]float64
@@ -217,9 +216,9 @@ func (s *Setup) sphere(y *System) {
 	}
 }
 
-// inBall returns a random position in a disk or a ball with uniform density. In the plane it follows the reference
-// model.
-func (s *Setup) inBall(r *random, radius float64) [3]float64 {
+// randomInBall returns a random position with uniform density in a ball, in the plane in a disk, about the centre. In
+// the plane it draws the same numbers as the reference model.
+func (s *Setup) randomInBall(r *random, radius float64) [3]float64 {
 	c := s.centre()
 	if s.Dim == 2 {
 		rho, phi := radius*math.Sqrt(r.float()), 2*math.Pi*r.float()
@@ -247,25 +246,25 @@ func (s *Setup) outward(at [3]float64) (u [3]float64) {
 	return u
 }
 
+// scaled returns the vector f*a.
 func scaled(a [3]float64, f float64) [3]float64 {
 	return [3]float64{a[0] * f, a[1] * f, a[2] * f}
 }
 
-// contracting is the papers' contraction: a ball that fills the box, whose particles all fly to the centre, without an
-// external force.
-func contracting(s *Setup, r *random, _ int) (at, velocity [3]float64) {
-	at = s.inBall(r, s.Side/2)
+// startContraction is the papers' contraction: a ball that fills the box, whose particles all fly to the centre.
+func startContraction(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.randomInBall(r, s.Side/2)
 	return at, scaled(s.outward(at), -s.speed())
 }
 
-// expanding is the papers' expansion: a ball with a tenth of the radius of contracting's, which flies apart.
-func expanding(s *Setup, r *random, _ int) (at, velocity [3]float64) {
-	at = s.inBall(r, s.Side/20)
+// startExpansion is the papers' expansion: a ball with a radius of a twentieth of the side, which flies apart.
+func startExpansion(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.randomInBall(r, s.Side/20)
 	return at, scaled(s.outward(at), s.speed())
 }
 
-// falling is the papers' gravity: the upper half of the box is filled, and velocities are random.
-func falling(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+// startGravity is the papers' gravity: particles fill the upper half of the box, with random velocities.
+func startGravity(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	for d := range s.Dim {
 		at[d] = s.Side * r.float()
 	}
@@ -276,12 +275,13 @@ func falling(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, velocity
 }
 
-func down(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -planePull, 0} }
+// downwardForce is the gravity of the papers' set-up gravity.
+func downwardForce(s *Setup, _ [3]float64) [3]float64 { return [3]float64{0, -planePull, 0} }
 
-// rotating is the papers' rotation with contraction: equal speeds at right angles to the radius, and a pull of constant
-// strength to the centre (inward). In space the rotation is about the z axis.
-func rotating(s *Setup, r *random, _ int) (at, velocity [3]float64) {
-	at = s.inBall(r, s.Side/2)
+// startRotation is the papers' rotation with contraction: equal speeds at right angles to the radius. inwardForce pulls
+// the particles to the centre. In space the rotation is about the z axis.
+func startRotation(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.randomInBall(r, s.Side/2)
 	u := s.outward(at)
 	v := [3]float64{-u[1], u[0], 0}
 	if l := length(v); l > 0 {
@@ -290,14 +290,16 @@ func rotating(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, v
 }
 
-func inward(s *Setup, at [3]float64) [3]float64 {
+// inwardForce pulls to the centre with constant strength. In every iteration it changes the speed by 1/1500 of the full
+// speed.
+func inwardForce(s *Setup, at [3]float64) [3]float64 {
 	return scaled(s.outward(at), -s.speed()/1500/s.Step)
 }
 
-// gravitation is the pull in the papers' expansion with contraction, with constant strength towards the centre. The
-// papers do not give its strength; this strength makes the particles turn back shortly before the wall, after half of
-// the run.
-func gravitation(s *Setup, at [3]float64) [3]float64 {
+// gravitationForce is the force in the papers' expansion with contraction, which pulls to the centre with constant
+// strength. The papers do not give the strength. This one makes the particles turn back shortly before the wall, after
+// half of the run.
+func gravitationForce(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
 	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))
 }

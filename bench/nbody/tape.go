@@ -11,30 +11,29 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A tape records the iterations of a run that players see, so that each of them can be replayed with any partition. A
-// nil tape records nothing.
-type tape struct {
+// A recording has the particles before and after every iteration that players see, so that each iteration can be
+// replayed with any partition. A nil recording records nothing.
+type recording struct {
 	setup  *Setup
 	every  int
 	starts []*System // particles before each iteration
 	ends   []*System // particles after each iteration
 }
 
-func (t *tape) before(y *System) {
+func (t *recording) before(y *System) {
 	if t != nil {
 		t.starts = append(t.starts, y.Clone())
 	}
 }
 
-func (t *tape) after(y *System) {
+func (t *recording) after(y *System) {
 	if t != nil {
 		t.ends = append(t.ends, y.Clone())
 	}
 }
 
-// optima finds the least possible time for every partitioner whose partitions depend only on the particles, and records
-// it in the entries.
-func (t *tape) optima(ctx context.Context, entries []entry) error {
+// findOptima sets the least possible time of the entries whose partitioner's partitions depend only on the particles.
+func (t *recording) findOptima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
 		if e.best != nil || slices.Contains(historyDependent, e.partitioner) || strings.Contains(e.partitioner, "@") {
@@ -44,7 +43,7 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 		if err != nil {
 			return err
 		}
-		best, err := scenario.Optimum(ctx, &replay{tape: t, partitioner: partitioners[0], costs: e.costs, made: make([]*partition.Partition, len(t.starts))})
+		best, err := scenario.Optimum(ctx, &replay{recording: t, partitioner: partitioners[0], costs: e.costs, made: make([]*partition.Partition, len(t.starts))})
 		if err != nil {
 			return err
 		}
@@ -57,39 +56,38 @@ func (t *tape) optima(ctx context.Context, entries []entry) error {
 	return nil
 }
 
-// historyDependent are the partitioners whose partitions also depend on earlier intervals.
+// historyDependent are the partitioners whose partitions also depend on the length of earlier intervals.
 var historyDependent = []string{"flow", "drift", "auto", "trial"}
 
-// replay makes a tape an application that a search can run.
+// A replay is a recording as a scenario.Application, for which scenario.Optimum can find the best times to balance.
 type replay struct {
-	*tape
+	*recording
 	partitioner Partitioner
 	costs       Costs
-	made        []*partition.Partition // partition made before each iteration; filled on demand
+	made        []*partition.Partition // what partitionBefore returns, for each iteration; nil until it is needed
 }
 
 // Iterations implements scenario.Application.
 func (r *replay) Iterations() int { return len(r.starts) }
 
-// Mean implements scenario.Application. It subtracts the error that rounding may have added, so that it is a lower
-// bound.
+// Mean implements scenario.Application. It returns a lower bound, from which possible rounding errors are subtracted.
 func (r *replay) Mean(t int) float64 {
 	c := &r.costs
 	work := float64(c.Particle*float64(r.setup.Particles)) + float64(c.Interaction*float64(r.ends[t].interactions()))
-	return work * float64(r.times(t)) / float64(r.setup.PEs) * (1 - 1e-9)
+	return work * float64(r.iterationCount(t)) / float64(r.setup.PEs) * (1 - 1e-9)
 }
 
-// times returns the number of iterations for which iteration t of the tape stands.
-func (r *replay) times(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
+// iterationCount returns the number of iterations for which iteration t of the recording stands.
+func (r *replay) iterationCount(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
 
 func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step }
 
-// cut returns the partition made before iteration t.
-func (r *replay) cut(t int) *partition.Partition {
+// partitionBefore returns the partition that a balancing before iteration t makes.
+func (r *replay) partitionBefore(t int) *partition.Partition {
 	if r.made[t] == nil {
 		p := &Player{Partitioners: []Partitioner{r.partitioner}, partitioner: r.partitioner, PEs: r.setup.PEs, Costs: r.costs}
 		now, _ := p.forecastParticles(r.starts[t], 0)
-		made, _, _, err := p.cut(r.starts[t], r.partitioner, now)
+		made, _, _, err := p.partitionSnapshot(r.starts[t], r.partitioner, now)
 		if err != nil {
 			panic("nbody: particles that have been partitioned cannot be: " + err.Error())
 		}
@@ -100,12 +98,13 @@ func (r *replay) cut(t int) *partition.Partition {
 
 // Balanced implements scenario.Application.
 func (r *replay) Balanced(t int) scenario.Run {
-	made := r.cut(t)
+	made := r.partitionBefore(t)
 	p := &Player{partitioner: r.partitioner, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, partition: made, madeAt: r.time(t)}
 	p.owner = append(p.owner, made.Owner...)
 	return &replayRun{r: r, p: p, next: t}
 }
 
+// A replayRun is the part of a run from one balancing to the next. It implements scenario.Run.
 type replayRun struct {
 	r    *replay
 	p    *Player
@@ -116,20 +115,20 @@ type replayRun struct {
 func (r *replayRun) Step() scenario.Iteration {
 	t := r.next
 	r.next++
-	s := r.p.After(r.r.ends[t], r.r.time(t)+r.r.setup.Step, r.r.times(t))
+	s := r.p.After(r.r.ends[t], r.r.time(t)+r.r.setup.Step, r.r.iterationCount(t))
 	return scenario.Iteration{Max: s.Max, Mean: s.Mean, Min: s.Min}
 }
 
 // Cost implements scenario.Run.
 func (r *replayRun) Cost() float64 {
-	next := append([]int32(nil), r.r.cut(r.next).Owner...)
+	next := append([]int32(nil), r.r.partitionBefore(r.next).Owner...)
 	to := partition.Stay(r.p.owner, next, nil, r.p.PEs)
 	for i, own := range next {
 		next[i] = to[own]
 	}
 	moved := partition.Moved(r.p.owner, next, nil, r.p.PEs)
 	partitioner := &r.r.partitioner
-	return r.p.Costs.balance(len(next), r.p.PEs, partitioner.Work, moved.Most) + partitioner.messages(&r.p.Costs, r.p.PEs)
+	return r.p.Costs.balancingSeconds(len(next), r.p.PEs, partitioner.Work, moved.Most) + partitioner.messages(&r.p.Costs, r.p.PEs)
 }
 
 // relative returns cost/best, or 1 if both are 0.

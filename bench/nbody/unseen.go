@@ -2,8 +2,8 @@ package nbody
 
 import "math"
 
-// The set-ups in this file were written before the last change of `auto`, which they judge. They are few enough to run
-// with several seeds, and no method was tuned on them.
+// The set-ups in this file are a test set for the partitioner "auto": they were written before a change of it, and no
+// method was tuned on them.
 //
 //	funnel    a wide band that flies along itself and narrows to a line
 //	lanes     three parallel streams at different speeds, the middle one against the others
@@ -13,15 +13,15 @@ import "math"
 //	hail3d    a slab that falls straight on to the floor
 //	tornado3d a cylinder whose layers turn at different speeds
 
-// funnel makes all particles reach the axis at the same time, after the end of the run.
-func funnel(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+// startFunnel makes all particles reach the line in the middle at the same time, after the end of the run.
+func startFunnel(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = [3]float64{0.4 * s.Side * r.float(), s.Side * (0.2 + 0.6*r.float()), 0}
 	run := s.Step * float64(s.Iterations)
 	return at, [3]float64{s.speed(), 0.9 * (s.Side/2 - at[1]) / run, 0}
 }
 
-// lanes are three streams; the middle one is the narrowest and the densest.
-func lanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
+// startLanes makes three streams, of which the middle one is the narrowest and the densest.
+func startLanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	low, wide, speed := 0.0, 0.4, 0.4
 	switch i % 3 {
 	case 1:
@@ -32,10 +32,10 @@ func lanes(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return [3]float64{s.Side * r.float(), s.Side * (low + wide*r.float()), 0}, [3]float64{speed * s.speed(), 0, 0}
 }
 
-// comet puts a quarter of the particles into the ball and the others into the gas.
-func comet(s *Setup, r *random, i int) (at, velocity [3]float64) {
+// startComet puts a quarter of the particles into the ball and the others into the gas.
+func startComet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	if i%4 == 0 {
-		at = s.inBall(r, 0.07*s.Side)
+		at = s.randomInBall(r, 0.07*s.Side)
 		at[0] -= 0.35 * s.Side
 		at[1] -= 0.1 * s.Side
 		return at, [3]float64{s.speed(), 0.3 * s.speed(), 0}
@@ -45,16 +45,16 @@ func comet(s *Setup, r *random, i int) (at, velocity [3]float64) {
 	return at, [3]float64{0.05 * s.speed() * math.Cos(heat), 0.05 * s.speed() * math.Sin(heat), 0}
 }
 
-// arm moves the square's centre at half of the full speed.
-func arm(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+// startArm makes a square whose centre moves at half of the full speed.
+func startArm(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := s.Side*(0.12+0.26*r.float()), s.Side*0.26*(r.float()-0.5)
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// firework gives the pieces up to half of the full speed.
-func firework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
-	at = s.inBall(r, s.Side/15)
+// startFirework makes a ball that bursts. Its parts have up to half of the full speed, besides that of the fall.
+func startFirework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+	at = s.randomInBall(r, s.Side/15)
 	c := s.centre()
 	f := 0.5 * s.speed() / (s.Side / 15)
 	velocity = [3]float64{(at[0] - c[0]) * f, (at[1]-c[1])*f - 0.3*s.speed(), 0}
@@ -62,16 +62,16 @@ func firework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, velocity
 }
 
-// hail is a slab that fills the width of the box and is denser on one side.
-func hail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+// startHail makes a slab that fills the width of the box and is denser on one side.
+func startHail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x := r.float()
 	at = [3]float64{s.Side * x * math.Sqrt(x), s.Side * r.float(), s.Side * (0.6 + 0.3*r.float())}
 	heat := r.direction()
 	return at, [3]float64{0.03 * s.speed() * heat[0], 0.03 * s.speed() * heat[1], -0.5 * s.speed()}
 }
 
-// tornado turns at the full speed at the top and at a third of it at the floor.
-func tornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
+// startTornado makes a cylinder whose surface turns at the full speed at the top and at a third of it at the floor.
+func startTornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
 	for d := range 2 {
@@ -87,8 +87,8 @@ func (s *Setup) tornadoSpin(z float64) float64 {
 	return s.speed() / (0.3 * s.Side) * (1 + 2*z/s.Side) / 3
 }
 
-// towardsStem is the force that keeps the particles of the tornado on their circles.
-func towardsStem(s *Setup, at [3]float64) [3]float64 {
+// tornadoForce keeps the particles of the tornado on their circles.
+func tornadoForce(s *Setup, at [3]float64) [3]float64 {
 	f := s.tornadoSpin(at[2])
 	return [3]float64{-(at[0] - s.Side/2) * f * f, -(at[1] - s.Side/2) * f * f, 0}
 }

@@ -16,10 +16,10 @@ func worked(b *testing.B, name string) *System {
 	y := s.New(2021)
 	for range s.Iterations * 2 / 5 {
 		y.Drift()
-		y.Prepare(inTurn, false)
+		y.Prepare(runInOrder, false)
 		y.Kick()
 	}
-	y.Prepare(inTurn, true)
+	y.Prepare(runInOrder, true)
 	return y
 }
 
