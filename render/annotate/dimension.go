@@ -26,10 +26,10 @@ const (
 // seen nearly end-on has a smaller ratio and is not drawn.
 const minForeshortening = 0.25
 
-// dimensions draws the distances between points as technical drawings do: a dimension line with arrows at both ends,
-// lines from the points to it, and the length. The dimension line lies beside the points, on the side that is farther
-// from the middle of the box.
-func (p *page) dimensions(ctx context.Context, all []Dimension, ink render.RGB) {
+// drawDimensions draws the distances between points as technical drawings do: a dimension line with arrows at both
+// ends, lines from the points to it, and the length. The dimension line lies beside the points, on the side that is
+// farther from the middle of the box.
+func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
 		if s, ok := p.project(d.From, d.To); ok && p.isVisible(d, length) {

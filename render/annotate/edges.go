@@ -40,7 +40,7 @@ func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 			if !wanted(i) {
 				continue
 			}
-			if line, ok := p.project(s.Corner(s.Edges[i].A), s.Corner(s.Edges[i].B)); ok && p.shows(&line) {
+			if line, ok := p.project(s.Corner(s.Edges[i].A), s.Corner(s.Edges[i].B)); ok && p.mayShow(&line) {
 				parts[task] = append(parts[task], line)
 			}
 		}
@@ -52,8 +52,8 @@ func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	return p.a.lines
 }
 
-// shows reports whether a line may touch the part of the page that pic holds.
-func (p *page) shows(s *segment) bool {
+// mayShow reports whether a line may touch the part of the page that pic holds.
+func (p *page) mayShow(s *segment) bool {
 	reach := float32(p.width + 1)
 	return max(s.x0, s.x1) > float32(p.left)-reach && min(s.x0, s.x1) < float32(p.right)+reach &&
 		max(s.y0, s.y1) > float32(p.top)-reach && min(s.y0, s.y1) < float32(p.bottom)+reach

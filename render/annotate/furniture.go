@@ -19,7 +19,8 @@ func arrow(x0, y0, x1, y1 float64) segment {
 	return segment{float32(x0), float32(y0), neverHidden, float32(x1), float32(y1), neverHidden}
 }
 
-// drawAxes draws the directions of the axes in the lower left corner. Axes that point away from the eye are drawn first.
+// drawAxes draws the directions of the axes in the lower left corner. Axes that point away from the eye are drawn
+// first.
 func (p *page) drawAxes(ctx context.Context, ink render.RGB) {
 	long := float64(min(p.w, p.h)) / 11
 	cx, cy := long+1.6*p.size, float64(p.h)-long-1.6*p.size
@@ -62,14 +63,14 @@ func (p *page) drawBounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 	size := box.Size()
 	for axis := range 3 {
 		if size[axis] > 0 {
-			p.dimension(corners, axis, mx, my, size[axis], ink)
+			p.writeBoxLength(corners, axis, mx, my, size[axis], ink)
 		}
 	}
 }
 
-// dimension writes the length of the box along an axis beside one of the four edges in that direction: the edge that is
-// farthest from the middle of the box, or the lowest of those that are about as far.
-func (p *page) dimension(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
+// writeBoxLength writes the length of the box along an axis beside one of the four edges in that direction. It chooses
+// the edge that is farthest from the middle of the box in the picture, and the lowest of several that are about as far.
+func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
 	best, bx, by := math.Inf(-1), 0.0, 0.0
 	for i := range corners {
 		if i>>axis&1 != 0 {

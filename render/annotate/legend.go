@@ -87,7 +87,7 @@ func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 		c := colors[min(max(int(255*(y1-float64(y)-0.5)/(y1-y0)+0.5), 0), 255)]
 		p.fill(int(x0), y, int(x0+bar), y+1, c)
 	}
-	p.frame(ctx, x0, y0, x0+bar, y1, ink)
+	p.drawFrame(ctx, x0, y0, x0+bar, y1, ink)
 	for _, t := range l.ticks(plan.ticks) {
 		y := y1 + float64((y0-y1)*t.at)
 		p.stroke(ctx, []segment{arrow(x0+bar, y, x0+bar+p.size/4, y)}, p.width, ink, 1)
@@ -99,7 +99,7 @@ func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	if plan.hasNone {
 		y := y1 + 0.9*p.size
 		p.fill(int(x0), int(y), int(x0+bar), int(y+bar), surface.NoNumber)
-		p.frame(ctx, x0, y, x0+bar, y+bar, ink)
+		p.drawFrame(ctx, x0, y, x0+bar, y+bar, ink)
 		p.write(noneText, x0+bar+0.5*p.size, y+0.8*p.size, alignLeft, ink)
 	}
 }
@@ -138,6 +138,6 @@ func (p *page) fill(x0, y0, x1, y1 int, color [3]float32) {
 	}
 }
 
-func (p *page) frame(ctx context.Context, x0, y0, x1, y1 float64, ink render.RGB) {
+func (p *page) drawFrame(ctx context.Context, x0, y0, x1, y1 float64, ink render.RGB) {
 	p.stroke(ctx, []segment{arrow(x0, y0, x1, y0), arrow(x1, y0, x1, y1), arrow(x1, y1, x0, y1), arrow(x0, y1, x0, y0)}, 0.6*p.width, ink, 0.8)
 }

@@ -46,7 +46,7 @@ func (p *page) drawLevels(ctx context.Context, l *Levels, ink render.RGB) {
 			return
 		}
 		l.eachCrossing(t, heights, func(a, b mgl64.Vec3) {
-			if s, ok := p.project(a, b); ok && p.shows(&s) {
+			if s, ok := p.project(a, b); ok && p.mayShow(&s) {
 				p.a.lines = append(p.a.lines, s)
 			}
 		})

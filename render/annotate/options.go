@@ -164,7 +164,7 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	if o.LineColor != nil {
 		ink = *o.LineColor
 	}
-	p.haloColor = paper(ink)
+	p.haloColor = haloColorFor(ink)
 	if o.Wireframe {
 		p.stroke(ctx, p.wires(a.edges), p.width*wireWidth, ink, WireOpacity)
 	}
@@ -180,7 +180,7 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 	if o.Bounds {
 		p.drawBounds(ctx, a.box, ink)
 	}
-	p.dimensions(ctx, o.Dimensions, ink)
+	p.drawDimensions(ctx, o.Dimensions, ink)
 	if o.Axes {
 		p.drawAxes(ctx, ink)
 	}
@@ -191,10 +191,10 @@ func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *rend
 		p.drawLegend(ctx, o.Legend, ink)
 	}
 	if o.Label != "" {
-		p.label(o.Label, ink)
+		p.drawLabel(o.Label, ink)
 	}
 	if o.Caption != "" {
-		p.caption(o.Caption, ink)
+		p.drawCaption(o.Caption, ink)
 	}
 	return ctx.Err()
 }

@@ -24,8 +24,9 @@ type page struct {
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// drawsSilhouette is true while silhouettes of a smooth surface are drawn. A silhouette is drawn only if the
-	// surface beside it is far behind, so not where a single facet turns away from the eye.
+	// drawsSilhouette is true while silhouettes are drawn. hides then hides a silhouette if the surface beside it is
+	// nearly as near as the silhouette. Otherwise lines would appear where a single facet of a smooth surface turns
+	// away from the eye.
 	drawsSilhouette bool
 }
 
@@ -102,9 +103,11 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at pixel (x, y). q says how deep the line is there. The surface must
-// not hide lines that lie on it. So a line is hidden only if it lies behind the farthest of the pixels around (x, y),
-// by more than the slope of the surface explains; slopes count only up to steepest.
+// hides reports whether the surface hides a line at pixel (x, y). q says how deep the line is there, see projectEnd.
+//
+// The surface must not hide lines that lie on it. So a line is hidden only if depth > farthest + slack, where farthest
+// is the largest depth of the 3x3 pixels around (x, y). slack is the range of depths of these pixels, which is the
+// slope of the surface, but at most maxSlope, plus a quarter of a pixel's width.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -120,7 +123,7 @@ func (p *page) hides(x, y int, q float64) bool {
 	if !p.cam.Orthographic {
 		perPixel *= depth
 	}
-	slack := min(float64(farthest)-float64(nearest), float64(steepest*perPixel)) + float64(0.25*perPixel)
+	slack := min(float64(farthest)-float64(nearest), float64(maxSlope*perPixel)) + float64(0.25*perPixel)
 	if p.drawsSilhouette && farthest-farthest == 0 && float64(farthest)-depth < float64(minSilhouetteStep*perPixel) {
 		return true
 	}
@@ -134,5 +137,5 @@ func (p *page) hides(x, y int, q float64) bool {
 // surface is nearer, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// steepest is the steepest slope of a surface, in widths of a pixel per pixel, that does not hide lines on the surface.
-const steepest = 6
+// maxSlope limits the slope that hides takes into account, in widths of a pixel per pixel.
+const maxSlope = 6

@@ -16,10 +16,10 @@ const taskRows = 64
 // stroke draws lines that are width pixels wide. If several lines overlap at a pixel, only the line that covers most of
 // the pixel counts, so the order of the lines does not matter.
 func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
-	bands := (p.bottom - p.top + taskRows - 1) / taskRows
+	tasks := (p.bottom - p.top + taskRows - 1) / taskRows
 	cover := p.a.cover
-	parallel(bands, func(band int) {
-		y0 := p.top + band*taskRows
+	parallel(tasks, func(task int) {
+		y0 := p.top + task*taskRows
 		y1 := min(y0+taskRows, p.bottom)
 		clear(cover[p.at(p.left, y0):p.at(p.left, y1)])
 		low, high := float32(float64(y0)-width-1), float32(float64(y1)+width+1)
@@ -31,15 +31,15 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 			if i%4096 == 0 && ctx.Err() != nil {
 				return
 			}
-			p.line(s, width, y0, y1)
+			p.addLine(s, width, y0, y1)
 		}
 		p.compose(cover, y0, y1, color, opacity)
 	})
 }
 
-// line adds a segment to p.cover in rows y0 to y1-1. How much of a pixel is covered depends on the distance of its
+// addLine adds a segment to p.a.cover in rows y0 to y1-1. How much of a pixel is covered depends on the distance of its
 // centre from the segment. Lines thinner than a pixel are fainter instead of thinner.
-func (p *page) line(s *segment, width float64, y0, y1 int) {
+func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 	ax, ay := float64(s.x0), float64(s.y0)
 	dx, dy := float64(s.x1)-ax, float64(s.y1)-ay
 	length2 := float64(dx*dx) + float64(dy*dy)

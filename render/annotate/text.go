@@ -64,14 +64,14 @@ func (p *page) shorten(text string, width float64) string {
 	return strings.TrimRight(string(letters[:n]), " ") + "…"
 }
 
-// label writes text into the upper left corner.
-func (p *page) label(text string, ink render.RGB) {
+// drawLabel writes text into the upper left corner.
+func (p *page) drawLabel(text string, ink render.RGB) {
 	text, x := p.fitLabel(text)
 	p.writeWithin(text, x, p.size*1.4, alignLeft, ink, 1)
 }
 
-// caption writes text into the lower left corner.
-func (p *page) caption(text string, ink render.RGB) {
+// drawCaption writes text into the lower left corner.
+func (p *page) drawCaption(text string, ink render.RGB) {
 	text, x := p.fitLabel(text)
 	p.writeWithin(text, x, float64(p.h)-0.7*p.size, alignLeft, ink, 1)
 }
@@ -87,8 +87,8 @@ func (p *page) fitLabel(text string) (fitted string, x float64) {
 	return p.shorten(text, float64(p.w)-2*x), x
 }
 
-// write writes a line of text whose base line is at y. Its halo, in a light or dark colour that contrasts with ink,
-// keeps lines under the text from disturbing it. The text stays within the page.
+// write writes a line of text whose base line is at y, with a halo of haloColor, so that the text can be read if there
+// are lines under it. The text is moved so that it lies within the page.
 func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	p.writeWithin(text, x, y, align, ink, p.size/4)
 }
@@ -119,8 +119,8 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	p.overlay(mask, ink, 1)
 }
 
-// paper returns the colour of halos around ink: a light colour for dark ink, a dark colour for light ink.
-func paper(ink render.RGB) render.RGB {
+// haloColorFor returns the colour of halos around ink: a light colour for dark ink, a dark colour for light ink.
+func haloColorFor(ink render.RGB) render.RGB {
 	if (ink>>16&255)*3+(ink>>8&255)*6+ink&255 > 1280 {
 		return 0x101214
 	}

@@ -13,9 +13,8 @@ type tick struct {
 	text string
 }
 
-// roundLevels returns the multiples of step from low to high, and step: the smallest number of the form 1, 2 or 5 times
-// a power of ten with which there are at most most levels. If no multiple lies between low and high, it returns no
-// levels.
+// roundLevels returns the multiples of step from low to high, and step. step is 1, 2 or 5 times a power of ten: the
+// smallest such number with which there are at most most levels. levels may be empty.
 func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	parts := float64(max(most, 1))
 	least := high/parts - low/parts // high-low might overflow
@@ -66,7 +65,7 @@ func (l *Legend) ticks(most int) (ticks []tick) {
 	return ticks
 }
 
-// tickText formats v with as many digits as distinguish it from numbers that differ by a hundredth of step.
+// tickText formats v with as few digits as show differences of a hundredth of step.
 func tickText(v, step float64) string {
 	const digits = 2 // number of digits after the first digit of step
 	place := func(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }

@@ -11,18 +11,19 @@ import (
 // Costs says what redistributions of the scan-conversion loop cost on one processor with one instruction set. Costs
 // marshal to JSON and back without loss.
 type Costs struct {
-	// Model estimates the cost of a redistribution for each redistributed polygon, in iterations of mostly idle lanes.
+	// Model estimates the cost of a redistribution for each redistributed polygon. Its unit, like that of Full and
+	// First, is the time of an iteration in which most lanes are idle.
 	Model *lb.CostModel `json:"model"`
-	// Full is the longest time of an iteration in which all lanes have a row, in iterations of mostly idle lanes.
+	// Full is the longest time of an iteration in which all lanes have a row.
 	Full float64 `json:"full"`
-	// First is the additional cost of the first redistribution in a block, in iterations. The caches of the core do not
-	// hold the code and data of redistributions yet.
+	// First is the additional cost of the first redistribution in a block, whose code and data are not in the caches of
+	// the core yet.
 	First float64 `json:"first"`
-	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock. If it is 0, the times of
-	// redistributions are not compared with their estimated cost.
+	// Ticks is the shortest time of an iteration, in ticks of the clock that the instruction set's kernels read. If it
+	// is 0, the times of redistributions are not compared with their estimated cost.
 	Ticks float64 `json:"ticks"`
-	// Sharing is the cost of cutting polygons into bands (row ranges) for other workers. If it is nil, a built-in cost
-	// is used.
+	// Sharing is the cost of dividing polygons into row ranges for other workers. If it is nil, a built-in cost is
+	// used.
 	Sharing *Sharing `json:"sharing,omitempty"`
 	// Samples are the measurements from which the model was made.
 	Samples []Sample `json:"samples"`

@@ -65,23 +65,23 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 
 // A Judge finds out from the times of frames whether the cost is underestimated. The zero value is ready.
 //
-// A Judge does not leave out times that may have been interrupted. When the unbalanced perforator was drawn, only one
-// in a hundred redistributions that cost more than estimated fell into a frame in which the system took the processor
-// away. The others were expensive because they came first after other work, when their code and predictions were no
-// longer in the caches. That is part of the cost, and Estimate.First accounts for it.
+// A Judge does not leave out times of frames that the system interrupted. In a measurement with the scene
+// perforator?version=unbalanced, only one in a hundred of the redistributions that cost more than estimated was in such
+// a frame. The others were expensive because other work had just replaced their code and data in the caches. That is
+// part of the cost, see Estimate.First.
 type Judge struct{ times scanline.Times }
 
 const (
 	// maxJudged is the number of redistributions, over several frames, after which a Judge decides and starts again.
 	maxJudged = 200
 
-	// dearerOdds limits the redistributions that cost more than estimated: no more than 1 in dearerOdds may do so.
+	// dearerOdds limits the redistributions that cost more than estimated: at most 1 in dearerOdds may do so.
 	dearerOdds = 100
 
-	// chanceLimit is used as long as fewer redistributions than maxJudged have been judged, because most frames have
-	// few redistributions and most commands draw one frame. Suppose that 1 in dearerOdds costs more than estimated. If
-	// at least as many as were counted would then occur with a probability below chanceLimit, the cost is
-	// underestimated.
+	// chanceLimit is the significance level of a test that decides before maxJudged redistributions were judged, since
+	// most commands draw only one frame with few redistributions. Let d of n redistributions cost more than estimated.
+	// The cost is underestimated if d or more of n would do so with a probability below chanceLimit, provided that each
+	// does so with probability 1/dearerOdds.
 	chanceLimit = 0.05
 
 	// raiseFactor is the factor by which an underestimated cost is raised.

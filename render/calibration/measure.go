@@ -43,10 +43,13 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	return c, nil
 }
 
-// newCosts makes a cost model from the times of redistributions and from iteration, the shortest time of an iteration.
-// For each kind of groups, it takes the longest time of a redistribution and subtracts the longest time of the
-// iterations that follow. The model divides the largest of these differences by the shortest time of an iteration and
-// adds its constant.
+// newCosts makes a cost model from the times of redistributions. iteration is the shortest time of an iteration. The
+// estimate of the model is
+//
+//	max over all kinds of groups of (longest time of a redistribution - longest time of the iterations after it)
+//	    / (iteration * redistributed polygons)
+//
+// plus a constant, see lb.NewCostModel.
 func newCosts(all []timings, iteration float64) (*Costs, error) {
 	c := &Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: fullIteration(all, iteration), Ticks: iteration}
 	for i := range all {
@@ -56,7 +59,7 @@ func newCosts(all []timings, iteration float64) (*Costs, error) {
 		}
 		s := t.sample(iteration)
 		c.Samples = append(c.Samples, s)
-		rest := math.Max(s.Cost-(c.Full-1)*s.Iterations, 1e-3) // Calibrate refuses a redistribution of no time
+		rest := math.Max(s.Cost-(c.Full-1)*s.Iterations, 1e-3) // above 0, because Calibrate returns an error for 0
 		if err := c.Model.Calibrate([]lb.Timing{{Redistribution: rest, Solution: 1}}); err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
-	// Cost is the longest time of a redistribution and the iterations after it, minus the time of as many iterations of
+	// Cost is the longest time of a redistribution and the n iterations after it, minus the time of n iterations of
 	// mostly idle lanes. Shortest is the same for the shortest time.
 	Cost     float64 `json:"cost"`
 	Shortest float64 `json:"shortest"`
@@ -83,9 +83,9 @@ func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration 
 	for once := true; once || time.Since(start) < timeLimit; once = false {
 		for g := range sampleGroups {
 			one := group(p, g)
-			run(loop, &never, &one, spans)
+			scanConvert(loop, &never, &one, spans)
 			iteration = min(iteration, float64(never.Ticks)/float64(never.Iterations))
-			run(loop, &always, &one, spans)
+			scanConvert(loop, &always, &one, spans)
 			if t.counts = always.Counts; t.counts.Redistributions > 0 {
 				t.ticks = append(t.ticks, always.SpreadTicks)
 			}
@@ -114,7 +114,7 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	for g := range firstGroups {
 		idle()
 		one := group(p, g)
-		run(loop, &always, &one, spans)
+		scanConvert(loop, &always, &one, spans)
 		t.counts, t.ticks = always.Counts, append(t.ticks, always.SpreadTicks)
 	}
 	return t
@@ -138,8 +138,8 @@ func group(p *array.Polygons, g int) array.Polygons {
 	return one
 }
 
-// run scan-converts polygons once.
-func run(loop scanline.Loop, s *scanline.Converter, p *array.Polygons, spans *array.Spans) {
+// scanConvert scan-converts polygons once.
+func scanConvert(loop scanline.Loop, s *scanline.Converter, p *array.Polygons, spans *array.Spans) {
 	s.Clear()
 	s.Start()
 	for finished := false; !finished; {
@@ -179,9 +179,9 @@ func (t *timings) dearerShare(e Estimate) float64 {
 	return float64(n) / float64(len(t.ticks))
 }
 
-// fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. Groups
-// with the tallest polygons take more iterations and more time than groups with lower polygons; the result is the
-// additional time divided by the number of additional iterations.
+// fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. It
+// compares groups of the tallest polygons (many) with groups of polygons at most a quarter as tall (few), and returns
+// the largest of (longest time of many - shortest time of few) / (iterations of many - iterations of few).
 func fullIteration(all []timings, iteration float64) float64 {
 	longest := 1.0
 	for i := range all {

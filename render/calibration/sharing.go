@@ -16,20 +16,20 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is the cost of letting other workers draw rows of a block's polygons. The rows are cut into bands (row
-// ranges). The unit is the time of one sample in the z-buffer. Drawing a row takes the time of its samples and of 16
-// more.
+// Sharing is the cost of letting other workers draw rows of a block's polygons, which are divided into row ranges. The
+// unit is the time of one sample in the z-buffer. Drawing a row of n samples counts as n+16 samples.
 type Sharing struct {
-	Band  float64 `json:"band"`  // cost of a band: it must be handed over, and its last span array is partly filled
-	Piece float64 `json:"piece"` // cost of a polygon in a band: it must be copied, and its lane prepared
+	Band  float64 `json:"band"`  // cost of a row range: another worker must receive it, and its last span array is partly filled
+	Piece float64 `json:"piece"` // cost of a polygon in a row range: it must be copied, and its lane prepared
 }
 
-// chargeFactor is the factor by which the charge for sharing exceeds its cost. So if no worker is idle, and sharing
-// saves nothing, it costs a block at most 1/chargeFactor of its time.
+// chargeFactor is the factor by which the charge for sharing exceeds its cost. Rows are shared only if the charge is
+// less than the time that sharing may save. So if no worker is idle and nothing is saved, sharing takes at most
+// 1/chargeFactor of a block's time.
 const chargeFactor = 4
 
-// Of returns the charge, in samples, for drawing rows in the given number of bands, which hold the given number of
-// pieces of polygons. The charge is chargeFactor times the cost.
+// Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands), which hold the given
+// number of pieces of polygons. The charge is chargeFactor times the cost.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return chargeFactor * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
@@ -47,56 +47,58 @@ func (s Sharing) check() error {
 }
 
 // Sharing is measured with polygons that fill a frame of sharingWidth by sharingRows samples, which fits into the
-// second-level cache. They are drawn whole, and in sharingBands bands. Each time is measured sharingAttempts times.
+// second-level cache. They are drawn whole, and in sharingRanges row ranges. Each time is measured sharingAttempts
+// times.
 const (
 	sharingWidth, sharingRows = 256, 256
-	sharingBands              = 8
+	sharingRanges             = 8
 	sharingFew, sharingMany   = array.Lanes, 16 * array.Lanes
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// A polygon takes a sixteenth of a cache line in each of 12 columns. Handing over a band takes a lock four times.
-	linesPerPiece = 0.75
-	hopsPerRange  = 4
-	// hopLines is the number of cache lines that are sent from core to core after a word; they have 64 KiB. hopTrips is
-	// how often they are sent there and back.
-	hopLines, hopTrips = 1024, 50
+	// A polygon takes a sixteenth of a cache line in each of 12 columns. To give a row range to another worker, a lock
+	// is taken four times.
+	linesPerPiece     = 0.75
+	transfersPerRange = 4
+	// measureTransfer sends transferLines cache lines, which are 64 KiB, from core to core and back transferTrips
+	// times.
+	transferLines, transferTrips = 1024, 50
 )
 
-// rangeTimes are the times in seconds of drawing polygons whole, and of copying and drawing them in bands.
+// rangeTimes are the times in seconds of drawing polygons whole, and of copying and drawing them in row ranges.
 type rangeTimes struct {
-	polygons      int
-	whole, banded float64
-	samples       float64
+	polygons        int
+	whole, inRanges float64
+	samples         float64
 }
 
-// hopTimes are the times in seconds that data take from one core to another: word for a word that the other core waits
-// for, and line for each further cache line.
-type hopTimes struct{ word, line float64 }
+// transferTimes are the times in seconds that data take from one core to another: word is the time of the word that the
+// other core waits for, and line the time of each cache line that is read after it.
+type transferTimes struct{ word, line float64 }
 
-// newSharing computes costs from the times with few polygons, the times with many polygons, and the times between
-// cores. The additional time of bands is linear in the number of polygons. A cost below 0 is an error of the clock and
-// becomes 0.
-func newSharing(few, many rangeTimes, hop hopTimes) Sharing {
-	more := func(t rangeTimes) float64 { return max(t.banded-t.whole, 0) / sharingBands }
+// newSharing computes costs from the times of few and of many polygons, and from the times between cores. It assumes
+// that n polygons in r row ranges take r*(band + n*piece) longer than whole. A cost below 0 comes from the inaccuracy
+// of the clock and becomes 0.
+func newSharing(few, many rangeTimes, transfer transferTimes) Sharing {
+	more := func(t rangeTimes) float64 { return max(t.inRanges-t.whole, 0) / sharingRanges }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
 	band := max(more(few)-piece*float64(few.polygons), 0)
 	sample := many.whole / many.samples
-	return Sharing{Band: (band + hopsPerRange*hop.word) / sample, Piece: (piece + linesPerPiece*hop.line) / sample}
+	return Sharing{Band: (band + transfersPerRange*transfer.word) / sample, Piece: (piece + linesPerPiece*transfer.line) / sample}
 }
 
 // measureSharing measures the cost of sharing in some five milliseconds.
 func measureSharing(ctx context.Context, loops *kernel.Loops) (Sharing, error) {
 	m := rangeTimer{loops: loops, keys: make([]uint64, sharingWidth*sharingRows), spans: array.MakeSpans(4096)}
 	few, many := m.time(sharingFew), m.time(sharingMany)
-	s := newSharing(few, many, measureHop())
+	s := newSharing(few, many, measureTransfer())
 	if err := ctx.Err(); err != nil {
 		return s, err
 	}
 	return s, s.check()
 }
 
-// A rangeTimer times the loops on whole polygons and on bands of them.
+// A rangeTimer times the loops on whole polygons and on row ranges of them.
 type rangeTimer struct {
 	loops *kernel.Loops
 	keys  []uint64
@@ -104,9 +106,9 @@ type rangeTimer struct {
 	scan  scanline.Converter
 }
 
-// time times n polygons that are eight samples wide. For bands it takes the median of the attempts, because
-// interruptions are not part of their cost. For whole polygons it takes the shortest attempt, so that the cost of bands
-// does not come out too low.
+// time times n polygons that are eight samples wide. For row ranges it returns the median of the attempts, because
+// interruptions are not part of their cost. For whole polygons it returns the shortest time, so that the cost of row
+// ranges is not underestimated.
 func (m *rangeTimer) time(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
@@ -115,25 +117,25 @@ func (m *rangeTimer) time(n int) rangeTimes {
 		p.Push(array.Vertex{X: x, Y: 0, E: 0.5}, array.Vertex{X: x + 16*array.Sub, Y: 0, E: 0.6},
 			array.Vertex{X: x + 8*array.Sub, Y: sharingRows * array.Sub, E: 0.7}, box, 1, i)
 	}
-	var whole, banded []float64
+	var whole, inRanges []float64
 	for range sharingAttempts {
 		start := time.Now()
 		m.draw(p)
 		whole = append(whole, time.Since(start).Seconds())
 		start = time.Now()
-		for b := range sharingBands {
-			first, end := machine.Part(b, sharingBands, sharingRows)
+		for b := range sharingRanges {
+			first, end := machine.Part(b, sharingRanges, sharingRows)
 			band.Reset()
 			for i := range n {
 				band.PushRows(p, i, int32(first), int32(end-first))
 			}
 			m.draw(band)
 		}
-		banded = append(banded, time.Since(start).Seconds())
+		inRanges = append(inRanges, time.Since(start).Seconds())
 	}
-	slices.Sort(banded)
+	slices.Sort(inRanges)
 	return rangeTimes{
-		polygons: n, whole: slices.Min(whole), banded: banded[len(banded)/2],
+		polygons: n, whole: slices.Min(whole), inRanges: inRanges[len(inRanges)/2],
 		samples: float64(n) * sharingRows * (8 + rowSamples),
 	}
 }
@@ -148,29 +150,29 @@ func (m *rangeTimer) draw(p *array.Polygons) {
 	}
 }
 
-// measureHop times a word that two workers send to each other in turn, alone and followed by cache lines that each
-// worker writes. If the process can use only one core, measureHop returns constants that were measured on another
+// measureTransfer times a word that two workers send to each other in turn, alone and followed by cache lines that each
+// worker writes. If the process can use only one core, measureTransfer returns constants that were measured on another
 // machine.
-func measureHop() hopTimes {
+func measureTransfer() transferTimes {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
 	if m.Pinned() < 2 || runtime.GOMAXPROCS(0) < 2 {
-		return hopTimes{word: 200e-9, line: 20e-9}
+		return transferTimes{word: 200e-9, line: 20e-9}
 	}
 	const words = 64 / 8
-	lines := make([]uint64, hopLines*words)
+	lines := make([]uint64, transferLines*words)
 	write := func(n int) {
 		for i := range n {
 			lines[i*words]++
 		}
 	}
 	alone := shortest(func() {
-		for range 2 * hopTrips {
-			write(hopLines)
+		for range 2 * transferTrips {
+			write(transferLines)
 		}
 	})
-	word, all := roundTrips(m, func() {}), roundTrips(m, func() { write(hopLines) })
-	return hopTimes{word: word, line: max(all-word-alone/(2*hopTrips), 0) / hopLines}
+	word, all := roundTrips(m, func() {}), roundTrips(m, func() { write(transferLines) })
+	return transferTimes{word: word, line: max(all-word-alone/(2*transferTrips), 0) / transferLines}
 }
 
 // roundTrips returns the time, in seconds, of sending a word from one worker to the other. Each worker calls do before
@@ -184,7 +186,7 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	return shortest(func() {
 		turn.n.Store(0)
 		m.Run(func(worker int) {
-			for trip := range uint32(hopTrips) {
+			for trip := range uint32(transferTrips) {
 				mine := 2*trip + uint32(worker)
 				for turn.n.Load() != mine {
 				}
@@ -192,11 +194,11 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 				turn.n.Store(mine + 1)
 			}
 		})
-	}) / (2 * hopTrips)
+	}) / (2 * transferTrips)
 }
 
-// shortest returns the shortest time, in seconds, of several calls of do: of a call in which all workers were awake and
-// none was interrupted.
+// shortest returns the shortest time, in seconds, of ten calls of do. In the fastest call, probably all workers were
+// awake and none was interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)
 	for range 10 {

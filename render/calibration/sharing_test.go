@@ -10,17 +10,17 @@ import (
 )
 
 // In units of which a sample takes two: bands of 16 polygons take 100 longer, bands of
-// 256 820, which is 3 a polygon and 52 a band. A hop of 20 is charged four times a band,
+// 256 820, which is 3 a polygon and 52 a band. A transfer of 20 is charged four times a band,
 // a line of 4 three times for four polygons.
 func TestNewSharing(t *testing.T) {
-	few := rangeTimes{polygons: 16, whole: 1000, banded: 1000 + 8*100, samples: 500}
-	many := rangeTimes{polygons: 256, whole: 16000, banded: 16000 + 8*820, samples: 8000}
-	if got, want := newSharing(few, many, hopTimes{20, 4}), (Sharing{Band: (52 + 4*20) / 2, Piece: (3 + 0.75*4) / 2}); got != want {
+	few := rangeTimes{polygons: 16, whole: 1000, inRanges: 1000 + 8*100, samples: 500}
+	many := rangeTimes{polygons: 256, whole: 16000, inRanges: 16000 + 8*820, samples: 8000}
+	if got, want := newSharing(few, many, transferTimes{20, 4}), (Sharing{Band: (52 + 4*20) / 2, Piece: (3 + 0.75*4) / 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	// Where bands take no longer than the whole the hop is left.
-	few.banded, many.banded = 900, 15000
-	if got, want := newSharing(few, many, hopTimes{20, 4}), (Sharing{Band: 40, Piece: 1.5}); got != want {
+	// Where bands take no longer than the whole the transfer is left.
+	few.inRanges, many.inRanges = 900, 15000
+	if got, want := newSharing(few, many, transferTimes{20, 4}), (Sharing{Band: 40, Piece: 1.5}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if charge := (Sharing{Band: 10, Piece: 2}).Of(3, 5); charge != 4*(30+10) {

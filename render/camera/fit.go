@@ -98,9 +98,9 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 	for i, turn := range turns {
 		turned := o
 		turned.Azimuth += turn
-		cams[i] = look(box, turned)
+		cams[i] = newCamera(box, turned)
 		cams[i].Aspect = float64(width) / float64(height)
-		for _, p := range offsets(&cams[i], box) {
+		for _, p := range cornerOffsets(&cams[i], box) {
 			need := math.Max(math.Abs(p[0])/insideX, math.Abs(p[1])/insideY)
 			if !o.Orthographic {
 				need -= p[2]
@@ -109,7 +109,7 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		}
 	}
 	for i := range cams {
-		place(&cams[i], box, reach, tan, o)
+		placeEye(&cams[i], box, reach, tan, o)
 	}
 	return cams, nil
 }
@@ -141,8 +141,8 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
-// look returns a camera with the axes that o asks for. Its eye is at the centre of the box.
-func look(box scenes.Box, o Options) render.Camera {
+// newCamera returns a camera with the axes that o asks for. Its eye is at the centre of the box.
+func newCamera(box scenes.Box, o Options) render.Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
 	sinA, cosA := vector.SinCosDegrees(o.Azimuth)
@@ -161,8 +161,8 @@ func look(box scenes.Box, o Options) render.Camera {
 	return c
 }
 
-// offsets returns the box's corners relative to the camera's target, in the camera's axes right, up and forward.
-func offsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
+// cornerOffsets returns the box's corners relative to the camera's target, in the camera's axes right, up and forward.
+func cornerOffsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	for i := range corners {
 		p := mgl64.Vec3{box.Min[0], box.Min[1], box.Min[2]}
 		for axis := range 3 {
@@ -176,11 +176,11 @@ func offsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// place moves the camera's eye away from its target, and sets magnification and depth range. reach is the distance
+// placeEye moves the camera's eye away from its target, and sets magnification and depth range. reach is the distance
 // (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field of view.
-func place(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
+func placeEye(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
-	for _, p := range offsets(c, box) {
+	for _, p := range cornerOffsets(c, box) {
 		nearest, farthest = math.Min(nearest, p[2]), math.Max(farthest, p[2])
 	}
 	if reach == 0 { // the box is a point, or a line along the view; nothing will be visible

@@ -23,7 +23,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	if err := checkFit(box, 1, 1, o, nil); err != nil {
 		return render.Camera{}, err
 	}
-	c := look(box, o)
+	c := newCamera(box, o)
 	away := target.Sub(eye)
 	distance := away.Len()
 	if !(distance > 0) || !vector.Finite(distance) {
@@ -43,7 +43,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 		c.Magnification /= distance
 	}
 	nearest, farthest := math.Inf(1), math.Inf(-1)
-	for _, p := range offsets(&c, box) {
+	for _, p := range cornerOffsets(&c, box) {
 		nearest, farthest = math.Min(nearest, p[2]), math.Max(farthest, p[2])
 	}
 	if distance+farthest <= 0 && !o.Orthographic {
@@ -70,7 +70,7 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	case frames < 1:
 		return nil, errors.New("a flyby needs at least one frame")
 	}
-	c := look(box, o)
+	c := newCamera(box, o)
 	half := halfExtent(&c, box)
 	size := math.Max(half[0], math.Max(half[1], half[2]))
 	if size == 0 {
@@ -96,7 +96,7 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 
 // halfExtent returns how far the box extends from the target along right, up and forward.
 func halfExtent(c *render.Camera, box scenes.Box) (half [3]float64) {
-	for _, p := range offsets(c, box) {
+	for _, p := range cornerOffsets(c, box) {
 		for axis := range half {
 			half[axis] = math.Max(half[axis], math.Abs(p[axis]))
 		}
@@ -116,15 +116,15 @@ func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]ren
 			sin, cos = 0, 1
 		}
 		var err error
-		if cams[k], err = Look(box, target.Add(turned(away, axis, sin, cos)), target, o); err != nil {
+		if cams[k], err = Look(box, target.Add(rotated(away, axis, sin, cos)), target, o); err != nil {
 			return nil, fmt.Errorf("frame %d: %w", k, err)
 		}
 	}
 	return cams, nil
 }
 
-// turned returns v, rotated about a unit axis by the angle with the given sine and cosine. Source: Rodrigues' formula.
-func turned(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
+// rotated returns v, rotated about a unit axis by the angle with the given sine and cosine. Source: Rodrigues' formula.
+func rotated(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 	across := axis.Cross(v)
 	along := float64(axis[0]*v[0]) + float64(axis[1]*v[1]) + float64(axis[2]*v[2])
 	for i := range w {
@@ -172,7 +172,7 @@ func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Came
 	}
 	cams := make([]render.Camera, max(frames, 0))
 	for f := range cams {
-		p := at(keys, points, float64(f))
+		p := interpolate(keys, points, float64(f))
 		c := o
 		c.FieldOfView, c.Zoom = p[6], math.Exp(p[7])
 		var err error
@@ -183,8 +183,8 @@ func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Came
 	return cams, nil
 }
 
-// at returns the coordinates on the curves at the given frame.
-func at(keys []Keyframe, points [][]float64, frame float64) []float64 {
+// interpolate returns the coordinates on the curves at the given frame.
+func interpolate(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	last := len(keys) - 1
 	if frame <= keys[0].Frame {
 		return points[0]
@@ -230,8 +230,8 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 	return azimuth + math.Atan2(sin, float64(cos*cosE))*(180/math.Pi), math.Asin(float64(cos*sinE)) * (180 / math.Pi)
 }
 
-// goldenAngle is the angle in degrees between neighbours on a spiral. With it, no two points of the spiral lie above
-// each other.
+// goldenAngle is the angle in degrees between two successive points of the spiral in Sphere. It is an irrational part
+// of a turn, so no two points have the same azimuth.
 const goldenAngle = 137.50776405003785
 
 // Sphere returns a function that returns the directions of the given number of eyes on a sphere around the mesh. The

@@ -29,7 +29,7 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	if err := checkFit(box, width, height, o, nil); err != nil {
 		return render.Camera{}, err
 	}
-	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
+	f := tightFit{ctx: ctx, source: source, camera: newCamera(box, o)}
 	f.camera.Aspect = float64(width) / float64(height)
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
 	var across, up float64
@@ -46,7 +46,7 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	}
 	c := &f.camera
 	c.Target = c.Target.Add(vector.Scaled(c.Right, across)).Add(vector.Scaled(c.Up, up))
-	place(c, box, reach, tan, o)
+	placeEye(c, box, reach, tan, o)
 	return *c, nil
 }
 
@@ -66,9 +66,9 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 		return nil, err
 	}
 	aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-	f := tightFit{ctx: ctx, source: source, camera: look(box, o)}
+	f := tightFit{ctx: ctx, source: source, camera: newCamera(box, o)}
 	f.camera.Aspect = aspect
-	forms := ringForms(o, Margin*tan*aspect, Margin*tan)
+	forms := turntableForms(o, Margin*tan*aspect, Margin*tan)
 	of, err := extent.MaxForms(ctx, source, f.camera.Target, mgl64.Vec3(o.Up.Vector()), forms)
 	if err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
@@ -82,10 +82,10 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	for i, turn := range turns {
 		turned := o
 		turned.Azimuth += turn
-		c := look(box, turned)
+		c := newCamera(box, turned)
 		c.Aspect = aspect
 		c.Target = c.Target.Add(vector.Scaled(c.Up, up))
-		place(&c, box, reach, tan, o)
+		placeEye(&c, box, reach, tan, o)
 		cams[i] = c
 	}
 	return cams, nil
@@ -124,9 +124,9 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			slope := side * tan
 			reach = radius * math.Sqrt(1+1/float64(slope*slope))
 		}
-		cams[i] = look(box, o)
+		cams[i] = newCamera(box, o)
 		cams[i].Aspect = aspect
-		place(&cams[i], box, reach, tan, o)
+		placeEye(&cams[i], box, reach, tan, o)
 	}
 	return cams, nil
 }
@@ -212,21 +212,22 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	distance = math.Max(distance, float64(0.01*(farthest-nearest))-nearest)
 	across, up = (s[0].value-s[1].value)/2, (s[2].value-s[3].value)/2
 	if dx < distance {
-		across, err = f.centre(0, distance, s[0], s[1])
+		across, err = f.centreEye(0, distance, s[0], s[1])
 	}
 	if err == nil && dy < distance {
-		up, err = f.centre(1, distance, s[2], s[3])
+		up, err = f.centreEye(1, distance, s[2], s[3])
 	}
 	return distance, across, up, err
 }
 
-// ringForms returns the forms (a, b) for which turntable needs the greatest values of a*rho + b*z over the vertices. x
-// and y are as for perspective.
+// turntableForms returns coefficients (a, b). turntable needs, for each of them, the greatest value of a*rho + b*z over
+// the vertices. x and y are as for perspective.
 //
-// When the mesh turns, a vertex at height z and at distance rho from the axis has the position r = rho cos phi to the
-// right and a = rho sin phi towards the viewer. Seen from the elevation E, u = z cos E - a sin E and f = -(a cos E + z
-// sin E). So for each of the functions in perspective, the greatest value over all turns is linear in rho and z.
-func ringForms(o Options, x, y float64) [][2]float64 {
+// When the mesh turns by the angle phi, a vertex at height z and at distance rho from the axis has the position
+// r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates are
+// u = z cos E - t sin E (up) and f = -(t cos E + z sin E) (forward). For each of the linear functions of r, u and f in
+// perspective, the greatest value over all phi has the form a*rho + b*z.
+func turntableForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
 	if o.Orthographic {
 		return [][2]float64{{1, 0}, {math.Abs(sin), cos}, {math.Abs(sin), -cos}}
@@ -262,8 +263,8 @@ func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y f
 // may take. The mesh is the subject and must keep most of the picture.
 const extraShare = 0.2
 
-// fitExtra calls fit with points in f.extra, moved towards their middle as far as necessary, see Options.Beside. It
-// returns the result of fit, which is a distance or half a picture height.
+// fitExtra calls fit with points in f.extra, and returns its result, a distance or half a picture height. If the points
+// take more of the picture than extraShare allows, fitExtra first moves them towards their middle, see Options.Beside.
 func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -285,7 +286,7 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	if ok, err := within(1); ok || err != nil {
 		return reach, err
 	}
-	const rounds = 12 // the last round moves points by a four-thousandth of their distance from the middle
+	const rounds = 12 // the last round changes the fraction by 1/4096
 	most := 0.0       // largest fraction of that distance that was found to fit
 	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
 		ok, err := within(most + step)
@@ -303,13 +304,13 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	return fit()
 }
 
-// centre returns the position of the eye along an axis of the camera (0: right, 1: up) from which the vertices extend
-// equally far to both sides. high and low are vertices that are seen far out on either side.
+// centreEye returns the position of the eye along an axis of the camera (0: right, 1: up) from which the vertices
+// extend equally far to both sides. high and low are vertices that are seen far out on either side.
 //
-// There is one position from which high and low are seen equally far out. If other vertices are seen farther out from
-// there, they replace high and low. That ends after a few rounds, because the part of the picture that high and low
-// span grows with each round.
-func (f *tightFit) centre(axis int, distance float64, high, low support) (at float64, err error) {
+// Each round computes the position from which high and low are seen equally far out. If other vertices are seen farther
+// out from there, they replace high and low for the next round. This ends after a few rounds, because the part of the
+// picture between high and low grows with each round.
+func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
 		h, hf, l, lf := high.at[axis], high.at[2], low.at[axis], low.at[2]

@@ -8,8 +8,8 @@ import (
 // mostDepth is the greatest value of a 16-bit pixel.
 const mostDepth = 65535
 
-// DepthScale returns the length of a step of a 16-bit picture of depths in which the depth farthest can be represented.
-// It has only three digits if these are enough, because they read well in files.
+// DepthScale returns the length of one step of 16-bit depths, such that the depth farthest is at most 65535 steps. It
+// is rounded up to three digits if possible, so that people can read it in files.
 func DepthScale(farthest float64) float64 {
 	least := farthest / mostDepth
 	if !(least > 0) || math.IsInf(least, 0) {

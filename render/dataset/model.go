@@ -74,9 +74,9 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 // directionCount is the number of directions in which the search for the farthest corners starts.
 const directionCount = 64
 
-// diameter returns the square of the greatest distance between two corners. It starts from the corners that lie
-// farthest in some directions, and then repeatedly moves to the corner that is farthest from the last one found. The
-// result may be slightly too small, but only for a mesh that is nearly a sphere.
+// diameter returns the square of the greatest distance between two corners. It starts with two of the extremes, and
+// then repeatedly looks for the corner that is farthest from the last one found. For a mesh that is nearly a sphere,
+// the result may be slightly too small.
 func (c corners) diameter() (most float64) {
 	ends := c.extremes()
 	if len(ends) == 0 {
@@ -104,13 +104,13 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// extremes returns the corners that lie farthest in some directions and in the opposite directions. It returns nil if
-// there are no corners.
+// extremes returns, for directionCount directions and their opposites, the corner that lies farthest in that direction.
+// It returns nil if there are no corners.
 func (c corners) extremes() (extremes []point) {
 	var along [directionCount]point
 	for i := range along {
-		z := 1 - (float64(i)+0.5)/directionCount // directions in the other half of the sphere are opposite to these
-		sin, cos := math.Sincos(2.399963229728653 * float64(i))
+		z := 1 - (float64(i)+0.5)/directionCount                // directions in the other half of the sphere are opposite to these
+		sin, cos := math.Sincos(2.399963229728653 * float64(i)) // the golden angle: directions form a Fibonacci lattice
 		r := math.Sqrt(1 - float64(z*z))
 		along[i] = point{r * cos, r * sin, z}
 	}

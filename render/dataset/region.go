@@ -50,9 +50,9 @@ func RegionOf(mask []uint8, width int) (r Region) {
 // A Shown describes the pixels of a picture that show an object.
 type Shown struct {
 	Region
-	// Runs are the lengths of runs of pixels down the columns, from the left column on. Runs of other pixels and runs
-	// of the object's pixels alternate; the first run is one of other pixels. This is the uncompressed encoding of
-	// COCO. Runs is nil for an object without pixels.
+	// Runs is the uncompressed run-length encoding of COCO. The pixels are taken column by column, from the left.
+	// Runs[0] is the number of pixels before the first pixel of the object, Runs[1] the number of pixels of the object
+	// that follow, and so on in turn. Runs is nil for an object without pixels.
 	Runs []int
 }
 
@@ -76,7 +76,7 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 			s.add(x, first, 1) // the first and the last pixel of the run determine the box
 			s.add(x, y-1, 0)
 			s.Pixels += y - first - 1
-			s.run(x*height+first, y-first, &ends[n])
+			s.addRun(x*height+first, y-first, &ends[n])
 		}
 	}
 	for i := range shown {
@@ -87,8 +87,8 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 	return shown
 }
 
-// run adds a run of n pixels of the object, from pixel number first on. *end is the end of the previous run.
-func (s *Shown) run(first, n int, end *int) {
+// addRun adds a run of n pixels of the object, from pixel number first on. *end is the end of the previous run.
+func (s *Shown) addRun(first, n int, end *int) {
 	if s.Runs != nil && first == *end {
 		s.Runs[len(s.Runs)-1] += n
 	} else {

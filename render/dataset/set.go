@@ -32,8 +32,7 @@ type Set struct {
 	views []view
 }
 
-// A view holds the lines of the set's files for one picture. They take less memory than the camera and the pixels from
-// which they are made.
+// A view holds the lines of the set's files for one picture, encoded as JSON.
 type view struct{ camera, poses, infos, notes []byte }
 
 // New returns a set with the given number of views, which are to be described by Describe. Objects with equal names get
@@ -67,7 +66,7 @@ func (s *Set) Describe(number int, c Camera, seen []Seen) error {
 	v := &s.views[number]
 	poses, infos, notes := make([]pose, len(seen)), make([]info, len(seen)), []annotation{}
 	for i := range seen {
-		poses[i] = pose{flat(c.R), c.T, i + 1}
+		poses[i] = pose{flatten(c.R), c.T, i + 1}
 		infos[i] = infoOf(&seen[i])
 		if shown := &seen[i].Shown; shown.Pixels > 0 {
 			notes = append(notes, annotation{
@@ -80,7 +79,7 @@ func (s *Set) Describe(number int, c Camera, seen []Seen) error {
 		to *[]byte
 		of any
 	}{
-		{&v.camera, scene{flat(c.K), flat(c.R), c.T, s.DepthScale}}, {&v.poses, poses}, {&v.infos, infos}, {&v.notes, notes},
+		{&v.camera, scene{flatten(c.K), flatten(c.R), c.T, s.DepthScale}}, {&v.poses, poses}, {&v.infos, infos}, {&v.notes, notes},
 	} {
 		var err error
 		if *text.to, err = json.Marshal(text.of); err != nil {
@@ -90,7 +89,7 @@ func (s *Set) Describe(number int, c Camera, seen []Seen) error {
 	return nil
 }
 
-func flat(m [3][3]float64) (all [9]float64) {
+func flatten(m [3][3]float64) (all [9]float64) {
 	for i, row := range m {
 		copy(all[3*i:], row[:])
 	}

@@ -6,8 +6,9 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// chain joins pieces that meet at a vertex at which no third piece ends, and returns the lines in units of the page.
-func chain(pieces []piece, scale float64) (lines []Line) {
+// joinPieces joins pieces to lines, and returns the lines in units of the page. Two pieces are joined at a vertex if no
+// third piece ends there.
+func joinPieces(pieces []piece, scale float64) (lines []Line) {
 	at := make(map[Point][]int, len(pieces)) // by vertex, the pieces that end there
 	for i := range pieces {
 		p := &pieces[i]

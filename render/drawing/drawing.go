@@ -68,7 +68,7 @@ func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *rende
 	}
 	d := &Drawing{Width: width, Height: height}
 	v := newViewer(mesh, set, pic, cam, width)
-	if err := v.lines(ctx, d, o); err != nil {
+	if err := v.findLines(ctx, d, o); err != nil {
 		return nil, err
 	}
 	d.Outline = outline(pic, v.scale)

@@ -16,7 +16,7 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 			// The condition holds if a border that has not been traced leads to the right along the upper side of pixel
 			// (x, y).
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
-				if loop := smooth(t.trace(x, y)); len(loop) > 3 {
+				if loop := removeStairs(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
 				}
 			}
@@ -25,10 +25,10 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	return lines
 }
 
-// smooth returns a border of pixels without stairs. corners are the border's corners, with the first corner again at
-// the end. The result goes through the middles of the sides of steps, but keeps the corners between two long straight
-// pieces.
-func smooth(corners Line) (loop Line) {
+// removeStairs returns a border of pixels without its steps. corners are the border's corners, with the first corner
+// again at the end. The result goes through the middles of the sides of the steps. A corner between two straight pieces
+// of at least minStraight pixels is kept.
+func removeStairs(corners Line) (loop Line) {
 	n := len(corners) - 1
 	long := func(i int) bool { // reports whether the piece that starts at corner i is long
 		a, b := corners[(i+n)%n], corners[(i+n)%n+1]

@@ -19,7 +19,7 @@ func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	points := func(n int) string { return string(number(nil, float64(n)*72/s.dpi())) }
+	points := func(n int) string { return string(appendNumber(nil, float64(n)*72/s.dpi())) }
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -48,7 +48,7 @@ func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 func (d *Drawing) pdfContents(s Style) []byte {
 	var b []byte
 	scale := 72 / s.dpi()
-	b = fmt.Appendf(b, "%.6f 0 0 %.6f 0 %s cm 1 J 1 j\n", scale, -scale, number(nil, float64(d.Height)*scale))
+	b = fmt.Appendf(b, "%.6f 0 0 %.6f 0 %s cm 1 J 1 j\n", scale, -scale, appendNumber(nil, float64(d.Height)*scale))
 	if s.Background != nil {
 		b = fmt.Appendf(b, "%s rg 0 0 %d %d re f\n", pdfColor(*s.Background), d.Width, d.Height)
 	}
@@ -64,9 +64,9 @@ func (d *Drawing) pdfContents(s Style) []byte {
 		}
 		dashes := "[]"
 		if l.dashed {
-			dashes = fmt.Sprintf("[%s %s]", number(nil, dash*width), number(nil, gap*width))
+			dashes = fmt.Sprintf("[%s %s]", appendNumber(nil, dash*width), appendNumber(nil, gap*width))
 		}
-		b = fmt.Appendf(b, "%s w %s 0 d\n", number(nil, l.width*width), dashes)
+		b = fmt.Appendf(b, "%s w %s 0 d\n", appendNumber(nil, l.width*width), dashes)
 		b = append(pdfPath(b, l.lines, false), "S\n"...)
 	}
 	return b
@@ -84,8 +84,8 @@ func pdfPath(b []byte, lines []Line, closed bool) []byte {
 				b = append(b, "h\n"...)
 				break
 			}
-			b = append(number(b, p.X), ' ')
-			b = append(number(b, p.Y), ' ')
+			b = append(appendNumber(b, p.X), ' ')
+			b = append(appendNumber(b, p.Y), ' ')
 			if k == 0 {
 				b = append(b, "m\n"...)
 			} else {

@@ -58,8 +58,8 @@ func (d *Drawing) layers() []layer {
 	}
 }
 
-// number appends a coordinate, rounded to a hundredth of a unit, to the slice to.
-func number(to []byte, v float64) []byte {
+// appendNumber appends a coordinate, rounded to a hundredth of a unit, to the slice to.
+func appendNumber(to []byte, v float64) []byte {
 	v = math.Round(v*100) / 100
 	return strconv.AppendFloat(to, v+0, 'f', -1, 64) // +0 turns minus zero into zero
 }

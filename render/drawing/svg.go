@@ -14,7 +14,7 @@ import (
 // "visible".
 func (d *Drawing) WriteSVG(w io.Writer, s Style) error {
 	b := bufio.NewWriter(w)
-	inches := func(n int) string { return string(number(nil, float64(n)/s.dpi())) }
+	inches := func(n int) string { return string(appendNumber(nil, float64(n)/s.dpi())) }
 	size := fmt.Sprintf(`width="%d" height="%d"`, d.Width, d.Height)
 	if s.DPI > 0 {
 		size = fmt.Sprintf(`width="%sin" height="%sin"`, inches(d.Width), inches(d.Height))
@@ -38,10 +38,10 @@ func (d *Drawing) WriteSVG(w io.Writer, s Style) error {
 		}
 		dashes := ""
 		if l.dashed {
-			dashes = fmt.Sprintf(" stroke-dasharray=\"%s %s\"", number(nil, dash*width), number(nil, gap*width))
+			dashes = fmt.Sprintf(" stroke-dasharray=\"%s %s\"", appendNumber(nil, dash*width), appendNumber(nil, gap*width))
 		}
 		fmt.Fprintf(b, "<path id=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"%s\" stroke-linecap=\"round\" stroke-linejoin=\"round\"%s d=\"",
-			l.name, color(s.Ink), number(nil, l.width*width), dashes)
+			l.name, color(s.Ink), appendNumber(nil, l.width*width), dashes)
 		writePath(b, l.lines, false)
 		b.WriteString("\"/>\n")
 	}
@@ -78,8 +78,8 @@ func writePath(b *bufio.Writer, lines []Line, closed bool) {
 			default:
 				buf = append(buf, ' ')
 			}
-			buf = append(number(buf, p.X), ' ')
-			buf = number(buf, p.Y)
+			buf = append(appendNumber(buf, p.X), ' ')
+			buf = appendNumber(buf, p.Y)
 		}
 		b.Write(buf)
 	}

@@ -41,8 +41,8 @@ type piece struct {
 	wire, hidden bool
 }
 
-// lines computes the lines of d.
-func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
+// findLines computes the lines of d.
+func (v *viewer) findLines(ctx context.Context, d *Drawing, o Options) error {
 	tasks := (len(v.set.Edges) + edgesPerTask - 1) / edgesPerTask
 	found := make([][]piece, tasks)
 	var next atomic.Int64
@@ -51,7 +51,7 @@ func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
 		wg.Go(func() {
 			for task := int(next.Add(1)) - 1; task < tasks && ctx.Err() == nil; task = int(next.Add(1)) - 1 {
 				for i := task * edgesPerTask; i < min((task+1)*edgesPerTask, len(v.set.Edges)); i++ {
-					found[task] = v.edge(found[task], i, o)
+					found[task] = v.appendEdge(found[task], i, o)
 				}
 			}
 		})
@@ -73,12 +73,12 @@ func (v *viewer) lines(ctx context.Context, d *Drawing, o Options) error {
 			}
 		}
 	}
-	d.Visible, d.Hidden, d.Wires = chain(visible, v.scale), chain(hidden, v.scale), chain(wires, v.scale)
+	d.Visible, d.Hidden, d.Wires = joinPieces(visible, v.scale), joinPieces(hidden, v.scale), joinPieces(wires, v.scale)
 	return nil
 }
 
-// edge appends those pieces of edge i that are to be drawn.
-func (v *viewer) edge(to []piece, i int, o Options) []piece {
+// appendEdge appends those pieces of edge i that are to be drawn.
+func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 	e := &v.set.Edges[i]
 	a, b := v.set.Corner(e.A), v.set.Corner(e.B)
 	view := v.cam.Forward
@@ -94,15 +94,15 @@ func (v *viewer) edge(to []piece, i int, o Options) []piece {
 		return to
 	}
 	wire := !e.Feature && !contour
-	small := v.small(e)
-	seen := func(t float64) bool { return v.seen(&s, t, e, small, contour) }
+	small := v.hasSmallTriangle(e)
+	seen := func(t float64) bool { return v.isVisible(&s, t, e, small, contour) }
 	whole := piece{from: e.A, to: e.B, wire: wire}
-	return cut(to, &s, whole, seen, o.Hidden && e.Feature)
+	return splitByVisibility(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// cut appends the visible pieces of s, and also its hidden pieces if hidden is true. seen reports whether the point at
-// t, from 0 to 1, is visible. whole holds what all pieces have in common.
-func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
+// splitByVisibility appends the visible pieces of s, and also its hidden pieces if hidden is true. seen reports whether
+// the point at t, from 0 to 1, is visible. whole holds what all pieces have in common.
+func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
 		if !visible && !hidden {
@@ -112,7 +112,7 @@ func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden 
 		if lo == 0 && !s.clippedA {
 			p.from = whole.from
 		}
-		if hi == steps && !s.cutB {
+		if hi == steps && !s.clippedB {
 			p.to = whole.to
 		}
 		to = append(to, p)
@@ -128,9 +128,9 @@ func cut(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden 
 	return to
 }
 
-// seen reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small and contour say whether
-// the edge is small (see viewer.small) and whether it is a silhouette.
-func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
+// isVisible reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small and contour say
+// whether the edge is small (see viewer.hasSmallTriangle) and whether it is a silhouette.
+func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
 	at := s.at(t)
 	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
 	w, h := v.pic.Width, v.pic.Height
@@ -145,14 +145,15 @@ func (v *viewer) seen(s *segment, t float64, e *edges.Edge, small, contour bool)
 		}
 	}
 	depth := s.depth(t, v.cam.Orthographic)
-	if !small { // near its corner a triangle may be too thin to be shown by any pixel; the point is visible if nothing is nearer
+	if !small { // near a corner, pixels may miss any triangle; there the point is visible if nothing is nearer
 		return depth <= float64(nearest)
 	}
 	return v.clearsSurface(depth, float64(nearest), float64(farthest), contour)
 }
 
-// clearsSurface reports whether a point of the surface lies no farther behind the pixels around it than the slope of
-// the surface explains.
+// clearsSurface reports whether a point at this depth lies on the surface or in front of it. nearest and farthest are
+// the depths of the pixels around the point. Because the surface may be sloped, the point may lie behind farthest by up
+// to farthest-nearest, but at most by maxSlope.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // at an edge of the surface
@@ -161,29 +162,29 @@ func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) b
 	if !v.cam.Orthographic {
 		perPixel *= depth
 	}
-	if contour && farthest-depth < leastStep*perPixel {
+	if contour && farthest-depth < minSilhouetteStep*perPixel {
 		return false // a single facet turns away from the eye
 	}
-	return depth <= farthest+min(farthest-nearest, steepest*perPixel)+0.25*perPixel
+	return depth <= farthest+min(farthest-nearest, maxSlope*perPixel)+0.25*perPixel
 }
 
-// leastStep is the least depth between a silhouette of small triangles and the surface behind it, in widths of a pixel.
-// steepest is the steepest slope of a surface, in widths of a pixel per pixel, that does not hide lines on the surface.
-// Package annotate has the same constants.
+// minSilhouetteStep is the least depth between a silhouette of small triangles and the surface behind it, in widths of
+// a pixel. maxSlope limits the slope that clearsSurface takes into account, in widths of a pixel per pixel. Package
+// annotate has the same constants.
 const (
-	leastStep = 4
-	steepest  = 6
+	minSilhouetteStep = 4
+	maxSlope          = 6
 )
 
-// small reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that it may not be
-// shown by any pixel.
-func (v *viewer) small(e *edges.Edge) bool {
-	return v.isSmall(e.Left) || e.Right != edges.None && v.isSmall(e.Right)
+// hasSmallTriangle reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that it
+// may not be shown by any pixel.
+func (v *viewer) hasSmallTriangle(e *edges.Edge) bool {
+	return v.isSmallTriangle(e.Left) || e.Right != edges.None && v.isSmallTriangle(e.Right)
 }
 
-// isSmall reports whether the least height of a triangle in the picture is so small that pixels may miss the triangle.
-// The height is twice the area divided by the longest side.
-func (v *viewer) isSmall(t uint32) bool {
+// isSmallTriangle reports whether the least height of a triangle in the picture is so small that pixels may miss the
+// triangle. The height is twice the area divided by the longest side.
+func (v *viewer) isSmallTriangle(t uint32) bool {
 	var p [3]Point
 	for k := range p {
 		x, y, depth := v.cam.Project(v.set.Corner(3*t+uint32(k)), v.pic.Width, v.pic.Height)
@@ -198,16 +199,16 @@ func (v *viewer) isSmall(t uint32) bool {
 		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
 		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
 	}
-	const missed = 3 // in pixels; seen looks at three columns and rows
+	const missed = 3 // in pixels; isVisible looks at three columns and rows
 	return math.Abs(area) < missed*longest
 }
 
 // A segment is an edge in the picture, in pixels. qa and qb stand for the depths of its ends: q is linear along a
 // segment, and is the depth if the camera is orthographic, otherwise 1/depth.
 type segment struct {
-	a, b           Point
-	qa, qb         float64
-	clippedA, cutB bool // set if a or b is not an end of the edge
+	a, b               Point
+	qa, qb             float64
+	clippedA, clippedB bool // set if a or b is not an end of the edge
 }
 
 func (s *segment) at(t float64) Point {
@@ -235,17 +236,17 @@ func (v *viewer) project(a, b mgl64.Vec3) (s segment, ok bool) {
 		case da < near:
 			a, s.clippedA = b.Add(a.Sub(b).Mul((db-near)/(db-da))), true
 		case db < near:
-			b, s.cutB = a.Add(b.Sub(a).Mul((da-near)/(da-db))), true
+			b, s.clippedB = a.Add(b.Sub(a).Mul((da-near)/(da-db))), true
 		}
 	}
-	s.a, s.qa = v.end(a)
-	s.b, s.qb = v.end(b)
+	s.a, s.qa = v.projectPoint(a)
+	s.b, s.qb = v.projectPoint(b)
 	return s, s.clip(float64(v.pic.Width), float64(v.pic.Height))
 }
 
 func (v *viewer) depth(p mgl64.Vec3) float64 { return p.Sub(v.cam.Eye).Dot(v.cam.Forward) }
 
-func (v *viewer) end(p mgl64.Vec3) (Point, float64) {
+func (v *viewer) projectPoint(p mgl64.Vec3) (Point, float64) {
 	x, y, depth := v.cam.Project(p, v.pic.Width, v.pic.Height)
 	if !v.cam.Orthographic {
 		depth = 1 / depth
@@ -277,7 +278,7 @@ func (s *segment) clip(width, height float64) bool {
 		s.a, s.qa, s.clippedA = was.at(lo), was.qa+lo*(was.qb-was.qa), true
 	}
 	if hi < 1 {
-		s.b, s.qb, s.cutB = was.at(hi), was.qa+hi*(was.qb-was.qa), true
+		s.b, s.qb, s.clippedB = was.at(hi), was.qa+hi*(was.qb-was.qa), true
 	}
 	return true
 }

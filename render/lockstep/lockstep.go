@@ -19,12 +19,13 @@ import (
 // Options configure the machine of [Draw]. The zero value has a virtual processor for every problem and never balances.
 type Options struct {
 	// Processors is the number of virtual processors. If there are more problems, the processors solve them in several
-	// turns. 0 means a processor for every problem, as in the paper.
+	// turns: each turn solves as many problems as there are processors. 0 means a processor for every problem, as in
+	// Ahrens and Hansen (1995).
 	Processors int
-	// Run is the number of samples in a task of the z-buffer loop. 0 means one sample, which is the paper's task.
+	// Run is the number of samples in a task of the z-buffer loop. 0 means one sample, as in Ahrens and Hansen (1995).
 	Run int
-	// Scan and ZBuffer are the options of the loops over scan lines and over runs. Each turn counts its iterations from
-	// 0.
+	// Scan and ZBuffer are the options of the loops over scan lines and over runs. In each turn, iterations are counted
+	// from 0.
 	Scan, ZBuffer vp.LoopOptions
 }
 

@@ -28,8 +28,8 @@ type BandOptions struct {
 	// Workers is the number of workers whose frames Bytes counts; 0 means 1. Bands uses the number of its renderer's
 	// workers instead. Page does not change Options.Workers.
 	Workers int
-	// Overlap adds RowStep rows of the neighbours to each side of a band. Code that draws over pictures needs them if
-	// it reads the pixels around a pixel.
+	// Overlap adds RowStep rows of the neighbouring bands above and below a band. Code that draws over the band needs
+	// them if it reads the pixels around a pixel.
 	Overlap bool
 	// Part, if not empty, is the part of the picture that is wanted. There are bands only for its rows. Bands are as
 	// wide as the picture, but columns far outside the part are undefined.
@@ -78,7 +78,7 @@ func (o BandOptions) Page() (render.Options, error) {
 	if err != nil {
 		return render.Options{}, err
 	}
-	return p.largest(), nil
+	return p.largestPage(), nil
 }
 
 // Fits reports whether one renderer can draw the picture as a single page. The picture then has the same bits as that
@@ -138,16 +138,16 @@ func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// pageRects returns the pixels that belong to a page, and all pixels that are drawn for it: those and the margin around
-// them.
-func (p *plan) pageRects(column, row int) (pageRects, drawn image.Rectangle) {
+// pageRects returns two rectangles of a page: own holds the pixels that belong to it, and drawn holds own and the
+// margin around it, which are drawn together.
+func (p *plan) pageRects(column, row int) (own, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
-	pageRects = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
-	return pageRects, pageRects.Inset(-p.margin).Intersect(whole)
+	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
+	return own, own.Inset(-p.margin).Intersect(whole)
 }
 
-// largest returns the options for drawing the largest page.
-func (p *plan) largest() render.Options {
+// largestPage returns the options of a renderer that can draw every page.
+func (p *plan) largestPage() render.Options {
 	o := p.o.Options
 	o.Width, o.Height = min(p.page.X+2*p.margin, o.Width), min(p.page.Y+2*p.margin, o.Height)
 	return o
@@ -158,7 +158,7 @@ func (p *plan) bytes(rows int) (int64, error) {
 	if p.o.Overlap {
 		rows += 2 * RowStep
 	}
-	page := p.largest()
+	page := p.largestPage()
 	worker, shared, err := rowsBytes(page, min(rows, page.Height), p.reach)
 	if err != nil {
 		return 0, err
@@ -262,7 +262,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 	return sum, nil
 }
 
-// wholeSteps rounds a row down to one at which DrawRows can begin.
+// wholeSteps rounds a row down to a multiple of RowStep.
 func wholeSteps(row int) int { return row / RowStep * RowStep }
 
 // drawing is the state of a picture that is being drawn.
@@ -306,23 +306,23 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 			d.sum.Add(&stats)
 		}
 		if pages.X > 1 {
-			d.take(own, drawn.Min.X, hi-lo)
+			d.copyPage(own, drawn.Min.X, hi-lo)
 		}
 	}
 	return nil
 }
 
-// take copies the columns that belong to a page, own, from d.pic into the band. left is the column of the picture with
-// which d.pic begins.
-func (d *drawing) take(own image.Rectangle, left, rows int) {
+// copyPage copies the columns that belong to a page, own, from d.pic into the band. left is the column of the picture
+// with which d.pic begins.
+func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
 	c := ownColumns{own, left, w.Width, from.Width, rows}
-	w.Pix = columns(w.Pix, from.Pix, 4, c)
-	w.Depth = columns(w.Depth, from.Depth, 1, c)
-	w.Coverage = columns(w.Coverage, from.Coverage, 1, c)
-	w.Triangles = columns(w.Triangles, from.Triangles, 1, c)
-	w.Normals = columns(w.Normals, from.Normals, 1, c)
+	w.Pix = copyColumns(w.Pix, from.Pix, 4, c)
+	w.Depth = copyColumns(w.Depth, from.Depth, 1, c)
+	w.Coverage = copyColumns(w.Coverage, from.Coverage, 1, c)
+	w.Triangles = copyColumns(w.Triangles, from.Triangles, 1, c)
+	w.Normals = copyColumns(w.Normals, from.Normals, 1, c)
 }
 
 // ownColumns describes the columns that belong to one page, and where the page and the band store them.
@@ -333,9 +333,9 @@ type ownColumns struct {
 	rows               int
 }
 
-// columns copies the columns that c describes from a page (from) to a band (to). It returns to, reallocated if it was
-// too small. A pixel has n elements. If from is nil, columns returns nil.
-func columns[T any](to, from []T, n int, c ownColumns) []T {
+// copyColumns copies the columns that c describes from a page (from) to a band (to). It returns to, reallocated if it
+// was too small. A pixel has n elements. If from is nil, copyColumns returns nil.
+func copyColumns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil
 	}
