@@ -79,7 +79,7 @@ func TestSliderRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := one.base.Mesh().Len()
-	mesh := budget.Mesh(n) + footprint.Surface(n)
+	mesh := budget.MeshBytes(n) + footprint.Surface(n)
 	both := slid(50)
 	both.Picture.Cuts.Sections = append(both.Picture.Cuts.Sections, recipe.Plane{Normal: [3]float64{0, 1, 0}, Offset: 50, Percent: true, Keep: '<'})
 	for _, c := range []struct {

@@ -12,8 +12,8 @@ import (
 )
 
 // If memory runs out, the system kills a process without a message. If address space runs out (ulimit -v), the Go
-// runtime crashes with the stacks of all goroutines. Therefore the programs ask an Account whether there is enough of
-// both before they allocate anything large.
+// runtime crashes and prints the stacks of all goroutines. Therefore the programs ask an Account whether there is
+// enough of both before they allocate anything large.
 
 // An Account is the memory that this process may still allocate. It implements recipe.Memory. The zero value has no
 // limit.
@@ -34,14 +34,14 @@ func New() Account {
 func (r *Account) measureSpace() {
 	if r.Space, r.Limited = addressSpace(); r.Limited {
 		r.thread = threadSpace()
-		threads, _ := field(system, "proc/self/status", "Threads:")
+		threads, _ := readField(system, "proc/self/status", "Threads:")
 		r.Space -= r.thread * max(int64(runtimeThreads+runtime.GOMAXPROCS(0))-threads, 0)
 	}
 }
 
 const (
-	// ArenaBytes is the unit in which the Go runtime reserves address space. It is unknown how much of the last arena
-	// is free, because the heap begins at a random offset in the first arena.
+	// ArenaBytes is the unit in which the Go runtime reserves address space. How much of the last arena is free is
+	// unknown, because the heap begins at a random offset in the first arena.
 	ArenaBytes = 64 << 20
 	// runtimeSpace is left for the Go runtime itself: garbage before the next collection, stacks, and tables of spans
 	// and arenas.
@@ -54,8 +54,8 @@ const (
 // wholeArenas rounds n up to a multiple of ArenaBytes.
 func wholeArenas(n int64) int64 { return (n + ArenaBytes - 1) / ArenaBytes * ArenaBytes }
 
-// spaceFor returns the address space that the Go runtime reserves for allocations, in bytes. An allocation that does
-// not fit into the last arena needs new arenas.
+// spaceFor returns the address space in bytes that the Go runtime reserves for allocations, in this order: one that
+// does not fit into the rest of the last arena needs new arenas.
 func spaceFor(allocations ...int64) (space int64) {
 	rest := int64(0)
 	for _, n := range allocations {
@@ -83,7 +83,7 @@ func (r *Account) ShortageOf(allocations ...int64) *Shortage {
 	return nil
 }
 
-// CheckStart returns an error if the heap cannot grow by one arena.
+// CheckStart returns an error if there is too little address space for the runtime itself.
 func CheckStart() error {
 	var r Account
 	r.measureSpace()
@@ -111,8 +111,8 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// outsideHeap is the divisor of the memory that is left for pages of the program's file, tables of the kernel and what
-// the collector overshoots.
+// outsideHeap says how much memory is left for the program's file, tables of the kernel and what the collector
+// overshoots: 1/outsideHeap.
 const outsideHeap = 8
 
 // DrawShortage returns the shortage that drawing with this number of workers would cause, or nil if there is enough.
@@ -142,30 +142,29 @@ func (r *Account) Workers(o render.Options) int {
 	return low
 }
 
-// besideMesh returns the allocations for which LimitMesh leaves memory.
-func besideMesh(o render.Options) []int64 {
+// allocationsBesideMesh returns the sizes of the allocations for which LimitMesh leaves memory.
+func allocationsBesideMesh(o render.Options) []int64 {
 	return append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 }
 
-// spaceAside returns the address space that LimitMesh leaves. A growing buffer may end in a new arena that is almost
-// unused, and so may the mesh to which the buffer is copied. Two arenas are reserved for that.
-func (r *Account) spaceAside(o render.Options) int64 {
-	return r.thread*int64(WantedWorkers(o)) + spaceFor(append(besideMesh(o), runtimeSpace)...) + 2*ArenaBytes
+// reservedSpace returns the address space that LimitMesh leaves for other things than the mesh. It includes two arenas,
+// because a growing buffer may end in a new arena that is almost unused, and so may the mesh to which it is copied.
+func (r *Account) reservedSpace(o render.Options) int64 {
+	return r.thread*int64(WantedWorkers(o)) + spaceFor(append(allocationsBesideMesh(o), runtimeSpace)...) + 2*ArenaBytes
 }
 
 // LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns the
-// shortage that a mesh above this limit would cause. It returns nil if the user's own limit is lower or no limit is
-// known.
+// shortage to report if a mesh exceeds this limit, or nil if the user's own limit is lower or no limit is known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	var s *Shortage
 	if r.Memory > 0 {
 		s = &Shortage{Resource: "memory", Have: r.Memory}
-		for _, n := range besideMesh(o) {
+		for _, n := range allocationsBesideMesh(o) {
 			s.Have -= n
 		}
 	}
 	if r.Limited {
-		space := r.Space - r.spaceAside(o)
+		space := r.Space - r.reservedSpace(o)
 		if s == nil || space < s.Have {
 			s = &Shortage{Resource: "address space", Have: space}
 		}
@@ -177,13 +176,13 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Part returns the account for a mesh that may take part bytes of every whole that are left, because what is made of it
-// takes the rest. Address space that LimitMesh sets aside for these options, whatever the mesh, is not divided.
+// Part returns an account with part/whole of the memory that is left, for a mesh from which something is made that
+// takes the rest. Address space that LimitMesh reserves for these options, whatever the mesh, is not divided.
 func (r Account) Part(part, whole int64, o render.Options) Account {
 	if r.Memory > 0 {
 		r.Memory = max(r.Memory/whole*part, 1)
 	}
-	if aside := r.spaceAside(o); r.Limited && r.Space > aside {
+	if aside := r.reservedSpace(o); r.Limited && r.Space > aside {
 		r.Space = aside + (r.Space-aside)/whole*part
 	}
 	return r
@@ -214,7 +213,7 @@ func (r *Account) Loaded() {
 	}
 }
 
-// Share returns a user's share of the account if n users divide it.
+// Share returns the account with one n-th of the memory and of the address space.
 func (r Account) Share(n int) Account {
 	r.Memory /= int64(max(n, 1))
 	r.Space /= int64(max(n, 1))

@@ -14,11 +14,11 @@ import (
 // system is the file system in which the kernel publishes information about memory.
 var system = os.DirFS("/")
 
-// availableMemory returns how many bytes this process may still make resident: the kernel's estimate, limited by the
-// control groups of the process. It returns 0 if this is unknown.
+// availableMemory returns how many bytes this process may still make resident: the kernel's estimate, or less if
+// control groups of the process allow less. It returns 0 if this is unknown.
 func availableMemory() int64 {
 	available := int64(0)
-	if kib, ok := field(system, "proc/meminfo", "MemAvailable:"); ok {
+	if kib, ok := readField(system, "proc/meminfo", "MemAvailable:"); ok {
 		available = kib << 10
 	}
 	enough := available
@@ -50,12 +50,12 @@ var (
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is a lower bound of the numbers with which version 1 says that there is no limit, on any system.
+// unlimited is the least number with which version 1 may say that there is no limit, on any system.
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group
-// and all groups that contain it. If at least enough bytes are left, the result may be too low, but is at least enough;
-// finding the exact number would take longer.
+// and all groups that contain it. Above enough the result may be too low, since finding the exact number would take
+// longer.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -70,20 +70,20 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	return left, limited
 }
 
-// left returns how many bytes the group in a folder may still use. Files in the cache count as used, but the kernel
-// drops them when the group needs memory. So their size is added to the result. To save time it is added only if the
-// result would otherwise be below enough.
+// left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
+// them when the group needs memory, so left adds their size. To save time it does so only if the result would otherwise
+// be below enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
-	limit, ok := number(root, path.Join(folder, f.limit))
+	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
 		return 0, false
 	}
-	used, _ := number(root, path.Join(folder, f.used))
+	used, _ := readNumber(root, path.Join(folder, f.used))
 	if limit-used >= enough {
-		return limit - used, true // memory.stat is not read, because the kernel takes long to make it and there is enough without it
+		return limit - used, true // without memory.stat, which the kernel takes long to make
 	}
 	for _, name := range f.cached {
-		cached, _ := field(root, path.Join(folder, "memory.stat"), name)
+		cached, _ := readField(root, path.Join(folder, "memory.stat"), name)
 		used -= cached
 	}
 	return limit - max(used, 0), true
@@ -151,8 +151,8 @@ func linesOf(root fs.FS, name string) func(yield func(string) bool) {
 	}
 }
 
-// number reads a file that holds one number.
-func number(root fs.FS, name string) (int64, bool) {
+// readNumber reads a file that holds one number.
+func readNumber(root fs.FS, name string) (int64, bool) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
 		return 0, false
@@ -161,8 +161,8 @@ func number(root fs.FS, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// field reads the number after a name in a file that has a name and a number on each line.
-func field(root fs.FS, file, name string) (n int64, ok bool) {
+// readField reads the number after a name in a file that has a name and a number on each line.
+func readField(root fs.FS, file, name string) (n int64, ok bool) {
 	for line := range linesOf(root, file) {
 		if rest, found := strings.CutPrefix(line, name); found {
 			if k, _ := fmt.Sscan(rest, &n); k == 1 {

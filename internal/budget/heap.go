@@ -7,36 +7,36 @@ import (
 	"sync/atomic"
 )
 
-// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. Most of the heap is then the mesh and
-// the frames, which contain no pointers and are therefore cheap to collect. So a low percentage takes little time, and
-// it limits memory to two and a half times the size of a growing mesh.
+// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. It keeps memory below two and a half
+// times the size of a growing mesh. A low percentage takes little time there, because most of the heap is the mesh and
+// the frames, which contain no pointers and are cheap to collect.
 const GCWithMesh = 25
 
-// GCSmallMesh is the percentage for small meshes. With 25 percent the collector starts at 1 MB; for the picture of the
-// bunny it ran six times, which took a tenth of the command's time. With 400 percent it still ran while normals were
-// computed. With 800 percent it starts at 32 MiB.
+// GCSmallMesh is the percentage for small meshes. For the picture of the bunny the collector ran six times at 25
+// percent, from 1 MB on, which took a tenth of the command's time. At 400 percent it still ran while normals were
+// computed. At 800 percent it starts at 32 MiB.
 const GCSmallMesh = 800
 
-// GCDrawing is the percentage while one picture of a small mesh is drawn, after reading. Drawing leaves less garbage
-// than there is live memory, so the last collection can be avoided. That saves 3 % of the processor time for the
-// picture of the bunny.
+// GCDrawing is the percentage while one picture of a small mesh is drawn, after reading. It avoids the last collection,
+// because drawing leaves less garbage than there is live memory. That saves 3 % of the processor time for the picture
+// of the bunny.
 const GCDrawing = 3200
 
-// headroom is the garbage in bytes that is allowed while a mesh is read. With it a small mesh causes at most one
-// collection. percentFor turns it into a percentage.
+// headroom is how many bytes of garbage are allowed while a mesh is read, see percentFor. A small mesh then causes at
+// most one collection.
 const headroom = 16 << 20
 
-// A HeapWatch lowers the percentage of the garbage collector as the heap grows. The size of a mesh is not known before
-// it has been read: a packed mesh may be thirty times as large as its file.
+// A HeapWatch lowers the percentage of the garbage collector as the heap grows. The final size is not known in advance:
+// a packed mesh may be thirty times as large as its file.
 type HeapWatch struct{ done atomic.Bool }
 
-// A cycle is an object to which nothing refers, so its finalizer runs after each garbage collection.
-type cycle struct{ _ [16]byte }
+// A collectionSentinel is an object to which nothing refers, so that its finalizer runs after each garbage collection.
+type collectionSentinel struct{ _ [16]byte }
 
 // WatchHeap starts a HeapWatch. The caller must call Stop.
 func WatchHeap() *HeapWatch {
 	w := new(HeapWatch)
-	runtime.SetFinalizer(new(cycle), w.collected)
+	runtime.SetFinalizer(new(collectionSentinel), w.collected)
 	return w
 }
 
@@ -44,7 +44,7 @@ func WatchHeap() *HeapWatch {
 func (w *HeapWatch) Stop() { w.done.Store(true) }
 
 // collected runs after a garbage collection.
-func (w *HeapWatch) collected(c *cycle) {
+func (w *HeapWatch) collected(c *collectionSentinel) {
 	if w.done.Load() {
 		return
 	}

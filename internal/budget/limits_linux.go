@@ -9,18 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCountedThreads decides whether the threads of the user are counted: only if the limit on them (ulimit -u) is at
-// most this number. Otherwise counting, which takes about 20 microseconds for each process, is not worth while.
+// maxCountedThreads is the largest limit on the user's threads (ulimit -u) for which they are counted. With a higher
+// limit counting is not worth while, which takes about 20 microseconds for each process.
 const maxCountedThreads = 256
 
-// A command starts threadsPerWorker threads for each worker: a worker is locked to one thread, and may need another one
-// while a file is read or written. It starts spareThreads for signals, timers and the collector. Threads that the
-// runtime starts before main are not included. TestThreadLimit found the numbers by trying every limit.
+// A command starts threadsPerWorker threads for each worker, which is locked to one and may need another while a file
+// is read or written. It starts spareThreads for signals, timers and the collector. Threads that the runtime starts
+// before main are not included. TestThreadLimit found the numbers by trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
-// CheckLimits returns an error if the limits of the process are too low to begin. Otherwise the Go runtime would crash
-// with the stacks of all goroutines when it cannot start a thread or open its poller. If fewer workers suffice, it lowers
-// GOMAXPROCS instead.
+// CheckLimits returns an error if the limits of the process are too low to begin. Without this check the Go runtime
+// would crash and print the stacks of all goroutines, when it cannot start a thread or open its poller. If the limits
+// allow some but not all workers, CheckLimits lowers GOMAXPROCS.
 func CheckLimits() error {
 	if err := CheckFiles(PictureFiles, ""); err != nil {
 		return err
@@ -88,8 +88,8 @@ func threadsLeft() (left int, limited bool) {
 	left = int(limit.Cur)
 	processes, _ := filepath.Glob("/proc/[0-9]*/status")
 	for _, status := range processes {
-		if uid, ok := field(system, status[1:], "Uid:"); ok && uid == int64(os.Getuid()) {
-			threads, _ := field(system, status[1:], "Threads:")
+		if uid, ok := readField(system, status[1:], "Uid:"); ok && uid == int64(os.Getuid()) {
+			threads, _ := readField(system, status[1:], "Threads:")
 			left -= int(threads)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 const PictureFiles = 12
 
 const (
-	// WorkerBytes is the memory of a worker besides its frame: a block of triangles, polygons and spans, and a strip of
-	// the picture that it encodes.
+	// WorkerBytes is the memory of a worker besides its frame: a block of triangles, polygons and spans, and the strip
+	// of the picture that it encodes.
 	WorkerBytes = 3 << 20
 	// ReaderBytes is the memory of each worker of a reader for data that it has read.
 	ReaderBytes = 512 << 10
@@ -45,8 +45,8 @@ func DrawingBytes(o render.Options, workers int) []int64 {
 	return all
 }
 
-// Mesh returns the maximum size in bytes of a mesh with this number of triangles in memory.
-func Mesh(triangles int) int64 {
+// MeshBytes returns the maximum size in bytes of a mesh with this number of triangles in memory.
+func MeshBytes(triangles int) int64 {
 	return int64(triangles) * (scenes.TriangleBytes + scenes.ColorBytes)
 }
 

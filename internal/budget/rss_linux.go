@@ -2,11 +2,10 @@ package budget
 
 import "golang.org/x/sys/unix"
 
-// PeakRSS returns the maximum resident memory of this process so far, in bytes. It prefers the kernel's high-water mark
-// of the address space to the resource usage, because the resource usage of a process starts with the value of its
-// parent.
+// PeakRSS returns the maximum resident memory of this process so far, in bytes. It prefers the kernel's VmHWM to the
+// resource usage, because a process inherits the latter's value from its parent.
 func PeakRSS() int64 {
-	if kib, ok := field(system, "proc/self/status", "VmHWM:"); ok {
+	if kib, ok := readField(system, "proc/self/status", "VmHWM:"); ok {
 		return kib << 10
 	}
 	var usage unix.Rusage

@@ -17,7 +17,7 @@ func addressSpace() (left int64, limited bool) {
 		if err := unix.Getrlimit(l.resource, &limit); err != nil || limit.Cur > math.MaxInt64 {
 			continue
 		}
-		if kib, ok := field(system, "proc/self/status", l.used); ok {
+		if kib, ok := readField(system, "proc/self/status", l.used); ok {
 			if n := int64(limit.Cur) - kib<<10; !limited || n < left {
 				left, limited = n, true
 			}

@@ -75,9 +75,8 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	}
 }
 
-// wait returns the value from done. If stop receives a signal first or endTime has passed, it returns late. A command
-// may be blocked in reading from a pipe or in opening a named pipe, which cannot be cancelled and ends only with the
-// process.
+// wait returns the value from done, or late if stop receives a signal first or endTime has passed. A command may be
+// blocked in reading from a pipe or in opening a named pipe, which cannot be cancelled and ends only with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:

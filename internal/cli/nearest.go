@@ -2,8 +2,7 @@ package cli
 
 import "strings"
 
-// Nearest returns the name that is most similar to a misspelt name, or "" if none is similar. If several are equally
-// similar it returns the first.
+// Nearest returns the name that is most similar to a misspelt name, the first of several, or "" if none is similar.
 func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""

@@ -28,7 +28,7 @@ var errExit = errors.New("exit")
 func ExitOption() kong.Option { return kong.Exit(func(int) { panic(errExit) }) }
 
 // Parse calls parser.Parse. After a flag that ends the program, such as --help, selected and err are nil. The parser
-// needs the option Exit.
+// needs [ExitOption].
 func Parse(parser *kong.Kong, args []string) (selected *kong.Context, err error) {
 	defer func() {
 		if p := recover(); p != nil && p != any(errExit) {

@@ -14,8 +14,7 @@ import (
 // progressDelay is how long work must take before a progress bar appears in automatic mode.
 const progressDelay = 500 * time.Millisecond
 
-// A Progress draws one progress bar at a time on standard error. It satisfies the interface Progress of the
-// experiments. It shows nothing until Enable is called.
+// A Progress draws one progress bar at a time on standard error. It shows nothing until Enable is called.
 type Progress struct {
 	w io.Writer
 

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// StopSignals returns all signals that end a process unless it handles them, except SIGKILL. If this process itself
-// crashes, for example with a SIGSEGV, the Go runtime turns the signal into a panic and does not deliver it here.
+// StopSignals returns all signals that end a process unless it handles them, except SIGKILL. A crash of this process
+// itself does not arrive as a signal: the Go runtime turns a SIGSEGV, for example, into a panic.
 func StopSignals() []os.Signal {
 	return []os.Signal{
 		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,

@@ -42,8 +42,8 @@ func (t Target) shareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
 
-// meshTarget returns the mesh's file, or an empty list if no output can replace the mesh. Standard input may be a file
-// that also has a name.
+// meshTarget returns the mesh's file, or an empty list if no output can replace the mesh. Standard input may be such a
+// file, too.
 func (a *App) meshTarget(mesh string) []Target {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -77,7 +77,7 @@ func (a *App) CheckTargets(mesh string, outputs ...string) ([]Target, error) {
 		}
 		at := newTarget(name, a.Stdout)
 		for _, other := range reserved {
-			if err := at.clash(other); err != nil {
+			if err := at.checkClash(other); err != nil {
 				return nil, err
 			}
 		}
@@ -92,8 +92,8 @@ func (a *App) CheckPrinted(mesh string) error {
 	return err
 }
 
-// clash returns an error if an output would be written to another target's file.
-func (t Target) clash(other Target) error {
+// checkClash returns an error if an output would be written to another target's file.
+func (t Target) checkClash(other Target) error {
 	switch {
 	case t.name == "-" && other.name == "-":
 		return Usagef("several outputs are -, and standard output takes one of them: give the others names")
@@ -107,8 +107,8 @@ func (t Target) clash(other Target) error {
 	return Usagef("%s: would replace %s: give another name", t.name, other.name)
 }
 
-// CheckFrames returns an error if a frame would replace one of the reserved files, or the other way round. Existing
-// frames are resolved, since they may be links.
+// CheckFrames returns an error if the file of a frame would be one of the reserved files. Frames that exist already may
+// be links, which are resolved.
 func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	clash := func(k int, t Target) error {
 		return Usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)

@@ -32,7 +32,7 @@ type Program struct {
 }
 
 // Main runs the tests of the package of program p. It sets the environment variable named costs to off, so that tests
-// neither read nor change the user's recorded costs and always count the same. Tests of costs set that variable to a
+// neither read nor change the user's recorded costs, and always count the same. Tests of costs set that variable to a
 // folder.
 func (p *Program) Main(m *testing.M, costs string) int {
 	dir, err := os.MkdirTemp("", p.Name+"-test-")
@@ -56,7 +56,7 @@ func (p *Program) Main(m *testing.M, costs string) int {
 	return m.Run()
 }
 
-// Env names an environment variable. It has the path of a program to test instead of a newly built one, such as a
+// Env names the environment variable that has the path of a program to test instead of a newly built one, such as a
 // released program, or any program on a machine without a compiler.
 const Env = "LOCKSTEP_TEST_PROGRAM"
 
@@ -136,10 +136,10 @@ func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 }
 
 // Run runs a command line in this process and checks the result with Check. Only one Run may be active at a time,
-// because it changes the working directory and the garbage collector's goal of the whole process.
+// because it changes the working directory and the garbage collector's percentage of the whole process.
 func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
-	in := feed(t, stdin)
+	in := inputPipe(t, stdin)
 	defer in.Close()
 	return p.RunOn(t, dir, cli.Streams{Stdin: in}, args...)
 }
@@ -161,11 +161,11 @@ func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...str
 	debug.SetGCPercent(budget.GCSmallMesh)
 	defer debug.SetGCPercent(testheap.Percent)
 
-	stdout, out := drain(t)
+	stdout, out := outputPipe(t)
 	if files.Stdout == nil {
 		files.Stdout = out
 	}
-	stderr, messages := drain(t)
+	stderr, messages := outputPipe(t)
 	files.Stderr = messages
 	done := make(chan cli.Code, 1)
 	go func() { done <- p.Start(args, files, nil) }()
@@ -181,8 +181,8 @@ func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...str
 	return r
 }
 
-// Check fails the test if a run crashed, if it failed without a line that says why, or if it printed any other line
-// except warnings and lines that the user asked for.
+// Check fails the test if a run crashed, or if it failed and did not say why in a single line. Warnings and lines that
+// the user asked for may come before that line.
 func (p *Program) Check(t testing.TB, r *Result, args []string) {
 	t.Helper()
 	for _, word := range []string{"panic", "goroutine", "runtime error", ".go:"} {

@@ -36,15 +36,15 @@ func (r Result) WantOut(t testing.TB, words string) {
 	}
 }
 
-// feed returns the reading end of a pipe that delivers text.
-func feed(t testing.TB, text string) *os.File {
+// inputPipe returns the reading end of a pipe that delivers text.
+func inputPipe(t testing.TB, text string) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	go func() {
-		io.Copy(w, strings.NewReader(text)) // ignore the error, because it only means that the command did not read everything
+		io.Copy(w, strings.NewReader(text)) // an error means only that the command did not read everything
 		w.Close()
 	}()
 	return r
@@ -56,8 +56,8 @@ type pipe struct {
 	read chan string
 }
 
-// drain returns a pipe and the file to write into it.
-func drain(t testing.TB) (*pipe, *os.File) {
+// outputPipe returns a pipe and the file to write into it.
+func outputPipe(t testing.TB) (*pipe, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -38,11 +38,11 @@ func Check(t *testing.T, file, name, want string, update bool) {
 		return
 	}
 	t.Errorf("%s: the section %q is not what the code says (- in the file, + by the code); make docs writes it\n%s",
-		file, name, difference(have, want))
+		file, name, diffLines(have, want))
 }
 
-// difference lists the lines that only one of two texts has, in the order of that text.
-func difference(have, want string) string {
+// diffLines lists the lines that only one of two texts has, in the order of that text.
+func diffLines(have, want string) string {
 	var b strings.Builder
 	old, next := strings.SplitAfter(have, "\n"), strings.SplitAfter(want, "\n")
 	for _, line := range old {

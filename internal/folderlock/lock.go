@@ -10,20 +10,20 @@ import (
 // ErrLocked is returned by Lock if another process holds the lock.
 var ErrLocked = errors.New("it is locked")
 
-// wait is how long LockWithin waits for a lock. Some locks are held only for a moment: by a command that asks whether a
-// folder is in use, or by a child process that a command was just starting when it was killed.
-const wait = time.Second
+// maxWait is how long LockWithin waits for a lock. Some locks are held only for a moment: by a command that asks
+// whether a folder is in use, or by a child process that a command was just starting when it was killed.
+const maxWait = time.Second
 
 // LockWithin calls Lock repeatedly until it succeeds, for at most one second.
 func LockWithin(ctx context.Context, dir, name string) (unlock func(), err error) {
-	for end := time.Now().Add(wait); ; {
+	for end := time.Now().Add(maxWait); ; {
 		if unlock, err = Lock(dir, name); !errors.Is(err, ErrLocked) || time.Now().After(end) {
 			return unlock, err
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(wait / 50):
+		case <-time.After(maxWait / 50):
 		}
 	}
 }

@@ -2,5 +2,5 @@
 
 package folderlock
 
-// Lock does nothing, because this system cannot prevent two commands from drawing films into the same folder.
+// Lock does nothing: on this system two commands can draw films into the same folder.
 func Lock(dir, name string) (unlock func(), err error) { return func() {}, nil }

@@ -18,7 +18,7 @@ func TestLockHeldForAMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.AfterFunc(wait/10, held)
+	time.AfterFunc(maxWait/10, held)
 	unlock, err := LockWithin(context.Background(), dir, "lock")
 	if err != nil {
 		t.Fatal(err)

@@ -65,8 +65,8 @@ func IsFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isFilmFormat reports whether an extension names a format of films that animations cannot be written in. A user who
-// gives a name with such an extension does not mean a folder.
+// isFilmFormat reports whether an extension names a format of films that this program cannot write. A user who gives a
+// name with such an extension does not mean a folder.
 func isFilmFormat(ext string) bool {
 	switch ext {
 	case ".mov", ".jpg", ".jpeg", ".avi", ".mkv":

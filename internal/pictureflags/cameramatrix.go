@@ -103,9 +103,8 @@ func WriteCamera(out io.Writer, p recipe.Picture, in *recipe.Input, cam *render.
 	return err
 }
 
-// axesOf returns the positions in pixels of four points. One is the middle of the mesh's box. Each of the others lies
-// from there along one axis of the world, at a distance of half the longest side of the box. A point behind the eye is
-// null.
+// axesOf returns the positions in pixels of four points: the middle of the mesh's box, and the points that lie from
+// there along the axes x, y and z, at a distance of half the longest side of the box. A point behind the eye is null.
 func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 	size := in.Box.Size()
 	length := max(size[0], size[1], size[2]) / 2

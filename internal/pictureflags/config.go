@@ -16,9 +16,9 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A configFlag is a TOML file that gives values to flags. Its keys are names of flags. Keys at the top of the file
-// apply to all commands that draw, and keys in tables such as [film] to one command. Flags on the command line take
-// precedence.
+// A configFlag is the name of a TOML file that gives values to flags. Its keys are names of flags. Keys at the top of
+// the file apply to all commands that draw, and keys in tables such as [film] to one command. Flags on the command line
+// take precedence.
 type configFlag string
 
 // MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of this.
@@ -41,13 +41,13 @@ func (configFlag) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// A config is the content of a file.
+// A config is the content of a configuration file.
 type config struct {
 	name   string
 	values map[string]any
 }
 
-// configTables are the commands of all programs that may have a table.
+// configTables are the commands, of all programs, that may have a table.
 var configTables = []string{"image", "animate", "film"}
 
 func readConfig(name string, p *Program) (*config, error) {
@@ -67,8 +67,8 @@ func readConfig(name string, p *Program) (*config, error) {
 	return c, c.check(p)
 }
 
-// check returns an error for keys that are not flags of any command that draws. In tables of another program it accepts
-// all keys.
+// check returns an error for keys that are not flags of a command that draws, in this program or another. Tables of
+// another program's commands are not checked.
 func (c *config) check(p *Program) error {
 	known := map[string]bool{}
 	for flag := range p.OtherProgram {
@@ -98,7 +98,7 @@ func (c *config) check(p *Program) error {
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		} else if !slices.Contains(own, key) {
-			continue // this table is for the other program, which checks it
+			continue // a table of the other program, which checks it
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] || isTable && !ours[flag] {
@@ -149,7 +149,7 @@ func (c *config) value(command, flag string) (any, error) {
 var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
 
 // fromConfig returns a prefix that names the configuration file, for an error about the value of a flag. It returns ""
-// if the value comes from the arguments.
+// if the value comes from the command line.
 func fromConfig(parser *kong.Kong, args []string, err error) string {
 	at := wrongValue.FindStringSubmatch(err.Error())
 	if at == nil {

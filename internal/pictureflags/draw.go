@@ -40,10 +40,10 @@ type Draw struct {
 	MeshFormat string          `kong:"-"` // format of the mesh; empty: detected from its contents
 	given      map[string]bool // names of the flags on the command line
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
-	namesSplit bool            // set when the up axes have been separated from the names of meshes
+	namesSplit bool            // SplitMeshes was called
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
-	// ChecksSize means that the command draws a single picture. Such a command checks the size itself, because it can
-	// draw pictures that are larger than one renderer allows.
+	// ChecksSize means that the command checks the size itself. Commands that draw a single picture do, because they
+	// can draw pictures that are larger than one renderer allows.
 	ChecksSize bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.
 	Resident bool `kong:"-"`

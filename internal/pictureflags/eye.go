@@ -76,7 +76,7 @@ type cameraFile struct {
 // maxCameraBytes limits how many bytes of a camera file are read.
 const maxCameraBytes = 1 << 20
 
-// readCamera reads a camera from a JSON file or a picture.
+// readCamera reads a camera from a JSON file or from a PNG file that render made.
 func readCamera(name string) (*cameraFile, error) {
 	head, err := smallfile.ReadPrefix(name, maxCameraBytes)
 	if err != nil {
@@ -97,7 +97,7 @@ func readCamera(name string) (*cameraFile, error) {
 	return c, nil
 }
 
-// readPNG reads the camera from the text chunk Camera of a picture.
+// readPNG reads the camera from the text chunk Camera of a PNG file.
 func (c *cameraFile) readPNG(file []byte) error {
 	r := bytes.NewReader(file[8:])
 	for {

@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes"
 )
 
-// PopValue returns the value of a flag on the command line. In contrast to kong it accepts a value with a leading
-// hyphen if negative reports that it may be a negative value. So `--view -30,20` and `--up -x` need no equals sign.
+// PopValue returns the value of a flag on the command line. Unlike kong it accepts a value with a leading hyphen for
+// which negative returns true. So `--view -30,20` and `--up -x` need no equals sign.
 func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, error) {
 	t := ctx.Scan.Peek()
 	s, isString := t.Value.(string)
@@ -28,7 +28,7 @@ func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 	return s, nil
 }
 
-// textTypes register types of recipes whose UnmarshalText parses their flags.
+// textTypes register types of package recipe whose own UnmarshalText parses the values of their flags.
 var textTypes = []kong.Option{
 	textType[recipe.Size](), textType[*recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
 }
@@ -51,7 +51,7 @@ func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
 }
 
-// popColor returns a colour or one of the words. It returns an error for anything else.
+// popColor returns the value of a flag that is a colour or one of the words.
 func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

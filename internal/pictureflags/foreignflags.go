@@ -2,9 +2,9 @@ package pictureflags
 
 import "strings"
 
-// ForeignFlags maps flags of other programs for pictures and meshes, and other words for our flags, to the
-// corresponding flag of our programs.
-var ForeignFlags = synonyms(map[string]string{
+// ForeignFlags maps flags of other programs for pictures and meshes, and other words for our flags, to the flag of our
+// programs that does the same.
+var ForeignFlags = meaningByWord(map[string]string{
 	"--size WxH":                       "width height w resize resolution res dimensions image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",
 	"--background none":                "transparent transparency alpha no-background nobg transparent-background",
@@ -73,8 +73,8 @@ var ForeignFlags = synonyms(map[string]string{
 	"--add MESH:move=X,Y,Z":                                     "translate translation move offset",
 })
 
-// synonyms returns a map from each word to its meaning.
-func synonyms(words map[string]string) map[string]string {
+// meaningByWord inverts a map from meanings to words, which are separated by spaces.
+func meaningByWord(words map[string]string) map[string]string {
 	meanings := map[string]string{}
 	for meaning, all := range words {
 		for word := range strings.FieldsSeq(all) {

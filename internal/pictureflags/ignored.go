@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// RuleContext describes those properties of a command that determine which flags of pictures have an effect.
+// RuleContext has the properties of a command on which it depends which flags of pictures have an effect.
 type RuleContext struct {
 	Sheet            bool // a contact sheet
 	Cells            bool // a sheet of many meshes
@@ -24,7 +24,7 @@ type RuleContext struct {
 	Read bool
 }
 
-// A Rule says why flags are ignored, if they are.
+// A Rule says whether flags are ignored, and why.
 type Rule struct {
 	Flags string // names, separated by spaces
 	Why   string // empty: the flags have an effect
@@ -62,9 +62,9 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns why --view has no effect, or "" if it has an effect. It has no effect if another flag places the
-// camera, or if a sheet has its own views; in the latter case the result is the text sheet. If the argument sheet is
-// empty, viewIgnored returns why --fit has no effect: --flyby is then a reason, but a sheet is not.
+// viewIgnored returns why --view has no effect, or "" if it has one. It has none if another flag places the camera, or
+// for a sheet with views of its own; the reason is then the argument sheet. With sheet == "" viewIgnored returns why
+// --fit has no effect: --flyby is then a reason, but a sheet is not.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -79,7 +79,7 @@ func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	return ""
 }
 
-// reasonUnless returns why a flag is ignored, or "" if it has an effect.
+// reasonUnless returns why, the reason to ignore a flag, or "" if the flag counts.
 func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""
@@ -95,8 +95,8 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraFileReason returns a reason to ignore a flag if the file of --camera has the flag's value. has checks whether
-// it does.
+// cameraFileReason returns a reason to ignore a flag if the file of --camera has the flag's value, as reported by
+// `has`.
 func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }

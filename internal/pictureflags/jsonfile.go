@@ -11,8 +11,7 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// readJSON decodes a JSON file that a user wrote and that holds one value. Its errors name the line and column, in
-// words that a user understands.
+// readJSON decodes a JSON file that holds one value. Its errors name the line and column, in words for users.
 func readJSON(text []byte, value any) error {
 	d := json.NewDecoder(bytes.NewReader(smallfile.TrimBOM(text)))
 	d.DisallowUnknownFields()
@@ -20,7 +19,7 @@ func readJSON(text []byte, value any) error {
 	if err == nil {
 		end := d.InputOffset()
 		if _, err := d.Token(); err != io.EOF {
-			return fmt.Errorf("%s: expected nothing more", place(text, end+1))
+			return fmt.Errorf("%s: expected nothing more", lineAndColumn(text, end+1))
 		}
 		return nil
 	}
@@ -28,21 +27,21 @@ func readJSON(text []byte, value any) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s: the file ends too early", place(text, int64(len(text))))
+		return fmt.Errorf("%s: the file ends too early", lineAndColumn(text, int64(len(text))))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s: %w", place(text, syntax.Offset), err)
+		return fmt.Errorf("%s: %w", lineAndColumn(text, syntax.Offset), err)
 	case errors.As(err, &kind):
 		what := "value"
 		if kind.Field != "" {
 			what = kind.Field
 		}
-		return fmt.Errorf("%s: %s: cannot be a JSON %s", place(text, kind.Offset), what, kind.Value)
+		return fmt.Errorf("%s: %s: cannot be a JSON %s", lineAndColumn(text, kind.Offset), what, kind.Value)
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// place describes the line and column of the byte that precedes offset.
-func place(text []byte, offset int64) string {
+// lineAndColumn describes the line and column of the byte that precedes offset.
+func lineAndColumn(text []byte, offset int64) string {
 	before := text[:min(max(offset-1, 0), int64(len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
 }

@@ -41,7 +41,7 @@ func (f *Look) Ignored() (warnings []string) {
 			warnings = append(warnings, "--occlusion on is ignored: under --light headlight it is off")
 		}
 	}
-	warnings = append(warnings, f.ignoredFinish()...)
+	warnings = append(warnings, f.ignoredMaterial()...)
 	if rgb, ok := recipe.Color(f.Color).RGB(); ok && f.Field != "" {
 		warnings = append(warnings, "--color "+string(recipe.ColorOf(rgb))+" is ignored: --field colours the mesh")
 	}
@@ -109,8 +109,8 @@ func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// ignoredFinish returns a warning for each given flag of the finish that another flag makes ineffective.
-func (f *Look) ignoredFinish() (warnings []string) {
+// ignoredMaterial returns a warning for each given flag of the material that another flag makes ineffective.
+func (f *Look) ignoredMaterial() (warnings []string) {
 	why := ""
 	switch {
 	case f.Light == "headlight":
@@ -146,7 +146,7 @@ func (f *pointSizeFlag) Decode(ctx *kong.DecodeContext) error {
 	return (*recipe.PointSize)(f).UnmarshalText([]byte(s))
 }
 
-// A fractionFlag is a part of a whole, 0 to 1.
+// A fractionFlag is a number from 0 to 1.
 type fractionFlag float64
 
 // Decode implements kong.MapperValue.

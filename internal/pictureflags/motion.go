@@ -19,8 +19,8 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeys reads a JSON array of keyframes from a file. The value of the flag may also be the array itself, as in
-// recipes.
+// readKeys reads the value of --keyframes: the name of a file with a JSON array of keyframes, or, in recipes, the
+// array.
 func readKeys(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
 	if !inlineKeys(name) {

@@ -21,8 +21,8 @@ func FarmFlags() map[string]string {
 	})
 }
 
-// byFlag inverts a map from commands to their flags. It is needed because a file of --config may serve both programs,
-// and messages tell which command has a flag.
+// byFlag inverts a map from commands to their flags. A file of --config may serve both programs, and messages name the
+// command that has a flag.
 func byFlag(commands map[string]string) map[string]string {
 	all := map[string]string{}
 	for command, flags := range commands {

@@ -77,8 +77,8 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 // flag.
 var missingValue = regexp.MustCompile(`expected \w+ value but got (?:"EOL" \(<EOL>\)|("[^"]*") \([^)]*\))`)
 
-// withoutValue puts messages of kong about missing values into the words of all other flags.
-func withoutValue(says string) string {
+// rewordMissingValue rewords kong's message about a missing value like the messages of our own flags.
+func rewordMissingValue(says string) string {
 	return strings.TrimSuffix(missingValue.ReplaceAllString(says, "expected a value, not $1"), ", not ")
 }
 
@@ -97,7 +97,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 		if err := p.unknownFlagError(parser, err); err != nil {
 			return nil, err
 		}
-		says := withoutValue(err.Error())
+		says := rewordMissingValue(err.Error())
 		return nil, cli.Usagef("%s%s (see %s)", fromConfig(parser, args, err), says, helpFor(parser))
 	}
 	if c, draws := flags.(interface{ SetGiven(map[string]bool) }); draws && selected != nil {

@@ -91,8 +91,8 @@ func (f *MeshFormat) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A Format is the format of a picture, of a mesh, or both, separated by a comma. If a field is empty, the name or the
-// contents of the file determine the format.
+// A Format is the value of --format: the format of a picture, of a mesh, or both, separated by a comma. The name or the
+// contents of the file determine the format of an empty field.
 type Format struct{ Picture, Mesh string }
 
 // Decode implements kong.MapperValue.
@@ -115,8 +115,8 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popUnits returns a positive whole number. The number on the command line may end with one of the letters K, M, G and
-// T, which stand for powers of base. what is the name of the number in errors.
+// popUnits returns a positive whole number, which on the command line may end with K, M, G or T for powers of base.
+// what is the name of the number in errors.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It gives values to flags that are not
-// on the command line. If the command line has no meshes, it also gives the meshes.
+// on the command line, and its meshes if the command line has none.
 type recipeFlag struct {
 	name       string
 	animation  recipe.Animation // holds a single picture if the file has no motion
@@ -50,10 +50,10 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// listSeparators maps each flag that may be given several times to the separator with which its values are joined.
+// listSeparators has the separator of joined values for each flag that may be given several times.
 var listSeparators = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
-// flagValues returns the value of each flag in args. args are the arguments that recipe.Picture.Args makes of a recipe.
+// flagValues returns the value of each flag in args, which recipe.Picture.Args made of a recipe.
 func flagValues(args []string) map[string]string {
 	values := map[string]string{}
 	for _, arg := range args {

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/cli"
 )
 
-// unknownFlagError returns a message about an unknown flag that suggests another flag and its help. It returns nil if err is
-// another error.
+// unknownFlagError returns an error about an unknown flag that suggests another flag and its help. It returns nil if
+// err is another error.
 func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	flag, help := cli.UnknownFlag(err), helpFor(parser)
 	if flag == "" {
@@ -28,9 +28,8 @@ func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
 }
 
-// SuggestFlag suggests a flag for an unknown flag. It also returns the command that has the suggested flag, if that is
-// not the current command. It tries flags of the same name in other commands, then words of other programs, then
-// similar names.
+// SuggestFlag suggests a flag for an unknown flag, and the command that has it unless that is the current one. It tries
+// flags of the same name in other commands, then words of other programs, then similar names.
 func SuggestFlag(name string, own []string, others []CommandFlag) (meant, command string) {
 	for _, o := range others {
 		if o.Name == name {
@@ -43,8 +42,8 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
 		// With two typing errors many words become a word of another program, for example theta becomes theme. So a
-		// similar word counts only in three cases: name is its beginning; name has at least five letters and differs
-		// from it by one typing error; or name has at least eight letters and differs from it by two.
+		// similar word counts only if name is the beginning of it; if name has at least five letters and one typing
+		// error; or if it has at least eight letters and two.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}
@@ -61,8 +60,8 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	return "", ""
 }
 
-// suggestForeign returns the flag that corresponds to a word of another program. It also returns the command that has
-// the flag, if that is not the current command.
+// suggestForeign returns the flag that corresponds to a word of another program, and the command that has it unless
+// that is the current one.
 func suggestForeign(text string, own []string, others []CommandFlag) (meant, command string) {
 	flag, isFlag := strings.CutPrefix(text, "--")
 	flag, _, _ = strings.Cut(flag, " ")
@@ -100,8 +99,8 @@ func (p *Program) OtherFlags() (all []CommandFlag) {
 	return all
 }
 
-// checkDashes returns an error for a long flag with only one dash, such as -size or -rotate. The parser would read
-// these as -s with the value "ize" and as -r and -o with the value "tate". Flags of other programs are checked, too.
+// checkDashes returns an error for a long flag with only one dash, such as -size or -rotate; kong would read these as
+// -s with the value "ize" and as -r and -o with the value "tate". Flags of other programs are checked, too.
 func (p *Program) checkDashes(parser *kong.Kong, args []string) error {
 	for _, arg := range args {
 		name, ok := strings.CutPrefix(arg, "-")

@@ -16,8 +16,8 @@ type UpFlags struct {
 	Ups map[string]scenes.Axis `kong:"-"` // up axes of single meshes, by path
 }
 
-// splitUpAxis separates the up axis from the name of a mesh, such as a.stl:up=y. axis is nil if the name has no axis,
-// or if there is a file whose name is all of mesh.
+// splitUpAxis separates the up axis from the name of a mesh, for example a.stl:up=y. axis is nil if the name has none,
+// or if there is a file of the whole name.
 func splitUpAxis(mesh string) (path string, axis *scenes.Axis, err error) {
 	if mesh == "" || mesh == "-" || mesh == procedural.Prefix || exists(mesh) {
 		return mesh, nil, nil

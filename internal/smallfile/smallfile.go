@@ -16,8 +16,8 @@ const (
 	MaxPicture = 1 << 30  // a picture of a film
 )
 
-// Read reads a file that has at most `most` bytes, or all that comes out of a pipe; shells make pipes from the output
-// of a command. It refuses anything else, such as a device, because reading it might never end. Its errors come from
+// Read reads a file of at most `most` bytes, or all that comes out of a pipe, such as a shell makes from the output of
+// a command. It refuses anything else, such as a device, because reading it might never end. Its errors come from
 // package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := ReadPrefix(name, most+1)

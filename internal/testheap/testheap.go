@@ -14,15 +14,15 @@ import (
 
 const (
 	// ballast is the size of an allocation that is never touched, so that it takes address space but no memory. The
-	// collector counts it, so the heap is collected only after it has grown by Percent of at least this size. The next
-	// test then uses the memory again.
+	// collector counts it: the heap is collected only after it has grown by Percent of at least this size. So tests use
+	// memory again without collections in between.
 	ballast = 32 << 20
 	// Percent is the goal of the garbage collector, as in debug.SetGCPercent.
 	Percent = 300
-	// advised is the part of the heap for which huge pages are requested. It is about the size at which the first
-	// collection starts, and saves 33 thousand page faults of small pages. A larger part costs time on a virtual
-	// machine without memory in reserve: with one gigabyte, each huge page took up to 20 ms of system time, which is
-	// more than the collections that it saves.
+	// advised is how many bytes of the heap are requested in huge pages: about the size at which the first collection
+	// starts. This saves 33 thousand page faults of small pages. More costs time on a virtual machine without memory in
+	// reserve: with one gigabyte, each huge page took up to 20 ms of system time, which is more than the collections
+	// that it saves.
 	advised = 128 << 20
 )
 
@@ -38,10 +38,10 @@ func Main(m *testing.M) {
 // end of the heap, where the heap grows next. The caller calls release after the tests.
 func Prepare() (release func()) {
 	if debug.SetGCPercent(Percent); race.Enabled {
-		return func() {} // the race detector keeps memory of its own for the heap, and huge pages would make it touch all of that
+		return func() {} // the race detector shadows the heap, and huge pages would make it touch all of its shadow
 	}
-	// No collection may start between these two allocations. A collection could free used memory behind the first
-	// allocation. The second allocation would then be cleared, which touches its memory before its pages are huge.
+	// No collection may start between these two allocations. It could free used memory behind the first, which would be
+	// cleared for the second, and so touched before its pages are huge.
 	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))

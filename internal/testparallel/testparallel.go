@@ -9,8 +9,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// WaitingTests is the number of tests that run at once in packages whose tests keep a processor busy for about an
-// eighth of the time.
+// WaitingTests is the number of tests to run at once in packages whose tests keep a processor busy for about an eighth
+// of the time.
 const WaitingTests = 8
 
 // Allow lets n tests that call Parallel run at once, unless the flag -parallel is given. TestMain calls it.
@@ -26,7 +26,7 @@ func Allow(n int) {
 	}
 }
 
-// raceShare is a factor: with the race detector tests take at least this many times the processor time.
+// raceShare is by how much the race detector multiplies the processor time of tests, at least.
 const raceShare = 2
 
 // parallelFlag is the name of the flag in test programs.

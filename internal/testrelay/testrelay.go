@@ -18,7 +18,7 @@ type Relay struct {
 	to       string
 
 	mu sync.Mutex
-	// linkUp is closed while the link is up; goroutines that find it open wait for it.
+	// linkUp is a channel that is closed while the link is up; goroutines wait for that.
 	linkUp chan struct{}
 	// delay is how long bytes take in each direction. loss is the share of pieces that take longer, as if they had been
 	// lost and sent again.
@@ -45,7 +45,7 @@ func New(t testing.TB, to string) *Relay {
 			if err != nil {
 				return
 			}
-			go r.pass(t.Context(), c)
+			go r.forward(t.Context(), c)
 		}
 	}()
 	return r
@@ -72,8 +72,8 @@ func (r *Relay) Cut() (mend func()) {
 	return sync.OnceFunc(func() { close(cut) })
 }
 
-// pass connects to the address and copies bytes in both directions.
-func (r *Relay) pass(ctx context.Context, near net.Conn) {
+// forward connects to the address and copies bytes in both directions.
+func (r *Relay) forward(ctx context.Context, near net.Conn) {
 	defer near.Close()
 	far, err := net.Dial("tcp", r.to)
 	if err != nil {
@@ -81,8 +81,8 @@ func (r *Relay) pass(ctx context.Context, near net.Conn) {
 	}
 	defer far.Close()
 	defer context.AfterFunc(ctx, func() { near.Close(); far.Close() })()
-	go r.carry(ctx, near, far)
-	r.carry(ctx, far, near)
+	go r.copyDelayed(ctx, near, far)
+	r.copyDelayed(ctx, far, near)
 }
 
 // A piece is the data of one read and the time at which it arrives.
@@ -91,8 +91,8 @@ type piece struct {
 	due  time.Time
 }
 
-// carry copies each piece to the other connection at the time when the piece is due.
-func (r *Relay) carry(ctx context.Context, to io.WriteCloser, from io.Reader) {
+// copyDelayed copies each piece to the other connection at the time when the piece is due.
+func (r *Relay) copyDelayed(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	defer to.Close()
 	const underWay = 1000 // number of pieces that may be on their way at once
 	pieces := make(chan piece, underWay)

@@ -3,8 +3,8 @@
 //	typecheck [-platform GOOS/GOARCH] [-tags TAG,...] PATTERN...
 //
 // A build or go vet for another system also generates code for the standard library and every dependency, which takes
-// several times as long and finds the same faults: names that exist on one system only, constants that do not fit an int
-// of 32 bits, functions whose assembly another processor lacks.
+// several times as long and finds the same faults: names that exist on one system only, constants that do not fit an
+// int of 32 bits, functions without a body for which another processor has no assembly.
 package main
 
 import (
@@ -73,16 +73,16 @@ func check(platform, tags string, patterns []string) ([]string, error) {
 		}
 	})
 	for _, pkg := range loaded {
-		for _, fault := range bodiless(pkg) {
+		for _, fault := range bodilessFunctions(pkg) {
 			add(fault)
 		}
 	}
 	return faults, nil
 }
 
-// bodiless returns the functions of a package that have no body although the package has no assembly. The type checker
-// does not report them.
-func bodiless(pkg *packages.Package) []string {
+// bodilessFunctions returns the functions of a package that have no body although the package has no assembly. The type
+// checker does not report them.
+func bodilessFunctions(pkg *packages.Package) []string {
 	for _, file := range pkg.OtherFiles {
 		if filepath.Ext(file) == ".s" {
 			return nil

@@ -27,8 +27,8 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // cookie is the name of the cookie that holds the token.
 const cookie = "lockstep"
 
-// Wrap sets the headers of every response. It rejects requests without authorization, and requests by which other pages
-// would change something.
+// Wrap returns next behind the guard: it sets the headers of every response, and rejects requests without authorization
+// and requests by which other pages would change something.
 func (g Guard) Wrap(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
 	policy := g.Policy

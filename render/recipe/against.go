@@ -110,7 +110,7 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 		return c.withKind(err, 0)
 	}
 	fine := c.Forth.Mesh
-	in.Source, in.Parts, in.Box, in.Held = fine, fine.Parts, fine.Bounds(), max(in.Held, budget.Mesh(fine.Len()))
+	in.Source, in.Parts, in.Box, in.Held = fine, fine.Parts, fine.Bounds(), max(in.Held, budget.MeshBytes(fine.Len()))
 	in.whole = &division{mesh: mesh, fine: fine, owners: c.Forth.Owners}
 	if d.KeepCompared {
 		in.Compared = c

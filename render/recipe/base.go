@@ -42,7 +42,7 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 		in.Close()
 		return nil, errorf(Unfit, "%s: needs all of the mesh in memory, and there is none for it", Name(p.Meshes[0].File))
 	}
-	in.Held = budget.Mesh(mesh.Len())
+	in.Held = budget.MeshBytes(mesh.Len())
 	in.Path, in.Name = p.Meshes[0].File, Name(p.Meshes[0].File)
 	if err := p.checkPose(in); err != nil {
 		in.Close()
@@ -62,7 +62,7 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 		return nil, ReadError(ctx, p.Meshes[0].File, nil, err)
 	}
 	in := newMeshInput(mesh, report)
-	in.Held, in.Path, in.Name, in.Label = budget.Mesh(mesh.Len()), p.Meshes[0].File, p.Meshes[0].File, p.Meshes[0].File
+	in.Held, in.Path, in.Name, in.Label = budget.MeshBytes(mesh.Len()), p.Meshes[0].File, p.Meshes[0].File, p.Meshes[0].File
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }
 
@@ -70,7 +70,7 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 // name as in p. Use OpenBase and InputPNG to draw pictures of the base.
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
-	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.Mesh(mesh.Len())}
+	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.MeshBytes(mesh.Len())}
 	return &Base{p.Meshes[0], nil, p.Look.PointSize, in}
 }
 

@@ -95,7 +95,7 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
 	n := whole.Source.Len()
 	const ownerBytes = 4
-	cut := budget.Mesh(n) + ownerBytes*int64(n)
+	cut := budget.MeshBytes(n) + ownerBytes*int64(n)
 	if p.Cuts.Box != (Box{}) || len(p.Cuts.Sections) > 1 {
 		cut *= 2
 	}

@@ -105,7 +105,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}
 	if mesh, ok := in.Source.(*scenes.Mesh); ok {
-		in.Held = budget.Mesh(mesh.Len())
+		in.Held = budget.MeshBytes(mesh.Len())
 		if d.Memory != nil {
 			d.Memory.Loaded()
 		}

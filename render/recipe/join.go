@@ -54,7 +54,7 @@ func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 		return errorf(Unfit, "%s: %w", in.Name, err)
 	}
 	in.Source, in.Parts, in.Box = joined, joined.Parts, joined.Bounds()
-	in.Held = budget.Mesh(joined.Len())
+	in.Held = budget.MeshBytes(joined.Len())
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 	}
 	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.DrawingBytes(o, 2)) - one, Resident: !p.Streams(), Field: field}
 	if r.Resident {
-		r.Memory += budget.Mesh(triangles)
+		r.Memory += budget.MeshBytes(triangles)
 		if o.Shading == render.ShadingSmooth {
 			r.Memory += footprint.Surface(triangles)
 		}
@@ -50,7 +50,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 			r.Memory += distance.Memory(triangles, triangles)
 		}
 		if p.Edited() {
-			r.Memory += budget.Mesh(triangles) // the mesh before it is cut or joined is in memory, too
+			r.Memory += budget.MeshBytes(triangles) // the mesh before it is cut or joined is in memory, too
 		}
 	}
 	return r
