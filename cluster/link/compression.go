@@ -3,8 +3,8 @@ package link
 import "time"
 
 // A compression decides whether the bodies of a connection are compressed. They are if that saves more sending time
-// than compressing takes. The saving is estimated from the fastest transfer and the worst compression ratio seen
-// lately, and the cost from the slowest compression, so that compression is used only if it is certain to help.
+// than compressing takes. The estimates are cautious: the saving is computed from the fastest transfer and the worst
+// compression ratio seen lately, and the cost from the slowest compression.
 type compression struct {
 	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
 	sinceSample               int    // bodies since the latest sample

@@ -113,7 +113,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// turnToUp turns the mesh from the up axis that the user gave to the up axis of the format that is written.
+// turnToUp rotates the mesh so that the up axis that the user gave becomes the up axis of the format that is written.
 func (c *convertCommand) turnToUp(in *input, format *save.Format) error {
 	if c.Up.Axis == nil {
 		return nil

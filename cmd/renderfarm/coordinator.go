@@ -300,7 +300,7 @@ const checksPerFullCheck = 10
 // The server is checked every awayCheckInterval. It counts as away when it has been unreachable for awayTime.
 const (
 	awayCheckInterval = time.Second
-	awayTime = 8 * time.Second
+	awayTime          = 8 * time.Second
 )
 
 // prepare creates the stores that do not exist.
