@@ -16,7 +16,7 @@ type announced struct {
 const jumpShare = 0.75
 
 // observe records an iteration. It must be called before r observes the iteration.
-func (s *announced) observe(sample Sample, r *regret) {
+func (s *announced) observe(sample Sample, r *intervalState) {
 	came := s.Until == 1
 	if r.Age > 0 {
 		change := sample.imbalance() - r.Last

@@ -150,7 +150,7 @@ func TestAnnouncedInVain(t *testing.T) {
 // A late or wrong announcement is one of something else.
 func TestAnnouncedPeriods(t *testing.T) {
 	var a announced
-	r := regret{}
+	r := intervalState{}
 	for i, until := range []int{3, 2, 1, 4, 3, 2, 1, 1, 0, 0, 2, -7} {
 		a.observe(Sample{Max: 1 + float64(i), Mean: 1, Until: until}, &r)
 		r.Age, r.Last = r.Age+1, float64(i)
@@ -178,7 +178,7 @@ func TestAnnouncedPeriods(t *testing.T) {
 // Changes count by their size, up or down, at the announced times and between; the first iteration after a balancing shows none.
 func TestAnnouncedSizes(t *testing.T) {
 	var a announced
-	r := regret{}
+	r := intervalState{}
 	for _, c := range []struct {
 		imbalance float64
 		until     int

@@ -75,18 +75,18 @@ type state struct {
 	Cost     level
 	Price    float64 // price of the cheapest useful move; 0 if no move is offered
 	Load     level
-	Sieve    sieve
+	Sieve    noiseFilter
 	Past     curve // imbalance of earlier intervals
 	Own      curve // imbalance of this interval
-	Accuracy accuracy
-	Regret   regret
-	Fresh    recent    // imbalance right after balancings
-	Growth   level     // change of I from one iteration to the next
-	Noise    level     // part of I that is noise; it differs from iteration to iteration
-	Ledger   ledger    // compares costs, with removable excess as the excess
-	Steps    announced // changes of the work that the program announces
-	Calm     int       // iterations since the imbalance last fell for another reason than a balancing
-	Missed   missed
+	Accuracy forecastErrors
+	Regret   intervalState
+	Fresh    lastValues // imbalance right after balancings
+	Growth   level      // change of I from one iteration to the next
+	Noise    level      // part of I that is noise; it differs from iteration to iteration
+	Ledger   ledger     // compares costs, with removable excess as the excess
+	Steps    announced  // changes of the work that the program announces
+	Calm     int        // iterations since the imbalance last fell for another reason than a balancing
+	Missed   missedBalancing
 	Next     Decision
 }
 
@@ -183,7 +183,7 @@ func (h *Bounded) skip() {
 	h.s.Next = Decision{What: reasonUnusable}
 }
 
-// filtersNoise reports whether the sieve removes noise from the samples.
+// filtersNoise reports whether noise is removed from the samples.
 func (s *state) filtersNoise() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
 // residual returns the imbalance that a balancing is expected to leave: the imbalance right after earlier balancings,
@@ -213,7 +213,7 @@ func (s *state) begin(sample Sample) {
 	}
 	s.Fresh.add(sample.imbalance())
 	now := sample.imbalance()
-	s.Regret = regret{Known: len(s.Past.Excess) * s.Past.width(),
+	s.Regret = intervalState{Known: len(s.Past.Excess) * s.Past.width(),
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 

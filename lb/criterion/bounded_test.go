@@ -319,7 +319,7 @@ func TestBoundedTakesAnySample(t *testing.T) {
 }
 
 func TestRecentMedian(t *testing.T) {
-	var r recent
+	var r lastValues
 	for i, c := range []struct{ add, want float64 }{{5, 5}, {1, 1}, {100, 5}, {2, 2}, {3, 3}, {4, 3}, {4, 4}} {
 		if r.add(c.add); r.median() != c.want {
 			t.Errorf("after %d values: %v, want %v", i+1, r.median(), c.want)

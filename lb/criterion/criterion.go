@@ -123,15 +123,15 @@ func (s Sample) usable() bool {
 // duration reports whether x is a valid time: finite and not negative.
 func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// missed remembers a balancing before an iteration whose sample was not usable, for the next usable sample.
-type missed struct {
+// missedBalancing remembers a balancing before an iteration whose sample was not usable, for the next usable sample.
+type missedBalancing struct {
 	Balanced bool
 	Cost     float64
 }
 
 // note records a sample that is not usable. If its cost cannot be used either, the cost is taken to be expected if seen
 // is set; otherwise the balancing is forgotten.
-func (m *missed) note(s Sample, expected float64, seen bool) {
+func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:
 	case duration(s.Cost):
@@ -143,11 +143,11 @@ func (m *missed) note(s Sample, expected float64, seen bool) {
 
 // restore returns the usable sample s. If a balancing was missed before s, restore adds it to the sample and forgets
 // it.
-func (m *missed) restore(s Sample) Sample {
+func (m *missedBalancing) restore(s Sample) Sample {
 	if m.Balanced && !s.Balanced {
 		s.Balanced, s.Cost = true, m.Cost
 	}
-	*m = missed{}
+	*m = missedBalancing{}
 	return s
 }
 

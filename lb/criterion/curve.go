@@ -150,23 +150,23 @@ func (l *level) forecast() float64 {
 	return l.Value[best]
 }
 
-// recent has the last few values of a quantity, for a median that two outliers cannot move far.
-type recent struct {
+// lastValues has the last few values of a quantity, for a median that two outliers cannot move far.
+type lastValues struct {
 	N      int
 	Values [trendLen]float64 // value n is at index n modulo trendLen
 }
 
-func (r *recent) add(x float64) {
+func (r *lastValues) add(x float64) {
 	r.Values[r.N%len(r.Values)] = x
 	r.N++
 }
 
 // replace replaces the last value by x.
-func (r *recent) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
+func (r *lastValues) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
 
 // median returns the median of the last trendLen values, of an even number the lower one of the middle values, and 0 if
 // there is none.
-func (r *recent) median() float64 {
+func (r *lastValues) median() float64 {
 	n := min(r.N, len(r.Values))
 	if n == 0 {
 		return 0

@@ -62,7 +62,7 @@ type Guarded struct {
 	price   float64 // price of the moves on offer; 0 if there is no offer
 	asked   bool    // the advisor has asked for a balancing in this interval
 	bad     bool    // the last sample was not usable
-	missed  missed
+	missed  missedBalancing
 }
 
 const reasonWindowEnd = "excess since the last balancing against the end of its window"

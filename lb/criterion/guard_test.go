@@ -239,8 +239,8 @@ func TestMissedBalancings(t *testing.T) {
 			t.Errorf("a cost of %v: Bounded has %v after %d iterations", c.cost, d, b.s.Seen)
 		}
 	}
-	m := missed{Balanced: true, Cost: 7}
-	if s := m.restore(Sample{Balanced: true, Cost: 8}); s.Cost != 8 || m != (missed{}) {
+	m := missedBalancing{Balanced: true, Cost: 7}
+	if s := m.restore(Sample{Balanced: true, Cost: 8}); s.Cost != 8 || m != (missedBalancing{}) {
 		t.Errorf("balanced again: %+v, and %+v", s, m)
 	}
 	b, g := &Bounded{}, guard(t, Never{}, 3)

@@ -29,12 +29,12 @@ func TestJitterNoisy(t *testing.T) {
 // than half.
 func TestSieveNoisy(t *testing.T) {
 	for whole, want := range map[float64]bool{2: false, 2.01: true} {
-		if v := (sieve{Whole: whole, Lasting: 1}); v.noisy() != want {
+		if v := (noiseFilter{Whole: whole, Lasting: 1}); v.noisy() != want {
 			t.Errorf("%+v noisy: %v", v, !want)
 		}
 	}
 	for left, want := range map[float64]bool{1: false, 1.25: true} {
-		var v sieve
+		var v noiseFilter
 		v.imbalance(Sample{Max: 10, Mean: 1, Balanced: true}) // the first distribution leaves what it likes
 		v.imbalance(Sample{Max: 3, Mean: 1})
 		v.imbalance(Sample{Max: 1 + left, Mean: 1, Balanced: true})
@@ -47,7 +47,7 @@ func TestSieveNoisy(t *testing.T) {
 // Of an element that is late all the time a single very late iteration is no imbalance
 // that lasts.
 func TestSieveTakesTheMedian(t *testing.T) {
-	v := sieve{Failed: true}
+	v := noiseFilter{Failed: true}
 	for i, late := range []float64{2, 2, 2, 2, 20, 2} {
 		if got := v.imbalance(Sample{Max: late, Mean: 1, Times: []float64{0.5, late}}); got != 1 {
 			t.Errorf("iteration %d: %v, want 1", i, got)
@@ -69,7 +69,7 @@ func TestDecideAmidNoise(t *testing.T) {
 	} {
 		h := &Bounded{}
 		h.s.Sieve.Failed, h.s.Sieve.N = true, 1
-		h.s.Regret = regret{Age: c.age, Excess: c.excess, Fallen: true}
+		h.s.Regret = intervalState{Age: c.age, Excess: c.excess, Fallen: true}
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
 		if d := h.decide(); d != c.want {
@@ -104,7 +104,7 @@ func TestNoProbeNearTheEnd(t *testing.T) {
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
 		h.s.Own = curve{Excess: []float64{1}, Load: []float64{1}}
-		h.s.Regret = regret{Age: 10, Fallen: true, Excess: 16, Spent: 9000, Jitter: jitter{Moved: 1}}
+		h.s.Regret = intervalState{Age: 10, Fallen: true, Excess: 16, Spent: 9000, Jitter: jitter{Moved: 1}}
 		h.s.Regret.Level.add(level)
 		if d := h.decide(); d.What != want || d.Balance != (want == reasonProbe) {
 			t.Errorf("level %v: %v", level, d)
@@ -126,14 +126,14 @@ func TestGrowthLeavesOutBalancings(t *testing.T) {
 // The least imbalance that lasts is that from the few-th iteration on, and what has lasted
 // for a few iterations is the least of all such times.
 func TestRegretLeast(t *testing.T) {
-	var r regret
+	var r intervalState
 	for _, i := range []float64{1, 1, 1, 1, 3, 4, 2, 5} {
 		r.add(Sample{Max: 1 + i, Mean: 1}, 0)
 	}
 	if r.Least != 2 {
 		t.Errorf("least %v, want 2", r.Least)
 	}
-	r = regret{}
+	r = intervalState{}
 	for i, want := range []float64{9, 9, 9, 9, 8, 8, 8, 3, 3, 3} {
 		r.add(Sample{Max: 1 + []float64{8, 8, 8, 8, 8, 3, 3, 3, 8, 8}[i], Mean: 1}, 0)
 		if got := r.minLasting(9); got != want {

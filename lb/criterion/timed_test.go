@@ -54,15 +54,15 @@ func TestAccuracyKnowsTimes(t *testing.T) {
 		slope float64 // of the line from 1 at age 0
 		want  bool
 	}{{0.5, true}, {1, true}, {1.75, false}} { // I is 2 at age 1, the curve says 2.5
-		var m accuracy
+		var m forecastErrors
 		past := curve{Excess: []float64{0, 2.5}, Load: []float64{1, 1}}
-		r := regret{Age: 1, Known: 2, Fresh: 1, Slope: c.slope}
+		r := intervalState{Age: 1, Known: 2, Fresh: 1, Slope: c.slope}
 		m.addErrors(&past, &r, Sample{Max: 3, Mean: 1})
 		if m.growsWithTime() != c.want || m.All.Line != math.Abs(1-c.slope) {
 			t.Errorf("%+v: %+v", c, m.All)
 		}
 		all := m.All
-		if m.begin(); m.All.Line != all.Line/2 || m.Here != (losses{}) {
+		if m.begin(); m.All.Line != all.Line/2 || m.Here != (errorSums{}) {
 			t.Errorf("%+v after an interval: %+v", all, m)
 		}
 	}

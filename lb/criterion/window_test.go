@@ -135,7 +135,7 @@ func TestBoundedKeepsItsLedger(t *testing.T) {
 
 // Where there is no load there is nothing to save.
 func TestBoundedWithoutLoad(t *testing.T) {
-	h := &Bounded{s: state{Regret: regret{Age: 3, Excess: 15}}}
+	h := &Bounded{s: state{Regret: intervalState{Age: 3, Excess: 15}}}
 	h.s.Cost.add(10)
 	h.s.Load.add(0)
 	if d := h.decide(); d != (Decision{What: reasonRunEnd}) {
@@ -164,7 +164,7 @@ func TestWindowBegins(t *testing.T) {
 		{0, 5, 3, 0, reasonCycle},
 	} {
 		h := &Bounded{Iterations: c.iterations, s: state{Own: curve{Excess: []float64{0, 1, 9}, Load: []float64{1, 1, 1}}}}
-		h.s.Regret = regret{Age: 3, Excess: c.excess, Last: c.last}
+		h.s.Regret = intervalState{Age: 3, Excess: c.excess, Last: c.last}
 		h.s.Ledger = ledger{Credit: c.credit, Excess: c.excess}
 		h.updateExpected()
 		if d := h.decideInWindow(10, 1, 10); d.What != c.what {

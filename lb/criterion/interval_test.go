@@ -51,9 +51,9 @@ func TestRegretHeals(t *testing.T) {
 		{8, 8, 1, 8},
 		{9, 8, 1, 9},
 	} {
-		r := regret{Cycle: cycle{Excess: 6, Sum: c.sum}, Kept: 1, Healed: c.healed, Top: 5, Excess: 7}
+		r := intervalState{Cycle: cycle{Excess: 6, Sum: c.sum}, Kept: 1, Healed: c.healed, Top: 5, Excess: 7}
 		r.heal(0.25)
-		want := regret{Kept: c.kept, Excess: c.kept, Healed: c.after, Top: 0.25}
+		want := intervalState{Kept: c.kept, Excess: c.kept, Healed: c.after, Top: 0.25}
 		if r != want {
 			t.Errorf("%+v: %+v, want %+v", c, r, want)
 		}
@@ -76,7 +76,7 @@ func TestRegretHealsBelowATenth(t *testing.T) {
 		last   float64
 		healed bool
 	}{{1.125, true}, {1.5, false}, {1.25, true}, {1.375, false}} {
-		r := regret{}
+		r := intervalState{}
 		for _, i := range []float64{1, 2, 3.5, c.last} { // 1 is left, so at most 1.25 has healed
 			r.add(Sample{Max: 1 + i, Mean: 1}, 1)
 		}
@@ -89,7 +89,7 @@ func TestRegretHealsBelowATenth(t *testing.T) {
 // The excess is what exceeds what a balancing leaves and the noise, which there is none of before
 // a fall.
 func TestRegretSums(t *testing.T) {
-	r := regret{}
+	r := intervalState{}
 	for _, m := range []float64{2, 3, 5} { // imbalances 0, 0.5 and 1.5
 		r.add(Sample{Max: m, Mean: 2}, 0.25)
 	}
@@ -105,7 +105,7 @@ func TestRegretSums(t *testing.T) {
 
 // A sieve takes the imbalance of the element that was the slowest before.
 func TestSieveKnown(t *testing.T) {
-	var v sieve
+	var v noiseFilter
 	for i, c := range []struct {
 		times []float64
 		want  float64
@@ -136,7 +136,7 @@ func TestProbeKnown(t *testing.T) {
 		rest float64
 		want bool
 	}{{5, 41, true}, {5, 40, false}, {4, 41, false}} {
-		s := state{Regret: regret{Age: c.age, Least: 0.5, Fallen: true}}
+		s := state{Regret: intervalState{Age: c.age, Least: 0.5, Fallen: true}}
 		if d := s.probe(2, 1, c.rest); (d.Balance && d.What == reasonLasting) != c.want {
 			// 0.5 for 41 iterations exceed 20, and for 5 exceed 2
 			t.Errorf("%+v: %v", c, d)
@@ -185,7 +185,7 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 		want          bool
 	}{{1.51, 201, true}, {1.5, 201, false}, {1.51, 200, false}} {
 		s := state{Own: curve{Excess: []float64{c.latest}, Load: []float64{1}}}
-		s.Regret = regret{Age: 10, Fallen: true, Spent: c.spent, Jitter: jitter{Moved: 5}} // 0.5 an iteration
+		s.Regret = intervalState{Age: 10, Fallen: true, Spent: c.spent, Jitter: jitter{Moved: 5}} // 0.5 an iteration
 		if d := s.probe(2, 1, 0); d.Balance != c.want || d.What != reasonProbe {
 			t.Errorf("%+v: %v", c, d)
 		}
@@ -202,7 +202,7 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 // which was not cut by times, keeps its own.
 func TestLeftForgets(t *testing.T) {
 	fill := func(balancings int, values ...float64) *state {
-		s := &state{Fresh: recent{}, Regret: regret{Lowest: values[0]}}
+		s := &state{Fresh: lastValues{}, Regret: intervalState{Lowest: values[0]}}
 		for range balancings {
 			s.Fresh.add(12)
 		}

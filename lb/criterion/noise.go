@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// A sieve separates noise from imbalance that a balancing can remove. Noise delays a different processing element in
-// every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration is
-// measured at the element that was the slowest in earlier iterations: it is not the slowest of this one by chance.
+// A noiseFilter separates noise from imbalance that a balancing can remove. Noise delays a different processing element
+// in every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration
+// is measured at the element that was the slowest in earlier iterations: it is not the slowest of this one by chance.
 //
-// If the imbalance follows a trend, or the elements' times are unknown, the sieve leaves the imbalance unchanged.
-type sieve struct {
+// If the imbalance follows a trend, or the elements' times are unknown, the noiseFilter leaves the imbalance unchanged.
+type noiseFilter struct {
 	N              int // iterations since the balancing whose times are known
 	Jitter         jitter
 	Whole, Lasting float64 // sums over all iterations except the first after each balancing
 	Failed         bool    // some balancing left more than half of the imbalance
-	Near           recent
+	Near           lastValues
 	Early          float64             // lasting imbalance of the first iterations after the balancing
 	Shares         [trendLen][]float64 // times divided by the mean; iteration n is at index n modulo trendLen
 }
 
 // imbalance records a sample. It returns the lasting part of the sample's imbalance, or all of it if there is no noise.
-func (v *sieve) imbalance(s Sample) float64 {
+func (v *noiseFilter) imbalance(s Sample) float64 {
 	now := s.imbalance()
 	if s.Balanced {
 		v.N = 0
@@ -37,7 +37,7 @@ func (v *sieve) imbalance(s Sample) float64 {
 	}
 	lasting := now
 	if v.N == 0 || len(v.Shares[0]) != len(s.Times) {
-		v.N, v.Near = 0, recent{}
+		v.N, v.Near = 0, lastValues{}
 	} else {
 		lasting = max(0, s.Times[v.slowest(s.Times)]/s.Mean-1)
 		v.Whole += now
@@ -59,12 +59,12 @@ func (v *sieve) imbalance(s Sample) float64 {
 	return v.Near.median()
 }
 
-func (v *sieve) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
+func (v *noiseFilter) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
 // slowest returns the element whose median share in the last iterations is greatest. Ties are broken by the share in
 // the last iteration, and then by the time now in this iteration. The last rule matters after a balancing that leaves
 // no imbalance: all elements are then alike, and the one that is slowest from then on is not so by chance.
-func (v *sieve) slowest(now []float64) int {
+func (v *noiseFilter) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}
 	for p := range rows[0] {

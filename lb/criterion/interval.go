@@ -2,19 +2,19 @@ package criterion
 
 import "math"
 
-// regret has what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean - 1 of an
-// iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
-type regret struct {
-	Age    int     // iterations since the balancing
-	Known  int     // ages below this were seen in earlier intervals
-	Fresh  float64 // I of the first iteration
-	Slope  float64 // growth of I per iteration, as forecast before the balancing
-	Last   float64 // I of the last iteration
-	Lowest float64 // least I
-	Near   recent  // I of the last iterations
-	Low    float64 // least median of trendLen successive I
-	Top    float64 // greatest I since the imbalance last healed
-	Least  float64 // least I from iteration trendLen on
+// intervalState has what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean - 1
+// of an iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
+type intervalState struct {
+	Age    int        // iterations since the balancing
+	Known  int        // ages below this were seen in earlier intervals
+	Fresh  float64    // I of the first iteration
+	Slope  float64    // growth of I per iteration, as forecast before the balancing
+	Last   float64    // I of the last iteration
+	Lowest float64    // least I
+	Near   lastValues // I of the last iterations
+	Low    float64    // least median of trendLen successive I
+	Top    float64    // greatest I since the imbalance last healed
+	Least  float64    // least I from iteration trendLen on
 	Jitter jitter
 	Sieved bool    // the imbalance that the balancing left is known without noise
 	Fallen bool    // I has fallen from one iteration to the next
@@ -40,7 +40,7 @@ const (
 )
 
 // add records an iteration. fresh is the imbalance that a balancing leaves.
-func (r *regret) add(s Sample, fresh float64) {
+func (r *intervalState) add(s Sample, fresh float64) {
 	now := s.imbalance()
 	removable := float64((now - fresh - r.noise()) * s.Mean)
 	r.Jitter.add(now)
@@ -67,12 +67,12 @@ func (r *regret) add(s Sample, fresh float64) {
 }
 
 // falls reports whether the imbalance now is less than in the last iteration.
-func (r *regret) falls(now float64) bool {
+func (r *intervalState) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
 }
 
 // minLasting returns the smaller of `than` and the least imbalance that has lasted for a few iterations.
-func (r *regret) minLasting(than float64) float64 {
+func (r *intervalState) minLasting(than float64) float64 {
 	if r.Near.N < trendLen {
 		return than
 	}
@@ -81,7 +81,7 @@ func (r *regret) minLasting(than float64) float64 {
 
 // heal ends a cycle of the imbalance and forgets its excess. If earlier cycles have healed and this one was larger than
 // all of them, the part beyond their size is kept, so that growing waves of imbalance finally lead to a balancing.
-func (r *regret) heal(now float64) {
+func (r *intervalState) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
 	}
@@ -90,7 +90,7 @@ func (r *regret) heal(now float64) {
 }
 
 // noise returns the mean absolute change of I from iteration to iteration, or 0 if the imbalance has only grown.
-func (r *regret) noise() float64 {
+func (r *intervalState) noise() float64 {
 	if !r.Fallen {
 		return 0
 	}
@@ -98,7 +98,7 @@ func (r *regret) noise() float64 {
 }
 
 // resetExcess resets the excess to the part that heal has kept.
-func (r *regret) resetExcess() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
+func (r *intervalState) resetExcess() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
 	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests

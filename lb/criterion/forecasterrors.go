@@ -1,0 +1,61 @@
+package criterion
+
+import "math"
+
+// forecastErrors has the errors of three forecasts of an iteration's imbalance: the curve of earlier intervals; the
+// last iteration's imbalance; and a line that starts at the interval's first imbalance and has the slope of the time
+// before the interval. The curve is trusted while its errors are smaller than those of the last imbalance.
+type forecastErrors struct {
+	All  errorSums // errors in all intervals; each interval counts half as much as the next
+	Here errorSums // errors in this interval
+}
+
+// errorSums are sums of absolute errors.
+type errorSums struct {
+	Curve, Last float64
+	Line        float64 // errors of the line, see forecastErrors
+	Size        float64 // sum of the imbalances
+}
+
+func (l *errorSums) add(m errorSums) {
+	l.Curve += m.Curve
+	l.Last += m.Last
+	l.Line += m.Line
+	l.Size += m.Size
+}
+
+func (m *forecastErrors) begin() {
+	m.All = errorSums{m.All.Curve / 2, m.All.Last / 2, m.All.Line / 2, m.All.Size / 2}
+	m.Here = errorSums{}
+}
+
+// addErrors adds the absolute errors of the three forecasts for sample s to the sums.
+func (m *forecastErrors) addErrors(past *curve, r *intervalState, s Sample) {
+	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
+		return
+	}
+	now := s.imbalance()
+	line := r.Fresh + float64(r.Slope*float64(r.Age))
+	loss := errorSums{math.Abs(now - past.at(past.bucket(r.Age))), math.Abs(now - r.Last), math.Abs(now - line), math.Abs(now)}
+	m.All.add(loss)
+	m.Here.add(loss)
+}
+
+// roundoff is the fraction of a sum of imbalances by which the curve's quotients may be wrong through rounding. Without
+// it an exactly flat curve would seem worse than the last value.
+const roundoff = 1e-9
+
+func (m *forecastErrors) trusted() bool {
+	return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size)
+}
+
+// failed reports whether the curve forecast this interval badly: half as badly again as the last value. Under noise
+// alone their sums of errors are about equal, and chance does not make them differ that much over a few dozen
+// iterations.
+func (m *forecastErrors) failed() bool {
+	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
+}
+
+// growsWithTime reports whether the line forecast the intervals at least as well as the curve. The imbalance then grows
+// with time rather than with the age.
+func (m *forecastErrors) growsWithTime() bool { return m.All.Line <= m.All.Curve }
