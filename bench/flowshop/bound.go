@@ -1,14 +1,13 @@
 package flowshop
 
-// lanes is the largest number of jobs and of machines that the kernels can handle.
+// lanes is the number of elements of a row. There may be at most as many jobs, and as many machines.
 const lanes = 32
 
-// row has a number for every job or machine. Makespans of up to 32 jobs and machines with times below 256 fit into 16
-// bits, see NewSearch.
+// A row has a number for every job or for every machine. NewSearch checks that makespans fit into 16 bits.
 type row [lanes]int16
 
-// node has the data on which the bounds of a sub-problem's children depend. Jobs are fixed at both ends of the order,
-// and the free jobs lie between them. The assembly depends on this layout.
+// A node is a sub-problem: some jobs are fixed at both ends of the order, and the free jobs come between them in any
+// order. A child has one more job fixed. The assembly depends on this layout.
 type node struct {
 	front  row    // for each machine, when it is free after the jobs at the front
 	back   row    // for each machine, the time from when it starts the first job at the back until all jobs have ended
@@ -16,37 +15,37 @@ type node struct {
 	free   uint32 // a bit for each free job
 }
 
-// limits are values with which the bounds of children are compared.
+// limits are the values with which the bounds of children are compared.
 type limits struct {
 	prune     int16 // children with this bound or more cannot improve the best order
-	reference int16 // bound with which the branching rules compare; the same during a run
+	reference int16 // bound with which the branching rules compare, see Search
 }
 
-// children has the bounds of a node's children, with each job once at the front and once at the back, and a bit for
-// each child that is below the limits. Entries of jobs that are already fixed are undefined. The assembly depends on
-// this layout.
+// children has the bounds of a node's children, for each job once with this job at the front and once with it at the
+// back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this layout.
 type children struct {
-	bounds    [2]row // bounds of children at the front, and at the back
-	surviving [2]uint32
-	reference [2]uint32
+	bounds    [2]row    // by atFront and atBack, then by job
+	surviving [2]uint32 // bits of the jobs whose bound is below limits.prune
+	reference [2]uint32 // bits of the jobs whose bound is below limits.reference
 }
 
-// These are the two ends of an order.
+// These are the indices of the two ends of an order.
 const (
 	atFront = 0
 	atBack  = 1
 )
 
-// bound computes one-machine bounds. For every machine the bound is the time when the child's remaining jobs can begin
-// there, plus the sum of their times, plus the time that must follow. times has a row for every machine. Source:
-// Lageweg, Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem", Operations
-// Research 26(1), 1978.
+// bound computes the one-machine bounds of a node's children and compares them with the limits. times has a row for
+// every machine. The bound is the maximum over the machines of the sum of three times: when the child's free jobs can
+// begin on the machine, how long they take there, and how long everything after them takes at least. Source: Lageweg,
+// Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem", Operations Research
+// 26(1), 1978.
 func bound(n *node, times []row, limits *limits, out *children) {
 	m := len(times)
 	for j := range lanes {
 		var time, bound [2]int16
 		for k := range m {
-			// At the back the computation is the same with the machines reversed.
+			// At the back the computation is the same in the opposite direction of time, so from the last machine on.
 			begin := max(n.front[k], time[atFront])
 			bound[atFront] = max(bound[atFront], begin+n.remain[k]+n.back[k])
 			time[atFront] = begin + times[k][j]
@@ -57,11 +56,11 @@ func bound(n *node, times []row, limits *limits, out *children) {
 		}
 		out.bounds[atFront][j], out.bounds[atBack][j] = bound[atFront], bound[atBack]
 	}
-	out.compare(limits)
+	out.compareBounds(limits)
 }
 
-// compare sets the bits of children whose bounds are below the limits.
-func (c *children) compare(l *limits) {
+// compareBounds sets surviving and reference.
+func (c *children) compareBounds(l *limits) {
 	c.surviving, c.reference = [2]uint32{}, [2]uint32{}
 	for end := range c.bounds {
 		for j, b := range c.bounds[end] {
@@ -75,8 +74,8 @@ func (c *children) compare(l *limits) {
 	}
 }
 
-// place makes the node of the child in which job number, with the given times, is fixed at an end.
-func (n *node) place(end, number int, job *row, machines int, child *node) {
+// fixJob sets child to the child of n in which the job with this number is fixed at an end. job has the job's times.
+func (n *node) fixJob(end, number int, job *row, machines int, child *node) {
 	child.free = n.free &^ (1 << number)
 	if end == atFront {
 		child.back = n.back

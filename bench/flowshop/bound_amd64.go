@@ -4,8 +4,8 @@ package flowshop
 
 import "lockstep/vp/isa"
 
-// boundFor returns the fastest bound of an instruction set. AVX-512 uses the version for AVX2.
-func boundFor(level isa.Level) bounder {
+// boundFor returns the fastest version of bound for an instruction set. For AVX-512 it is the one for AVX2.
+func boundFor(level isa.Level) boundFunc {
 	if level < isa.AVX2 {
 		return bound
 	}

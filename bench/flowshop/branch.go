@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// A Rule says at which end of the order the next job is fixed.
+// A Rule says at which end of the order the children of a sub-problem fix a job. Children survive if their bounds are
+// below the reference bound, see Search.
 type Rule uint8
 
 const (
@@ -17,11 +18,11 @@ const (
 	MinMin
 	// MaxSum takes the end with the larger sum of all bounds, or the front if both are equal.
 	MaxSum
-	// Forward always takes the front, as the overlay paper does.
+	// Forward always takes the front, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER 2012).
 	Forward
 )
 
-// choose returns the end at which the rule branches.
+// choose returns the end at which the rule branches, atFront or atBack. free has a bit for each free job.
 func (r Rule) choose(c *children, free uint32) int {
 	front, back := c.reference[atFront]&free, c.reference[atBack]&free
 	fewer := bits.OnesCount32(front) - bits.OnesCount32(back)
@@ -44,7 +45,7 @@ func (r Rule) choose(c *children, free uint32) int {
 	return atBack
 }
 
-// sum returns the sum of the bounds of the given jobs at one end.
+// sum returns the sum of the bounds of the given jobs at one end. jobs has a bit for each job.
 func (c *children) sum(end int, jobs uint32) int {
 	sum := 0
 	for ; jobs != 0; jobs &= jobs - 1 {

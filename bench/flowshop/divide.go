@@ -5,20 +5,21 @@ import (
 	"math/bits"
 )
 
-// interval is a range of permutations by number, begin to end-1.
+// An interval is a range of permutations, those with the numbers begin to end-1, see Search.
 type interval struct{ begin, end uint64 }
 
 // Amount implements overlay.Pool.
-func (p *Pool) Amount() float64 { return float64(p.left()) }
+func (p *Pool) Amount() float64 { return float64(p.remaining()) }
 
-// left returns the number of permutations that have not been ruled out.
-func (p *Pool) left() uint64 {
+// remaining returns the number of permutations that have not been ruled out. With Options.Lengths it returns the
+// lengths of the intervals.
+func (p *Pool) remaining() uint64 {
 	left := uint64(0)
 	for _, w := range p.waiting {
 		left += w.end - w.begin
 	}
 	if p.search.lengths {
-		if next, any := p.next(); any {
+		if next, any := p.nextPermutation(); any {
 			left += p.current.end - next
 		}
 		return left
@@ -32,28 +33,31 @@ func (p *Pool) left() uint64 {
 	return left
 }
 
-// childInterval returns the part of a pending child that lies in the current interval. It may be empty.
+// childInterval returns the part of a child of the sub-problem at this depth that lies in the current interval. It may
+// be empty.
 func (p *Pool) childInterval(depth, job int) interval {
-	begin := p.number(depth, job)
-	end := min(begin+p.size(depth), p.current.end)
+	begin := p.firstPermutation(depth, job)
+	end := min(begin+p.childSize(depth), p.current.end)
 	begin = min(max(begin, p.current.begin), end)
 	return interval{begin, end}
 }
 
-// Split implements overlay.Pool. It gives away the last of the permutations that have not been ruled out.
+// Split implements overlay.Pool. It gives away the last of the remaining permutations.
 func (p *Pool) Split(fraction float64) []byte {
-	left := p.left()
+	left := p.remaining()
 	if fraction >= 1 {
-		return p.give(left)
+		return p.giveAway(left)
 	}
-	return p.give(p.share(fraction*float64(left), left))
+	return p.giveAway(p.parcelSize(fraction*float64(left), left))
 }
 
-// share returns how many permutations to give away if want are asked for, so that giver and receiver have at least a
-// grain each. A grain is the number of permutations of a sub-problem with 9/16 of the jobs free. Such a sub-problem
-// takes a few steps or none, and the receiver takes as many steps to get there from the root. Without this limit peers
-// of BTD shared smaller and smaller parts, and took up to 38 steps instead of one.
-func (p *Pool) share(want float64, left uint64) uint64 {
+// parcelSize returns how many of left permutations to give away if want are asked for: none, or so many that giver and
+// receiver have at least a grain each. A grain is the number of permutations of a sub-problem with 9/16 of the jobs
+// free.
+//
+// Such a sub-problem takes a few steps or none, and the receiver takes as many to get there from the root. Without this
+// limit peers with the protocol BTD shared smaller and smaller parts, and took up to 38 steps instead of one.
+func (p *Pool) parcelSize(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
 		grain = 1
@@ -64,7 +68,7 @@ func (p *Pool) share(want float64, left uint64) uint64 {
 	return min(max(uint64(want), grain), left-grain)
 }
 
-// Take implements overlay.Pool. A unit is a waiting interval or an open sub-problem; the largest are taken first.
+// Take implements overlay.Pool. A unit is a waiting interval or a pending child; the largest are taken first.
 func (p *Pool) Take(units int) []byte {
 	want := 0.0
 	for i := len(p.waiting) - 1; i >= 0 && units > 0; i-- {
@@ -81,17 +85,17 @@ func (p *Pool) Take(units int) []byte {
 			}
 		}
 	}
-	return p.give(p.share(want, p.left()))
+	return p.giveAway(p.parcelSize(want, p.remaining()))
 }
 
-// give removes `want` permutations and returns them as a parcel. It takes permutations of waiting intervals first.
-func (p *Pool) give(want uint64) []byte {
+// giveAway removes want permutations and returns them as a parcel. It takes those of waiting intervals first.
+func (p *Pool) giveAway(want uint64) []byte {
 	var parcel []byte
 	for n := len(p.waiting); n > 0 && want > 0; n-- {
 		w := &p.waiting[n-1]
 		length := w.end - w.begin
 		if length > want {
-			return w.cut(w.end - want).encode(parcel)
+			return w.splitAt(w.end - want).encode(parcel)
 		}
 		parcel = w.encode(parcel)
 		p.waiting = p.waiting[:n-1]
@@ -100,9 +104,9 @@ func (p *Pool) give(want uint64) []byte {
 	if want == 0 {
 		return parcel
 	}
-	cut := p.current.cut(p.splitPoint(want))
-	// Sub-problems on the way to the receiver's interval are decomposed again by the receiver, which counts those whose
-	// first permutation is in its interval or after it. So they are not counted here.
+	cut := p.current.splitAt(p.splitPoint(want))
+	// The receiver starts at the root and decomposes again the sub-problems on the way to its interval. It counts those
+	// that begin in the interval, so they are no longer counted here.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--
@@ -111,8 +115,7 @@ func (p *Pool) give(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns where the current interval must end to lose the last `want` of its permutations that have not been
-// ruled out.
+// splitPoint returns where the current interval must end so that it loses its last want remaining permutations.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {
@@ -135,8 +138,8 @@ func (p *Pool) splitPoint(want uint64) uint64 {
 	return at
 }
 
-// cut removes the permutations from at on from an interval and returns them.
-func (w *interval) cut(at uint64) interval {
+// splitAt removes the permutations from number at on, and returns them.
+func (w *interval) splitAt(at uint64) interval {
 	end := w.end
 	w.end = at
 	return interval{at, end}
@@ -147,8 +150,9 @@ func (w interval) encode(parcel []byte) []byte {
 	return binary.LittleEndian.AppendUint64(parcel, w.end)
 }
 
-// next returns the number of the next permutation that has not been ruled out, and whether there is one.
-func (p *Pool) next() (number uint64, any bool) {
+// nextPermutation returns the number of the next remaining permutation of the current interval, and whether there is
+// one.
+func (p *Pool) nextPermutation() (number uint64, any bool) {
 	for d := p.depth; d >= 0; d-- {
 		for rest := p.frames[d].pending; rest != 0; rest &= rest - 1 {
 			if part := p.childInterval(d, bits.TrailingZeros32(rest)); part.begin < part.end {
@@ -176,7 +180,7 @@ func (p *Pool) Result() []byte {
 // Credit implements overlay.Accountable.
 func (p *Pool) Credit(result []byte) { p.nodes += int64(binary.LittleEndian.Uint64(result)) }
 
-// Solve searches all permutations and returns the pool with the result.
+// Solve carries out the whole search and returns the pool with the result.
 func (s *Search) Solve() *Pool {
 	p := s.NewPool()
 	p.Plant()

@@ -11,8 +11,8 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// Experiment solves Taillard's instances with the protocols of lb/overlay: Vu and others, "Overlay-Centric Load
-// Balancing", CLUSTER 2012, Tables I and II and Figures 1 to 5.
+// Experiment solves Taillard's instances with the protocols of lb/overlay. With --figure it reproduces Tables I and II
+// and Figures 1 to 5 of Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012.
 type Experiment struct {
 	sharing.Flags
 	Instances []int  `placeholder:"N" help:"Taillard's instances (default 30; with --figure 21, or 21 to 30 for table2 and 3)."`
@@ -39,7 +39,7 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: 200 * time.Microsecond, LocalSlice: 64, SimulatedSlice: 1}, tasks)
 }
 
-// instances returns the numbers of the instances that the flags name, or the numbers of the figure's instances.
+// instances returns the numbers of the instances that the flags name or that the figure uses.
 func (e *Experiment) instances() []int {
 	switch {
 	case len(e.Instances) > 0:
@@ -52,15 +52,15 @@ func (e *Experiment) instances() []int {
 	return []int{30}
 }
 
-// figureJobs is the number of jobs that is kept of each instance for the figures. The trees then have 0.01 to 3 million
-// sub-problems, which takes seconds to simulate.
+// figureJobs is the number of jobs of the instances for the figures, which have 20 in the paper. With 14 jobs the trees
+// have 0.01 to 3 million sub-problems, which takes seconds to simulate.
 const figureJobs = 14
 
 // rules maps the names for --rule to rules.
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
-// problem prepares the instance with the given number: its jobs, the first bound, and the search. It also returns a row
-// that describes the instance.
+// problem returns the problem of the instance with the given number, and a row that describes it. The first bound is a
+// makespan that the heuristic finds, the optimum, or none.
 func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)
@@ -100,11 +100,11 @@ func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, 
 	return p, row, nil
 }
 
-// problem is an instance that peers solve together.
+// A problem is an instance that peers solve together.
 type problem struct {
 	in     *Instance
 	search *Search
-	order  []int // order that the heuristic found
+	order  []int // order that the heuristic found; nil without the heuristic
 }
 
 // Name implements sharing.Problem.
@@ -116,8 +116,8 @@ func (p *problem) Pool() overlay.Pool { return p.search.NewPool() }
 // Plant implements sharing.Problem.
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
-// Collect implements sharing.Problem. All intervals have been searched, so the best makespan is the optimum; its order
-// is evaluated anew as a check.
+// Collect implements sharing.Problem. All permutations have been searched, so the best makespan is the optimum. Collect
+// fails if the order of that makespan does not have it, or if the known optimum is another.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	best, order := int64(math.MaxInt64), p.order
 	row.Nodes = 0

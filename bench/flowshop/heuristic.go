@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// Heuristic finds good permutations by NEH (Nawaz, Enscore and Ham, Omega 11(1), 1983), improved by iterated greedy
-// search (Ruiz and Stuetzle, European Journal of Operational Research 177(3), 2007).
+// A Heuristic finds good permutations by NEH (Nawaz, Enscore and Ham, Omega 11(1), 1983) and improves them by iterated
+// greedy search (Ruiz and Stuetzle, European Journal of Operational Research 177(3), 2007).
 type Heuristic struct {
 	in         *Instance
 	random     *rand.Rand
-	head, tail [][]int // by position, then machine, for Taillard's acceleration
+	head, tail [][]int // see insert; by position, then machine
 	completion []int
 }
 
@@ -27,7 +27,8 @@ func (in *Instance) NewHeuristic(seed uint64) *Heuristic {
 	return h
 }
 
-// NEH inserts the jobs one after the other, the longest first, each where the makespan becomes least.
+// NEH returns an order and its makespan. It inserts the jobs one after the other, the longest first, each at the
+// position with the least makespan.
 func (h *Heuristic) NEH() (order []int, makespan int) {
 	total := make([]int, h.in.Jobs)
 	for _, row := range h.in.Times {
@@ -35,7 +36,7 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 			total[j] += t
 		}
 	}
-	jobs := h.in.identity()
+	jobs := h.in.jobsInOrder()
 	slices.SortStableFunc(jobs, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
 	for _, j := range jobs {
 		order, makespan = h.insert(order, j)
@@ -43,8 +44,9 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 	return order, makespan
 }
 
-// insert puts a job at the first position where the makespan is least, and returns the new order and its makespan. With
-// heads and tails of the partial order every position costs one pass over the machines.
+// insert puts a job at the first position where the makespan is least, and returns the new order and its makespan. It
+// first computes for each machine h.head, when the jobs before a position are done, and h.tail, how long the jobs after
+// it take. Then a position costs only one pass over the machines. This is called Taillard's acceleration.
 func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {
@@ -76,25 +78,26 @@ func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	return slices.Insert(order, place, job), best
 }
 
-// destroyed is the number of jobs that an iteration takes out. temperature says how readily a worse order is accepted,
-// as a fraction of a tenth of the mean time. Ruiz and Stuetzle found these values best.
+// removedJobs is the number of jobs that an iteration of the iterated greedy search removes and inserts again.
+// temperature is the temperature with which worse orders are accepted, in tenths of the mean time of a job on a
+// machine. Ruiz and Stuetzle (2007) found these values best.
 const (
-	destroyed   = 4
+	removedJobs = 4
 	temperature = 0.4
 )
 
-// Improve runs iterations of the iterated greedy search, starting with the order of NEH, and returns the best order
-// found. It ends early if the makespan is at most target, or if ctx ends.
+// Improve returns the best order of an iterated greedy search that starts with NEH, and its makespan. It runs the given
+// number of iterations, but ends early if it finds a makespan of at most target, or if ctx ends.
 func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best []int, makespan int) {
 	order, span := h.NEH()
-	order, span = h.descend(order, span)
+	order, span = h.localSearch(order, span)
 	best, makespan = slices.Clone(order), span
 	heat := temperature / 10 * h.meanTime()
 	trial := make([]int, 0, len(order))
 	for i := 0; i < iterations && makespan > target && ctx.Err() == nil; i++ {
 		trial = append(trial[:0], order...)
-		out := make([]int, 0, destroyed)
-		for range min(destroyed, len(trial)) {
+		out := make([]int, 0, removedJobs)
+		for range min(removedJobs, len(trial)) {
 			at := h.random.IntN(len(trial))
 			out = append(out, trial[at])
 			trial = slices.Delete(trial, at, at+1)
@@ -103,7 +106,7 @@ func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best [
 		for _, j := range out {
 			trial, newSpan = h.insert(trial, j)
 		}
-		trial, newSpan = h.descend(trial, newSpan)
+		trial, newSpan = h.localSearch(trial, newSpan)
 		if newSpan < makespan {
 			best, makespan = append(best[:0], trial...), newSpan
 		}
@@ -114,9 +117,9 @@ func (h *Heuristic) Improve(ctx context.Context, iterations, target int) (best [
 	return best, makespan
 }
 
-// descend takes out every job in random order and inserts it where it fits best. It repeats this until nothing
-// improves.
-func (h *Heuristic) descend(order []int, span int) ([]int, int) {
+// localSearch removes each job, in random order, and inserts it at the best position. It repeats this until nothing
+// improves, and returns the order and its makespan.
+func (h *Heuristic) localSearch(order []int, span int) ([]int, int) {
 	for improved := true; improved; {
 		improved = false
 		for _, j := range h.random.Perm(h.in.Jobs) {

@@ -1,6 +1,7 @@
 // Package flowshop solves the permutation flow-shop problem: jobs pass through machines, in the same order on every
 // machine; find the order that finishes first. It has Taillard's instances, two lower bounds, a heuristic, and a
-// branch-and-bound search. The work of the search is intervals of permutations, which lb/overlay shares among peers.
+// branch-and-bound search. The permutations are numbered, and the work of the search is described by intervals of
+// numbers, which lb/overlay shares among peers.
 package flowshop
 
 import (
@@ -18,15 +19,15 @@ type Instance struct {
 	Best int
 }
 
-// class is a size with the seeds of Taillard's ten instances of this size.
-type class struct {
+// A sizeClass has the seeds of Taillard's ten instances of a size.
+type sizeClass struct {
 	jobs, machines int
 	seeds          [10]int32
 }
 
-// classes are ordered by the numbers of the instances: E. Taillard, "Benchmarks for basic scheduling problems",
-// European Journal of Operational Research 64(2), 1993.
-var classes = []class{
+// classes are the classes in the order of Taillard's numbers of the instances. Source: E. Taillard, "Benchmarks for
+// basic scheduling problems", European Journal of Operational Research 64(2), 1993.
+var classes = []sizeClass{
 	{20, 5, [10]int32{873654221, 379008056, 1866992158, 216771124, 495070989, 402959317, 1369363414, 2021925980, 573109518, 88325120}},
 	{20, 10, [10]int32{587595453, 1401007982, 873136276, 268827376, 1634173168, 691823909, 73807235, 1273398721, 2065119309, 1672900551}},
 	{20, 20, [10]int32{479340445, 268827376, 1958948863, 918272953, 555010963, 2010851491, 1519833303, 1748670931, 1923497586, 1829909967}},
@@ -44,7 +45,7 @@ var classes = []class{
 // optima are the optimal makespans of Ta21 to Ta30.
 var optima = [10]int{2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178}
 
-// Taillard returns one of Taillard's 120 instances, numbered from 1. It fails for other numbers.
+// Taillard returns the instance with the given number, 1 to 120, of Taillard's.
 func Taillard(number int) (*Instance, error) {
 	if number < 1 || number > 10*len(classes) {
 		return nil, fmt.Errorf("no instance Ta%d: expected Ta1 to Ta%d", number, 10*len(classes))
@@ -92,9 +93,9 @@ func (in *Instance) Makespan(order []int) int {
 	return last
 }
 
-// heads returns two values for each machine: the least time that a job takes on the machines before it, and the least
-// time that a job takes on the machines after it.
-func (in *Instance) heads() (heads, tails []int) {
+// minHeadsAndTails returns for each machine the least time that a job takes on all machines before it, heads, and the
+// least time that a job takes on all machines after it, tails.
+func (in *Instance) minHeadsAndTails() (heads, tails []int) {
 	heads, tails = make([]int, in.Machines), make([]int, in.Machines)
 	for j := range in.Jobs {
 		head, tail := 0, 0
@@ -113,9 +114,10 @@ func (in *Instance) heads() (heads, tails []int) {
 	return heads, tails
 }
 
-// LowerBound returns the largest one-machine bound, which is Taillard's lower bound.
+// LowerBound returns a lower bound of the makespan of all orders, the largest one-machine bound. It is that of
+// Taillard.
 func (in *Instance) LowerBound() int {
-	heads, tails := in.heads()
+	heads, tails := in.minHeadsAndTails()
 	bound := 0
 	for k, row := range in.Times {
 		sum := 0
@@ -127,8 +129,8 @@ func (in *Instance) LowerBound() int {
 	return bound
 }
 
-// identity returns the jobs in the order of their numbers.
-func (in *Instance) identity() []int {
+// jobsInOrder returns the jobs in the order of their numbers.
+func (in *Instance) jobsInOrder() []int {
 	order := make([]int, in.Jobs)
 	for j := range order {
 		order[j] = j
@@ -139,11 +141,10 @@ func (in *Instance) identity() []int {
 // isPermutation reports whether an order has every job once.
 func (in *Instance) isPermutation(order []int) bool {
 	sorted := slices.Sorted(slices.Values(order))
-	return slices.Equal(sorted, in.identity())
+	return slices.Equal(sorted, in.jobsInOrder())
 }
 
-// First returns the instance that consists of the first jobs only. It returns the instance itself if it has no more
-// jobs than that.
+// First returns the instance that has only the first jobs of in. It returns in itself if that has no more jobs.
 func (in *Instance) First(jobs int) *Instance {
 	if jobs >= in.Jobs {
 		return in

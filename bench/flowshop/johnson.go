@@ -5,39 +5,39 @@ import (
 	"slices"
 )
 
-// johnson computes two-machine bounds. For every pair of machines it takes the jobs that are not fixed, in the order
-// that is optimal for these two machines with time lags between them. The bound is the makespan of this order if the
-// jobs fixed at the front come before it and the jobs fixed at the back after it. Sources: S. M. Johnson, "Optimal two-
-// and three-stage production schedules with setup times included", Naval Research Logistics Quarterly 1(1), 1954;
-// Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.
-type johnson struct {
+// johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it orders the free jobs as
+// is best for these two machines alone, where a job spends a time lag between the machines. The bound is the makespan
+// of this order between the jobs that are fixed at the front and at the back.
+//
+// Sources: S. M. Johnson, "Optimal two- and three-stage production schedules with setup times included", Naval Research
+// Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.
+type johnsonBounds struct {
 	search *Search
 	pairs  []machinePair
 }
 
-// machinePair is two machines, u before v, with the jobs in Johnson's order and the time that each job needs between
-// the two machines.
+// A machinePair is a pair of machines, u before v.
 type machinePair struct {
 	u, v  int
-	order []int
-	lag   []int16 // time lag of each job
+	order []int   // all jobs in the order that is best for this pair
+	lag   []int16 // for each job, its time on the machines between u and v
 }
 
-func newJohnson(s *Search) *johnson {
-	j := &johnson{search: s}
+func newJohnsonBounds(s *Search) *johnsonBounds {
+	j := &johnsonBounds{search: s}
 	for u := range s.in.Machines {
 		for v := u + 1; v < s.in.Machines; v++ {
-			j.pairs = append(j.pairs, s.pair(u, v))
+			j.pairs = append(j.pairs, s.newMachinePair(u, v))
 		}
 	}
 	return j
 }
 
-// pair computes Johnson's order for machines u and v. The time that counts for a job on either machine includes the
-// job's lag. Jobs that take less time on the first machine than on the second come first, in ascending order of the
-// time on the first; the others follow in descending order of the time on the second.
-func (s *Search) pair(u, v int) machinePair {
-	p := machinePair{u: u, v: v, order: s.in.identity(), lag: make([]int16, s.in.Jobs)}
+// newMachinePair returns the pair of machines u and v with Johnson's order. A job's lag is added to its times on both
+// machines. Then jobs with less time on u than on v come first, in ascending order of their times on u. The others
+// follow in descending order of their times on v.
+func (s *Search) newMachinePair(u, v int) machinePair {
+	p := machinePair{u: u, v: v, order: s.in.jobsInOrder(), lag: make([]int16, s.in.Jobs)}
 	for job := range p.lag {
 		for k := u + 1; k < v; k++ {
 			p.lag[job] += s.times[k][job]
@@ -60,8 +60,8 @@ func (s *Search) pair(u, v int) machinePair {
 	return p
 }
 
-// bound is a bounder. It takes the larger of the one-machine bound and the bounds of all pairs.
-func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
+// bound is a boundFunc. The bound of a child is the maximum of its one-machine bound and its two-machine bound.
+func (j *johnsonBounds) bound(n *node, times []row, limits *limits, out *children) {
 	bound(n, times, limits, out)
 	var child node
 	for job := range j.search.in.Jobs {
@@ -69,16 +69,16 @@ func (j *johnson) bound(n *node, times []row, limits *limits, out *children) {
 			continue
 		}
 		for end := range out.bounds {
-			n.place(end, job, &j.search.byJob[job], len(times), &child)
-			out.bounds[end][job] = max(out.bounds[end][job], j.both(&child))
+			n.fixJob(end, job, &j.search.byJob[job], len(times), &child)
+			out.bounds[end][job] = max(out.bounds[end][job], j.twoMachineBound(&child))
 		}
 	}
-	out.compare(limits)
+	out.compareBounds(limits)
 }
 
-// both returns the largest bound of a sub-problem over all pairs of machines: the time when the second machine
-// finishes. The first machine's finish is not compared, because it is the one-machine bound.
-func (j *johnson) both(n *node) int16 {
+// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. It considers only when the
+// second machine of a pair finishes, because the one-machine bound considers the first.
+func (j *johnsonBounds) twoMachineBound(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {
 		p := &j.pairs[i]

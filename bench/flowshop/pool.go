@@ -4,28 +4,29 @@ import (
 	"math/bits"
 )
 
-// frame is a sub-problem on the path from the root to the current sub-problem.
+// A frame is a sub-problem on the path from the root to the current sub-problem.
 type frame struct {
 	node     node
 	children children
 	number   uint64 // number of its first permutation
-	pending  uint32 // children that survive and have not been visited
+	pending  uint32 // bits of the jobs whose children survive and have not been visited
 	end      int    // end of the order at which it branches
 	job      int    // job of the current child
 }
 
-// Pool is a set of intervals of a search. It implements overlay.Bounded and overlay.Accountable. A step computes the
-// bounds of a sub-problem's children, and the amount is the number of permutations that have not been ruled out.
+// A Pool is a set of permutations that have to be searched. It implements overlay.Bounded and overlay.Accountable. A
+// step computes the bounds of a sub-problem's children. The amount of work is the number of permutations that have not
+// been ruled out.
 type Pool struct {
 	search  *Search
-	waiting []interval
-	current interval
-	frames  []frame
-	depth   int // depth of the current sub-problem; -1 if there is none
+	waiting []interval // intervals whose search has not begun
+	current interval   // interval that is being searched
+	frames  []frame    // path to the current sub-problem, by depth
+	depth   int        // depth of the current sub-problem; -1 if there is none
 	best    int64
-	order   []int // an order with makespan best, if this pool found it
-	nodes   int64
-	limits  limits // argument of the kernel; a local variable would be allocated in each call
+	order   []int  // an order with makespan best, if this pool found it
+	nodes   int64  // see Nodes
+	limits  limits // argument of boundFunc; a local variable would be allocated in each call
 }
 
 // NewPool returns an empty pool.
@@ -33,14 +34,14 @@ func (s *Search) NewPool() *Pool {
 	return &Pool{search: s, best: s.start, frames: make([]frame, s.in.Jobs), depth: -1}
 }
 
-// Plant adds all permutations.
+// Plant adds all permutations of the search.
 func (p *Pool) Plant() {
 	p.waiting = append(p.waiting, interval{0, p.search.factorial[p.search.in.Jobs]})
 }
 
-// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. Several pools
-// may decompose the same sub-problem on the way to their intervals. It is counted only by the pool whose interval
-// contains its first permutation.
+// Nodes returns the number of sub-problems that this pool has decomposed since the last call of Result. A sub-problem
+// that several pools decompose on the way to their intervals is counted only by the pool whose interval contains its
+// first permutation.
 func (p *Pool) Nodes() int64 { return p.nodes }
 
 // Bound implements overlay.Bounded. It returns the best makespan known.
@@ -56,14 +57,15 @@ func (p *Pool) Improve(bound int64) {
 // Order returns an order whose makespan is Bound, or nil if this pool did not find it.
 func (p *Pool) Order() []int { return p.order }
 
-// size returns the number of permutations of a child of the sub-problem at the given depth.
-func (p *Pool) size(depth int) uint64 { return p.search.factorial[p.search.in.Jobs-depth-1] }
+// childSize returns the number of permutations of a child of the sub-problem at the given depth.
+func (p *Pool) childSize(depth int) uint64 { return p.search.factorial[p.search.in.Jobs-depth-1] }
 
-// number returns the number of the first permutation of a child.
-func (p *Pool) number(depth, job int) uint64 {
+// firstPermutation returns the number of the first permutation of the child with this job of the sub-problem at the
+// given depth.
+func (p *Pool) firstPermutation(depth, job int) uint64 {
 	f := &p.frames[depth]
 	rank := bits.OnesCount32(f.node.free & (1<<job - 1))
-	return f.number + uint64(rank)*p.size(depth)
+	return f.number + uint64(rank)*p.childSize(depth)
 }
 
 // Work implements overlay.Pool.
@@ -75,21 +77,22 @@ func (p *Pool) Work(steps int) int {
 			if len(p.waiting) == 0 {
 				return done
 			}
-			p.open()
+			p.openInterval()
 			done += p.stepCount()
 		case p.frames[p.depth].pending == 0:
 			p.depth--
-		case p.descend():
+		case p.visitNextChild():
 			done += p.stepCount()
 		}
 	}
 	return done
 }
 
-// stepCount returns 1 if the decomposition of the current sub-problem counts as a step. It returns 0 if the sub-problem
-// is only on the way to the beginning of the interval; there are at most as many of these as jobs. If branching is at
-// the front alone, as in the paper, the way follows from the interval without a bound; here it costs a bound for each
-// job. Alternatively a parcel could carry the way.
+// stepCount returns how many steps the decomposition of the current sub-problem counts: 0 if the sub-problem is only on
+// the way from the root to the beginning of the interval, else 1. At most as many sub-problems as jobs are on the way.
+//
+// With branching at the front alone, as in Vu and others (CLUSTER 2012), the way would follow from the interval without
+// bounds. Here a bound for each job is needed to know at which end it branches.
 func (p *Pool) stepCount() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1
@@ -97,8 +100,8 @@ func (p *Pool) stepCount() int {
 	return 0
 }
 
-// open starts the next interval at the root.
-func (p *Pool) open() {
+// openInterval begins the search of the next waiting interval, at the root.
+func (p *Pool) openInterval() {
 	p.current, p.waiting = p.waiting[0], p.waiting[1:]
 	f := &p.frames[0]
 	f.node, f.number = p.search.root, 0
@@ -106,11 +109,12 @@ func (p *Pool) open() {
 	p.decompose()
 }
 
-// descend goes to the next child of the current sub-problem, and reports whether it decomposed the child.
-func (p *Pool) descend() bool {
+// visitNextChild visits the next pending child of the current sub-problem, and reports whether it decomposed the child.
+// Otherwise the child is pruned, or a complete order, or beyond the interval.
+func (p *Pool) visitNextChild() bool {
 	f := &p.frames[p.depth]
 	job := bits.TrailingZeros32(f.pending)
-	number := p.number(p.depth, job)
+	number := p.firstPermutation(p.depth, job)
 	if number >= p.current.end {
 		p.depth = -1
 		return false
@@ -124,19 +128,19 @@ func (p *Pool) descend() bool {
 	if p.depth == p.search.in.Jobs-1 {
 		// This is the last job, so the bound is the makespan.
 		p.best = bound
-		p.order = p.path()
+		p.order = p.currentOrder()
 		return false
 	}
 	child := &p.frames[p.depth+1]
-	f.node.place(f.end, job, &p.search.byJob[job], p.search.in.Machines, &child.node)
+	f.node.fixJob(f.end, job, &p.search.byJob[job], p.search.in.Machines, &child.node)
 	child.number = number
 	p.depth++
 	p.decompose()
 	return true
 }
 
-// decompose computes the bounds of the current sub-problem's children, chooses the end at which to branch, and sets
-// pending to the children that survive and reach into the interval.
+// decompose computes the bounds of the current sub-problem's children and chooses the end at which to branch. It sets
+// pending to the children that survive, without those that end before the interval.
 func (p *Pool) decompose() {
 	f, s := &p.frames[p.depth], p.search
 	if f.number >= p.current.begin {
@@ -149,7 +153,7 @@ func (p *Pool) decompose() {
 	if f.number < p.current.begin {
 		for rest := f.pending; rest != 0; rest &= rest - 1 {
 			job := bits.TrailingZeros32(rest)
-			if p.number(p.depth, job)+p.size(p.depth) > p.current.begin {
+			if p.firstPermutation(p.depth, job)+p.childSize(p.depth) > p.current.begin {
 				break
 			}
 			f.pending &^= 1 << job
@@ -157,8 +161,8 @@ func (p *Pool) decompose() {
 	}
 }
 
-// path returns the current order, in which all jobs are fixed.
-func (p *Pool) path() []int {
+// currentOrder returns the order of the current path, in which all jobs are fixed.
+func (p *Pool) currentOrder() []int {
 	order := make([]int, p.search.in.Jobs)
 	first, last := 0, len(order)-1
 	for i := range p.frames {
@@ -175,6 +179,6 @@ func (p *Pool) path() []int {
 
 // Empty implements overlay.Pool.
 func (p *Pool) Empty() bool {
-	_, any := p.next()
+	_, any := p.nextPermutation()
 	return !any && len(p.waiting) == 0
 }

@@ -7,70 +7,73 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Bounding says which lower bound a search uses.
+// Bounding says which lower bound of makespans a search uses.
 type Bounding uint8
 
 const (
-	// OneMachine is the bound of single machines, which is weak but cheap in vector code.
+	// OneMachine is the largest bound of single machines, which is weak but cheap in vector code.
 	OneMachine Bounding = iota
-	// TwoMachine is Johnson's bound over all pairs of machines, with lags. Its trees are several times smaller than
+	// TwoMachine is the largest bound of pairs of machines, by Johnson's rule. Its trees are several times smaller than
 	// those of OneMachine, but a bound costs a hundred times as much.
 	TwoMachine
 )
 
-// mostJobs is the largest number of jobs of a search, because 20! permutations can be numbered with 64 bits.
-const mostJobs = 20
+// maxJobs is the largest number of jobs of a search. 20! is the largest factorial that fits into 64 bits.
+const maxJobs = 20
 
-// Search is a branch-and-bound for one instance. It is read-only and may be shared.
+// A Search is a branch-and-bound search of one instance. It is read-only and may be shared.
 //
-// Sub-problems fix jobs at both ends. The children of a sub-problem with r free jobs are numbered by job, and each
-// stands for (r-1)! consecutive numbers. So a sub-problem is an interval of [0, n!), as in Mezmaz, Melab and Talbi,
-// IPDPS 2007. An interval must mean the same orders to every peer, so the end at which a sub-problem branches may
-// depend only on the sub-problem. The rules therefore count surviving children with a reference bound that stays the
-// same during a run, while pruning uses the best makespan known.
+// A sub-problem has jobs fixed at both ends of the order. Its children fix one more job at one end. If the sub-problem
+// has r free jobs, each child has (r-1)! permutations, with consecutive numbers; the children are ordered by job. So a
+// sub-problem is an interval of the numbers 0 to n!-1, as in Mezmaz, Melab and Talbi, IPDPS 2007.
+//
+// An interval must mean the same orders to every peer. So the end at which a sub-problem branches may depend only on
+// the sub-problem, and not on the best makespan, which peers learn at different times. Rules therefore compare the
+// bounds of children with a reference bound that stays the same during a run. Pruning uses the best makespan.
 type Search struct {
 	in        *Instance
 	rule      Rule
 	lengths   bool
-	bound     bounder
+	bound     boundFunc
 	times     []row // a row for each machine
 	byJob     []row // a row for each job
 	root      node
-	factorial [mostJobs + 1]uint64
+	factorial [maxJobs + 1]uint64
 	reference int16
 	start     int64
 }
 
-// bounder computes the bounds of a node's children and compares them with limits.
-type bounder func(n *node, times []row, limits *limits, out *children)
+// A boundFunc computes the bounds of a node's children and compares them with limits.
+type boundFunc func(n *node, times []row, limits *limits, out *children)
 
 // Options configure a search. The zero value is MinBranch with one-machine bounds.
 type Options struct {
 	Rule     Rule
 	Bounding Bounding
-	// Lengths measures work and shares by the lengths of intervals, as the overlay paper does. These include parts that
-	// have already been ruled out.
+	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
+	// 2012). These include permutations that have already been ruled out.
 	Lengths bool
-	// Bound is the makespan that orders must improve on, and the reference bound for branching; 0 means no bound.
+	// Bound is a makespan: only smaller ones are searched for. It is also the reference bound for branching, see
+	// Search. 0 means no bound.
 	Bound int
 }
 
 // NewSearch returns a search of an instance. It fails if the instance has more than 20 jobs or 32 machines, or if sums
 // of its times do not fit into 16 bits.
 func NewSearch(in *Instance, o Options) (*Search, error) {
-	if in.Jobs < 1 || in.Jobs > mostJobs || in.Machines < 1 || in.Machines > lanes {
-		return nil, fmt.Errorf("%s: %d jobs on %d machines: expected 1 to %d on 1 to %d", in.Name, in.Jobs, in.Machines, mostJobs, lanes)
+	if in.Jobs < 1 || in.Jobs > maxJobs || in.Machines < 1 || in.Machines > lanes {
+		return nil, fmt.Errorf("%s: %d jobs on %d machines: expected 1 to %d on 1 to %d", in.Name, in.Jobs, in.Machines, maxJobs, lanes)
 	}
 	level, err := isa.Select("auto")
 	if err != nil {
 		return nil, err
 	}
 	s := &Search{in: in, rule: o.Rule, lengths: o.Lengths, times: make([]row, in.Machines), byJob: make([]row, in.Jobs)}
-	if err := s.load(); err != nil {
+	if err := s.loadTimes(); err != nil {
 		return nil, err
 	}
 	s.factorial[0] = 1
-	for i := 1; i <= mostJobs; i++ {
+	for i := 1; i <= maxJobs; i++ {
 		s.factorial[i] = s.factorial[i-1] * uint64(i)
 	}
 	s.start = math.MaxInt16
@@ -80,13 +83,13 @@ func NewSearch(in *Instance, o Options) (*Search, error) {
 	s.reference = int16(s.start)
 	s.bound = boundFor(level)
 	if o.Bounding == TwoMachine {
-		s.bound = newJohnson(s).bound
+		s.bound = newJohnsonBounds(s).bound
 	}
 	return s, nil
 }
 
-// load copies the instance's times by machine and by job, and fills the root node.
-func (s *Search) load() error {
+// loadTimes sets s.times, s.byJob and s.root.
+func (s *Search) loadTimes() error {
 	in, longest := s.in, 0
 	for k, times := range in.Times {
 		for j, t := range times {
@@ -105,7 +108,7 @@ func (s *Search) load() error {
 		return fmt.Errorf("%s: times of up to %d are too long for 16 bits", in.Name, longest)
 	}
 	s.root.free = 1<<in.Jobs - 1
-	heads, tails := in.heads()
+	heads, tails := in.minHeadsAndTails()
 	for k := range heads {
 		s.root.front[k], s.root.back[k] = int16(heads[k]), int16(tails[k])
 	}

@@ -104,7 +104,7 @@ func optimum(in *Instance, first, middle, last []int) int {
 func TestOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 6)
-		want := optimum(in, nil, in.identity(), nil)
+		want := optimum(in, nil, in.jobsInOrder(), nil)
 		s, err := NewSearch(in, Options{
 			Rule: Rule(rapid.IntRange(0, 3).Draw(t, "rule")), Bounding: Bounding(rapid.IntRange(0, 1).Draw(t, "bounding")),
 			Lengths: rapid.Bool().Draw(t, "lengths"),
@@ -152,7 +152,7 @@ func TestBoundsAreBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, first, last, free := s.root, []int(nil), []int(nil), in.identity()
+		n, first, last, free := s.root, []int(nil), []int(nil), in.jobsInOrder()
 		for len(free) > 0 {
 			var c children
 			s.bound(&n, s.times, &limits{100, 100}, &c)
@@ -170,7 +170,7 @@ func TestBoundsAreBounds(t *testing.T) {
 			}
 			i, end := rapid.IntRange(0, len(free)-1).Draw(t, "job"), rapid.IntRange(0, 1).Draw(t, "end")
 			j, child := free[i], node{}
-			n.place(end, j, &s.byJob[j], in.Machines, &child)
+			n.fixJob(end, j, &s.byJob[j], in.Machines, &child)
 			n = child
 			free = append(append([]int(nil), free[:i]...), free[i+1:]...)
 			if end == atFront {
@@ -209,7 +209,7 @@ func TestTwoMachineBound(t *testing.T) {
 		for job := range in.Jobs {
 			if end := rapid.IntRange(0, 3).Draw(t, "end"); end <= atBack {
 				child := node{}
-				n.place(end, job, &s.byJob[job], in.Machines, &child)
+				n.fixJob(end, job, &s.byJob[job], in.Machines, &child)
 				n = child
 			} else {
 				free = append(free, int16(job))
@@ -225,7 +225,7 @@ func TestTwoMachineBound(t *testing.T) {
 				}
 			}
 		}
-		if got := newJohnson(s).both(&n); got != want {
+		if got := newJohnsonBounds(s).twoMachineBound(&n); got != want {
 			t.Fatalf("%v free: bound %d, want %d", free, got, want)
 		}
 	})
@@ -304,7 +304,7 @@ func TestSplit(t *testing.T) {
 				}
 				continue
 			}
-			if fraction > 0 && p.left() != uint64(before)-p.share(fraction*before, uint64(before)) {
+			if fraction > 0 && p.remaining() != uint64(before)-p.parcelSize(fraction*before, uint64(before)) {
 				t.Fatalf("%v of %v left %v", fraction, before, p.Amount())
 			}
 			if p.Empty() {
@@ -312,7 +312,7 @@ func TestSplit(t *testing.T) {
 			}
 			q := s.NewPool()
 			q.Merge(parcel)
-			if p.left() >= uint64(before)+512 || q.Empty() {
+			if p.remaining() >= uint64(before)+512 || q.Empty() {
 				t.Fatalf("%v became %v and %v", before, p.Amount(), q.Amount())
 			}
 			if len(pools) < 30 {

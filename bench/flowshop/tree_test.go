@@ -19,7 +19,7 @@ type plain struct {
 // least is the one-machine bound of the orders that begin and end as given.
 func (p *plain) least(first, free, last []int) int {
 	m := p.in.Machines
-	front, back := p.in.heads()
+	front, back := p.in.minHeadsAndTails()
 	for i, j := range first {
 		for k := range m {
 			if i == 0 && k == 0 {
@@ -113,7 +113,7 @@ func TestTreesByDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := plain{in: in, rule: o.Rule, reference: int(s.reference), best: int(s.start)}
-		want.search(nil, in.identity(), nil)
+		want.search(nil, in.jobsInOrder(), nil)
 		got, steps := s.NewPool(), 0
 		got.Plant()
 		for !got.Empty() {
@@ -132,7 +132,7 @@ func TestOpenAtBoundary(t *testing.T) {
 	for child := range uint64(8) {
 		p := s.NewPool()
 		p.Merge(interval{child * s.factorial[7], s.factorial[8]}.encode(nil))
-		p.open()
+		p.openInterval()
 		for job := range in.Jobs {
 			if part := p.childInterval(0, job); p.frames[0].pending>>job&1 == 1 && part.begin == part.end {
 				t.Errorf("from child %d on: job %d has nothing of the interval", child, job)

@@ -1,5 +1,7 @@
 // Package partition partitions the blocks of a mesh by their positions in the pictures of a recorded film, and replays
 // the film on the nodes of a cluster.
+//
+// The nodes are simulated: a node takes for a frame the sum of the recorded times of its blocks.
 package partition
 
 import (
@@ -40,7 +42,7 @@ func (e *Experiment) check() error {
 		return report.Usagef("--partitioner and --criterion: expected at least one each")
 	}
 	for _, name := range e.Partitioners {
-		if methodOf(name) == nil {
+		if methodNamed(name) == nil {
 			return report.Usagef("--partitioner %s: expected rcb, rib, hsfc, norcb, flow, spokes or drift", name)
 		}
 	}
@@ -52,7 +54,7 @@ func (e *Experiment) check() error {
 	return nil
 }
 
-func methodOf(name string) partition.Method {
+func methodNamed(name string) partition.Method {
 	for _, m := range partition.Methods {
 		if m.Name == name {
 			return m.Method
@@ -66,7 +68,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	film, err := e.read()
+	film, err := e.readFilm()
 	if err != nil {
 		return err
 	}
@@ -83,7 +85,7 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 				return err
 			}
 			r := replay{
-				film: film, method: methodOf(name), criterion: newCriterion(len(film.Seconds)), nodes: e.PEs,
+				film: film, method: methodNamed(name), criterion: newCriterion(len(film.Seconds)), nodes: e.PEs,
 				latency: e.MoveLatency, bandwidth: e.MoveBandwidth, result: result{partitioner: name, criterion: spec},
 			}
 			if err := r.run(); err != nil {
@@ -96,8 +98,8 @@ func (e *Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.print(out.Stdout, film, results)
 }
 
-// read reads the film.
-func (e *Experiment) read() (*loads.Recording, error) {
+// readFilm reads the recorded film and checks that it has the positions of the blocks and enough blocks.
+func (e *Experiment) readFilm() (*loads.Recording, error) {
 	name := string(e.Loads)
 	f, err := os.Open(name)
 	if err != nil {
@@ -126,18 +128,19 @@ func (e *Experiment) read() (*loads.Recording, error) {
 // A result is the time that a film took with one partitioner and one criterion.
 type result struct {
 	partitioner, criterion string
-	seconds, ideal         float64
-	balances               []int
-	bytes                  float64 // number of bytes that moved between nodes
-	effort                 []float64
-	cost, residual, growth float64
+	seconds                float64   // time of the film, balancings included
+	ideal                  float64   // sum over the frames of the mean time of a node
+	balances               []int     // frames before which the blocks were balanced
+	bytes                  float64   // number of bytes that moved between nodes
+	effort                 []float64 // of every interval, see effort.Interval
+	cost, residual, growth float64   // sums over the intervals
 }
 
 // bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay replays a film. A node draws the blocks that it holds until the next balancing, wherever they move in the
-// picture.
+// A replay replays a film with one partitioner and one criterion. A node keeps its blocks until the next balancing,
+// wherever they move in the picture.
 type replay struct {
 	film               *loads.Recording
 	method             partition.Method
@@ -146,15 +149,15 @@ type replay struct {
 	latency, bandwidth float64
 	result
 
-	owner []int32
-	bytes []float64 // size of every block
-	since int       // frame before which the blocks were last balanced
+	owner        []int32   // node of every block
+	bytes        []float64 // size of every block
+	lastBalanced int       // frame before which the blocks were last balanced
 }
 
-// points describes the blocks before frame t: their positions in the picture of frame t, how these have moved since the
-// previous frame, and how long the blocks took in the previous frame. Before the first frame only their positions and
-// their numbers of triangles are known.
-func (r *replay) points(t int) partition.Points {
+// pointsBefore returns what is known about the blocks before frame t: their positions in the picture of frame t, by how
+// much these differ from the previous frame (the velocity), and how long the blocks took in the previous frame (the
+// weight). For frame 0 the weight is the size, and there is no velocity.
+func (r *replay) pointsBefore(t int) partition.Points {
 	p := partition.Points{At: [][]float64{r.film.X[t], r.film.Y[t]}}
 	if t == 0 {
 		p.Weight = r.bytes
@@ -170,14 +173,14 @@ func (r *replay) points(t int) partition.Points {
 	return p
 }
 
-// balance divides the blocks before frame t and returns the seconds that this takes. The busiest node, which can send
-// and receive at the same time, determines them.
+// balance divides the blocks before frame t and returns the seconds that this takes: the latency, plus the time in
+// which the busiest node sends or receives its blocks. A node can send and receive at the same time.
 func (r *replay) balance(t int) (float64, error) {
-	next, err := r.method(r.points(t), r.nodes, partition.Options{Horizon: float64(t - r.since)})
+	next, err := r.method(r.pointsBefore(t), r.nodes, partition.Options{Horizon: float64(t - r.lastBalanced)})
 	if err != nil {
 		return 0, err
 	}
-	r.since = t
+	r.lastBalanced = t
 	if r.owner == nil {
 		r.owner = next.Owner
 		total := 0.0
@@ -195,7 +198,7 @@ func (r *replay) balance(t int) (float64, error) {
 
 // print prints the results.
 func (e *Experiment) print(out interface{ Write([]byte) (int, error) }, film *loads.Recording, results []result) error {
-	text, err := e.format(film, results)
+	text, err := e.formatResults(film, results)
 	if err != nil {
 		return fmt.Errorf("print the results: %w", err)
 	}

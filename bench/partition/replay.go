@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/loads"
 )
 
-// run replays all frames.
+// run replays all frames and sets r.result.
 func (r *replay) run() error {
 	for _, n := range r.film.Triangles {
 		r.bytes = append(r.bytes, float64(n)*bytesPerTriangle)
@@ -29,7 +29,7 @@ func (r *replay) run() error {
 		s.Balanced, s.Cost = balanced, cost
 		r.criterion.Observe(s)
 		if t == 0 {
-			s.Cost = 0 // the first distribution of the mesh to the nodes is not charged
+			s.Cost = 0 // the first distribution of the mesh is no part of the film's time
 		} else if balanced {
 			r.balances = append(r.balances, t)
 		}
@@ -45,7 +45,7 @@ func (r *replay) run() error {
 	return nil
 }
 
-// frame returns the sample of a frame on the nodes, in which each block takes seconds.
+// frame returns the sample of a frame, given the seconds of every block.
 func (r *replay) frame(seconds []float64) criterion.Sample {
 	busy := make([]float64, r.nodes)
 	for b, s := range seconds {
@@ -54,7 +54,7 @@ func (r *replay) frame(seconds []float64) criterion.Sample {
 	return criterion.Of(busy)
 }
 
-// line is a result as JSON.
+// A line is the JSON object of a result.
 type line struct {
 	Experiment      string    `json:"experiment"`
 	Loads           string    `json:"loads"`
@@ -74,8 +74,8 @@ type line struct {
 	Effort          []float64 `json:"effort"`
 }
 
-// format writes the results as JSON lines or as a table.
-func (e *Experiment) format(film *loads.Recording, results []result) (string, error) {
+// formatResults returns the results as JSON lines or as a table.
+func (e *Experiment) formatResults(film *loads.Recording, results []result) (string, error) {
 	var text strings.Builder
 	if e.JSON {
 		encoder := json.NewEncoder(&text)

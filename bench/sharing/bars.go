@@ -12,18 +12,18 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawProblems draws, for every problem, bars of the protocols side by side, as in the paper's Table II and Figure 3.
-// One plot has the efficiency, if it is known, the other the seconds as multiples of those of the first protocol. A bar
-// is the mean over the seeds. Only the largest numbers of peers and of children that were run are drawn; the title
-// names them.
+// drawProblems draws bar charts with a group of bars for every problem and a bar for every protocol, like Figure 3 of
+// Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012. One chart has the seconds divided by those of the
+// first protocol, the other the efficiency if it is known. A bar is the mean over the seeds. Only runs with the largest
+// number of peers and the largest degree are drawn; the title names these.
 func drawProblems(dir report.Folder, problems []rowGroup) error {
-	times, work := comparison(problems)
+	times, work := compareProtocols(problems)
 	var names []string
 	for _, p := range problems {
 		names = append(names, p.name)
 	}
 	var rows [][]*plot.Plot
-	for _, b := range []bars{times, work} {
+	for _, b := range []protocolBars{times, work} {
 		if math.IsNaN(b.values[0][0]) {
 			continue // the time of one peer alone is not known
 		}
@@ -39,9 +39,9 @@ func drawProblems(dir report.Folder, problems []rowGroup) error {
 	return nil
 }
 
-// comparison returns the seconds and the efficiency of each protocol for each problem. All problems were run with the
-// same settings.
-func comparison(problems []rowGroup) (times, work bars) {
+// compareProtocols returns the seconds, divided by those of the first protocol, and the efficiency of each protocol for
+// each problem. All problems must have been run with the same settings.
+func compareProtocols(problems []rowGroup) (times, work protocolBars) {
 	of := func(what string, value func(Row) int) (most int, title string) {
 		for _, r := range problems[0].rows {
 			most = max(most, value(r))
@@ -54,28 +54,28 @@ func comparison(problems []rowGroup) (times, work bars) {
 	for _, p := range problems {
 		rows := slices.DeleteFunc(slices.Clone(p.rows), func(r Row) bool { return r.Peers != peers || r.Degree != degree })
 		first := 0.0
-		for i, l := range group(rows, func(r Row) string { return shareName(r, p.rows) }) {
-			mean := statistics(l.rows, func(r Row) float64 { return r.Seconds }).mean
+		for i, l := range groupRows(rows, func(r Row) string { return protocolLabel(r, p.rows) }) {
+			mean := summarize(l.rows, func(r Row) float64 { return r.Seconds }).mean
 			if i == 0 {
 				first = mean
 				times.y, work.y = "seconds, "+l.name+" = 1", "efficiency"
 			}
 			times.add(l.name, mean/first)
-			work.add(l.name, statistics(l.rows, func(r Row) float64 { return float64(r.Efficiency) }).mean)
+			work.add(l.name, summarize(l.rows, func(r Row) float64 { return float64(r.Efficiency) }).mean)
 		}
 	}
 	times.title, work.title = title, title
 	return times, work
 }
 
-// bars are values of each protocol for each problem.
-type bars struct {
+// protocolBars has a value of each protocol for each problem.
+type protocolBars struct {
 	title, y string
-	lines    []string
+	lines    []string         // names of the protocols
 	values   []plotter.Values // for each protocol, its values by problem
 }
 
-func (b *bars) add(line string, value float64) {
+func (b *protocolBars) add(line string, value float64) {
 	for i, name := range b.lines {
 		if name == line {
 			b.values[i] = append(b.values[i], value)
@@ -85,8 +85,8 @@ func (b *bars) add(line string, value float64) {
 	b.lines, b.values = append(b.lines, line), append(b.values, plotter.Values{value})
 }
 
-// draw draws one group of bars per problem.
-func (b *bars) draw(names []string) (*plot.Plot, error) {
+// draw returns a bar chart with a group of bars for each problem.
+func (b *protocolBars) draw(names []string) (*plot.Plot, error) {
 	p := report.NewPlot(b.title, "", b.y)
 	width := 380 / float64(len(names)) / (float64(len(b.lines)) + 1) // points
 	for i, values := range b.values {

@@ -19,7 +19,7 @@ func TestComparison(t *testing.T) {
 		row("half", 16, 2, 1, 100), row("half", 16, 10, 1, 100), row("half", 200, 2, 1, 100), row("one", 16, 10, 1, 100),
 		row("half", 200, 10, 1, 2), row("half", 200, 10, 2, 4), row("one", 200, 10, 1, 8), row("one", 200, 10, 2, 16),
 	}
-	times, work := comparison([]rowGroup{{"a", rows}, {"b", rows[:len(rows)-1]}})
+	times, work := compareProtocols([]rowGroup{{"a", rows}, {"b", rows[:len(rows)-1]}})
 	if want := []string{"td half", "td one"}; !reflect.DeepEqual(times.lines, want) || !reflect.DeepEqual(work.lines, want) {
 		t.Errorf("lines %q and %q", times.lines, work.lines)
 	}

@@ -12,11 +12,11 @@ import (
 	"lockstep/bench/report"
 )
 
-// draw draws plots for every problem, as in the paper's figures. For each parameter that has more than one value it
-// draws the seconds and the efficiency against this parameter. It also draws the messages that each peer sent in the
-// last run of a protocol.
-func draw(dir report.Folder, rows []Row) error {
-	problems := group(rows, (Row).title)
+// drawFigures draws for every problem the seconds and the efficiency against the number of peers and against the
+// degree, if these have several values, and the number of messages that each peer sent in the last run of a protocol.
+// If there are several problems, it also compares the protocols.
+func drawFigures(dir report.Folder, rows []Row) error {
+	problems := groupRows(rows, (Row).title)
 	if len(problems) > 1 {
 		if err := drawProblems(dir, problems); err != nil {
 			return err
@@ -28,14 +28,14 @@ func draw(dir report.Folder, rows []Row) error {
 			of      func(Row) float64
 			line    func(Row) string
 		}{
-			{"peers", "peers", func(r Row) float64 { return float64(r.Peers) }, func(r Row) string { return lineName(r, problem.rows, false) }},
-			{"degree", "most children", func(r Row) float64 { return float64(r.Degree) }, func(r Row) string { return lineName(r, problem.rows, true) }},
+			{"peers", "peers", func(r Row) float64 { return float64(r.Peers) }, func(r Row) string { return lineLabel(r, problem.rows, false) }},
+			{"degree", "most children", func(r Row) float64 { return float64(r.Degree) }, func(r Row) string { return lineLabel(r, problem.rows, true) }},
 		} {
-			if len(group(problem.rows, func(r Row) string { return fmt.Sprint(f.of(r)) })) < 2 {
+			if len(groupRows(problem.rows, func(r Row) string { return fmt.Sprint(f.of(r)) })) < 2 {
 				continue
 			}
-			lines := group(problem.rows, f.line)
-			charts, err := charts(problem.name, f.x, lines, f.of)
+			lines := groupRows(problem.rows, f.line)
+			charts, err := newCharts(problem.name, f.x, lines, f.of)
 			if err != nil {
 				return report.FigureError(f.file, err)
 			}
@@ -51,12 +51,12 @@ func draw(dir report.Folder, rows []Row) error {
 	return nil
 }
 
-// headroom is the height of a plot relative to its highest line; the room above is for the legend.
+// headroom is the height of a plot divided by the height of its highest line. The legend is above the lines.
 const headroom = 1.3
 
-// charts draws seconds and, if it is known, efficiency against a parameter.
-func charts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.Plot, error) {
-	seconds, err := lineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
+// newCharts returns line charts of the seconds and, if it is known, of the efficiency against a parameter.
+func newCharts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.Plot, error) {
+	seconds, err := newLineChart(title, x, "seconds", lines, xOf, func(r Row) float64 { return r.Seconds })
 	if err == nil {
 		seconds.Legend.Top = true
 		seconds.Y.Max *= headroom
@@ -64,7 +64,7 @@ func charts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.P
 	if err != nil || math.IsNaN(float64(lines[0].rows[0].Efficiency)) {
 		return []*plot.Plot{seconds}, err
 	}
-	efficiency, err := lineChart(title, x, "efficiency", lines, xOf, func(r Row) float64 { return float64(r.Efficiency) })
+	efficiency, err := newLineChart(title, x, "efficiency", lines, xOf, func(r Row) float64 { return float64(r.Efficiency) })
 	if err != nil {
 		return nil, err
 	}
@@ -75,37 +75,38 @@ func charts(title, x string, lines []rowGroup, xOf func(Row) float64) ([]*plot.P
 
 func (r Row) title() string { return r.name() }
 
-// fileName returns a problem's name as a part of a file name.
+// fileName returns a problem's name without spaces, as a part of a file name.
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
-// lineName returns the name of a protocol with the parameters that are not the same in all rows.
-func lineName(r Row, rows []Row, peers bool) string {
-	name := shareName(r, rows)
+// lineLabel returns the name of a row's protocol with the parameters that differ between rows. Of the number of peers
+// and the degree it adds only one, since the other is on the x axis.
+func lineLabel(r Row, rows []Row, peers bool) string {
+	name := protocolLabel(r, rows)
 	if peers {
-		if len(group(rows, func(r Row) string { return fmt.Sprint(r.Peers) })) > 1 {
+		if len(groupRows(rows, func(r Row) string { return fmt.Sprint(r.Peers) })) > 1 {
 			name += fmt.Sprintf(" %d", r.Peers)
 		}
-	} else if len(group(rows, func(r Row) string { return fmt.Sprint(r.Degree) })) > 1 {
+	} else if len(groupRows(rows, func(r Row) string { return fmt.Sprint(r.Degree) })) > 1 {
 		name += fmt.Sprintf(" degree %d", r.Degree)
 	}
 	return name
 }
 
-// shareName returns the name of a protocol. If donors do not give the same share in all rows, it includes their share.
-func shareName(r Row, rows []Row) string {
-	if len(group(rows, func(r Row) string { return r.Share })) > 1 {
+// protocolLabel returns the name of a row's protocol, with the share that donors give if that differs between rows.
+func protocolLabel(r Row, rows []Row) string {
+	if len(groupRows(rows, func(r Row) string { return r.Share })) > 1 {
 		return r.Protocol + " " + r.Share
 	}
 	return r.Protocol
 }
 
-// lineChart draws lines of the mean over the trials.
-func lineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float64) (*plot.Plot, error) {
+// newLineChart returns a chart with a line for each group of rows. Points are means over rows with the same x.
+func newLineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float64) (*plot.Plot, error) {
 	p := report.NewPlot(title, x, y)
 	p.Y.Min = 0
 	for i, l := range lines {
 		var points plotter.XYs
-		for _, at := range group(l.rows, func(r Row) string { return fmt.Sprint(xOf(r)) }) {
+		for _, at := range groupRows(l.rows, func(r Row) string { return fmt.Sprint(xOf(r)) }) {
 			mean := 0.0
 			for _, r := range at.rows {
 				mean += yOf(r) / float64(len(at.rows))
@@ -122,15 +123,15 @@ func lineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float64)
 	return p, nil
 }
 
-// manyPeers is the number of peers from which on dashes are not visible: a line over the peers then goes up and down
-// every pixel or two.
+// manyPeers is the largest number of peers for which lines over the peers are dashed. With more peers a line goes up
+// and down every pixel or two, and dashes would not be visible.
 const manyPeers = 200
 
 // drawMessages draws how many messages each peer sent, against its number. In a tree the peers with the lowest numbers
 // are in the top levels.
 func drawMessages(dir report.Folder, problem rowGroup) error {
 	p := report.NewPlot(problem.name, "peer", "messages sent")
-	for i, l := range group(problem.rows, func(r Row) string { return shareName(r, problem.rows) }) {
+	for i, l := range groupRows(problem.rows, func(r Row) string { return protocolLabel(r, problem.rows) }) {
 		last := l.rows[len(l.rows)-1]
 		points := make(plotter.XYs, len(last.counters))
 		for id, c := range last.counters {
@@ -141,7 +142,7 @@ func drawMessages(dir report.Folder, problem rowGroup) error {
 			return report.FigureError("messages", err)
 		}
 		if len(points) > manyPeers {
-			line.Width, line.Dashes = vg.Points(0.5), nil // dashes would not be visible between the peaks
+			line.Width, line.Dashes = vg.Points(0.5), nil
 		}
 		p.Add(line)
 		p.Legend.Add(fmt.Sprintf("%s, %d peers, degree %d", l.name, last.Peers, last.Degree), line)

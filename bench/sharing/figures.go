@@ -2,15 +2,15 @@ package sharing
 
 import "lockstep/bench/report"
 
-// A Setting has the parameters with which the paper made a table or a figure.
+// A Setting has the parameters of a table or a figure of Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012.
 type Setting struct {
 	Protocols, Share []string
 	Peers, Degree    []int
 	Trials           report.Count
 }
 
-// paper has the settings by the name of the table or figure.
-var paper = map[string]Setting{
+// paperSettings has the settings by the name of the table or figure.
+var paperSettings = map[string]Setting{
 	"table1": {Protocols: []string{"td", "tr"}, Peers: []int{128}, Degree: []int{2, 5, 10}, Trials: 10},
 	"1":      {Protocols: []string{"td", "btd"}, Peers: []int{500}, Degree: []int{2, 3, 4, 6, 8, 10}},
 	"2":      {Protocols: []string{"td", "btd"}, Share: []string{"proportional", "half"}, Peers: []int{16, 32, 64, 128, 200}},
@@ -20,12 +20,13 @@ var paper = map[string]Setting{
 	"5":      {Protocols: []string{"btd", "rws", "lifeline", "reach"}, Peers: []int{64, 128, 256, 512, 1000}},
 }
 
-// Adopt sets the flags to the settings of the paper's figure that --figure names. It fails if there is no such figure.
+// Adopt sets the flags to the settings of the table or figure that --figure names, if it names one. It fails if there
+// is no such table or figure.
 func (f *Flags) Adopt() error {
 	if f.Figure == "" {
 		return nil
 	}
-	s, known := paper[f.Figure]
+	s, known := paperSettings[f.Figure]
 	if !known {
 		return report.Usagef("--figure is table1, table2, 1, 2, 3, 4 or 5, not %q", f.Figure)
 	}

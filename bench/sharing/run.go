@@ -1,5 +1,5 @@
 // Package sharing has the parts that the experiments uts and flowshop share. It runs a problem with the protocols of
-// lb/overlay, on this machine or in virtual time, and prints and draws the results.
+// lb/overlay, by which peers share work, on this machine or on a simulated network. It prints and draws the results.
 package sharing
 
 import (
@@ -17,7 +17,7 @@ import (
 	"lockstep/lb/overlay/simulate"
 )
 
-// Flags are the flags of both experiments.
+// Flags are the flags that both experiments have.
 type Flags struct {
 	JSON      bool          `name:"json" help:"Print one object a line instead of a table."`
 	Plot      report.Path   `placeholder:"DIR" help:"Draw what was found into this folder, as SVG and PNG: efficiency over peers, time over degrees and shares, messages over peers."`
@@ -42,7 +42,7 @@ type Flags struct {
 // Local reports whether peers are goroutines of this process.
 func (f *Flags) Local() bool { return f.Transport != "simulated" }
 
-// Defaults are the defaults of an experiment.
+// Defaults are the defaults of flags that depend on the experiment: --step, and --slice with either transport.
 type Defaults struct {
 	Step                       time.Duration
 	LocalSlice, SimulatedSlice int
@@ -60,7 +60,7 @@ type Problem interface {
 	Collect(pools []overlay.Pool, row *Row) error
 }
 
-// Row is the result of one run: one line of --json.
+// Row is the result of one run, which --json prints as an object.
 type Row struct {
 	Experiment string  `json:"experiment"`
 	Tree       string  `json:"tree,omitempty"`
@@ -75,10 +75,9 @@ type Row struct {
 	Leaves     int64   `json:"leaves,omitempty"`
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
-	// Efficiency is the time of one peer alone divided by the time of all peers, which is peers times seconds. In a
-	// local run with more peers than cores the number of cores is used instead of the number of peers. The time of one
-	// peer is measured in the same run of the command; if it is short, it is the least of several measurements. Without
-	// that time the efficiency is null.
+	// Efficiency is alone/(peers*seconds), where alone is the time of one peer alone. In a local run with more peers
+	// than cores it is alone/(cores*seconds). There alone is measured in the same run of the command, as the least of
+	// several measurements if it is short. Efficiency is null if alone is not known.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`
@@ -92,7 +91,7 @@ type Row struct {
 	counters []overlay.Counters
 }
 
-// setting is one combination of the values in the flags.
+// A setting is a combination of values of the flags.
 type setting struct {
 	protocol overlay.Protocol
 	share    overlay.Share
@@ -101,7 +100,7 @@ type setting struct {
 	seed     uint64
 }
 
-// settings returns all combinations of the values in the flags.
+// settings returns all combinations of the values in the flags, with a seed for each trial.
 func (f *Flags) settings() ([]setting, error) {
 	protocols, shares, degrees, peers := f.Protocols, f.Share, f.Degree, f.Peers
 	if len(protocols) == 0 {
@@ -145,7 +144,7 @@ func (f *Flags) settings() ([]setting, error) {
 	return all, nil
 }
 
-// model returns the model of the virtual machine.
+// model returns the model of the simulated machine and network.
 func (f *Flags) model(d Defaults) simulate.Model {
 	m := simulate.Model{
 		Step: f.Step, Slice: f.Slice, Latency: f.Latency, Overhead: f.Overhead, Bandwidth: f.Bandwidth, Link: f.Link, Spread: f.Spread, Seed: f.Seed,
@@ -159,8 +158,8 @@ func (f *Flags) model(d Defaults) simulate.Model {
 	return m
 }
 
-// A Task prepares a problem when it is the problem's turn. It also returns the row with which all rows of the problem
-// begin.
+// A Task prepares a problem. It is called just before the problem is run. It also returns a row with the fields that
+// all rows of the problem have in common.
 type Task func() (Problem, Row, error)
 
 // Run runs every problem with every setting, and prints and draws the rows.
@@ -204,12 +203,13 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 		return err
 	}
 	if f.Plot != "" {
-		return draw(out.Folder(string(f.Plot)), rows)
+		return drawFigures(out.Folder(string(f.Plot)), rows)
 	}
 	return nil
 }
 
-// runOne does one run and fills row. alone is the time of one peer alone; runOne measures it if it is not yet known.
+// runOne runs a problem with one setting and sets the results in row. alone is the time of one peer alone; a local run
+// measures it if it is 0.
 func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
 	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
 	if err != nil {
@@ -221,7 +221,7 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 	}
 	p.Plant(pools[net.Holder()])
 	if f.Local() {
-		if err = f.timeAlone(ctx, d, p, alone); err == nil {
+		if err = f.setTimeAlone(ctx, d, p, alone); err == nil {
 			err = f.runLocal(ctx, net, pools, f.slice(d), row, *alone)
 		}
 	} else {
@@ -231,7 +231,7 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 		return err
 	}
 	if s.protocol == overlay.Keep {
-		// The peer that held the work at the beginning has all results.
+		// With this protocol the peer that held the work at the beginning gets all results.
 		pools = pools[net.Holder() : net.Holder()+1]
 	}
 	if err := p.Collect(pools, row); err != nil {
@@ -243,18 +243,18 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 	return nil
 }
 
-// slice returns the number of steps that a peer does between two looks at its messages.
+// slice returns the number of steps of work after which a local peer reads its messages.
 func (f *Flags) slice(d Defaults) int { return cmp.Or(f.Slice, d.LocalSlice) }
 
-// timeAlone sets alone to the time that one peer takes, unless this time is known or not wanted.
-func (f *Flags) timeAlone(ctx context.Context, d Defaults, p Problem, alone *time.Duration) (err error) {
+// setTimeAlone sets alone to the time that one peer takes, unless alone is known or --no-alone is set.
+func (f *Flags) setTimeAlone(ctx context.Context, d Defaults, p Problem, alone *time.Duration) (err error) {
 	if *alone == 0 && !f.NoAlone {
 		*alone, err = timeAlone(ctx, p, f.slice(d))
 	}
 	return err
 }
 
-// runLocal runs a problem with goroutines as peers. alone is the time of one peer.
+// runLocal runs a problem with goroutines as peers and sets the results in row. alone is the time of one peer.
 func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int, row *Row, alone time.Duration) error {
 	row.Transport = "local"
 	begin := time.Now()
@@ -263,7 +263,7 @@ func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []over
 		return err
 	}
 	row.Seconds = time.Since(begin).Seconds()
-	row.count(each)
+	row.addCounters(each)
 	if f.NoAlone {
 		row.Efficiency = report.Number(math.NaN())
 		return nil
@@ -273,14 +273,14 @@ func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []over
 	return nil
 }
 
-// shortest is the least total time for which one peer alone is timed, in several runs if necessary. When a single run
-// of a few milliseconds with cold caches was timed, efficiencies were as high as 3.
-const shortest = 200 * time.Millisecond
+// minTimeAlone is the total time for which one peer alone is timed at least, in several runs if necessary. A single run
+// of a few milliseconds has cold caches and gave efficiencies of up to 3.
+const minTimeAlone = 200 * time.Millisecond
 
-// timeAlone returns the least time that one peer takes for a problem.
+// timeAlone returns the shortest time that one peer takes for a problem.
 func timeAlone(ctx context.Context, p Problem, slice int) (time.Duration, error) {
 	least := time.Duration(math.MaxInt64)
-	for start := time.Now(); time.Since(start) < shortest; {
+	for start := time.Now(); time.Since(start) < minTimeAlone; {
 		pool := p.Pool()
 		p.Plant(pool)
 		begin := time.Now()
@@ -295,6 +295,7 @@ func timeAlone(ctx context.Context, p Problem, slice int) (time.Duration, error)
 	return max(least, 1), nil
 }
 
+// runSimulated runs a problem on the simulated network and sets the results in row.
 func (f *Flags) runSimulated(ctx context.Context, d Defaults, net *overlay.Overlay, pools []overlay.Pool, row *Row) error {
 	row.Transport = "simulated"
 	result, err := simulate.Run(ctx, f.model(d), net, pools)
@@ -302,11 +303,12 @@ func (f *Flags) runSimulated(ctx context.Context, d Defaults, net *overlay.Overl
 		return err
 	}
 	row.Seconds = result.Time.Seconds()
-	row.count(result.Each)
+	row.addCounters(result.Each)
 	return nil
 }
 
-func (r *Row) count(each []overlay.Counters) {
+// addCounters sets the sums of the peers' counters.
+func (r *Row) addCounters(each []overlay.Counters) {
 	r.counters = slices.Clone(each)
 	var sum overlay.Counters
 	for _, c := range each {

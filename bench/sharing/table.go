@@ -11,7 +11,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// table prints rows: JSON objects at once, or columns at the end.
+// A table prints rows, each at once as a JSON object, or all together when it is closed.
 type table struct {
 	out  report.Output
 	json bool
@@ -48,7 +48,7 @@ func (t *table) add(r Row) error {
 	return nil
 }
 
-// close prints the columns and, if runs were repeated, their statistics as in Table I.
+// close prints the table and, if runs were repeated with other seeds, a table of their statistics.
 func (t *table) close() error {
 	if t.tab == nil {
 		return nil
@@ -56,15 +56,16 @@ func (t *table) close() error {
 	if err := t.tab.Flush(); err != nil {
 		return err
 	}
-	t.trials()
+	t.printTrials()
 	_, err := io.WriteString(t.out.Stdout, t.text.String())
 	return err
 }
 
-// trials prints the mean, deviation and extremes of the seconds of runs that differ only in their seeds, and their mean
-// efficiency with its 95 % confidence interval.
-func (t *table) trials() {
-	groups := group(t.rows, func(r Row) string {
+// printTrials prints statistics of runs that differ only in their seeds: the mean, the standard deviation and the
+// extremes of the seconds, and the mean of the efficiency with its 95 % confidence interval. Vu and others print the
+// same in their Table I.
+func (t *table) printTrials() {
+	groups := groupRows(t.rows, func(r Row) string {
 		return fmt.Sprintf("%s %s/%s, %d peers, degree %d", r.name(), r.Protocol, r.Share, r.Peers, r.Degree)
 	})
 	if len(groups) == len(t.rows) {
@@ -74,22 +75,22 @@ func (t *table) trials() {
 	tab := report.NewTable(&t.text)
 	fmt.Fprintln(tab, "\tmean seconds\tdeviation\tmost\tleast\tmean efficiency\t95 % within\t")
 	for _, g := range groups {
-		t := statistics(g.rows, func(r Row) float64 { return r.Seconds })
-		e := statistics(g.rows, func(r Row) float64 { return 100 * float64(r.Efficiency) })
+		t := summarize(g.rows, func(r Row) float64 { return r.Seconds })
+		e := summarize(g.rows, func(r Row) float64 { return 100 * float64(r.Efficiency) })
 		fmt.Fprintf(tab, "%s\t%.4g\t%.3g\t%.4g\t%.4g\t%s\t%s\t\n", g.name, t.mean, t.deviation, t.most, t.least,
 			report.Number(e.mean).Text("%.1f %%"), report.Number(e.halfWidth()).Text("±%.1f"))
 	}
 	tab.Flush()
 }
 
-// summary has statistics of several values.
+// A summary has statistics of several values. deviation is the standard deviation.
 type summary struct {
 	mean, deviation, most, least float64
 	count                        int
 }
 
-// statistics returns the statistics of one value of each row.
-func statistics(rows []Row, of func(Row) float64) summary {
+// summarize returns the statistics of one value of each row.
+func summarize(rows []Row, of func(Row) float64) summary {
 	s := summary{most: math.Inf(-1), least: math.Inf(1), count: len(rows)}
 	for _, r := range rows {
 		s.mean += of(r) / float64(len(rows))
@@ -102,23 +103,23 @@ func statistics(rows []Row, of func(Row) float64) summary {
 	return s
 }
 
-// halfWidth returns half of the mean's 95 % confidence interval. It is NaN if there is only one value.
+// halfWidth returns half the width of the 95 % confidence interval of the mean. It is NaN if there is only one value.
 func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	quantile := report.Student[min(s.count, len(report.Student))-1] // with more values the last quantile is used, which is too large by at most 7 %
+	quantile := report.Student[min(s.count, len(report.Student))-1] // beyond the table the last element, which is up to 7 % too large
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 
-// rowGroup has rows that belong together, and their name.
+// A rowGroup has rows for which a name function returns the same name.
 type rowGroup struct {
 	name string
 	rows []Row
 }
 
-// group groups rows by name, in order of first occurrence.
-func group(rows []Row, name func(Row) string) []rowGroup {
+// groupRows groups rows by what name returns for them, in order of first occurrence.
+func groupRows(rows []Row, name func(Row) string) []rowGroup {
 	var groups []rowGroup
 	at := map[string]int{}
 	for _, r := range rows {

@@ -12,14 +12,14 @@ func TestStatistics(t *testing.T) {
 	for _, seconds := range []float64{2, 4, 6, 8} {
 		rows = append(rows, Row{Seconds: seconds})
 	}
-	s := statistics(rows, func(r Row) float64 { return r.Seconds })
+	s := summarize(rows, func(r Row) float64 { return r.Seconds })
 	if s.mean != 5 || s.most != 8 || s.least != 2 || math.Abs(s.deviation-math.Sqrt(20./3)) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
 	if want := 3.182 * math.Sqrt(20./3) / 2; math.Abs(s.halfWidth()-want) > 1e-12 {
 		t.Errorf("half is %v, want %v", s.halfWidth(), want)
 	}
-	if one := statistics(rows[:1], func(r Row) float64 { return r.Seconds }); !math.IsNaN(one.halfWidth()) || one.deviation != 0 {
+	if one := summarize(rows[:1], func(r Row) float64 { return r.Seconds }); !math.IsNaN(one.halfWidth()) || one.deviation != 0 {
 		t.Errorf("of one: %+v", one)
 	}
 }

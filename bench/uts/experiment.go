@@ -11,8 +11,8 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// Experiment counts sample trees with the protocols of lb/overlay: Vu and others, "Overlay-Centric Load Balancing",
-// CLUSTER 2012, Table I and Figures 2 and 5.
+// Experiment counts the nodes of sample trees with the protocols of lb/overlay. With --figure it reproduces Table I and
+// Figures 2 and 5 of Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012.
 type Experiment struct {
 	sharing.Flags
 	Tree []string `placeholder:"NAME" help:"Sample trees: R599, T1 to T5, T1L, T2L, T3L, T1XL, T3XXL, ..., or parameters as the reference has them: 't1 a3 d10 b4 r19' (default T1L, simulated T1)."`
@@ -43,11 +43,10 @@ func (e Experiment) Run(ctx context.Context, out report.Output) error {
 	return e.Flags.Run(ctx, out, sharing.Defaults{Step: time.Microsecond, LocalSlice: localSlice, SimulatedSlice: 50}, tasks)
 }
 
-// localSlice is the number of nodes that a peer visits between looks into its mailbox. Visiting them takes 50
-// microseconds.
+// localSlice is the number of nodes that a peer visits before it reads its messages again, which takes 50 microseconds.
 const localSlice = 2048
 
-// problem is a sample tree that peers visit together.
+// A problem is a tree whose nodes peers count together.
 type problem struct {
 	Sample
 	tree *Tree
@@ -62,7 +61,7 @@ func newProblem(name string) (*problem, error) {
 		}
 		known = append(known, s.Name)
 	}
-	// Without this check the name of an unknown sample would be parsed as the kind of a tree.
+	// Without this check an unknown name such as T9 would be parsed as the parameter -t, the kind of a tree.
 	if !strings.ContainsAny(name, " -") {
 		return nil, report.Usagef("--tree: no sample tree %q: expected %s, or parameters as in 't1 a3 d10 b4 r19'", name, strings.Join(known, ", "))
 	}
@@ -83,7 +82,7 @@ func (p *problem) Pool() overlay.Pool { return p.tree.NewPool() }
 // Plant implements sharing.Problem.
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
-// Collect implements sharing.Problem. It fails unless the counts equal the known counts of the tree.
+// Collect implements sharing.Problem. It fails if the counts differ from the known counts of the tree.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	var sum Counts
 	for _, pool := range pools {
@@ -91,7 +90,7 @@ func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	}
 	row.Nodes, row.Leaves, row.Depth = sum.Nodes, sum.Leaves, sum.Depth
 	want := p.Counts
-	if want.Nodes == 0 { // the tree is no sample, so its size is unknown; the protocol's end shows that all nodes were visited
+	if want.Nodes == 0 { // the tree is no sample, so its size is not known
 		want = sum
 	}
 	if want.Leaves == 0 { // not published

@@ -6,11 +6,14 @@ import (
 	"strings"
 )
 
-// ParseParams reads parameters in the form of the reference's command line: -t (kind: 0 binomial, 1 geometric, 2
-// hybrid, 3 balanced), -a (shape: 0 linear, 1 exponential, 2 cyclic, 3 fixed), and -b, -q, -m, -d, -f and -r as
-// [Params] describes. Spaces and hyphens may be left out: "-t 1 -a3 -d10" is the same as "t1 a3 d10". Missing
-// parameters have the reference's defaults: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the
-// parameter that cannot be read.
+// ParseParams reads parameters in the form of the command line of the reference implementation, UTS 2.1:
+//
+//   - -t: kind of tree, 0 binomial, 1 geometric, 2 hybrid, 3 balanced;
+//   - -a: shape, 0 linear, 1 exponential, 2 cyclic, 3 fixed;
+//   - -b, -q, -m, -d, -f and -r: see [Params].
+//
+// Spaces and hyphens may be left out: "-t 1 -a3 -d10" is the same as "t1 a3 d10". Missing parameters have the defaults
+// of the reference: -t 1 -a 0 -b 4 -q 0.234375 -m 4 -d 6 -f 0.5 -r 0. An error names the parameter that cannot be read.
 func ParseParams(text string) (Params, error) {
 	p := Params{Kind: Geometric, Shape: Linear, Branches: 4, Q: 15. / 64, M: 4, Depth: 6, Fraction: 0.5}
 	words := strings.Fields(text)
@@ -50,7 +53,7 @@ func (p *Params) set(name, value string) error {
 		}
 		return nil
 	}
-	most := map[string]float64{"t": float64(Balanced), "a": float64(Fixed), "m": mostChildren, "d": mostDepth, "r": 1<<31 - 1}[name]
+	most := map[string]float64{"t": float64(Balanced), "a": float64(Fixed), "m": maxChildren, "d": maxDepth, "r": 1<<31 - 1}[name]
 	switch {
 	case most == 0:
 		return fmt.Errorf("expected one of t, a, b, q, m, d, f, r")
@@ -72,8 +75,8 @@ func (p *Params) set(name, value string) error {
 	return nil
 }
 
-// String returns the parameters in the form that ParseParams reads, without hyphens. It leaves out parameters that do
-// not matter and the default of -f.
+// String returns the parameters in the form that ParseParams reads, without hyphens. It leaves out -f if it has the
+// default, and parameters that the kind of tree does not use.
 func (p Params) String() string {
 	number := func(name string, v float64) string { return " " + name + strconv.FormatFloat(v, 'f', -1, 64) }
 	text := fmt.Sprintf("t%d", p.Kind)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Counts are the results of a search.
+// Counts has the numbers of nodes and leaves of a tree or a part of it.
 type Counts struct {
 	Nodes, Leaves int64
 	Depth         int64 // depth of the deepest node; the root's is 0
@@ -18,7 +18,8 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// parent is a node of which some children have not been visited: children low to high-1.
+// A parent is a node of which the children low to high-1 have not been visited. state is its SHA-1 hash. The assembly
+// depends on this layout.
 type parent struct {
 	state     [5]uint32
 	depth     uint32
@@ -27,25 +28,25 @@ type parent struct {
 
 const parentBytes = 8 * 4
 
-// Pool is a part of a tree. It implements overlay.Pool and overlay.Accountable. A step visits a node, and the amount is
-// the number of known nodes that have not been visited.
+// A Pool is a set of nodes of a tree that have not been visited. It implements overlay.Pool and overlay.Accountable. A
+// step visits a node. The amount of work is the number of nodes in the pool, without their descendants.
 type Pool struct {
 	tree    *Tree
-	stack   []parent // oldest node first
-	pending int
+	stack   []parent // parents of the nodes, oldest first
+	pending int      // number of nodes
 	counts  Counts
 }
 
 // NewPool returns an empty pool.
 func (t *Tree) NewPool() *Pool { return &Pool{tree: t} }
 
-// Plant visits the root.
-func (p *Pool) Plant() { p.visited(p.tree.root(), 0) }
+// Plant visits the root and adds its children to the pool.
+func (p *Pool) Plant() { p.addVisited(p.tree.root(), 0) }
 
-// visited counts a node and, if it has children, puts it on the stack.
-func (p *Pool) visited(state [5]uint32, depth uint32) {
+// addVisited counts a node and, if it has children, puts it on the stack.
+func (p *Pool) addVisited(state [5]uint32, depth uint32) {
 	p.counts.Add(Counts{Nodes: 1, Depth: int64(depth)})
-	n := p.tree.children(p.tree.rule(depth), depth, state[4]&lastRandom)
+	n := p.tree.children(p.tree.table(depth), depth, state[4]&lastRandom)
 	if n == 0 {
 		p.counts.Leaves++
 		return
@@ -69,21 +70,21 @@ func (p *Pool) Work(steps int) int {
 	defer p.tree.scratch.Put(b)
 	done := 0
 	for done < steps && p.pending > 0 {
-		done += p.batch(b, min(steps-done, batchSize))
+		done += p.visitBatch(b, min(steps-done, batchSize))
 	}
 	p.counts.Nodes += int64(done)
 	return done
 }
 
-// batch visits up to `most` children of the newest parents, and returns how many it visited. Parents that have no
-// unvisited children left are replaced on the stack by the visited nodes that have children.
-func (p *Pool) batch(b *batch, most int) int {
+// visitBatch visits up to most nodes, the children of the newest parents, and returns how many it visited. It removes
+// parents without unvisited children from the stack and adds the visited nodes that have children.
+func (p *Pool) visitBatch(b *batch, most int) int {
 	n, top, deepest := uint32(0), len(p.stack), uint32(0)
 	b.runs = b.runs[:0]
 	for n < uint32(most) && top > 0 {
 		v := &p.stack[top-1]
 		deepest = max(deepest, v.depth+1)
-		count := b.add(top-1, v, n, uint32(most)-n, p.tree.rule(v.depth+1))
+		count := b.add(top-1, v, n, uint32(most)-n, p.tree.table(v.depth+1))
 		n += count
 		v.low += count
 		if v.low == v.high {
@@ -91,7 +92,7 @@ func (p *Pool) batch(b *batch, most int) int {
 		}
 	}
 	p.counts.Depth = max(p.counts.Depth, int64(deepest))
-	p.stack = slices.Grow(p.stack, int(n)+spare)
+	p.stack = slices.Grow(p.stack, int(n)+overrun)
 	found, children := p.tree.kernel(p.tree, b, p.stack[:cap(p.stack)], top, int(n))
 	p.stack = p.stack[:top+found]
 	p.pending += children - int(n)
@@ -99,19 +100,19 @@ func (p *Pool) batch(b *batch, most int) int {
 	return int(n)
 }
 
-// Split implements overlay.Pool. In a binomial tree all open nodes have the same expected work, and the oldest are
-// given away. In other trees the oldest nodes have the most work, so the given fraction of the nodes of every age is
-// given away.
+// Split implements overlay.Pool. In a binomial tree all nodes of the pool have the same expected work, so it gives away
+// the oldest. In other trees older nodes have more work, so it gives away the given fraction of the children of every
+// parent.
 func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
-		return p.oldest(p.pending)
+		return p.takeOldest(p.pending)
 	}
 	want := max(1, int(fraction*float64(p.pending)))
 	if p.pending < 2 {
 		return nil
 	}
 	if p.tree.params.Kind == Binomial {
-		return p.oldest(want)
+		return p.takeOldest(want)
 	}
 	return p.takeEveryAge(fraction)
 }
@@ -121,11 +122,11 @@ func (p *Pool) Take(units int) []byte {
 	if p.pending < 2 {
 		return nil
 	}
-	return p.oldest(min(units, p.pending-1))
+	return p.takeOldest(min(units, p.pending-1))
 }
 
-// oldest removes n children of the oldest parents and returns them as a parcel.
-func (p *Pool) oldest(n int) []byte {
+// takeOldest removes n children of the oldest parents and returns them as a parcel.
+func (p *Pool) takeOldest(n int) []byte {
 	p.pending -= n
 	var parcel []byte
 	for n > 0 {
@@ -161,12 +162,12 @@ func (p *Pool) takeEveryAge(fraction float64) []byte {
 	}
 	p.stack = kept
 	if p.pending == before {
-		return p.oldest(1)
+		return p.takeOldest(1)
 	}
 	return parcel
 }
 
-// splitOff moves the last n children of v to a parcel.
+// splitOff moves the last n unvisited children of v to a parcel, and returns the parcel.
 func (v *parent) splitOff(parcel []byte, n int) []byte {
 	given := *v
 	given.low = v.high - uint32(n)

@@ -1,7 +1,7 @@
 package uts
 
-// A Sample is a tree whose size is known: one of the sample trees of UTS 2.1, or the tree of the overlay paper with the
-// seed for which it has 157 billion nodes.
+// A Sample is a tree whose size is known. T3WL is the tree of Vu and others, "Overlay-Centric Load Balancing", CLUSTER
+// 2012, with the seed for which it has 157 billion nodes. The others are the sample trees of UTS 2.1.
 type Sample struct {
 	Name string
 	Params

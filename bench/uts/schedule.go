@@ -5,18 +5,24 @@ import (
 	"sync"
 )
 
-// record is twenty groups of four words. Each group has its words in reverse order.
-type record [20][4]uint32
+// A scheduleRecord has twenty groups of four words of a message schedule of SHA-1. Each group has its words in reverse
+// order, as the SHA instructions require.
+type scheduleRecord [20][4]uint32
 
 // numberCount is the number of child numbers that have a record. Only the root of a binomial tree and nodes of balanced
-// trees have more children. The high bits of larger numbers are treated as part of the parent.
+// trees have more children. Of larger child numbers, n%numberCount has a record, and the rest is hashed with the
+// parent.
 const numberCount = 128
 
-// numbers are the records of children's numbers. A record has the number at its place in the second group of the
-// message, and words 16 to 79 of the schedule of a message that is 0 except for the number. The schedule is linear with
-// respect to exclusive or, so a child's schedule is the exclusive or of this schedule and its parent's.
-var numbers = sync.OnceValue(func() *[numberCount]record {
-	all := new([numberCount]record)
+// numberRecords returns a record for each child number n. It has, in order:
+//
+//   - group 0: words 4 to 7 of a message that is 0 except for n in word 5;
+//   - groups 1 to 16: words 16 to 79 of the schedule of this message.
+//
+// The schedule is linear with respect to exclusive or. So the schedule of a child is the exclusive or of its number's
+// record and its parent's record.
+var numberRecords = sync.OnceValue(func() *[numberCount]scheduleRecord {
+	all := new([numberCount]scheduleRecord)
 	for n := range all {
 		var w [80]uint32
 		w[5] = uint32(n)

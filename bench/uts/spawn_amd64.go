@@ -4,10 +4,12 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernelFor returns the fastest kernel of an instruction set. Kernels for all sets but the generic one use SHA
-// instructions if the processor has them. exact says that the tree's cells determine everything that its laws
-// determine. A kernel that computes SHA-1 in vector lanes took 2,784 lines and was removed, because it visited only 1.2
-// times as many nodes per second with AVX-512.
+// kernelFor returns the fastest kernel of an instruction set. If the processor has SHA instructions, it is visitWithSHA
+// for all sets but the generic one. exact says whether the tree's tables have no mixed cell, which visitWithSHA
+// requires.
+//
+// A kernel that computes SHA-1 in vector lanes took 2,784 lines and was removed, because it visited only 1.2 times as
+// many nodes per second with AVX-512.
 func kernelFor(level isa.Level, exact bool) kernel {
 	if level >= isa.AVX2 && exact && isa.SHA() {
 		return visitWithSHA
@@ -15,12 +17,12 @@ func kernelFor(level isa.Level, exact bool) kernel {
 	return visit
 }
 
-// visitWithSHA is visit with SHA instructions. The tree's cells must be exact.
+// visitWithSHA is visit with SHA instructions. The tree's tables must have no mixed cells.
 func visitWithSHA(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
 	if n == 0 {
 		return 0, 0
 	}
-	records, numbers := &b.records[0][0][0], &numbers()[0][0][0]
+	records, numbers := &b.records[0][0][0], &numberRecords()[0][0][0]
 	prepareSHA(records, &stack[0].state[0], &b.runs[0].parent, int64(len(b.runs)))
 	kept, sum := visitSHA(&stack[top : top+n][0].state[0], &b.entries[0], records, numbers, &t.cells[0].threshold, int64(n))
 	return int(kept), int(sum)

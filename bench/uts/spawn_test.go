@@ -19,7 +19,7 @@ func randomBatch(r *rand.Rand, t *Tree, n, most int) (*batch, []parent) {
 		v.low = r.Uint32N(1 << r.IntN(12))
 		v.high = v.low + 1 + r.Uint32N(uint32(most))
 		stack = append(stack, v)
-		at += int(b.add(len(stack)-1, &stack[len(stack)-1], uint32(at), uint32(n-at), t.rule(v.depth+1)))
+		at += int(b.add(len(stack)-1, &stack[len(stack)-1], uint32(at), uint32(n-at), t.table(v.depth+1)))
 	}
 	return b, stack
 }
@@ -35,7 +35,7 @@ func TestKernels(t *testing.T) {
 				for _, most := range []int{1, 2, 5, 20, 200} {
 					b, want := randomBatch(r, tree, n, most)
 					top := r.IntN(len(want) + 1)
-					want = append(want, make([]parent, n+spare)...)
+					want = append(want, make([]parent, n+overrun)...)
 					got := slices.Clone(want)
 					found, children := visit(tree, b, want, top, n)
 					found2, children2 := kernel(tree, b, got, top, n)
@@ -57,7 +57,7 @@ func BenchmarkKernel(b *testing.B) {
 		b.Run("kernel="+kind, func(b *testing.B) {
 			batch, stack := randomBatch(rand.New(rand.NewPCG(1, 1)), tree, batchSize, 9)
 			top := len(stack)
-			stack = append(stack, make([]parent, batchSize+spare)...)
+			stack = append(stack, make([]parent, batchSize+overrun)...)
 			for b.Loop() {
 				kernel(tree, batch, stack, top, batchSize)
 			}
@@ -72,12 +72,12 @@ func TestKernelsAtThresholds(t *testing.T) {
 	for kind, kernel := range kernels() {
 		tree, _ := sample(t, "T1")
 		b, want := randomBatch(r, tree, batchSize, 9)
-		b.spawn(want)
+		b.hashChildren(want)
 		for i, entry := range b.entries[:batchSize] {
 			random := b.children[i].state[4] & lastRandom
-			tree.cells[b.runs[entry>>16].rule+cellOf(random)] = cell{random, 3, 5}
+			tree.cells[b.runs[entry>>16].table+cellIndex(random)] = tableCell{random, 3, 5}
 		}
-		want = append(want, make([]parent, batchSize+spare)...)
+		want = append(want, make([]parent, batchSize+overrun)...)
 		got := slices.Clone(want)
 		found, children := visit(tree, b, want, 0, batchSize)
 		found2, children2 := kernel(tree, b, got, 0, batchSize)
@@ -95,8 +95,8 @@ func TestExact(t *testing.T) {
 	}{
 		{Params{Kind: Geometric, Shape: Fixed, Branches: 4, Depth: 10}, true},
 		{Params{Kind: Geometric, Shape: Linear, Branches: 90, Depth: 10}, false}, // dense at the root alone
-		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: mostRules - 2}, true},
-		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: mostRules}, false}, // the deepest have no cells
+		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: maxTables - 2}, true},
+		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: maxTables}, false}, // the deepest have no cells
 		{Params{Kind: Binomial, Branches: 2000, Q: 0.4, M: 2}, true},
 	} {
 		tree, err := New(c.params)

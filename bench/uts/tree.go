@@ -1,7 +1,7 @@
 // Package uts counts the nodes of trees that exist only as a rule: the benchmark of Olivier and others, "UTS: An
 // Unbalanced Tree Search Benchmark", LCPC 2006. A node is 20 bytes, the SHA-1 hash of its parent's bytes and its number
-// among the siblings. The number of its children follows from these bytes and its depth. Any peer can visit nodes in
-// any order. The size of a subtree is not known before it has been visited.
+// among its siblings. The number of its children follows from these bytes and its depth. So any peer can visit nodes in
+// any order, but nobody knows the size of a subtree before it has been visited.
 package uts
 
 import (
@@ -25,9 +25,9 @@ const (
 	// Geometric trees: the number of children is geometrically distributed, with a mean that Shape derives from the
 	// depth.
 	Geometric
-	// Hybrid trees are geometric down to Fraction of Depth and binomial below that.
+	// Hybrid trees are geometric down to the depth Fraction*Depth and binomial below it.
 	Hybrid
-	// Balanced trees: nodes above Depth have Branches children.
+	// Balanced trees: nodes of depths less than Depth have Branches children, and the others none.
 	Balanced
 )
 
@@ -35,13 +35,13 @@ const (
 type Shape uint8
 
 const (
-	Linear Shape = iota // falls from Branches to 0 at Depth
-	Exponential
-	Cyclic
-	Fixed // Branches above Depth, then 0
+	Linear      Shape = iota // falls from Branches to 0 at Depth
+	Exponential              // falls as a power of the depth, from Branches to 1 at Depth
+	Cyclic                   // rises and falls as Branches^sin(2*pi*depth/Depth), then 0 below 5*Depth
+	Fixed                    // Branches at depths less than Depth, then 0
 )
 
-// Params are a tree's parameters, with the option names of the reference implementation.
+// Params are a tree's parameters. Comments have the options of the reference implementation, UTS 2.1.
 type Params struct {
 	Kind     Kind    // -t
 	Shape    Shape   // -a
@@ -53,21 +53,21 @@ type Params struct {
 	Seed     uint32  // -r
 }
 
-// mostChildren is the reference's limit for every node except the root of a binomial tree.
-const mostChildren = 100
+// maxChildren is the reference implementation's limit for every node except the root of a binomial tree.
+const maxChildren = 100
 
-// mostDepth bounds the depth at which a tree changes its rule.
-const mostDepth = 1 << 16
+// maxDepth bounds Params.Depth.
+const maxDepth = 1 << 16
 
 // Tree computes the children of nodes. It is read-only and may be shared.
 type Tree struct {
-	params  Params
-	kernel  kernel
-	rules   []uint32 // for each depth, the index in cells at which its table starts
-	last    uint32   // the same for depths beyond rules
-	cells   []cell
-	exact   bool      // whether the cells determine everything that the laws determine
-	scratch sync.Pool // of *batch; a pool of nodes needs a batch only while it works
+	params    Params
+	kernel    kernel
+	tables    []uint32 // for each depth, the index in cells at which its table starts
+	lastTable uint32   // the same for depths beyond rules
+	cells     []tableCell
+	exact     bool      // whether the cells determine everything that the laws determine
+	scratch   sync.Pool // of *batch; a pool of nodes needs a batch only while it works
 }
 
 // New returns a tree. If parameters are wrong, its error lists all faults.
@@ -84,7 +84,7 @@ func New(p Params) (*Tree, error) {
 	}
 	t := &Tree{params: p}
 	t.scratch.New = func() any { return newBatch() }
-	t.tabulate()
+	t.makeTables()
 	t.kernel = kernelFor(level, t.exact)
 	return t, nil
 }
@@ -100,11 +100,11 @@ func (p Params) validate() error {
 	fault(p.Shape > Fixed, "unknown shape %d", p.Shape)
 	fault(!(p.Branches >= 0 && p.Branches < mixedCell), "%v branches: expected 0 to 65534", p.Branches)
 	deep := p.Kind != Binomial
-	fault(deep && (p.Depth < 1 || p.Depth > mostDepth), "depth %d: expected 1 to %d", p.Depth, mostDepth)
+	fault(deep && (p.Depth < 1 || p.Depth > maxDepth), "depth %d: expected 1 to %d", p.Depth, maxDepth)
 	fault(!(p.Fraction >= 0 && p.Fraction <= 1), "fraction %v: expected 0 to 1", p.Fraction)
 	if p.Kind == Binomial || p.Kind == Hybrid {
 		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: expected 0 to 1", p.Q)
-		fault(p.M < 0 || p.M > mostChildren, "%d children: expected 0 to %d", p.M, mostChildren)
+		fault(p.M < 0 || p.M > maxChildren, "%d children: expected 0 to %d", p.M, maxChildren)
 		// With products slightly above 1 trees are large or, with bad luck, endless: T3L has 1.00007.
 		fault(p.Q*float64(p.M) > 1.001, "probability %v times %d children: an endless tree", p.Q, p.M)
 	}
@@ -112,13 +112,13 @@ func (p Params) validate() error {
 	return errors.Join(faults...)
 }
 
-// binomial reports whether nodes of a depth follow the binomial rule.
-func (p Params) binomial(depth int) bool {
+// isBinomial reports whether nodes of a depth are like those of a binomial tree.
+func (p Params) isBinomial(depth int) bool {
 	return p.Kind == Binomial || p.Kind == Hybrid && float64(depth) >= p.Fraction*float64(p.Depth)
 }
 
-// mean returns the mean number of children of a geometric node.
-func (p Params) mean(depth int) float64 {
+// meanChildren returns the mean number of children of the nodes of a depth in a geometric tree.
+func (p Params) meanChildren(depth int) float64 {
 	b, d, most := p.Branches, float64(depth), float64(p.Depth)
 	switch {
 	case depth == 0:
@@ -137,7 +137,7 @@ func (p Params) mean(depth int) float64 {
 	return 0
 }
 
-// root returns the state of the root.
+// root returns the state of the root, which depends on the seed alone.
 func (t *Tree) root() [5]uint32 {
 	var text [20]byte
 	binary.BigEndian.PutUint32(text[16:], t.params.Seed)

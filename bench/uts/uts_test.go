@@ -64,15 +64,15 @@ func TestRules(t *testing.T) {
 		}
 		for depth := range uint32(10) {
 			depth *= 31
-			rule := tree.rule(depth)
+			rule := tree.table(depth)
 			randoms := []uint32{0, 1, lastRandom / 2, lastRandom, rapid.Uint32Max(lastRandom).Draw(t, "random")}
 			for at := rapid.Uint32Max(3).Draw(t, "first"); at < cellCount; at += 4 * (1 + depth%7) {
 				c := tree.cells[rule+at]
-				edge := first(0, lastRandom, func(random uint32) bool { return cellOf(random) <= at })
+				edge := firstWhere(0, lastRandom, func(random uint32) bool { return cellIndex(random) <= at })
 				randoms = append(randoms, c.threshold&lastRandom, max(c.threshold, 1)-1, edge, max(edge, 1)-1)
 			}
 			for _, random := range randoms {
-				if got, want := tree.children(rule, depth, random), tree.params.law(int(depth)).children(random); got != want {
+				if got, want := tree.children(rule, depth, random), tree.params.childDistribution(int(depth)).children(random); got != want {
 					t.Fatalf("%+v, depth %d, random %d: %d children, want %d", tree.params, depth, random, got, want)
 				}
 			}

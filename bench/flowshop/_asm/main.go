@@ -1,5 +1,5 @@
-// Command _asm generates the vector version of flowshop.bound: the one-machine bounds of 32 children at both ends, in
-// two vectors of 16 jobs each.
+// Command _asm generates the vector version of flowshop.bound. It computes the one-machine bounds of 32 children at
+// each end, in two vectors of 16 jobs each.
 package main
 
 import (
@@ -33,9 +33,9 @@ func main() {
 	Generate()
 }
 
-// end has the values of the children that fix a job at one end of the order.
+// An end has the registers for the children that fix a job at one end of the order.
 type end struct {
-	time, bound [2]reg.VecVirtual // for each child, when it can begin on the machine, and its bound
+	time, bound [2]reg.VecVirtual // for each child, when its job can begin on the machine, and its bound so far
 }
 
 func bound() {
@@ -52,7 +52,7 @@ func bound() {
 		VPADDW(operand.Mem{Base: node, Disp: nodeFront + 32*h}, remain[h], v)
 		VMOVDQU(v, sums.Offset(row+32*h))
 	}
-	// Both ends start with time and bound 0, which are no larger than any other and so are replaced.
+	// Times and bounds start with 0, the least possible value.
 	var front, back end
 	for _, e := range []*end{&front, &back} {
 		for h := range 2 {
@@ -92,8 +92,8 @@ func bound() {
 	RET()
 }
 
-// step handles one machine for all children. ready is when the machine becomes free, rest is the sum of the times that
-// follow on it, and times points to the jobs' times.
+// step generates the code for one machine and all children. ready is when the machine becomes free, rest is the time of
+// the free jobs on it plus the least time after them, and times points to the jobs' times.
 func (e *end) step(ready, rest operand.Mem, times reg.Register) {
 	r, s := YMM(), YMM()
 	VPBROADCASTW(ready, r)
@@ -107,7 +107,7 @@ func (e *end) step(ready, rest operand.Mem, times reg.Register) {
 	}
 }
 
-// below stores a bit for every child. The bit is set if the child's bound is below limit.
+// below generates code that stores a bit for every child, which is set if the child's bound is below limit.
 func (e *end) below(limit, to operand.Mem) {
 	l, low, high, bits := YMM(), YMM(), YMM(), GP32()
 	VPBROADCASTW(limit, l)

@@ -4,7 +4,7 @@ package main
 import . "github.com/mmcloughlin/avo/build"
 
 const (
-	// child is the number of bytes of uts.parent, and runBytes the number of bytes of uts.run.
+	// child is the size of uts.parent, and runBytes the size of uts.run, in bytes.
 	child    = 32
 	runBytes = 24
 )

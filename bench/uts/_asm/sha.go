@@ -7,19 +7,18 @@ import (
 )
 
 // The message schedule of SHA-1 is linear with respect to exclusive or. So the schedule of a child is the exclusive or
-// of two schedules. One is the schedule of its parent's state with 0 as the child's number, which is computed once per
-// parent. The other is the schedule of the child's number alone, which is in a table. Siblings also share the first
-// four rounds.
+// of two schedules: that of its parent's state with 0 as the child's number, which is computed once per parent, and
+// that of the child's number alone, which is in a table. Siblings also share the first four rounds.
 
 const (
-	// record is the number of bytes of uts.record.
+	// record is the number of bytes of uts.scheduleRecord.
 	record = 20 * 16
-	// afterSchedule is the offset in a parent's record of the depth and the rule of its children.
+	// afterSchedule is the offset in a parent's record of uts.run's depth and table.
 	afterSchedule = 19 * 16
 	// numbers is uts.numberCount.
 	numbers = 128
-	// streams is the number of children whose hashing is interleaved: each round of one child waits six cycles for the
-	// round before it, and a round of another child can start after two cycles.
+	// streams is the number of children whose hashing is interleaved. The rounds of one child start six cycles apart,
+	// because each waits for the one before, and rounds of different children can start two cycles apart.
 	streams = 4
 )
 
@@ -38,8 +37,9 @@ func quad(name string, words ...uint32) operand.Mem {
 
 var quads = make(map[string]operand.Mem)
 
-// prepare generates prepareSHA, which makes the records of parents: the state after four rounds, what the next two
-// groups of rounds add, and the schedule from word 16 on.
+// prepare generates prepareSHA, which makes the records of parents. A record has the state of SHA-1 after four rounds,
+// what the next two groups of four rounds add, the schedule from word 16 on, and the depth and the table of the
+// children.
 func prepare() {
 	TEXT("prepareSHA", NOSPLIT, "func(records, stack, runs *uint32, count int64)")
 	Doc("prepareSHA makes the records of the parents of runs.")
@@ -100,15 +100,15 @@ func prepare() {
 	RET()
 }
 
-// stream is one of the children whose hashing is interleaved.
+// A stream is one of the children whose hashing is interleaved.
 type stream struct {
 	parent, number reg.GPVirtual // addresses of the records
 	abcd, e, next  reg.VecVirtual
 }
 
-// visit generates visitSHA, which hashes four children at a time and keeps those that have children. The scalar work on
-// four children is placed between the rounds of the next four children, where the SHA instructions leave execution
-// units free.
+// visit generates visitSHA, which hashes four children at a time and writes those that have children. The scalar
+// instructions for four children are placed between the rounds of the next four, where the SHA instructions leave
+// execution units free.
 func visit() {
 	TEXT("visitSHA", NOSPLIT, "func(inner, entries, records, numbers, cells *uint32, count int64) (found, children int64)")
 	Doc("visitSHA hashes children by fours and writes those that have children to inner.")
@@ -139,7 +139,7 @@ func visit() {
 	RET()
 }
 
-// argument returns an argument at the place where it was passed.
+// argument returns the memory operand of an argument of the generated function.
 func argument(name string) operand.Mem {
 	b, err := Param(name).Resolve()
 	if err != nil {
@@ -148,10 +148,11 @@ func argument(name string) operand.Mem {
 	return b.Addr
 }
 
+// A visitor has the registers and the memory of visitSHA.
 type visitor struct {
-	to, entry, sum reg.Register
+	to, entry, sum reg.Register // next place in inner; next entry; number of children so far
 	left           operand.Mem
-	hashed         operand.Mem // the last four children: states, fifth words, cells, depths and rules
+	hashed         operand.Mem // the last four children: states, fifth words of the states, cells, and depths with tables
 	all            [streams]stream
 }
 
@@ -163,7 +164,8 @@ const (
 	hashedBytes = 16 + 4 + 4 + 8
 )
 
-// hash computes the states of four children. It calls between once for each of them, between rounds.
+// hash generates the hashing of four children. Between rounds it calls between, if that is not nil, once for each of
+// them.
 func (v *visitor) hash(between func(i int)) {
 	for i := range v.all {
 		s := stream{GP64(), GP64(), XMM(), XMM(), XMM()}
@@ -221,7 +223,7 @@ func (v *visitor) hash(between func(i int)) {
 	VPUNPCKHDQ(v.all[3].e, v.all[2].e, other)
 	VPUNPCKHQDQ(other, fifth, fifth)
 	VMOVDQU(fifth, v.hashed.Offset(hashedFifth))
-	// The following computes uts.cellOf.
+	// The following computes uts.cellIndex.
 	VPANDN(quad("lastRandom", 1<<31-1, 1<<31-1, 1<<31-1, 1<<31-1), fifth, fifth)
 	VPOR(quad("one", 1, 1, 1, 1), fifth, fifth)
 	VCVTDQ2PS(fifth, fifth)
@@ -230,8 +232,8 @@ func (v *visitor) hash(between func(i int)) {
 	ADDQ(operand.Imm(4*streams), v.entry)
 }
 
-// keep writes the i-th hashed child to the place for the next child that has children. If this child has none, the next
-// child overwrites it.
+// keep generates the code that finds the number of children of hashed child i and writes the child to v.to. If it has
+// none, the next child overwrites it.
 func (v *visitor) keep(i int) {
 	a, b, c, state := GP64(), GP64(), GP64(), XMM()
 	MOVL(v.hashed.Offset(hashedCell+4*i), a.As32())
