@@ -63,9 +63,9 @@ func (s Summary) Balanced() int32 {
 // the same bound. (If S-dN is not positive, more tasks than that are left, which only lowers the savings.)
 func (s Summary) SavingsBound() int32 { return s.Max - s.Balanced() }
 
-// bestMaxBounds returns bounds of the smallest largest workload that any plan reaches. The lower bound is the even
-// division. The upper bound is T = ceil((S-A)/I) for S tasks, A active and I idle processors. A plan can reach T: the
-// active processors need sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
+// bestMaxBounds returns bounds of the largest workload after the best plan. The lower bound is the even division. The
+// upper bound is T = ceil((S-A)/I) for S tasks, A active and I idle processors. A plan can reach T: the active
+// processors need sum(floor((w-1)/T)) helpers, which is at most (S-A)/T and so at most I.
 func (s Summary) bestMaxBounds() (lo, hi int32) {
 	lo, hi = s.Balanced(), s.Max
 	if s.Idle > 0 {

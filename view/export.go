@@ -52,8 +52,8 @@ const (
 // default the rows are at 5, 20 and 50 degrees.
 var exportTilts = [...]float64{-15, 0, 30}
 
-// steepest is the largest elevation of a row. From further up, the mesh would turn over.
-const steepest = 85
+// maxElevation is the largest elevation of a row. From further up, the mesh would turn over.
+const maxElevation = 85
 
 // Export writes a page on which the user can turn a mesh in the browser without a server. It contains pictures from all
 // around at three elevations, and a script that shows one of them, which the user chooses by dragging or with the arrow
@@ -110,7 +110,7 @@ func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []r
 	var rows [len(exportTilts)]recipe.Animation
 	var scales [len(exportTilts)]float64
 	for i, tilt := range exportTilts {
-		elevation := max(-steepest, min(steepest, view.Elevation+tilt))
+		elevation := max(-maxElevation, min(maxElevation, view.Elevation+tilt))
 		elevations = append(elevations, math.Round(elevation*10)/10)
 		rows[i] = recipe.Animation{Picture: o.Picture, Motion: "turntable", Frames: o.Columns}
 		rows[i].Picture.Camera.View = &recipe.View{Azimuth: view.Azimuth, Elevation: elevation}

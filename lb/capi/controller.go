@@ -18,7 +18,7 @@ import (
 //export lockstep_new
 func lockstep_new(spec *C.char, iterations C.int64_t, controller *C.lockstep_controller, message *C.char, size C.size_t) C.int {
 	if controller == nil || iterations < 0 {
-		return fail(errors.New("lockstep_new: no place for the controller, or a negative number of iterations"), message, size)
+		return writeError(errors.New("lockstep_new: no place for the controller, or a negative number of iterations"), message, size)
 	}
 	name := "ours"
 	if spec != nil {
@@ -26,7 +26,7 @@ func lockstep_new(spec *C.char, iterations C.int64_t, controller *C.lockstep_con
 	}
 	of, err := criterion.Named(name)
 	if err != nil {
-		return fail(err, message, size)
+		return writeError(err, message, size)
 	}
 	*controller = C.lockstep_controller(cgo.NewHandle(&criterion.Controller{Criterion: of(int(iterations))}))
 	return 0
@@ -34,13 +34,13 @@ func lockstep_new(spec *C.char, iterations C.int64_t, controller *C.lockstep_con
 
 //export lockstep_free
 func lockstep_free(controller C.lockstep_controller) {
-	if _, err := find(controller); err == nil {
+	if _, err := controllerOf(controller); err == nil {
 		cgo.Handle(controller).Delete()
 	}
 }
 
-// find returns the controller of a handle. It fails if the caller passes a number that is not a valid handle.
-func find(controller C.lockstep_controller) (c *criterion.Controller, err error) {
+// controllerOf returns the controller of a handle. It fails if the caller passes a number that is not a valid handle.
+func controllerOf(controller C.lockstep_controller) (c *criterion.Controller, err error) {
 	defer func() {
 		if recover() != nil {
 			err = fmt.Errorf("%d is no controller, or was freed", uint64(controller))
@@ -49,19 +49,19 @@ func find(controller C.lockstep_controller) (c *criterion.Controller, err error)
 	return cgo.Handle(controller).Value().(*criterion.Controller), nil
 }
 
-// with calls do with the controller of a handle. It returns 0, or writes the error to message and returns 1.
-func with(controller C.lockstep_controller, message *C.char, size C.size_t, do func(c *criterion.Controller) error) C.int {
-	c, err := find(controller)
+// withController calls do with the controller of a handle. It returns 0, or writes the error to message and returns 1.
+func withController(controller C.lockstep_controller, message *C.char, size C.size_t, do func(c *criterion.Controller) error) C.int {
+	c, err := controllerOf(controller)
 	if err == nil {
 		err = do(c)
 	}
-	return fail(err, message, size)
+	return writeError(err, message, size)
 }
 
 //export lockstep_observe
 func lockstep_observe(controller C.lockstep_controller, times *C.double, n C.size_t, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
-		t, err := numbers[float64](unsafe.Pointer(times), n)
+	return withController(controller, message, size, func(c *criterion.Controller) error {
+		t, err := numbersAt[float64](unsafe.Pointer(times), n)
 		if err != nil {
 			return fmt.Errorf("times: %w", err)
 		}
@@ -71,20 +71,20 @@ func lockstep_observe(controller C.lockstep_controller, times *C.double, n C.siz
 
 //export lockstep_decide
 func lockstep_decide(controller C.lockstep_controller, decision *C.lockstep_decision, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
+	return withController(controller, message, size, func(c *criterion.Controller) error {
 		if decision == nil {
 			return errors.New("lockstep_decide: no place for the decision")
 		}
 		d := c.Decide()
-		*decision = C.lockstep_decision{balance: flag(d.Balance), value: C.double(d.Value), limit: C.double(d.Limit)}
-		put(decision.what[:], d.What)
+		*decision = C.lockstep_decision{balance: boolToC(d.Balance), value: C.double(d.Value), limit: C.double(d.Limit)}
+		writeString(decision.what[:], d.What)
 		return nil
 	})
 }
 
 //export lockstep_balanced
 func lockstep_balanced(controller C.lockstep_controller, cost C.double, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
+	return withController(controller, message, size, func(c *criterion.Controller) error {
 		c.Balanced(float64(cost))
 		return nil
 	})
@@ -92,7 +92,7 @@ func lockstep_balanced(controller C.lockstep_controller, cost C.double, message 
 
 //export lockstep_offer
 func lockstep_offer(controller C.lockstep_controller, price, kept C.double, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
+	return withController(controller, message, size, func(c *criterion.Controller) error {
 		c.Offer(float64(price), float64(kept))
 		return nil
 	})
@@ -100,7 +100,7 @@ func lockstep_offer(controller C.lockstep_controller, price, kept C.double, mess
 
 //export lockstep_announce
 func lockstep_announce(controller C.lockstep_controller, until C.int64_t, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
+	return withController(controller, message, size, func(c *criterion.Controller) error {
 		c.Announce(int(until))
 		return nil
 	})
@@ -108,8 +108,8 @@ func lockstep_announce(controller C.lockstep_controller, until C.int64_t, messag
 
 //export lockstep_speeds
 func lockstep_speeds(controller C.lockstep_controller, speeds *C.double, n C.size_t, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
-		s, err := numbers[float64](unsafe.Pointer(speeds), n)
+	return withController(controller, message, size, func(c *criterion.Controller) error {
+		s, err := numbersAt[float64](unsafe.Pointer(speeds), n)
 		if err != nil {
 			return fmt.Errorf("speeds: %w", err)
 		}
@@ -120,7 +120,7 @@ func lockstep_speeds(controller C.lockstep_controller, speeds *C.double, n C.siz
 
 //export lockstep_state
 func lockstep_state(controller C.lockstep_controller, state *C.char, length *C.size_t, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
+	return withController(controller, message, size, func(c *criterion.Controller) error {
 		if length == nil {
 			return errors.New("lockstep_state: no place for the length")
 		}
@@ -140,8 +140,8 @@ func lockstep_state(controller C.lockstep_controller, state *C.char, length *C.s
 
 //export lockstep_restore
 func lockstep_restore(controller C.lockstep_controller, state *C.char, length C.size_t, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
-		data, err := numbers[byte](unsafe.Pointer(state), length)
+	return withController(controller, message, size, func(c *criterion.Controller) error {
+		data, err := numbersAt[byte](unsafe.Pointer(state), length)
 		if err != nil {
 			return fmt.Errorf("state: %w", err)
 		}

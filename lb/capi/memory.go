@@ -22,8 +22,8 @@ func tooMany(n, most C.size_t) error {
 	return nil
 }
 
-// numbers returns the n numbers that start at address at in the caller's memory, without copying them.
-func numbers[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
+// numbersAt returns the n numbers that start at address at in the caller's memory, without copying them.
+func numbersAt[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	if at == nil && n > 0 {
 		return nil, errors.New("the array is NULL")
 	}
@@ -33,14 +33,14 @@ func numbers[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	return unsafe.Slice((*T)(at), int(n)), nil
 }
 
-// fail returns 0 if err is nil. Otherwise it writes err to message, cut so that it fits into size bytes with its
+// writeError returns 0 if err is nil. Otherwise it writes err to message, cut so that it fits into size bytes with its
 // terminating 0, and returns 1.
-func fail(err error, message *C.char, size C.size_t) C.int {
+func writeError(err error, message *C.char, size C.size_t) C.int {
 	if err == nil {
 		return 0
 	}
 	if message != nil && size > 0 {
-		put(unsafe.Slice(message, int(min(size, maxMessage))), err.Error())
+		writeString(unsafe.Slice(message, int(min(size, maxMessage))), err.Error())
 	}
 	return 1
 }
@@ -48,8 +48,8 @@ func fail(err error, message *C.char, size C.size_t) C.int {
 // maxMessage is the most bytes that are written to a message, even if the caller says that there is more room.
 const maxMessage = 1 << 16
 
-// put writes as much of text as fits into to, and a terminating 0.
-func put(to []C.char, text string) {
+// writeString writes as much of text as fits into to, and a terminating 0.
+func writeString(to []C.char, text string) {
 	n := min(len(text), len(to)-1)
 	for i := range n {
 		to[i] = C.char(text[i])
@@ -57,7 +57,7 @@ func put(to []C.char, text string) {
 	to[n] = 0
 }
 
-func flag(b bool) C.int64_t {
+func boolToC(b bool) C.int64_t {
 	if b {
 		return 1
 	}

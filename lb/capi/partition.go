@@ -15,7 +15,7 @@ import (
 
 //export lockstep_partition
 func lockstep_partition(method *C.char, dims C.int64_t, n C.size_t, at, velocity, weight *C.double, parts C.int64_t, horizon C.double, owner *C.int32_t, message *C.char, size C.size_t) C.int {
-	return fail(divide(method, dims, n, at, velocity, weight, parts, horizon, owner), message, size)
+	return writeError(divide(method, dims, n, at, velocity, weight, parts, horizon, owner), message, size)
 }
 
 func divide(method *C.char, dims C.int64_t, n C.size_t, at, velocity, weight *C.double, parts C.int64_t, horizon C.double, owner *C.int32_t) error {
@@ -36,7 +36,7 @@ func divide(method *C.char, dims C.int64_t, n C.size_t, at, velocity, weight *C.
 	if err != nil {
 		return err
 	}
-	to, err := numbers[int32](unsafe.Pointer(owner), n)
+	to, err := numbersAt[int32](unsafe.Pointer(owner), n)
 	if err != nil {
 		return fmt.Errorf("owners: %w", err)
 	}
@@ -62,7 +62,7 @@ func points(dims int, n C.size_t, at, velocity, weight *C.double) (p partition.P
 		}
 	}
 	if weight != nil {
-		if p.Weight, err = numbers[float64](unsafe.Pointer(weight), n); err != nil {
+		if p.Weight, err = numbersAt[float64](unsafe.Pointer(weight), n); err != nil {
 			return p, fmt.Errorf("weights: %w", err)
 		}
 	}
@@ -73,7 +73,7 @@ func columns(dims int, n C.size_t, at *C.double) (c [][]float64, err error) {
 	if err := tooMany(n, maxNumbers/3); err != nil {
 		return nil, err
 	}
-	all, err := numbers[float64](unsafe.Pointer(at), n*C.size_t(dims))
+	all, err := numbersAt[float64](unsafe.Pointer(at), n*C.size_t(dims))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func columns(dims int, n C.size_t, at *C.double) (c [][]float64, err error) {
 
 //export lockstep_stay
 func lockstep_stay(from, to *C.int32_t, weight *C.double, n C.size_t, parts C.int64_t, message *C.char, size C.size_t) C.int {
-	return fail(stay(from, to, weight, n, parts), message, size)
+	return writeError(stay(from, to, weight, n, parts), message, size)
 }
 
 func stay(from, to *C.int32_t, weight *C.double, n C.size_t, parts C.int64_t) error {
@@ -123,7 +123,7 @@ func owners(owner *C.int32_t, n C.size_t, parts C.int64_t) ([]int32, error) {
 	if parts < 1 || parts > maxParts {
 		return nil, fmt.Errorf("%d parts: expected 1 to %d", int64(parts), maxParts)
 	}
-	o, err := numbers[int32](unsafe.Pointer(owner), n)
+	o, err := numbersAt[int32](unsafe.Pointer(owner), n)
 	for i, part := range o {
 		if part < 0 || int64(part) >= int64(parts) {
 			return nil, fmt.Errorf("point %d is in part %d of %d", i, part, int64(parts))
@@ -136,7 +136,7 @@ func weights(weight *C.double, n C.size_t) ([]float64, error) {
 	if weight == nil {
 		return nil, nil
 	}
-	w, err := numbers[float64](unsafe.Pointer(weight), n)
+	w, err := numbersAt[float64](unsafe.Pointer(weight), n)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 
 //export lockstep_reduce
 func lockstep_reduce(controller C.lockstep_controller, all C.lockstep_all, user unsafe.Pointer, message *C.char, size C.size_t) C.int {
-	return with(controller, message, size, func(c *criterion.Controller) error {
+	return withController(controller, message, size, func(c *criterion.Controller) error {
 		c.Reduce = nil
 		if all != nil {
 			c.Reduce = func(r criterion.Report) (criterion.Report, error) {
@@ -43,7 +43,7 @@ func lockstep_merge(one, into *C.lockstep_report) {
 func toC(r criterion.Report) C.lockstep_report {
 	return C.lockstep_report{
 		max: C.double(r.Max), sum: C.double(r.Sum), min: C.double(r.Min), count: C.int64_t(r.Count), cost: C.double(r.Cost),
-		price: C.double(r.Price), kept: C.double(r.Kept), bad: C.int64_t(r.Bad), balanced: flag(r.Balanced),
+		price: C.double(r.Price), kept: C.double(r.Kept), bad: C.int64_t(r.Bad), balanced: boolToC(r.Balanced),
 		speed: C.double(r.Speed), until: C.int64_t(r.Until),
 	}
 }

@@ -114,8 +114,8 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// escapes is how many loads heavier than the amount fewest tries to send first. A third gained nothing measurable.
-const escapes = 2
+// maxEscapes is how many loads heavier than the amount fewest tries to send first. A third gained nothing measurable.
+const maxEscapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest
 // loads first, and after each load it tries fits of few loads. If that takes several moves, it also tries to send one
@@ -130,7 +130,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		return best.missing
 	}
 	worth := func() bool { return best.moves > 1 || best.moves == 0 && e.Escape }
-	tries := escapes
+	tries := maxEscapes
 	for k := len(order) - 1; k >= 0 && tries > 0 && worth(); k-- {
 		i := order[k]
 		if ws.before[i] != sender || p.Load[i] <= amount {
@@ -206,11 +206,11 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 // the nearest of all single loads and pairs. With rounding, another pair could appear nearer when its loads are sent in
 // another order.
 func (e Exchange) settled(p Pair, best attempt) bool {
-	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || exact(p.Load, e.amount))
+	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || sumsExact(p.Load, e.amount))
 }
 
-// exact reports whether sums and differences of amount and of the loads are never rounded, whatever their order.
-func exact(load []float64, amount float64) bool {
+// sumsExact reports whether sums and differences of amount and of the loads are never rounded, whatever their order.
+func sumsExact(load []float64, amount float64) bool {
 	sum := amount
 	for _, w := range load {
 		sum += w
@@ -246,7 +246,7 @@ func (ws *Workspace) nearest(s []signedLoad, n int, target float64) fit {
 		return nearest2(s, 0, target)
 	}
 	if len(s) > fitLoads {
-		s = sample(s)
+		s = evenSample(s)
 	}
 	if n == 3 {
 		return nearest3(s, target)

@@ -26,7 +26,7 @@ func (e plainExchange) fewest(p Pair, order []int32, sender uint8, amount float6
 	ws.best = append(ws.best[:0], p.Side...)
 	e.descend(p, order, sender, best, slack, amount, &best, ws)
 	worth := func() bool { return best.moves > 1 || best.moves == 0 && e.Escape }
-	tries := escapes
+	tries := maxEscapes
 	for k := len(order) - 1; k >= 0 && tries > 0 && worth(); k-- {
 		i := order[k]
 		if ws.before[i] != sender || p.Load[i] <= amount {
@@ -172,7 +172,7 @@ func TestExact(t *testing.T) {
 		{[]float64{1e308, 1e308, 1}, 1, false},
 		{[]float64{0x1p1023}, 1, false},
 	} {
-		if got := exact(c.load, c.amount); got != c.want {
+		if got := sumsExact(c.load, c.amount); got != c.want {
 			t.Errorf("%v and %v: %v", c.load, c.amount, got)
 		}
 	}

@@ -126,8 +126,8 @@ func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	return best
 }
 
-// sample returns fitLoads of the loads in s, evenly spaced by rank and still ascending.
-func sample(s []signedLoad) []signedLoad {
+// evenSample returns fitLoads of the loads in s, evenly spaced by rank and still ascending.
+func evenSample(s []signedLoad) []signedLoad {
 	out := make([]signedLoad, fitLoads)
 	for k := range out {
 		out[k] = s[k*(len(s)-1)/(fitLoads-1)]

@@ -25,7 +25,7 @@ func TestSampleKeepsTheEnds(t *testing.T) {
 	for i := range s {
 		s[i] = signedLoad{float64(i), int32(i)}
 	}
-	if got := sample(s); got[0] != s[0] || got[fitLoads-1] != s[len(s)-1] || len(got) != fitLoads {
+	if got := evenSample(s); got[0] != s[0] || got[fitLoads-1] != s[len(s)-1] || len(got) != fitLoads {
 		t.Errorf("%d loads from %v to %v", len(got), got[0], got[len(got)-1])
 	}
 }

@@ -81,7 +81,7 @@ type Workspace struct {
 // descending returns the indices of load from the heaviest to the lightest, and equal loads in storage order. The
 // caller must not change the result. Cost O(n) if load descends already, otherwise O(n log n).
 func (ws *Workspace) descending(load []float64) []int32 {
-	if descends(load) {
+	if isDescending(load) {
 		for i := len(ws.ascent); i < len(load); i++ {
 			ws.ascent = append(ws.ascent, int32(i))
 		}
@@ -92,7 +92,7 @@ func (ws *Workspace) descending(load []float64) []int32 {
 	return order
 }
 
-func descends(load []float64) bool {
+func isDescending(load []float64) bool {
 	for i := 1; i < len(load); i++ {
 		if load[i] > load[i-1] {
 			return false

@@ -98,11 +98,11 @@ const (
 	// ledger has no credit. The interval then costs x+1, and any other schedule at least min(x, 1). Between the limits
 	// the ratio (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
-	// premium is the fraction of the time spent that a probe may cost.
-	premium = 0.01
-	// stakes is how many costs of balancing an imbalance that lasts must still be going to cost before a probe is worth
-	// it.
-	stakes = 10
+	// maxProbeCost is the fraction of the time spent that a probe may cost.
+	maxProbeCost = 0.01
+	// minProbeGain is the least excess until the end of the run, in costs of balancing, for which an imbalance that
+	// lasts is worth a probe.
+	minProbeGain = 10
 	// trendLen is the number of iterations that distinguish growth from noise: only one in 120 sequences of five
 	// independent values rises all the time.
 	trendLen = 5
@@ -341,9 +341,9 @@ func (h *Bounded) steady() bool {
 }
 
 // probe decides whether to balance just to find out whether that helps, for either of two reasons:
-//   - The imbalance has lasted long enough to cost as much as a balancing, and would cost stakes times as much in the
-//     rest of the run.
-//   - The imbalance exceeds the noise, and a balancing costs less than the fraction premium of the time spent.
+//   - The imbalance has lasted long enough to cost as much as a balancing, and would cost minProbeGain times as much
+//     in the rest of the run.
+//   - The imbalance exceeds the noise, and a balancing costs less than the fraction maxProbeCost of the time spent.
 //
 // An imbalance that has only grown needs no probe, because R decides about it within the bound.
 func (s *state) probe(cost, load, rest float64) Decision {
@@ -355,11 +355,11 @@ func (s *state) probe(cost, load, rest float64) Decision {
 		left = s.Noise.forecast()
 	}
 	lasting := max(0, s.Regret.Least-left) * load
-	d := balanceAbove(lasting*rest, stakes*cost, reasonLasting)
+	d := balanceAbove(lasting*rest, minProbeGain*cost, reasonLasting)
 	if d.Balance && s.Regret.Fallen && lasting*float64(s.Regret.Age) > cost {
 		return d
 	}
-	d = balanceAbove(premium*s.Regret.Spent, cost, reasonProbe)
+	d = balanceAbove(maxProbeCost*s.Regret.Spent, cost, reasonProbe)
 	visible := s.Own.latest()-s.residual() > float64(visibleAbove*s.Regret.noise())
 	d.Balance = d.Balance && s.Regret.Fallen && visible
 	return d

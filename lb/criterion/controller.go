@@ -148,18 +148,18 @@ func (c *Controller) Observe(times ...float64) error {
 func (c *Controller) report(times []float64) (Report, error) {
 	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Until: c.until, Min: math.Inf(1)}
 	var refused error
-	if !duration(c.price) || !duration(c.kept) {
+	if !isDuration(c.price) || !isDuration(c.kept) {
 		refused = fmt.Errorf("the moves on offer cost %v and leave %v; expected finite numbers of at least 0", c.price, c.kept)
 		r.Price, r.Kept = 0, 0
 		r.Bad++
 	}
-	if c.balanced && !duration(c.cost) {
+	if c.balanced && !isDuration(c.cost) {
 		refused = cmp.Or(refused, fmt.Errorf("the cost of balancing is %v; expected a finite number of at least 0", c.cost))
 		r.Cost = 0
 		r.Bad++
 	}
 	for i, t := range times {
-		if !duration(t) {
+		if !isDuration(t) {
 			if refused == nil {
 				refused = fmt.Errorf("the time of processing element %d is %v; expected a finite number of at least 0", i, t)
 			}
@@ -191,7 +191,7 @@ func (c *Controller) checkSpeeds(n int) error {
 		return fmt.Errorf("there are %d speeds and %d times; expected one each", len(c.speeds), n)
 	}
 	for i, s := range c.speeds {
-		if !(s > 0) || !duration(s) {
+		if !(s > 0) || !isDuration(s) {
 			return fmt.Errorf("the speed of processing element %d is %v; expected a finite number above 0", i, s)
 		}
 	}

@@ -108,20 +108,20 @@ func (s Sample) imbalance() float64 {
 // usable reports whether the numbers of a sample and its imbalance are finite and not negative.
 func (s Sample) usable() bool {
 	for _, x := range [...]float64{s.Max, s.Mean, s.Cost, s.Price, s.Kept, 1 + s.imbalance()} {
-		if !duration(x) {
+		if !isDuration(x) {
 			return false
 		}
 	}
 	for _, x := range s.Times {
-		if !duration(x) {
+		if !isDuration(x) {
 			return false
 		}
 	}
 	return true
 }
 
-// duration reports whether x is a valid time: finite and not negative.
-func duration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
+// isDuration reports whether x is a valid time: finite and not negative.
+func isDuration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 // missedBalancing remembers a balancing before an iteration whose sample was not usable, for the next usable sample.
 type missedBalancing struct {
@@ -134,7 +134,7 @@ type missedBalancing struct {
 func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:
-	case duration(s.Cost):
+	case isDuration(s.Cost):
 		m.Balanced, m.Cost = true, s.Cost
 	case seen:
 		m.Balanced, m.Cost = true, expected

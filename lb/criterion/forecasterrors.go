@@ -49,8 +49,8 @@ func (m *forecastErrors) trusted() bool {
 	return m.All.Curve <= m.All.Last+float64(roundoff*m.All.Size)
 }
 
-// failed reports whether the curve forecast this interval badly: half as badly again as the last value. Under noise
-// alone their sums of errors are about equal, and chance does not make them differ that much over a few dozen
+// failed reports whether the curve forecast this interval badly: its errors exceed 1.5 times those of the last value.
+// Under noise alone both sums are about equal, and chance does not make them differ that much over a few dozen
 // iterations.
 func (m *forecastErrors) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)

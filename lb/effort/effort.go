@@ -10,8 +10,8 @@
 // imbalance time. So methods can be compared although their intervals differ in length.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing", arXiv:2108.11099,
-// Section 3, equation 5. The paper leaves open how to separate the causes; the division into three causes is ours, and
-// so is [Selector].
+// Section 3, equation 5. The paper leaves open how to separate the causes; the division into three causes (Cost,
+// Residual and Growth of an [Interval]) is ours, and so is [Selector].
 package effort
 
 import "lockstep/lb/criterion"

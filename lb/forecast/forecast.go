@@ -60,11 +60,11 @@ func (h *Histogram) VectorLen() int {
 func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int {
 	unit := h.count(workload, s)
 	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // number of iterations to be saved
-	first, idled := h.first(h.largest - asked)
+	first, idled := h.firstWorthwhile(h.largest - asked)
 	if first == lb.NoLook {
 		return lb.NoLook
 	}
-	return h.best(first, h.largest-asked, idled, asked-1) * unit
+	return h.bestFrom(first, h.largest-asked, idled, asked-1) * unit
 }
 
 // count fills the histogram. It counts in units of several tasks and returns the number of tasks per unit.
@@ -119,9 +119,9 @@ func (h *Histogram) suffices(d, level int) bool {
 	return idle >= max(left, 0)/int64(level)
 }
 
-// first returns the first iteration in which a redistribution ends the loop in at most end iterations, or [lb.NoLook]
-// if there is none. idled is the sum of the idle processors of all iterations before that.
-func (h *Histogram) first(end int) (d int, idled int64) {
+// firstWorthwhile returns the first iteration in which a redistribution ends the loop in at most end iterations, or
+// [lb.NoLook] if there is none. idled is the sum of the idle processors of all iterations before that.
+func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {
 			return d, idled
@@ -131,26 +131,26 @@ func (h *Histogram) first(end int) (d int, idled int64) {
 	return lb.NoLook, idled
 }
 
-// best returns the iteration from first on whose redistribution ends the loop in the fewest iterations, but first
-// unless the loop ends earlier than with first, and at most patience after the earliest end of any sequence of
+// bestFrom returns the iteration whose redistribution ends the loop in the fewest iterations: first, or a later one
+// that ends the loop earlier than first, and at most patience after the earliest end of any sequence of
 // redistributions.
-func (h *Histogram) best(first, end int, idled int64, patience int) int {
+func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
 	// No loop can end earlier, because processors that were idle before first did no work.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
-	latest := min(h.end(first, end)-1, least+patience)
+	latest := min(h.endAfter(first, end)-1, least+patience)
 	for d := first + 1; d < latest; d++ {
 		if h.suffices(d, latest-d) {
 			best = d
-			latest = h.end(d, latest) - 1
+			latest = h.endAfter(d, latest) - 1
 		}
 	}
 	return best
 }
 
-// end returns how many iterations a loop takes that redistributes after d iterations, but at most latest.
-func (h *Histogram) end(d, latest int) int {
+// endAfter returns how many iterations a loop takes that redistributes after d iterations, but at most latest.
+func (h *Histogram) endAfter(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {
 		if mid := lo + (hi-lo)/2; h.suffices(d, mid) {

@@ -94,7 +94,7 @@ func New(o Options) (*Overlay, error) {
 		return nil, fmt.Errorf("unknown share %d", o.Share)
 	}
 	v := &Overlay{options: o}
-	r := seeded(o.Seed, -1)
+	r := newRandom(o.Seed, -1)
 	v.parent = make([]int32, o.Peers)
 	v.parent[0] = -1
 	for i := 1; i < o.Peers; i++ {

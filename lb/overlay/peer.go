@@ -59,7 +59,7 @@ func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 	}
 	p := &Peer{
 		Overlay: v, id: int32(id), parent: v.parent[id], children: v.childrenOf(int32(id)),
-		pool: pool, transport: t, random: seeded(v.options.Seed, id),
+		pool: pool, transport: t, random: newRandom(v.options.Seed, id),
 	}
 	p.childReports, p.missing = make([]counts, len(p.children)), len(p.children)
 	p.confirm = true

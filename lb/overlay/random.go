@@ -4,8 +4,8 @@ package overlay
 // Pseudorandom Number Generators", OOPSLA 2014.
 type random uint64
 
-// seeded returns the generator of peer id.
-func seeded(seed uint64, id int) random {
+// newRandom returns the generator of peer id.
+func newRandom(seed uint64, id int) random {
 	r := random(seed + uint64(id)*0x9e3779b97f4a7c15)
 	r.next()
 	return random(r.next())

@@ -112,14 +112,14 @@ func (b *bisection) load(p Points, loop For) {
 	})
 }
 
-// subtrees decides which sets are small: those with at most 1/subtrees of all points. Small sets are cut at the same
-// time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there are
-// enough small sets for many workers, and every larger set still has chunks for all workers.
-const subtrees = 64
+// smallDivisor decides which sets are small: those with at most 1/smallDivisor of all points. Small sets are cut at the
+// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there
+// are enough small sets for many workers, and every larger set still has chunks for all workers.
+const smallDivisor = 64
 
-// run cuts the large sets one after the other, and then the small sets at the same time, see subtrees.
+// run cuts the large sets one after the other, and then the small sets at the same time, see smallDivisor.
 func (b *bisection) run(root node, w *worker) {
-	small := max(chunk, (root.hi-root.lo)/subtrees)
+	small := max(chunk, (root.hi-root.lo)/smallDivisor)
 	open, ready := []node{root}, []node(nil)
 	for len(open) > 0 {
 		n := open[0]

@@ -23,10 +23,10 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 // fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens of per cent.
 const probeSize = 512
 
-// deepest decides for which sets cuts are tried: those with at least 1/deepest of all parts. A smaller set is cut in
-// the same way as the larger set from which it comes. Its scores would differ by noise alone, because it moves like its
-// surroundings, and the trials would take most of the time.
-const deepest = 16
+// trialDivisor decides for which sets cuts are tried: those with at least 1/trialDivisor of all parts. A smaller set is
+// cut in the same way as the larger set from which it comes. Its scores would differ by noise alone, because it moves
+// like its surroundings, and the trials would take most of the time.
+const trialDivisor = 16
 
 // probe returns a bisection of up to probeSize points of a set, on which cuts can be tried, and the node of all these
 // points.
@@ -83,7 +83,7 @@ func flowRule(b *bisection, n *node, w *worker) cut {
 	weight, total := t.weights(few, &trial)
 	m := t.moments(few, weight, needPlaces|needSpeeds|needCentres, &trial)
 	moving := t.copies[0].velocity[0] != nil && b.opts.Horizon > 0
-	if !n.choice.made || n.parts*deepest > b.parts {
+	if !n.choice.made || n.parts*trialDivisor > b.parts {
 		n.choice = choice{made: true}
 		if moving {
 			n.choice = t.best(few, &m, weight, total, !b.opts.Fixed, &trial)
@@ -149,7 +149,7 @@ func ringCut(m *moments, dim int) (cut, bool) {
 		// picks one.
 		_, vector := eigen(s)
 		axis = vector[2]
-		lift(&s, axis)
+		addOuterProduct(&s, axis)
 	}
 	inverse, ok := invert(s, dim)
 	if !ok {
@@ -159,8 +159,8 @@ func ringCut(m *moments, dim int) (cut, bool) {
 	return cut{shape: ring, normal: axis, origin: origin}, inRange(origin)
 }
 
-// lift adds size * a a' to m, where size is about as large as m's largest elements.
-func lift(m *[3][3]float64, a [3]float64) {
+// addOuterProduct adds size * a a' to m, where size is about as large as m's largest elements.
+func addOuterProduct(m *[3][3]float64, a [3]float64) {
 	size := m[0][0] + m[1][1] + m[2][2]
 	for i := range 3 {
 		for j := range 3 {
@@ -306,10 +306,10 @@ func Spokes(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
 	}
-	return bisect(p, parts, o, true, fromHub), nil
+	return bisect(p, parts, o, true, spokesRule), nil
 }
 
-func fromHub(b *bisection, n *node, w *worker) cut {
+func spokesRule(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
 	}

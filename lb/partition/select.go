@@ -208,7 +208,7 @@ func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) 
 	for i := lo; i < hi; i++ {
 		s.cand = append(s.cand, candidate{key[i], weightAt(weight, i), int32(i)})
 	}
-	return walk(s.cand, 0, share)
+	return nearestPlace(s.cand, 0, share)
 }
 
 // sortBelow is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
@@ -224,7 +224,7 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 			least, most = min(least, k), max(most, k)
 		}
 		if least == most {
-			return walk(cand, below, share)
+			return nearestPlace(cand, below, share)
 		}
 		power := binBits(len(cand))
 		shift := max(0, bits.Len64(most-least)-power)
@@ -247,7 +247,7 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 	slices.SortFunc(cand, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
 	})
-	return walk(cand, below, share)
+	return nearestPlace(cand, below, share)
 }
 
 // sortKey maps numbers other than NaN to integers in the same order. It maps both zeros to the same integer.
@@ -259,9 +259,9 @@ func sortKey(x float64) uint64 {
 	return u | 1<<63
 }
 
-// walk returns the place in a sorted list of candidates before which the weight is nearest to share. below is the
-// weight of all points before the list.
-func walk(cand []candidate, below, share float64) place {
+// nearestPlace returns the place in a sorted list of candidates before which the weight is nearest to share. below is
+// the weight of all points before the list.
+func nearestPlace(cand []candidate, below, share float64) place {
 	for i, c := range cand {
 		with := below + c.weight
 		if with >= share || i == len(cand)-1 {

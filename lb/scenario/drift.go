@@ -85,10 +85,10 @@ func orMore(least float64) string {
 func (d *Drift) checkTotal() error {
 	most, sum := 1.0, 0.0
 	for t, m := range d.mean {
-		floor := at(d.laws.Floor, t)
+		floor := valueAt(d.laws.Floor, t)
 		sum += float64(m*(most+floor)) + d.cost
 		if t+1 < len(d.mean) {
-			most += max(0, at(d.laws.ByAge, t)) + max(0, at(d.laws.ByTime, t))
+			most += max(0, valueAt(d.laws.ByAge, t)) + max(0, valueAt(d.laws.ByTime, t))
 		}
 	}
 	if math.IsInf(sum, 0) || math.IsNaN(sum) {
@@ -107,14 +107,14 @@ func (d *Drift) checkTotal() error {
 func (l Laws) youngerIsBetter(n int) bool {
 	rising, growing := true, true
 	for k := range n - 1 {
-		x := at(l.ByAge, k)
-		rising = rising && (k == 0 || x >= at(l.ByAge, k-1))
+		x := valueAt(l.ByAge, k)
+		rising = rising && (k == 0 || x >= valueAt(l.ByAge, k-1))
 		growing = growing && x >= 0
 	}
 	return rising || growing && l.ByTime == nil
 }
 
-func at(x []float64, i int) float64 {
+func valueAt(x []float64, i int) float64 {
 	if x == nil {
 		return 0
 	}
@@ -146,10 +146,10 @@ type driftRun struct {
 func (r *driftRun) Step() Iteration {
 	t, l := r.next, &r.d.laws
 	mean := r.d.mean[t]
-	it := Iteration{Max: float64(mean * (1 + r.removable + at(l.Floor, t))), Mean: mean, Min: mean}
+	it := Iteration{Max: float64(mean * (1 + r.removable + valueAt(l.Floor, t))), Mean: mean, Min: mean}
 	r.next++
 	if r.next < len(r.d.mean) {
-		r.removable = max(0, r.removable+at(l.ByAge, r.age)+at(l.ByTime, t))
+		r.removable = max(0, r.removable+valueAt(l.ByAge, r.age)+valueAt(l.ByTime, t))
 		r.age++
 	}
 	return it

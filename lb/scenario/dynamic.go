@@ -21,14 +21,14 @@ func Optimum(ctx context.Context, app Application) (Scenario, error) {
 		return c.optimum(ctx)
 	}
 	if a, ok := app.(Ager); ok && a.YoungerIsBetter() {
-		return byAge(ctx, app)
+		return optimumByAge(ctx, app)
 	}
 	return Exhaust(ctx, app)
 }
 
-// byAge returns the same as Exhaust, for applications in which younger is better. It advances all runs together, and
-// drops a run that is no cheaper than a younger run, because the younger run will never be slower.
-func byAge(ctx context.Context, app Application) (Scenario, error) {
+// optimumByAge returns the same as Exhaust, for applications in which younger is better. It advances all runs together,
+// and drops a run that is no cheaper than a younger run, because the younger run will never be slower.
+func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	type row struct {
 		run   Run
 		start int

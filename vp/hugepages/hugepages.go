@@ -18,13 +18,13 @@ const Size = 2 << 20
 func Make[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	if n*size < least {
+	if n*size < alignFrom {
 		all := make([]T, n)
 		Advise(all)
 		return all
 	}
 	behind := -n * size & (Size - 1)
-	if behind > most {
+	if behind > maxUnused {
 		behind = 0
 	}
 	all := make([]T, n+(Size+behind)/size+2)
@@ -34,11 +34,11 @@ func Make[T any](n int) []T {
 }
 
 const (
-	// least is the size in bytes from which on a slice begins at the boundary of a huge page.
-	least = Size / 2
-	// most is how many bytes of the last huge page may stay unused. The system clears these bytes as well, but that
-	// takes a quarter of the time that page faults for as many bytes in small pages take.
-	most = Size / 2
+	// alignFrom is the size in bytes from which on a slice begins at the boundary of a huge page.
+	alignFrom = Size / 2
+	// maxUnused is how many bytes of the last huge page may stay unused. The system clears these bytes as well, but
+	// that takes a quarter of the time that page faults for as many bytes in small pages take.
+	maxUnused = Size / 2
 )
 
 // Advise asks the system for huge pages in the parts of s that span whole huge pages. It must be called before the
