@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Oriented returns the plan of m for a round, counted from 1, with u and v exchanged in half of the matchings, chosen
-// by hashing seed, round and the edge's index. Use it with [Network.RoundOf].
+// Oriented returns the plan of m for a round, counted from 1, with u and v exchanged in about half of the matchings,
+// chosen by hashing seed, round and the edge's index. Use it with [Network.RoundOf].
 //
 // Without it a method rounds the same way every time, towards u, and the errors of many matchings add up. With it the
 // error of a matching, half the discrepancy that it leaves, has the mean 0 and is at most half the heaviest load, if m

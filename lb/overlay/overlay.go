@@ -162,7 +162,7 @@ func (v *Overlay) Height() int {
 
 // Links returns, for each peer, the number of other peers with which it may exchange messages: its neighbours in the
 // tree, over bridges and lifelines, the peers that it may steal from in Reach, and in AHMW the masters of its level. In
-// protocols in which any peer may be asked, these are all other peers.
+// the other protocols these are all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)

@@ -72,8 +72,8 @@ func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Opti
 	})
 }
 
-// Overlap appends to dst, once each, the parts that own positions in the box from lo to hi, both included. Next to
-// curved cuts, which only [Flow] and [Spokes] make, it may also append parts that are only close to the box.
+// Overlap appends to dst, once each, the parts that own positions in the box from lo to hi, both included. Next to the
+// rings and half lines of [Flow] and [Spokes] it may also append parts that are only close to the box.
 func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
 	if p.dim == 2 {
 		lo[2], hi[2] = 0, 0
