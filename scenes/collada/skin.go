@@ -13,9 +13,9 @@ type skinned struct {
 	world              scenes.Affine
 }
 
-// A controlled is the geometry of an instance of a controller. `by` says how the geometry is bent, and is nil if it is
-// not.
-type controlled struct {
+// A bentGeometry is the geometry of an instance of a controller. `by` says how the geometry is bent, and is nil if it
+// is not.
+type bentGeometry struct {
 	geometry xmltree.Node
 	by       *skinTransforms
 }
@@ -29,7 +29,7 @@ const affineBytes = 96
 
 // drawSkins appends the geometries of all instances of controllers to s.
 func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
-	known := make(map[int32]controlled)
+	known := make(map[int32]bentGeometry)
 	for i := range r.skins {
 		one := &r.skins[i]
 		c, ok := known[one.instance.Key()]
@@ -55,10 +55,10 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 }
 
 // findGeometry returns the geometry of an instance of a controller, and how it is bent.
-func (r *reader) findGeometry(one *skinned, top xmltree.Node) (c controlled, err error) {
-	skin, of, err := r.controlled(one.of)
+func (r *reader) findGeometry(one *skinned, top xmltree.Node) (c bentGeometry, err error) {
+	skin, of, err := r.skinOf(one.of)
 	if err != nil || !of.Exists() {
-		return controlled{xmltree.None(), nil}, err
+		return bentGeometry{xmltree.None(), nil}, err
 	}
 	c.geometry = of
 	if skin.Exists() {
@@ -68,9 +68,9 @@ func (r *reader) findGeometry(one *skinned, top xmltree.Node) (c controlled, err
 	return c, err
 }
 
-// controlled returns the outermost skin of controller n, or none if it has no skin, and the geometry that it bends. If
-// the geometry does not exist, controlled adds a warning and returns none for it.
-func (r *reader) controlled(n xmltree.Node) (skin, of xmltree.Node, err error) {
+// skinOf returns the outermost skin of controller n, or none if it has no skin, and the geometry that it bends. If the
+// geometry does not exist, skinOf adds a warning and returns none for it.
+func (r *reader) skinOf(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {
 		by := n.Child("morph") // a morph is drawn in its base shape

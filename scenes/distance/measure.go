@@ -43,9 +43,9 @@ type Measured struct {
 	Least, Greatest, Mean, RMS float64
 	// Farthest is the place where the distance has the greatest magnitude, in coordinates after the transform.
 	Farthest [3]float64
-	// Samples is the number of vertices that count, and Spacing the longest edge between them. The magnitude at other
-	// points of the surface exceeds Max by at most 0.58 of Spacing, because every point of a triangle is that close to
-	// a corner, and a distance changes by no more than the point moves.
+	// Samples is the number of vertices that count. Spacing is the longest edge between them. At other points of the
+	// surface the magnitude is at most Max + 0.58*Spacing: every point of a triangle is within 0.58*Spacing of a
+	// corner, and the distance changes by no more than the point moves.
 	Samples int
 	Spacing float64
 	// LeftOut is the number of triangles of each surface that have no area or are not finite.
@@ -77,8 +77,10 @@ func (*NoSurfaceError) Unwrap() error { return ErrNoSurface }
 
 // Measure returns the distances of the surface of `from`, the first surface, to the surface of `to`, the second. It
 // refines the first surface, see Refine, so that large triangles are measured at many places. Magnitudes below 2^-40 of
-// the largest coordinate, relative to the origin of the first mesh, become 0. The error is a *NoSurfaceError or the
-// error of ctx. Measure needs as much memory as New for the second mesh and Refine for the first.
+// the largest coordinate, relative to the origin of the first mesh, become 0.
+//
+// The error is a *NoSurfaceError or the error of ctx. Measure needs as much memory as New for the second mesh and
+// Refine for the first.
 func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	base := from.Mesh.Origin
 	s, err := newSurface(ctx, to, base, o.Workers)

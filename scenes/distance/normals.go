@@ -6,10 +6,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// normals holds the normals of the edges and vertices of a surface, which may have any length. They are sums of the
-// normals of the adjacent triangles; at a vertex, each is weighted by the angle of its triangle there. The normal of
-// the nearest feature decides on which side of the surface a point is (Baerentzen and Aanaes, Signed distance
-// computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
+// normals holds the normals of the edges and vertices of a surface. They may have any length. The normal of an edge is
+// the sum of the unit normals of its triangles. At a vertex each normal is weighted by the angle of its triangle there.
+// To decide on which side of the surface a point is, the normal of the nearest feature is used (Baerentzen and Aanaes,
+// Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
 	rounding        float64 // greatest rounding error of corners

@@ -41,10 +41,12 @@ type Refined struct {
 	triangles [][3]uint32 // vertices of each triangle
 }
 
-// Refine divides triangles at the middles of edges that are too long. Whether an edge is divided only depends on its
-// two ends, so neighbours divide it in the same way and no crack opens. New vertices lie on the original triangles, up
-// to the rounding of coordinates. Refine needs some 100 bytes per triangle of the result. It works in rounds; its time
-// is proportional to the sum of the numbers of triangles of all rounds.
+// Refine divides triangles at the middles of edges that are too long, in rounds. Whether an edge is divided only
+// depends on its two ends, so neighbours divide it in the same way and no crack opens. New vertices lie on the original
+// triangles, up to the rounding of coordinates.
+//
+// Refine needs some 100 bytes per triangle of the result. Its time is proportional to the number of triangles, summed
+// over all rounds.
 func Refine(m *scenes.Mesh, o Refinement) Refined {
 	v := placesOf(m)
 	r := refiner{points: make([][3]float64, v.Len()), triangles: make([][3]uint32, m.Len()), owners: make([]uint32, m.Len())}

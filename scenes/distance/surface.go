@@ -50,13 +50,15 @@ type Surface struct {
 	leftOut int
 }
 
-// New prepares a mesh of at most 2^30 triangles. It leaves out triangles without an area, and triangles with corners
-// that are not finite or beyond 1e70. If no triangle remains, the error is ErrNoSurface; otherwise it is the error of
-// ctx. New takes n log n steps for n triangles. While it works, it needs some 200 bytes per triangle, half of which the
-// Surface keeps. workers is the number of goroutines; 0: all cores.
+// New prepares a mesh of at most 2^30 triangles, on workers goroutines (0: all cores). It leaves out triangles without
+// an area, and triangles with corners that are not finite or beyond 1e70. If no triangle remains, the error is
+// ErrNoSurface; otherwise it is the error of ctx.
 //
 // The surface need not be closed. If it is not, or if it crosses itself, the sign of a distance says on which side of
 // the nearest triangles the point is.
+//
+// New takes n log n steps for n triangles. While it works, it needs some 200 bytes per triangle, half of which the
+// Surface keeps.
 func New(ctx context.Context, it Item, workers int) (*Surface, error) {
 	return newSurface(ctx, it, it.Mesh.Origin, workers)
 }

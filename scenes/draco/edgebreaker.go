@@ -52,27 +52,28 @@ func (d *decoder) edgebreaker() {
 		return
 	}
 	d.faces, u.symbolCount = int(faces), int(symbols)
-	room := int(vertices + splits)
-	if !d.reserveMemory(28*int64(faces)+16*int64(room)) || !d.spendWork(3*int64(faces)+int64(room)) {
+	maxVertices := int(vertices + splits)
+	if !d.reserveMemory(28*int64(faces)+16*int64(maxVertices)) || !d.spendWork(3*int64(faces)+int64(maxVertices)) {
 		return
 	}
 	behind := u.readEvents()
-	starts := u.traversal(kind, data, room)
+	starts := u.traversal(kind, data, maxVertices)
 	if behind > 0 {
 		d.at = behind
 	}
 	if d.err == nil {
-		u.unzip(starts, room)
+		u.unzip(starts, maxVertices)
 	}
 }
 
-// unzip adds all triangles. closeParts reads the flags starts. room is the greatest number of vertices.
-func (u *unzipper) unzip(starts flagDecoder, room int) {
+// unzip builds the connectivity from all symbols. starts holds the flags that closeParts reads. maxVertices is the
+// greatest number of vertices that the symbols may create.
+func (u *unzipper) unzip(starts flagDecoder, maxVertices int) {
 	u.opposite, u.vertex = make([]int32, 3*u.faces), make([]int32, 3*u.faces)
 	for i := range u.opposite {
 		u.opposite[i] = none
 	}
-	u.leftmost, u.parents = make([]int32, room), make([]int32, room)
+	u.leftmost, u.parents = make([]int32, maxVertices), make([]int32, maxVertices)
 	for i := range u.parents {
 		u.leftmost[i], u.parents[i] = none, int32(i)
 	}

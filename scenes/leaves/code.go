@@ -13,7 +13,7 @@ const (
 	// The class of a triangle is in the bits above its place on the curve.
 	largeClass  = 1 << (3 * axisBits)
 	brokenClass = 2 << (3 * axisBits)
-	// largeShift is how many times larger than the median a large triangle is, as a power of two.
+	// A triangle is large if its size is some 2^largeShift times the median or more.
 	largeShift = 3
 )
 

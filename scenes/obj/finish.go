@@ -158,8 +158,8 @@ func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (er
 	return r.derivePicture(t, derivedKey{t.Picture, true, s.steepness})
 }
 
-// A derivedKey identifies a picture that is computed from another picture: either its relief, for which its colours are
-// heights, or its roughness without metal.
+// A derivedKey identifies a picture that is computed from another picture: if relief is set, the normal map of a height
+// map, and otherwise a copy of which only the roughness is left.
 type derivedKey struct {
 	of        *image.NRGBA
 	relief    bool

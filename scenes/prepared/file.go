@@ -313,8 +313,8 @@ func (f *File) recordWords() int {
 }
 
 // Records returns a chunk of records: ChunkTriangles triangles of the mesh, or fewer in the last chunk. Each record has
-// nine words or, with normals, RecordWords. The result is memory of the file or scratch, which must have ChunkWords
-// words, and must not be written. If the chunk is damaged, all numbers are NaN, see Damage.
+// nine words or, with normals, RecordWords. The result is valid until the next use of scratch, which must have
+// ChunkWords words. It must not be written. If the chunk is damaged, all numbers are NaN, see Damage.
 func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	if chunk < 0 || int64(chunk) >= f.d.Sections[recordsIndex].chunks() {
 		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[recordsIndex].chunks())

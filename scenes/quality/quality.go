@@ -31,9 +31,14 @@ type Report struct {
 	Volume float64
 }
 
-// Memory returns the greatest number of bytes that Of allocates for n triangles. Per triangle these are 12 for the
-// vertices of the triangles, 12 for the places of vertices and twice as many while the list of places grows, 64 for the
-// table that finds vertices, 24 for edges, 3 for marks and 100 for the set of triangles already seen.
+// Memory returns the greatest number of bytes that Of allocates for n triangles. For each triangle these are
+//
+//   - 12 for its vertices;
+//   - 12 for the places of vertices, and 24 while the list of places grows;
+//   - 64 for the table that finds vertices;
+//   - 24 for edges;
+//   - 3 for marks;
+//   - 100 for the set of triangles already seen.
 func Memory(n int) int64 { return 1<<16 + 240*int64(n) }
 
 // maxTriangles limits the number of triangles so that numbers of vertices fit into 31 bits.

@@ -52,9 +52,14 @@ const (
 	leastRise = 0.25 // of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
 )
 
-// Stands returns the axis, +y or +z, that is probably the real up axis of a mesh whose up axis is said to be up. It
-// returns up itself, unless the mesh has a large flat base at the lower end of the other axis and no flat side at any
-// other end of its box. A part with other flat sides, or with a flat top as well as a base, may lie as intended.
+// Stands returns the axis, +y or +z, that is probably the real up axis of a mesh. up is the axis that the file's format
+// claims. Stands returns the other axis only if
+//
+//   - the mesh is not flat along it (leastRise);
+//   - the mesh has a large flat base at its lower end (largeBase);
+//   - no other end of the box has a flat side (maxNoBase).
+//
+// Otherwise the mesh may lie as intended.
 func Stands(m *scenes.Mesh, up scenes.Axis) scenes.Axis {
 	other, at := scenes.PlusY, 1
 	switch up {

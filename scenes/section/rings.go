@@ -7,10 +7,12 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// If a cap has exactly the corners of the cut, it closes the cut: every side of a clipped triangle is also a side of a
-// triangle of the cap. The closed curves of a cut are called rings if they neither cross nor touch each other except at
-// corners. A hole is joined to the ring around it by a line that is followed in both directions. The resulting ring is
-// cut into triangles by clipping ears. Source of the joining: Eberly, Triangulation by Ear Clipping, 2002.
+// A cap closes the cut without gaps if it has exactly the corners of the cut, because then every side of a clipped
+// triangle is also a side of a triangle of the cap. This is possible if the closed curves of the cut neither cross nor
+// touch each other except at corners. They are called rings then.
+//
+// A hole is joined to the ring around it by a line that is followed in both directions (Eberly, Triangulation by Ear
+// Clipping, 2002). The resulting ring is cut into triangles by clipping ears.
 
 // A ring is a closed curve of a cut. Its first corner is not repeated at the end.
 type ring struct {
@@ -301,9 +303,9 @@ func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corne
 	return best
 }
 
-// nearest returns the corner nearest to a point. It is used if no corner is visible because rounding has moved a hole
-// across the ring around it. The line to the nearest corner then crosses the ring as little as the hole does, and
-// fillRings compares areas.
+// nearest returns the corner nearest to a point. visibleCorner uses it if rounding has moved a hole across the ring
+// around it, so that no corner is visible. The line to the nearest corner then crosses the ring as little as the hole
+// does, and fillRings compares areas.
 func (r *ring) nearest(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	least := math.Inf(1)
 	for k := range r.flat {

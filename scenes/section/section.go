@@ -51,12 +51,11 @@ type Report struct {
 const NoOwner = math.MaxUint32
 
 // Cut cuts a mesh by planes, one after the other, and closes the cuts through closed surfaces with caps. It does not
-// change mesh. Triangles that no plane crosses keep their order. For each plane, all cores find out which triangles it
-// crosses; the other triangles are copied.
+// change mesh. Triangles that no plane crosses keep their order. Each plane cuts what the planes before it have left,
+// including their caps.
 //
-// Each plane cuts what the planes before it have left, including their caps. The result for a closed mesh is closed,
-// except if the curves of a cut cross each other, or if planes are nearly parallel (within some 10^-4) or meet exactly
-// on an edge of the mesh: float32 cannot separate such cuts.
+// The result for a closed mesh is closed, except if the curves of a cut cross each other, if planes are nearly parallel
+// (within some 10^-4), or if planes meet exactly on an edge of the mesh. float32 cannot separate such cuts.
 func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, error) {
 	var report Report
 	units := make([]Plane, len(planes))

@@ -7,17 +7,14 @@ import (
 	"lockstep/scenes"
 )
 
-// colorScheme says how the 16 attribute bits of a binary STL record encode a
-// colour. There are two conventions with opposite meanings of bit 15. The bits
-// may also hold nothing, or private data of some program.
+// colorScheme says how the 16 attribute bits of a binary STL record encode a colour. The bits may also hold nothing, or
+// private data of some program. There are two conventions with opposite meanings of bit 15:
 //
-//	Magics: the header holds "COLOR=" and R, G, B, A bytes, the colour of the
-//	        object. Bit 15 clear: the triangle's own colour, bits 0-4 red,
-//	        5-9 green, 10-14 blue. Bit 15 set: the colour of the object.
-//	        MeshLab sets bit 15 for a triangle's own colour; its header
-//	        identifies such files.
-//	VisCAM: no "COLOR=". Bit 15 set: the triangle's own colour, bits 0-4 blue,
-//	        5-9 green, 10-14 red. Bit 15 clear: none.
+//   - Magics: the header holds "COLOR=" and R, G, B, A bytes, the colour of the object. If bit 15 is clear, the triangle
+//     has its own colour: bits 0-4 red, 5-9 green, 10-14 blue. If it is set, the triangle has the colour of the object.
+//     MeshLab inverts bit 15; its header identifies such files.
+//   - VisCAM: the header has no "COLOR=". If bit 15 is set, the triangle has its own colour: bits 0-4 blue, 5-9 green,
+//     10-14 red. If it is clear, the triangle has none.
 type colorScheme struct {
 	kind colorKind
 	base uint32 // colour of triangles that do not have their own colour

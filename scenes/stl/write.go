@@ -26,8 +26,8 @@ type WriteOptions struct {
 // Colours follow the VisCAM convention with five bits per channel. If all triangles have the same colour, this colour
 // is written into the header instead.
 //
-// The error comes from src or w, or says that there are more triangles than the 32 bits of the count in the header can
-// hold, or that a block of src has a wrong number of triangles.
+// The error comes from src or w. It is also an error if a block of src has a wrong number of triangles, or if there are
+// 2^32 triangles or more.
 func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	if int64(src.Len()) > math.MaxUint32 {
 		return fmt.Errorf("write STL: %d triangles are more than the format holds", src.Len())

@@ -29,11 +29,13 @@ const (
 )
 
 // Write writes a mesh as 3MF: an object for each part and for each run of triangles between parts, and a group of
-// colours that corners refer to. The model is turned so that its up axis is +z. It has the unit of the mesh. If the
-// format does not have this unit, the coordinates are converted to metres. If the mesh has no unit, Write uses the
-// default, millimetres. An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque. Triangles
-// with coordinates that are not finite are left out, because the format forbids them. The same mesh always gives the
-// same bytes. The error comes from w.
+// colours that corners refer to. The same mesh always gives the same bytes. The error comes from w.
+//
+//   - The model is turned so that its up axis is +z.
+//   - It has the unit of the mesh: metres if the format does not have this unit, and millimetres, the default, if the mesh
+//     has no unit.
+//   - An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque.
+//   - Triangles with coordinates that are not finite are left out, because the format forbids them.
 func Write(w io.Writer, m *scenes.Mesh) error {
 	archive := zip.NewWriter(w)
 	err := func() error {

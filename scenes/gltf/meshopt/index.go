@@ -40,7 +40,7 @@ func (s *stream) number() (v uint32) {
 // signed decodes a number whose lowest bit is its sign.
 func signed(v uint32) uint32 { return v>>1 ^ -(v & 1) }
 
-// A triangleDecoder is the state of DecodeTriangles. It stores the last 16 edges and the last 16 vertices.
+// A triangleDecoder is the state of DecodeTriangles. It remembers the last 16 edges and the last 16 vertices.
 type triangleDecoder struct {
 	codes, more stream
 	aux         []byte
@@ -54,9 +54,8 @@ type triangleDecoder struct {
 
 // DecodeTriangles decodes count indices, three per triangle, as numbers of size bytes: 2 or 4.
 //
-// Each triangle has a code of one byte. The code names one of the last edges, and a vertex. The vertex is a new one,
-// one of the last vertices, or one whose index is stored as a difference from the last index that was stored as a
-// difference.
+// Each triangle has a code of one byte, which names one of the last edges and the third vertex. This is a new vertex,
+// one of the last vertices, or one whose index is stored in the data, as a difference from the index stored before it.
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize

@@ -94,8 +94,8 @@ func (m *Mesh) storedIndex(v int64, n int, r *requirement) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
-// AddTriangle is a faster form of AddPolygon for a triangle without attributes. If checking the corners does not
-// suffice, it returns false and adds nothing; the caller must then use AddPolygon.
+// AddTriangle is a faster form of AddPolygon for a triangle without attributes. It handles usual cases only: otherwise
+// it adds nothing and returns false, and the caller must use AddPolygon.
 func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	most := max(a, b, c)
 	if min(a, b, c) < 0 || most >= math.MaxInt32 {

@@ -87,9 +87,12 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 }
 
 // Fuzz is the body of the fuzz target of a reader. It reads a file whole and in pieces, leniently, strictly, and with
-// limits. Reading whole and in pieces must give the same result. A mesh may have at most four triangles for each byte
-// of the file, because the two bytes of a number may become a rod of eight triangles. A strict read must succeed
-// exactly if a lenient read gives no warnings.
+// limits. It checks that
+//
+//   - reading whole and in pieces gives the same result;
+//   - a strict read succeeds exactly if a lenient read gives no warnings;
+//   - the mesh has at most four triangles for each byte of the file. This allows for lines: a number of two bytes may
+//     add a rod of eight triangles.
 func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 4*len(file), reader)
 }
