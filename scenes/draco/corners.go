@@ -6,8 +6,8 @@ type corners struct {
 	faces    int
 	opposite []int32 // of each corner: the corner across its opposite edge; none at a boundary
 	vertex   []int32 // of each corner
-	// leftmost is the leftmost corner of each vertex; swings to the right from it reach all other corners of the
-	// vertex. If the vertex is on a boundary, so is this corner. It is none if the vertex was merged into another
+	// leftmost is the leftmost corner of each vertex: repeated calls of swingRight from it reach all other corners of
+	// the vertex. If the vertex is on a boundary, so is this corner. It is none if the vertex was merged into another
 	// vertex.
 	leftmost    []int32
 	vertexCount int     // number of vertices

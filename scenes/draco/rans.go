@@ -159,7 +159,7 @@ func (c *coder) next() uint32 {
 	return symbol
 }
 
-// symbols fills `to` with symbols. An entry has width symbols. The caller has already called spend for this work.
+// symbols fills `to` with symbols. An entry has width symbols. The caller has already called spendWork for this work.
 func (d *decoder) symbols(to []int32, width int) {
 	if len(to) == 0 {
 		return

@@ -274,8 +274,8 @@ func (p *polyline) readVertex() error {
 	return err
 }
 
-// addPolyface adds a face of a polyface mesh. of holds its corners, which are counted from 1 and are negative at hidden
-// edges.
+// addPolyface adds a face of a polyface mesh. `of` holds its corners, which are counted from 1 and are negative at
+// hidden edges.
 func (r *reader) addPolyface(b *block, first int, of []int, s int32, strange *int) error {
 	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
 	n := 0

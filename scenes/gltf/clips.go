@@ -73,7 +73,7 @@ func (r *reader) readClips() error {
 }
 
 // clipSeconds returns the length of a clip, which is the greatest time that its accessors claim. If an accessor claims
-// no maximum, seconds reads its last time, unless it would have to decompress the accessor.
+// no maximum, clipSeconds reads its last time, unless it would have to decompress the accessor.
 func (r *reader) clipSeconds(c *claimedClip) float64 {
 	last := 0.0
 	for _, s := range c.Samplers {

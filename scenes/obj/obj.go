@@ -106,7 +106,7 @@ func (r *reader) place() string { return fmt.Sprintf("line %d", r.lines.Line()) 
 func (r *reader) statements() error {
 	for {
 		if r.in == nil {
-			r.quick()
+			r.readFast()
 		}
 		f, ok, err := r.lines.Next()
 		if err != nil || !ok {

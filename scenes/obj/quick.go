@@ -5,9 +5,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// quick is a fast reader for lines of the usual form in a part: vertices of three numbers, normals, texture coordinates
-// of two numbers, and faces of three or four corners whose numbers are not negative. It stops before any other line.
-func (r *reader) quick() {
+// readFast reads lines of the usual form in a part: vertices of three numbers, normals, texture coordinates of two
+// numbers, and faces of three or four corners whose numbers are not negative. It stops before any other line.
+func (r *reader) readFast() {
 	b := r.lines.Rest()
 	if b == nil {
 		return

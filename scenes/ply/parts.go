@@ -12,7 +12,8 @@ import (
 )
 
 // A part is a piece of a text that is parsed on its own. The parser guesses the number of its first row from the number
-// of its first line. The guess is right if no line before it is blank or a comment, as is usual.
+// of its first line and the number of lines found so far that are not rows. The guess is right if all blank lines and
+// comments before the part have been found.
 type part struct {
 	*reader
 	rows  textRows

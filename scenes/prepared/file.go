@@ -158,7 +158,7 @@ func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	return to, nil
 }
 
-// fill reads a chunk into to, and compares its sum if that was not done before.
+// fill reads a chunk into `to`, and compares its checksum if that was not done before.
 func (f *File) fill(to []uint32, section, chunk int) error {
 	number := f.firsts[section] + int64(chunk)
 	off := f.starts[section] + 4*int64(chunk)*f.d.Sections[section].Chunk
@@ -282,7 +282,7 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	return err
 }
 
-// copyWords copies words of a section, from word from on, to to.
+// copyWords fills `to` with words of a section, from word `from` on.
 func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error {
 	size := int(f.d.Sections[section].Chunk)
 	for len(to) > 0 {

@@ -26,7 +26,7 @@ type builder struct {
 // A span is a run of triangles lo to hi (exclusive) of the old mesh, whose copies begin at index at of the new one.
 type span struct{ at, lo, hi int }
 
-// begin prepares the builder to cut mesh, with room for room triangles.
+// begin prepares the builder to cut mesh, with room for the given number of triangles.
 func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
 	b.coords, b.colors, b.owners = o.Memory.reuse(room, mesh.Len(), o.Owners)
@@ -313,7 +313,7 @@ func (b *builder) beginCaps() {
 	a.Vertices++
 }
 
-// addToPart adds the triangles from index before on to a part.
+// addToPart adds the triangles from index `before` on to a part.
 func (b *builder) addToPart(part, before int) {
 	if b.n > before && b.firsts[part] < 0 {
 		b.firsts[part] = before

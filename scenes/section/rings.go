@@ -130,16 +130,15 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 }
 
 const (
-	// mostRings limits the number of rings, because nest compares all pairs.
+	// mostRings limits the number of rings, because findNesting compares all pairs.
 	mostRings = 2000
 	// areaSlack is the greatest relative difference between the areas of the two ways of filling, in addition to the
 	// effect of rounding. Rings that cross each other by less are filled as if they did not cross.
 	areaSlack = 1e-6
 )
 
-// areaRounding returns how much the area inside segments can change by the rounding of their ends, which is half a unit
-// in the last place of single precision along each of three axes. In caps thinner than that, triangles may face either
-// way.
+// areaRounding returns how much the area inside segments can change when their ends are rounded to single precision, by
+// half a unit in the last place along each axis. If the area of a cap is less, its triangles may face either way.
 func areaRounding(segments []segment) float64 {
 	length, largest := 0.0, 0.0
 	for _, s := range segments {
@@ -182,8 +181,9 @@ func findNesting(rings []ring, u, v [3]float64) {
 	}
 }
 
-// isHole reports whether ring i is a hole of the ring around it. It is not if both turn the same way. Then it is either
-// a thin ring that rounding has moved inside, or another body, which the comparison of areas detects.
+// isHole reports whether ring i is a hole of the ring around it. A hole runs in the other direction. If both run in the
+// same direction, ring i is either a thin ring that rounding has moved inside, or another body; the comparison of areas
+// in fillRings detects the latter.
 func isHole(rings []ring, i int) bool {
 	r := &rings[i]
 	return r.depth%2 != 0 && (r.area < 0) != (rings[r.parent].area < 0)

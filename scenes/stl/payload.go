@@ -64,7 +64,7 @@ func payloadOf(prefix []byte, size int64) payload {
 var errNoPayload = errors.New("no bytes behind facets")
 
 // readPayload reads an input with extra bytes after its facets. The error is errNoPayload if the input turns out to
-// have none. In that case all is the whole input if it is a stream, because a stream cannot be read again.
+// have none. In that case `all` is the whole input if it is a stream, because a stream cannot be read again.
 func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {

@@ -47,7 +47,7 @@ func (p *parser) beginLattice() error {
 	return p.reader.reserveMemory(512)
 }
 
-// length returns the attribute name if it is a positive finite number, and the default missing otherwise.
+// length returns the attribute name if it is a positive finite number, and `missing` otherwise.
 func (p *parser) length(name string, missing float64) float64 {
 	if v, ok := number(p.get(name)); ok && v > 0 && !math.IsInf(v, 1) {
 		return v
@@ -201,8 +201,8 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 	})...), nil
 }
 
-// bodies returns a shape that consists of n bodies, each with the given number of corners and the given faces; no shape
-// if n is 0. beamOf returns the beam whose properties body i has, and write writes the corners of body i.
+// bodies returns a shape that consists of n bodies, or no shape if n is 0. Each body has the given number of corners
+// and the given faces. beamOf returns the beam whose properties body i has, and write writes the corners of body i.
 func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
 	if n == 0 {
 		return nil

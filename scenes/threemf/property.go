@@ -267,8 +267,8 @@ func (p *parser) topLayer(g *group) int {
 	return -1
 }
 
-// property sets the properties of the last triangle of object o. by holds the number of the property of each corner in
-// group id. In the file, groups precede the objects that use them.
+// property sets the properties of the last triangle of object o. `by` holds the number of the property of each corner
+// in group id. In the file, groups precede the objects that use them.
 func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	g := p.groups[id]
 	for range 4 { // multiproperties may refer to multiproperties

@@ -203,7 +203,7 @@ var legacyKinds = map[string]kind{
 	"vtktypefloat64": float64s, "__int64": int64s, "unsigned___int64": uint64s,
 }
 
-// numbers reads n numbers. of is the name of their type.
+// numbers reads n numbers. `of` is the name of their type.
 func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
 	if v.kind == none {

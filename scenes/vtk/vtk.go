@@ -146,8 +146,8 @@ func (r *reader) finish(g *cells.Grid) {
 	r.grids = append(r.grids, g)
 }
 
-// addArray adds an array of data to the list `to`. If the array has fewer than n entries, keep adds a warning, and an
-// array without entries is left out.
+// addArray adds an array of data to the list `to`. If the array has fewer than n entries, addArray adds a warning, and
+// an array without entries is left out.
 func (r *reader) addArray(to *[]cells.Array, a cells.Array, n int, of string) error {
 	if len(*to) >= maxArrays {
 		return nil

@@ -151,8 +151,8 @@ func (r *reader) fatal(err error) bool {
 	return errors.As(err, &limit) || errors.As(err, &damage) || r.in.Context().Err() != nil
 }
 
-// readRequired reads array n, without which a piece cannot be drawn. If the array is missing or cannot be used, need
-// adds a warning and ok is false.
+// readRequired reads array n, without which a piece cannot be drawn. If the array is missing or cannot be used,
+// readRequired adds a warning and ok is false.
 func (d *document) readRequired(n xmltree.Node, piece xmltree.Node, what string) (v numbers, ok bool, err error) {
 	if !n.Exists() {
 		return v, false, d.r.warn.Add(d.at(piece), "the piece has no %s", what)

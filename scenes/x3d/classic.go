@@ -92,8 +92,8 @@ func (p *parser) all(top *node) error {
 	return nil
 }
 
-// nodeOrStatement reads the node or statement that starts with the last word, and adds a node to `to`. in is the field
-// of `to` in which it is written.
+// nodeOrStatement reads the node or statement that starts with the last word, and adds a node to `to`. `in` is the
+// field of `to` in which it is written.
 func (p *parser) nodeOrStatement(to *node, in string, level int) error {
 	word := string(p.word[:min(len(p.word), text.MaxName)])
 	if more, ok := statements[word]; ok {

@@ -53,7 +53,7 @@ func (m *mesher) extrude() (known bool, err error) {
 }
 
 // readEntries replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry
-// has width numbers, which the function of converts.
+// has width numbers, which `of` converts.
 func readEntries[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
 	if err := m.reserveField(m.node, field, width, 8*width); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (e *extrusion) frames() []scenes.Affine {
 	return frames
 }
 
-// frameOf returns the axes with the given y axis whose z axis is z. If z is zero, as for a straight spine, frameOf
+// frameOf returns the axes whose y axis is y and whose z axis is z. If z is zero, as for a straight spine, frameOf
 // returns the axes of the scene, turned by the shortest way so that their y axis becomes y.
 func frameOf(y, z [3]float64) scenes.Affine {
 	x := unit(vector.Cross(y, z))

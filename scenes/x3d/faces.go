@@ -107,7 +107,7 @@ func (m *mesher) read() (known bool, err error) {
 	return true, m.attributes()
 }
 
-// rows calls the function each for every entry of a field of node n. An entry has width numbers.
+// rows calls `each` for every entry of a field of node n. An entry has width numbers.
 func (m *mesher) rows(n *node, field string, width int, each func(row []float64)) error {
 	if n == nil {
 		return nil

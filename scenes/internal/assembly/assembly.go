@@ -193,8 +193,8 @@ func (b *builder) checkSize() error {
 		sum.triangles += z.triangles
 		sum.draws += z.draws
 		sum.reads += z.reads
-		// A draw takes as much memory as drawTriangles triangles, and reading a vertex takes about a third of the time
-		// of a triangle.
+		// A triangleRange takes as much memory as drawTriangles triangles, and reading a vertex takes about a third of
+		// the time of a triangle.
 		if err := b.in.Repeated(max(sum.triangles+drawTriangles*sum.draws, sum.reads/3)); err != nil {
 			return err
 		}

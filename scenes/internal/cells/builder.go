@@ -127,7 +127,7 @@ func (b *builder) setNumber(v int, n uint32) {
 }
 
 // dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that
-// another piece draws. It also counts the lines and dots, which thin draws later.
+// another piece draws. It also counts the lines and dots, which drawThin draws later.
 func (b *builder) dropCells() error {
 	g := b.g
 	repairEnds(g.Ends, len(g.Corners))
@@ -144,7 +144,7 @@ func (b *builder) dropCells() error {
 			b.unknown[t]++
 		case k.dimension == 0 && t != Dropped:
 			b.dots++
-			continue // thin draws these
+			continue // drawThin draws these
 		case k.dimension == 1:
 			b.lines++
 			continue

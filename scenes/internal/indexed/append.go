@@ -20,8 +20,8 @@ type partState struct {
 	cut                                 int // number of cuts that AppendTriangles has copied
 }
 
-// A requirement says how many entries a list of the whole mesh must have before the part is appended. ahead is the
-// number that absolute indices require, and behind the number that indices relative to the part require.
+// A requirement says how many entries a list of the whole mesh must have before the part is appended: at least ahead,
+// because of absolute indices, and at least behind, because of indices relative to the part.
 type requirement struct{ ahead, behind int64 }
 
 func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
@@ -257,9 +257,8 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 // An entryRange is the range lo to hi (exclusive) of a list.
 type entryRange struct{ lo, hi int }
 
-// appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range becomes entry
-// before of `to`. Both lists may be shorter: missing entries of `to` become none, and entries that `from` lacks are
-// left out.
+// appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range gets the index
+// `before`. Both lists may be shorter: missing entries of `to` become none, and entries that `from` lacks are left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entryRange, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
@@ -288,7 +287,7 @@ func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T
 	return appendSome(m, to, before, from, entryRange{0, from.n}, none)
 }
 
-// setRange extends a list to before+n entries. New entries below index before become none, and the others become v.
+// setRange extends a list to before+n entries. New entries below index `before` become none, and the others become v.
 func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 	if err := pad(m, to, before, none); err != nil {
 		return err

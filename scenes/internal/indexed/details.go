@@ -13,8 +13,8 @@ import (
 type details struct {
 	normals   list[[3]float32]
 	texCoords list[[2]float32]
-	// Whether entry i of normals or texCoords belongs to point i. If not, normalOf or texCoordOf says to which corners
-	// it belongs.
+	// pointNormals says that entry i of normals belongs to point i, and pointTexCoords the same of texCoords. If not,
+	// normalOf or texCoordOf says to which corners an entry belongs.
 	pointNormals, pointTexCoords bool
 	// For the corners of each triangle, 1 + the index of a normal or of texture coordinates, or 0 for none. The lists
 	// are shorter if the last triangles have none.

@@ -127,11 +127,11 @@ func (m *Mesh) dropDrawn() error {
 // edge returns the ends of an edge, the smaller number first.
 func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 
-// filter keeps only those entries of a list for which the function which returns true.
-func filter[T any](l *list[T], which func(v *T) bool) {
+// filter keeps only those entries of a list for which keep returns true.
+func filter[T any](l *list[T], keep func(v *T) bool) {
 	var kept list[T]
 	for i := range l.n {
-		if v := l.at(i); which(v) {
+		if v := l.at(i); keep(v) {
 			kept.push(*v)
 		}
 	}

@@ -1,7 +1,7 @@
 package ktx
 
-// A valueFormat is a number format of ASTC for the values of endpoints: some bits, and above them a digit of base 3 or
-// 5. If base is 0, there is no digit.
+// A valueFormat is a number format of ASTC for the values of endpoints: a value is digit<<bits | low, with a digit of
+// base 3 or 5 and the given number of low bits. If base is 0, there is no digit.
 type valueFormat struct{ bits, base int }
 
 // tritBits[n] is how many bits n digits of base 3 take together, and quintBits[n] the same for base 5. Up to five
@@ -36,8 +36,8 @@ func (s valueFormat) read(b *bits, to []int) {
 	}
 }
 
-// expansions says how values with digits are scaled to the range 0 to 255, see expand. scale is the factor of the
-// digit. bits is a pattern of bits, in which the letters from b on stand for the bits of the value above the lowest.
+// expansions holds the constants by which expand scales values with digits to the range 0 to 255. scale is the factor
+// of the digit. bits is a pattern of nine bits, in which b stands for bit 1 of the value, c for bit 2, and so on.
 var expansions = map[valueFormat]struct {
 	scale int
 	bits  string

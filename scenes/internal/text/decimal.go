@@ -89,8 +89,8 @@ func exponentAt(b []byte, p int) (e, next int) {
 }
 
 // decimalSlow is like Decimal, but also parses long mantissas, large exponents, and the forms in which C libraries
-// print NaN and infinities. Values outside the range of float64 become its largest value, which float32 does not hold
-// either; only a word for infinity gives an infinite value.
+// print NaN and infinities. A number outside the range of float64 becomes the largest float64, which becomes infinite
+// when it is rounded to float32. Only a word for infinity gives an infinite value.
 func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	next = p
 	for !IsSpace(b[next]) {

@@ -34,7 +34,7 @@ type Lines struct {
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
 	size := BufferSize
 	if whole {
-		size = len(prefix) + 1 // one more byte for last
+		size = len(prefix) + 1 // one more byte for lastLine
 	}
 	l := &Lines{fill: fill, buf: make([]byte, size), atEOF: whole, eol: EndOfLine(prefix)}
 	l.end = copy(l.buf, TrimBOM(prefix))
