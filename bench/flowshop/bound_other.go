@@ -5,4 +5,4 @@ package flowshop
 import "lockstep/vp/isa"
 
 // boundFor returns the plain Go loop, because this build has no other version.
-func boundFor(isa.Level) bounder { return bound }
+func boundFor(isa.Level) boundFunc { return bound }

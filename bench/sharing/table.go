@@ -62,8 +62,8 @@ func (t *table) close() error {
 }
 
 // printTrials prints statistics of runs that differ only in their seeds: the mean, the standard deviation and the
-// extremes of the seconds, and the mean of the efficiency with its 95 % confidence interval. Vu and others print the
-// same in their Table I.
+// extremes of the seconds, and the mean of the efficiency with its 95 % confidence interval. Table I of Vu and others
+// (CLUSTER 2012) has the statistics of the seconds.
 func (t *table) printTrials() {
 	groups := groupRows(t.rows, func(r Row) string {
 		return fmt.Sprintf("%s %s/%s, %d peers, degree %d", r.name(), r.Protocol, r.Share, r.Peers, r.Degree)
