@@ -54,8 +54,8 @@ func baseOf(c scenes.RGBA) [4]float32 {
 	return surface.BaseColor(c.RGB(), alpha)
 }
 
-// A mesher reads the mesh of one object.
-type mesher struct {
+// A meshReader reads the mesh of one object.
+type meshReader struct {
 	*reader
 	lists    corners.Lists
 	colorOf  []int32 // index of the colour of each vertex
@@ -71,7 +71,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 	}
 	var all []*assembly.Shape
 	for mesh := range n.Each("mesh") {
-		m := &mesher{reader: r, slots: make(map[int32]int)}
+		m := &meshReader{reader: r, slots: make(map[int32]int)}
 		if err := m.vertices(mesh); err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 }
 
 // color returns the index in m.lists.Colors of the colour of an element, or corners.None if it has none.
-func (m *mesher) color(n xmltree.Node) int32 {
+func (m *meshReader) color(n xmltree.Node) int32 {
 	if !m.colored {
 		return corners.None
 	}
@@ -120,7 +120,7 @@ func (m *mesher) color(n xmltree.Node) int32 {
 
 // vertices reads the positions and the colours of the vertices. If a coordinate is not a number, it becomes NaN, so
 // that the vertices keep their numbers.
-func (m *mesher) vertices(mesh xmltree.Node) error {
+func (m *meshReader) vertices(mesh xmltree.Node) error {
 	n := 0
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
@@ -154,7 +154,7 @@ func (m *mesher) vertices(mesh xmltree.Node) error {
 }
 
 // addVolume adds the triangles of a volume. own is the index of the colour of the object that contains the volume.
-func (m *mesher) addVolume(n xmltree.Node, own int32) error {
+func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 	material := int32(-1)
 	if id := n.Attr("materialid"); id != "" && id != "0" {
 		of, ok := m.materialOf[id]
@@ -205,7 +205,7 @@ func (m *mesher) addVolume(n xmltree.Node, own int32) error {
 
 // slot returns the slot of the builder for a triangle. If painted is set, its corners have colours, and the triangle
 // gets no material. If it has neither a material nor colours but other triangles have colours, it gets a grey material.
-func (m *mesher) slot(material int32, painted bool) (int, error) {
+func (m *meshReader) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1
 	} else if material < 0 && m.colored {

@@ -98,15 +98,15 @@ type reader struct {
 	nodes       map[int32]*sceneNode              // nodes already read
 	worlds      map[int32]scenes.Affine           // transform of each node at the first place where it was visited
 	placed      map[[2]int32]*placement           // by geometry and instance
-	skins       []skinned                         // instances of controllers, which are drawn after all joints have their transforms
+	skins       []controllerInstance              // instances of controllers, which are drawn after all joints have their transforms
 	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
 	bendBudget  format.Budget                     // limits the work for skins, because many instances of skins may bend the same geometry
 	placeBudget format.Budget                     // limits instances, because nodes may have many of them
-	undrawn     undrawn
+	undrawn     undrawnCounts
 }
 
-// An undrawn counts elements that are not drawn, for one warning about each kind.
-type undrawn struct{ lines, splines, others int }
+// An undrawnCounts counts elements that are not drawn, for one warning about each kind.
+type undrawnCounts struct{ lines, splines, others int }
 
 // reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) reserveMemory(n int64) error {
@@ -146,7 +146,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 
 // emptyReason says why the file has no triangles, if it has elements that are not drawn.
 func (r *reader) emptyReason() string {
-	if r.undrawn == (undrawn{}) {
+	if r.undrawn == (undrawnCounts{}) {
 		return ""
 	}
 	return fmt.Sprintf(": %s not drawn", text.Counts(

@@ -21,8 +21,8 @@ type geometry struct {
 // An entryRange is the range of entries that belongs to a source, in one of the lists of the builder.
 type entryRange struct{ first, n int }
 
-// A mesher reads the mesh of one geometry.
-type mesher struct {
+// A meshReader reads the mesh of one geometry.
+type meshReader struct {
 	*reader
 	mesh     xmltree.Node
 	vertices []xmltree.Node // inputs of the vertices element, the first of each kind
@@ -57,7 +57,7 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	if !mesh.Exists() {
 		return nil, r.warn.Add(placeOf(n), "geometry %s has no mesh", text.Short(n.Attr("id")))
 	}
-	m := &mesher{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]entryRange)}
+	m := &meshReader{reader: r, mesh: mesh, vertices: vertexInputs(mesh), sets: make(map[setKey]entryRange)}
 	var err error
 	if m.sources, err = r.sources(mesh); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ const (
 )
 
 // primitives returns the polygon elements of the mesh, after reading their sources.
-func (m *mesher) primitives() (all []primitive, err error) {
+func (m *meshReader) primitives() (all []primitive, err error) {
 	for n := range m.mesh.All() {
 		switch n.Name() {
 		case "triangles", "polylist", "polygons", "tristrips", "trifans":
@@ -139,7 +139,7 @@ func (m *mesher) primitives() (all []primitive, err error) {
 
 // findInputs finds out what the numbers of the corners of p mean. If the corners have no positions, it adds a warning
 // and ok is false.
-func (m *mesher) findInputs(p *primitive) (ok bool, err error) {
+func (m *meshReader) findInputs(p *primitive) (ok bool, err error) {
 	for in := range p.node.Each("input") {
 		offset, _ := in.Int("offset")
 		if offset >= maxStride {
@@ -183,7 +183,7 @@ var listOf = map[string]int{"POSITION": 1 + ofPosition, "NORMAL": 1 + ofNormal, 
 
 // useInput uses an input for primitive p if it is the first of its kind. If there are several sets of texture
 // coordinates, this is the set with the lowest number, because all programs write it first.
-func (m *mesher) useInput(p *primitive, in xmltree.Node, offset int) error {
+func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1
 	if list < 0 || p.offset[list] >= 0 {
@@ -213,7 +213,7 @@ func (m *mesher) useInput(p *primitive, in xmltree.Node, offset int) error {
 }
 
 // appendEntries appends the entries of a source to one of the lists, and returns their range in the list.
-func (m *mesher) appendEntries(list int, s *rows) (entryRange, error) {
+func (m *meshReader) appendEntries(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
 	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // growing copies the list
 		return entryRange{}, err

@@ -160,7 +160,7 @@ func (r *reader) addContent(s *assembly.Scene, n *sceneNode, world scenes.Affine
 			if err := r.reserveMemory(instanceBytes); err != nil {
 				return err
 			}
-			r.skins = append(r.skins, skinned{node: n.node, instance: in.element, of: in.of, world: world})
+			r.skins = append(r.skins, controllerInstance{node: n.node, instance: in.element, of: in.of, world: world})
 		} else if err := r.addInstance(s, n.node, in.element, in.of, world, nil); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func (g *geometry) slot(symbol string) int {
 const maxSymbols = 1 << 12
 
 // addPolygons adds the polygons of a primitive.
-func (m *mesher) addPolygons(g *geometry, p *primitive) error {
+func (m *meshReader) addPolygons(g *geometry, p *primitive) error {
 	if len(g.symbols) >= maxSymbols {
 		return m.warn.Add(placeOf(p.node), "left out: the geometry has more than %d materials", maxSymbols)
 	}
@@ -110,7 +110,7 @@ func (s entryRange) entry(i int64) int32 {
 
 // addList adds the polygons of a list of corners. counts holds the number of corners of each polygon; nil means that
 // all are triangles.
-func (m *mesher) addList(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
+func (m *meshReader) addList(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
 	c := p.corners(list)
 	var one []corners.Corner
 	for c.numbers.More() {
@@ -144,7 +144,7 @@ func (m *mesher) addList(g *geometry, p *primitive, to int, list xmltree.Node, c
 }
 
 // allCorners returns all corners in the list of an element.
-func (m *mesher) allCorners(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
+func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.Corner, err error) {
 	c := p.corners(list)
 	words := int64(len(list.Body()))
 	if err := m.reserveMemory(16 * (words/int64(2*p.stride) + 1)); err != nil {
@@ -159,7 +159,7 @@ func (m *mesher) allCorners(p *primitive, list xmltree.Node) (all []corners.Corn
 
 // addStrip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one
 // position, because they only serve to continue the strip elsewhere.
-func (m *mesher) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) error {
+func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) error {
 	all, err := m.allCorners(p, list)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (m *mesher) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) 
 }
 
 // addPolygonElements adds polygons that have an element each. They may have holes.
-func (m *mesher) addPolygonElements(g *geometry, p *primitive, to int) error {
+func (m *meshReader) addPolygonElements(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {
 		var holes [][]corners.Corner

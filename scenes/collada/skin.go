@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// A skinned is an instance of a controller. It is drawn after the transforms of all joints are known.
-type skinned struct {
+// A controllerInstance is an instance of a controller. It is drawn after the transforms of all joints are known.
+type controllerInstance struct {
 	node, instance, of xmltree.Node
 	world              scenes.Affine
 }
@@ -55,7 +55,7 @@ func (r *reader) drawSkins(s *assembly.Scene, top xmltree.Node) error {
 }
 
 // findGeometry returns the geometry of an instance of a controller, and how it is bent.
-func (r *reader) findGeometry(one *skinned, top xmltree.Node) (c bentGeometry, err error) {
+func (r *reader) findGeometry(one *controllerInstance, top xmltree.Node) (c bentGeometry, err error) {
 	skin, of, err := r.skinOf(one.of)
 	if err != nil || !of.Exists() {
 		return bentGeometry{xmltree.None(), nil}, err

@@ -2,22 +2,22 @@ package distance
 
 import "math/bits"
 
-// A pairs numbers unordered pairs of vertices, in a hash table with open addressing.
-type pairs struct {
+// A pairNumbers numbers unordered pairs of vertices, in a hash table with open addressing.
+type pairNumbers struct {
 	keys    []uint64 // 1 + (lower vertex << 32 | higher vertex); 0: free
 	numbers []uint32
 	used    int
 }
 
 // newPairs returns a table with room for `some` pairs.
-func newPairs(some int) *pairs {
-	p := &pairs{}
+func newPairs(some int) *pairNumbers {
+	p := &pairNumbers{}
 	p.resize(1 << max(8, bits.Len(uint(2*some))))
 	return p
 }
 
 // number returns the number of a pair. If the pair is new, it gets the next number and fresh is true.
-func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
+func (p *pairNumbers) number(a, b uint32) (number uint32, fresh bool) {
 	key := uint64(min(a, b))<<32 | uint64(max(a, b)) + 1
 	at := p.find(key)
 	if p.keys[at] == key {
@@ -32,7 +32,7 @@ func (p *pairs) number(a, b uint32) (number uint32, fresh bool) {
 }
 
 // find returns the index at which key is stored, or the index of the free entry at which it can be stored.
-func (p *pairs) find(key uint64) int {
+func (p *pairNumbers) find(key uint64) int {
 	const golden = 0x9E3779B97F4A7C15 // multiplicative hashing: Knuth, The Art of Computer Programming 3, section 6.4
 	h := (key ^ key>>29) * golden
 	mask := len(p.keys) - 1
@@ -43,7 +43,7 @@ func (p *pairs) find(key uint64) int {
 	return at
 }
 
-func (p *pairs) resize(n int) {
+func (p *pairNumbers) resize(n int) {
 	keys, numbers := p.keys, p.numbers
 	p.keys, p.numbers = make([]uint64, n), make([]uint32, n)
 	for i, key := range keys {

@@ -52,12 +52,12 @@ func shapeOf(code int) valueShape {
 // longCode is the byte before a code of two bytes in files whose codes otherwise have one byte.
 const longCode = 255
 
-// newPairs returns the groups of a text or a binary file.
-func newPairs(data []byte) pairs {
+// newGroupReader returns the groups of a text or a binary file.
+func newGroupReader(data []byte) groupReader {
 	if !bytes.HasPrefix(data, []byte(binaryMark)) {
-		return pairs{data: data}
+		return groupReader{data: data}
 	}
-	p := pairs{data: data[min(len(data), len(binaryHead)):], binary: true}
+	p := groupReader{data: data[min(len(data), len(binaryHead)):], binary: true}
 	// The first group starts a section or is a comment. If codes have one byte, a letter follows the first byte, or the
 	// first byte is longCode and 999 follows.
 	p.wide = len(p.data) > 1 && p.data[0] != longCode && p.data[1] < ' '
@@ -65,7 +65,7 @@ func newPairs(data []byte) pairs {
 }
 
 // nextBinary reads the next group of a binary file. It converts a number to the text that it has in a text file.
-func (p *pairs) nextBinary() bool {
+func (p *groupReader) nextBinary() bool {
 	rest := p.data[p.at:]
 	code, size := 0, 1
 	switch {
@@ -90,7 +90,7 @@ func (p *pairs) nextBinary() bool {
 }
 
 // short returns the number in the first two bytes of b, or 0 if b is shorter.
-func (p *pairs) short(b []byte) int {
+func (p *groupReader) short(b []byte) int {
 	if len(b) < 2 {
 		return 0
 	}
@@ -99,7 +99,7 @@ func (p *pairs) short(b []byte) int {
 
 // binaryValue returns the value at the start of b as text, and the number of bytes that it takes. used is -1 if b is
 // too short.
-func (p *pairs) binaryValue(shape valueShape, b []byte) (value []byte, used int) {
+func (p *groupReader) binaryValue(shape valueShape, b []byte) (value []byte, used int) {
 	switch shape {
 	case textValue:
 		if used = bytes.IndexByte(b, 0); used < 0 {

@@ -18,7 +18,7 @@ import (
 func inBinary(tb testing.TB, file string, wide bool) string {
 	tb.Helper()
 	out := []byte(binaryHead)
-	p := newPairs([]byte(file))
+	p := newGroupReader([]byte(file))
 	for p.next() {
 		switch {
 		case wide:

@@ -29,7 +29,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, []byte(binaryMark)) {
 		return format.Marked
 	}
-	p := pairs{data: text.TrimBOM(prefix)}
+	p := groupReader{data: text.TrimBOM(prefix)}
 	for p.next() {
 		switch {
 		case p.code == 999:
@@ -50,7 +50,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: newPairs(text.TrimBOM(data)),
+		in: in, warn: in.Warnings(), held: int64(len(data)), pairs: newGroupReader(text.TrimBOM(data)),
 		blocks: make(map[string]*block), layers: map[string]int32{"0": 0}, layerColors: []int{byLayer}, layerNames: []string{"0"},
 		styleOf: make(map[style]int32), materialOf: make(map[style]int32), undrawn: make(map[undrawnKind]int),
 	}
@@ -71,7 +71,7 @@ type reader struct {
 	in    *format.Input
 	warn  *format.Warnings
 	held  int64 // bytes of memory for the file and all lists
-	pairs pairs
+	pairs groupReader
 	unit  float64
 
 	blocks      map[string]*block

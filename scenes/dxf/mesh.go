@@ -1,8 +1,8 @@
 package dxf
 
-// A mesher reads a MESH, which has positions and a list of faces. In the list each face starts with the number of its
-// corners. The mesher ignores subdivision levels.
-type mesher struct {
+// A meshReader reads a MESH, which has positions and a list of faces. In the list each face starts with the number of
+// its corners. The meshReader ignores subdivision levels.
+type meshReader struct {
 	*reader
 	to       *block
 	first    int
@@ -19,7 +19,7 @@ const maxCorners = 1 << 16
 
 // readMesh reads a MESH.
 func (r *reader) readMesh(b *block) error {
-	m := &mesher{reader: r, to: b, first: len(b.positions)}
+	m := &meshReader{reader: r, to: b, first: len(b.positions)}
 	from := len(b.faces)
 	e, err := r.readEntity(m.group)
 	if err != nil {
@@ -39,7 +39,7 @@ func (r *reader) readMesh(b *block) error {
 }
 
 // group handles one group of the MESH.
-func (m *mesher) group(code int, value []byte) (err error) {
+func (m *meshReader) group(code int, value []byte) (err error) {
 	switch code {
 	case 10, 20, 30:
 		m.position[code/10-1], _ = float(value)
@@ -63,7 +63,7 @@ func (m *mesher) group(code int, value []byte) (err error) {
 }
 
 // addEntry handles an entry of the list of faces.
-func (m *mesher) addEntry(v int, ok bool) error {
+func (m *meshReader) addEntry(v int, ok bool) error {
 	if m.corners == 0 {
 		m.face = m.face[:0]
 		if !ok || v < 0 || v > maxCorners {
@@ -87,7 +87,7 @@ func (m *mesher) addEntry(v int, ok bool) error {
 
 // addFan adds the current face. If it has more than four corners, it is divided into triangles and quads around its
 // first corner.
-func (m *mesher) addFan() error {
+func (m *meshReader) addFan() error {
 	for _, v := range m.face {
 		if v < 0 {
 			m.strange++

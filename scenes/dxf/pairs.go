@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// pairs reads the groups of a file, each of which is a code and a value. In a text these are two lines. For binary
-// files see newPairs.
-type pairs struct {
+// groupReader reads the groups of a file, each of which is a code and a value. In a text these are two lines. For
+// binary files see newPairs.
+type groupReader struct {
 	data       []byte
 	at         int
 	line       int // number of the line with the last value
@@ -23,7 +23,7 @@ type pairs struct {
 }
 
 // next reads the next group. It returns false at the end, or if a code is not a number.
-func (p *pairs) next() bool {
+func (p *groupReader) next() bool {
 	if p.pushedBack {
 		p.pushedBack = false
 		return true
@@ -45,7 +45,7 @@ func (p *pairs) next() bool {
 }
 
 // place names a line for messages. In a binary file it names the group instead.
-func (p *pairs) place(line int) string {
+func (p *groupReader) place(line int) string {
 	if p.binary {
 		return fmt.Sprintf("group %d", line/2)
 	}
@@ -53,7 +53,7 @@ func (p *pairs) place(line int) string {
 }
 
 // readLine reads a line and removes white space around it.
-func (p *pairs) readLine() []byte {
+func (p *groupReader) readLine() []byte {
 	line := p.data[p.at:]
 	p.line++
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {

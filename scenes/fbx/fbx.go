@@ -96,16 +96,16 @@ type reader struct {
 	materialOf   map[materialKey]int32
 	textures     map[*object]*scenes.Texture // nil: cannot be read
 	pictures     map[*image.NRGBA]bool
-	undrawn      undrawn
+	undrawn      undrawnCounts
 
 	worlds      map[*object]scenes.Affine // transform of each model at the first place where it was visited
-	skins       []skinned                 // geometries that skins bend, which are drawn after all joints have their transforms
+	skins       []skinnedGeometry         // geometries that skins bend, which are drawn after all joints have their transforms
 	placeBudget format.Budget             // limits placed geometries, because a model may be placed many times and have many geometries
 	bendBudget  format.Budget             // limits the work for skins, because many instances of skins may bend the same geometry
 }
 
-// undrawn counts curves and patches, which are not drawn.
-type undrawn struct{ curves, patches int }
+// undrawnCounts counts curves and patches, which are not drawn.
+type undrawnCounts struct{ curves, patches int }
 
 // reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) reserveMemory(n int64) error {
@@ -138,7 +138,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 
 // emptyReason says why the file has no triangles, if only curves or patches were found.
 func (r *reader) emptyReason() string {
-	if r.undrawn == (undrawn{}) {
+	if r.undrawn == (undrawnCounts{}) {
 		return ""
 	}
 	return fmt.Sprintf(": %s not drawn", text.Counts(

@@ -62,8 +62,8 @@ func (l *layer) entry(corner int, position int32, polygon int) int32 {
 	return l.index[i]
 }
 
-// A mesher reads one geometry.
-type mesher struct {
+// A meshReader reads one geometry.
+type meshReader struct {
 	*reader
 	lists                              corners.Lists
 	normals, colors, texCoords, finish layer
@@ -80,7 +80,7 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	if !vertices.exists() || !index.exists() {
 		return nil, nil
 	}
-	m := &mesher{reader: r, slots: make(map[int32]int)}
+	m := &meshReader{reader: r, slots: make(map[int32]int)}
 	positions, err := r.floats(vertices)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 }
 
 // layers reads the first layer of each kind: normals, colours and so on.
-func (m *mesher) layers(n node) error {
+func (m *meshReader) layers(n node) error {
 	numbers, err := m.layer(n.child("LayerElementNormal"), &m.normals, "Normals", "NormalsIndex", 3)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (m *mesher) layers(n node) error {
 
 // layer reads into `to` how a layer is assigned to the mesh. It returns the numbers of the record called list; an entry
 // has width numbers.
-func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
+func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.exists() {
 		return nil, nil
@@ -198,7 +198,7 @@ func (m *mesher) layer(n node, to *layer, list, index string, width int) ([]floa
 
 // materialLayer reads which of the materials of the model each polygon has. If there is no such layer, all polygons
 // have the first material.
-func (m *mesher) materialLayer(n node) (err error) {
+func (m *meshReader) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
 		return nil
@@ -210,7 +210,7 @@ func (m *mesher) materialLayer(n node) (err error) {
 }
 
 // slot returns the slot of b that holds the triangles of a material, or of no material if the number is out of range.
-func (m *mesher) slot(b *corners.Builder, material int32) int {
+func (m *meshReader) slot(b *corners.Builder, material int32) int {
 	if material < 0 || material >= maxMaterials {
 		material = -1
 	}
@@ -224,7 +224,7 @@ func (m *mesher) slot(b *corners.Builder, material int32) int {
 
 // polygons adds all polygons. index holds the position of each corner; the last corner of a polygon is stored as the
 // bitwise complement.
-func (m *mesher) polygons(b *corners.Builder, index []int32) error {
+func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0
 	for at, position := range index {

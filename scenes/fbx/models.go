@@ -88,7 +88,7 @@ func (r *reader) addContent(s *assembly.Scene, o *object, world scenes.Affine, g
 			if err := r.reserveMemory(instanceBytes); err != nil {
 				return err
 			}
-			r.skins = append(r.skins, skinned{o, of, skin, world, *geometric})
+			r.skins = append(r.skins, skinnedGeometry{o, of, skin, world, *geometric})
 			continue
 		}
 		if err := r.addInstance(s, o, of, world, nil); err != nil {
@@ -109,7 +109,7 @@ func (r *reader) countUndrawn(class string) {
 }
 
 // addInstance appends a geometry of a model to s. `by` says how a skin bends the geometry; nil if none does.
-func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.Affine, by *bend) error {
+func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ type shapesKey struct {
 }
 
 // shapesOf returns the shapes of a geometry of a model. Models with the same materials share the shapes.
-func (r *reader) shapesOf(g *geometry, model, of *object, by *bend) ([]*assembly.Shape, error) {
+func (r *reader) shapesOf(g *geometry, model, of *object, by *skinTransforms) ([]*assembly.Shape, error) {
 	key := shapesKey{model: model, geometry: of}
 	var maps []scenes.Affine
 	if by != nil {

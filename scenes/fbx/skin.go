@@ -5,14 +5,15 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A skinned is a geometry of a model that a skin bends. It is drawn after the transforms of all joints are known.
-type skinned struct {
+// A skinnedGeometry is a geometry of a model that a skin bends. It is drawn after the transforms of all joints are
+// known.
+type skinnedGeometry struct {
 	model, geometry, skin *object
 	world, geometric      scenes.Affine
 }
 
-// A bend holds how one instance of a skin moves a geometry: a transform for each position.
-type bend struct {
+// A skinTransforms holds how one instance of a skin moves a geometry: a transform for each position.
+type skinTransforms struct {
 	skin     *object
 	instance int
 	maps     []scenes.Affine // transform of each position
@@ -40,7 +41,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 			return err
 		}
 		// The transforms of the bend already map to the scene.
-		if err := r.addInstance(s, one.model, one.geometry, scenes.Identity(), &bend{one.skin, i, maps}); err != nil {
+		if err := r.addInstance(s, one.model, one.geometry, scenes.Identity(), &skinTransforms{one.skin, i, maps}); err != nil {
 			return err
 		}
 	}
@@ -49,7 +50,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 
 // positionTransforms returns the transform of each position of a geometry, which is the weighted mean of the transforms
 // of the joints that move it. If no joint moves a position, it has the transform of the model.
-func (r *reader) positionTransforms(one *skinned, positions int) ([]scenes.Affine, error) {
+func (r *reader) positionTransforms(one *skinnedGeometry, positions int) ([]scenes.Affine, error) {
 	if err := r.bendBudget.Spend(r.in, int64(positions+len(one.skin.children))); err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (r *reader) positionTransforms(one *skinned, positions int) ([]scenes.Affin
 
 // addCluster adds the transform of the joint of cluster o, times the weight, to the maps of the positions that the
 // joint moves. It adds the weights to sums.
-func (r *reader) addCluster(o *object, one *skinned, maps []scenes.Affine, sums []float64) error {
+func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affine, sums []float64) error {
 	if err := r.bendBudget.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err
 	}

@@ -91,11 +91,11 @@ type reader struct {
 	dracos      map[integer]unpackedMesh
 	accessors   map[integer]accessorResult
 	textures    map[integer]*scenes.Texture // nil: cannot be read
-	images      map[integer]decoded
+	images      map[integer]decodeResult
 	pictures    map[*image.NRGBA]bool // pictures whose memory was already counted
 	materials   []scenes.Material
 	shapes      map[shapesKey][]*assembly.Shape
-	poses       map[integer]posed
+	poses       map[integer]poseResult
 	timesErrors map[integer]error // results of times
 	cornerCount int64             // number of corners of all primitives
 	// animations holds the animations of the document, and clips their descriptions for the report.
@@ -117,10 +117,10 @@ func openReader(in *format.Input, held int64) *reader {
 		dracos:      make(map[integer]unpackedMesh),
 		accessors:   make(map[integer]accessorResult),
 		textures:    make(map[integer]*scenes.Texture),
-		images:      make(map[integer]decoded),
+		images:      make(map[integer]decodeResult),
 		pictures:    make(map[*image.NRGBA]bool),
 		shapes:      make(map[shapesKey][]*assembly.Shape),
-		poses:       make(map[integer]posed),
+		poses:       make(map[integer]poseResult),
 		timesErrors: make(map[integer]error),
 		unpacking:   format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
 		sparse:      format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},

@@ -169,8 +169,8 @@ func wrap(mode integer) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// A decoded is the picture of an image, or the error of decoding it.
-type decoded struct {
+// A decodeResult is the picture of an image, or the error of decoding it.
+type decodeResult struct {
 	picture *image.NRGBA
 	err     error
 }

@@ -10,8 +10,8 @@ import (
 // A pose holds a transform for each joint of a skin, by which the joint moves its vertices.
 type pose []scenes.Affine
 
-// A posed holds the pose of a skin, or the error of reading it.
-type posed struct {
+// A poseResult holds the pose of a skin, or the error of reading it.
+type poseResult struct {
 	pose *pose
 	err  error
 }

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A shine holds the statements about reflection in a material. A number is negative if its statement is missing.
-type shine struct {
+// A reflection holds the statements about reflection in a material. A number is negative if its statement is missing.
+type reflection struct {
 	specular               [3]float32 // Ks
 	hasSpecular            bool       // there is a statement Ks
 	exponent               float64    // Ns, the exponent of a Phong highlight
@@ -24,13 +24,13 @@ type shine struct {
 	steepness              float64 // -bm, the factor by which the heights of the relief are multiplied
 }
 
-func newShine() shine {
-	return shine{exponent: -1, model: -1, metallic: -1, roughness: -1, steepness: 1}
+func newReflection() reflection {
+	return reflection{exponent: -1, model: -1, metallic: -1, roughness: -1, steepness: 1}
 }
 
 // parse handles a statement of a material if it is about reflection. word is its first word, and f is the rest of the
 // line.
-func (s *shine) parse(word string, f *text.Fields) {
+func (s *reflection) parse(word string, f *text.Fields) {
 	number := func(to *float64) {
 		if v, ok := f.Float(); ok && v >= 0 {
 			*to = v
@@ -79,7 +79,7 @@ const (
 )
 
 // isReflective reports whether the statements of the material make it reflect.
-func (s *shine) isReflective() bool {
+func (s *reflection) isReflective() bool {
 	if s.metallic >= 0 || s.roughness >= 0 || s.rough.name != "" {
 		return true
 	}
@@ -90,7 +90,7 @@ func (s *shine) isReflective() bool {
 const defaultRoughness = 0.65
 
 // finish returns the finish of a material without textures, or nil if the material is matt like plaster.
-func (s *shine) finish() *scenes.Finish {
+func (s *reflection) finish() *scenes.Finish {
 	relief := s.relief.name != "" || s.normals.name != ""
 	if !s.isReflective() && !relief {
 		return nil
@@ -125,10 +125,10 @@ func (s *shine) finish() *scenes.Finish {
 // setFinish sets the finish of a material. at is the placement of the other textures of the material. If a texture of
 // the finish has a different placement, it is left out, with a warning.
 func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (err error) {
-	if m.Finish = mat.shine.finish(); m.Finish == nil {
+	if m.Finish = mat.reflection.finish(); m.Finish == nil {
 		return nil
 	}
-	s := &mat.shine
+	s := &mat.reflection
 	if s.rough.name != "" && s.rough.at == at {
 		if err := r.setRoughness(m.Finish, mat); err != nil {
 			return err
@@ -190,7 +190,7 @@ func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 // setRoughness sets the texture of roughness of finish f. It makes sure that the texture does not change how metallic
 // the surface is.
 func (r *reader) setRoughness(f *scenes.Finish, mat *material) error {
-	t, err := r.finishTexture(mat, mat.shine.rough)
+	t, err := r.finishTexture(mat, mat.reflection.rough)
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
 		return err
 	}
@@ -231,7 +231,7 @@ func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, 
 }
 
 // placementTexture returns the texture of the finish whose placement is used if the material has no other texture.
-func (s *shine) placementTexture() textureRef {
+func (s *reflection) placementTexture() textureRef {
 	for _, ref := range []textureRef{s.normals, s.relief, s.rough} {
 		if ref.name != "" {
 			return ref

@@ -36,17 +36,17 @@ type materials struct {
 
 // A material holds the statements of a material in its file.
 type material struct {
-	color    uint32     // Kd as sRGB; indexed.NoColor if missing
-	alpha    float64    // d
-	diffuse  textureRef // map_Kd
-	ambient  textureRef // map_Ka
-	mask     textureRef // map_d
-	glow     textureRef // map_Ke
-	emission [3]float32 // Ke, linear
-	aboveOne bool       // a component of Kd is above 1
-	shine    shine
-	folder   string // folder of the file of materials
-	number   int    // see indexed.Polygon; 0: not in the mesh yet
+	color      uint32     // Kd as sRGB; indexed.NoColor if missing
+	alpha      float64    // d
+	diffuse    textureRef // map_Kd
+	ambient    textureRef // map_Ka
+	mask       textureRef // map_d
+	glow       textureRef // map_Ke
+	emission   [3]float32 // Ke, linear
+	aboveOne   bool       // a component of Kd is above 1
+	reflection reflection
+	folder     string // folder of the file of materials
+	number     int    // see indexed.Polygon; 0: not in the mesh yet
 }
 
 func newMaterials() materials {
@@ -91,7 +91,7 @@ func trimComment(name string) string {
 
 // define adds a material. Its statements are set afterwards.
 func (m *materials) define(name, folder string) *material {
-	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, shine: newShine()}
+	mat := &material{color: indexed.NoColor, alpha: 1, folder: folder, reflection: newReflection()}
 	m.byName[name] = mat
 	if k := key(name); m.byKey[k] == nil {
 		m.byKey[k] = mat
@@ -172,7 +172,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 		ref = mat.mask
 	}
 	if m.Texture == nil && ref.name == "" && mat.glow.name == "" {
-		ref = mat.shine.placementTexture()
+		ref = mat.reflection.placementTexture()
 	}
 	if mat.mask.name != "" {
 		if err := r.applyMask(&m, mat); err != nil {
@@ -357,7 +357,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		case "map_ke", "map_emissive":
 			mat.glow = parseTexture(&f)
 		default:
-			mat.shine.parse(word, &f)
+			mat.reflection.parse(word, &f)
 		}
 	}
 }

@@ -77,18 +77,18 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 // A reader is the state of Read, and of the parser of a part.
 type reader struct {
 	*indexed.Mesh
-	in        *format.Input // nil in the parser of a part
-	lines     *text.Lines
-	polygon   indexed.Polygon
-	materials materials
-	color     uint32  // colour of the current material
-	texCoords []int64 // memory for the texture coordinates of the polygon
-	normals   []int64
-	numbers   [2][]int64 // numbers of texture coordinates and of normals of the polygon, as in the file
-	colored   bool       // vertices have colours
-	paints    []uint32   // colours of the first vertices, from comments
-	marks     []mark     // only used by the parser of a part
-	strange   []strangeWord
+	in         *format.Input // nil in the parser of a part
+	lines      *text.Lines
+	polygon    indexed.Polygon
+	materials  materials
+	color      uint32  // colour of the current material
+	texCoords  []int64 // memory for the texture coordinates of the polygon
+	normals    []int64
+	numbers    [2][]int64  // numbers of texture coordinates and of normals of the polygon, as in the file
+	colored    bool        // vertices have colours
+	paints     []uint32    // colours of the first vertices, from comments
+	stateLines []stateLine // only used by the parser of a part
+	strange    []unknownWord
 	// refs holds the corners of the face that quickFace has read: numbers of vertices, of texture coordinates and of
 	// normals. They are counted from 1, and are 0 if missing.
 	refs [3][quickCorners]int64
@@ -143,7 +143,7 @@ func (r *reader) statement(f text.Fields) error {
 		return r.readPoints(&f)
 	case "g", "o", "usemtl", "mtllib", paintMark:
 		if r.in == nil {
-			return r.addMark(line)
+			return r.addStateLine(line)
 		}
 		return r.setState(string(word), &f)
 	}
@@ -210,7 +210,7 @@ func (r *reader) vertex(f *text.Fields) error {
 	if !r.colored {
 		r.colored = true
 		if r.in == nil {
-			if err := r.addMark(text.Fields{}); err != nil {
+			if err := r.addStateLine(text.Fields{}); err != nil {
 				return err
 			}
 		}

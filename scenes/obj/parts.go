@@ -9,26 +9,26 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A mark is a line in a part that changes the state for the faces after it, such as their material. The main reader
-// handles it, because only the main reader knows the state before the part.
-type mark struct {
-	triangles int         // number of triangles of the part before the mark
+// A stateLine is a line in a part that changes the state for the faces after it, such as their material. The main
+// reader handles it, because only the main reader knows the state before the part.
+type stateLine struct {
+	triangles int         // number of triangles of the part before the line
 	line      int         // number of the line
-	fields    text.Fields // the line; empty: the mark says that vertices have colours from here on
+	fields    text.Fields // the line; empty: vertices have colours from here on
 }
 
-// maxMarks limits the number of marks of a part, and so their memory. If a part has more, the main reader reads it
-// again.
-const maxMarks = 4096
+// maxStateLines limits the number of stateLines of a part, and so their memory. If a part has more, the main reader
+// reads it again.
+const maxStateLines = 4096
 
-// errMarks says that a part has too many marks.
-var errMarks = errors.New("too many marks")
+// errStateLines says that a part has too many stateLines.
+var errStateLines = errors.New("too many marks")
 
-func (r *reader) addMark(f text.Fields) error {
-	if len(r.marks) == maxMarks {
-		return errMarks
+func (r *reader) addStateLine(f text.Fields) error {
+	if len(r.stateLines) == maxStateLines {
+		return errStateLines
 	}
-	r.marks = append(r.marks, mark{r.Triangles(), r.lines.Line(), f})
+	r.stateLines = append(r.stateLines, stateLine{r.Triangles(), r.lines.Line(), f})
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 		p.reader = newReader(indexed.NewPart(flat))
 	}
 	p.Reset()
-	p.marks, p.colored = p.marks[:0], false
+	p.stateLines, p.colored = p.stateLines[:0], false
 	p.text = append(append(p.text[:0], c.Text...), 0)[:len(c.Text)]
 	p.lines.Reset(p.text, eol, c.Line)
 	p.whole = p.statements() == nil
@@ -93,8 +93,8 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 		return err
 	}
 	done := 0
-	for i := range p.marks {
-		at := &p.marks[i]
+	for i := range p.stateLines {
+		at := &p.stateLines[i]
 		if err := r.appendFaces(p, done, at.triangles); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	return r.appendFaces(p, done, p.Triangles())
 }
 
-// appendFaces adds triangles lo to hi (exclusive) of a part. There is no mark between them.
+// appendFaces adds triangles lo to hi (exclusive) of a part. There is no stateLine between them.
 func (r *reader) appendFaces(p *part, lo, hi int) error {
 	if r.colored {
 		return r.AppendTriangles(p.Mesh, lo, hi, indexed.NoColor, 0)

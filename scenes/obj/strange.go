@@ -6,9 +6,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A strangeWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
+// A unknownWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
 // file, because a file may have as many of them as vertices.
-type strangeWord struct {
+type unknownWord struct {
 	word  string
 	line  int // number of its first line
 	lines int
@@ -29,7 +29,7 @@ func (r *reader) countUnknown(word []byte) error {
 			return nil
 		}
 	}
-	r.strange = append(r.strange, strangeWord{string(word[:min(len(word), text.MaxName)]), r.lines.Line(), 1})
+	r.strange = append(r.strange, unknownWord{string(word[:min(len(word), text.MaxName)]), r.lines.Line(), 1})
 	return nil
 }
 

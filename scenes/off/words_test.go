@@ -61,7 +61,7 @@ func TestWrapped(t *testing.T) {
 	meshtest.Check(t, Format, cases)
 	for _, c := range cases {
 		for _, size := range []int{1, 7, 40, 1000} {
-			meshtest.Twins(t, fileFormat{chunk: size}, fileFormat{sequential: true}, []byte(c.File))
+			meshtest.CompareReaders(t, fileFormat{chunk: size}, fileFormat{sequential: true}, []byte(c.File))
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestLongWrapped(t *testing.T) {
 			if got := m.Triangle(n - 3)[2]; m.Len() != n-2 || got != [3]float32{n - 1 + 0.25, (n - 1) % 7, (n-1)%300 + 300} {
 				t.Errorf("%d triangles, the last corner at %v", m.Len(), got)
 			}
-			meshtest.Twins(t, fileFormat{chunk: 999}, fileFormat{sequential: true}, []byte(b.String()))
+			meshtest.CompareReaders(t, fileFormat{chunk: 999}, fileFormat{sequential: true}, []byte(b.String()))
 		})
 	}
 }

@@ -6,19 +6,19 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// A colors says which properties of an element are its colour.
-type colors struct {
+// A colorProperties says which properties of an element are its colour.
+type colorProperties struct {
 	at    [3]int // indices of properties; the first is -1 if there is no colour
 	names [3]string
 	scale float64
 }
 
-func findColors(e *element) colors {
+func findColors(e *element) colorProperties {
 	for _, names := range [...][3]string{
 		{"red", "green", "blue"}, {"diffuse_red", "diffuse_green", "diffuse_blue"},
 		{"ambient_red", "ambient_green", "ambient_blue"}, {"r", "g", "b"},
 	} {
-		c := colors{names: names}
+		c := colorProperties{names: names}
 		found := true
 		for i, name := range names {
 			c.at[i] = e.index(false, name)
@@ -37,11 +37,11 @@ func findColors(e *element) colors {
 		}
 		return c
 	}
-	return colors{at: [3]int{-1, -1, -1}}
+	return colorProperties{at: [3]int{-1, -1, -1}}
 }
 
 // of returns the colour of a row, or indexed.NoColor.
-func (c *colors) of(r *row) uint32 {
+func (c *colorProperties) of(r *row) uint32 {
 	if c.at[0] < 0 {
 		return indexed.NoColor
 	}
@@ -52,7 +52,7 @@ func (c *colors) of(r *row) uint32 {
 // ofFace returns the colour of a face. In texts of VCG (MeshLab) the row of a face may have a list in place of the
 // colour that the header promises: three numbers from 0 to 1 for each corner, after their count. ofFace then returns
 // the mean colour of the corners.
-func (c *colors) ofFace(r *row) uint32 {
+func (c *colorProperties) ofFace(r *row) uint32 {
 	corners := len(r.list)
 	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {
 		return c.of(r)

@@ -24,7 +24,7 @@ func SplitPacking(name string) (rest, packing string) {
 func Packed(w io.Writer, extension string) (io.WriteCloser, error) {
 	switch extension {
 	case "":
-		return unpacked{w}, nil
+		return nopWriteCloser{w}, nil
 	case ".gz":
 		return gzip.NewWriter(w), nil
 	case ".zst":
@@ -33,6 +33,6 @@ func Packed(w io.Writer, extension string) (io.WriteCloser, error) {
 	return nil, fmt.Errorf("packing %q: expected .gz or .zst", extension)
 }
 
-type unpacked struct{ io.Writer }
+type nopWriteCloser struct{ io.Writer }
 
-func (unpacked) Close() error { return nil }
+func (nopWriteCloser) Close() error { return nil }

@@ -40,7 +40,7 @@ func readASCII(in *format.Input, how fileFormat) (*scenes.Mesh, *scenes.Report, 
 type asciiReader struct {
 	*text.Words
 	feed    *feed
-	mesh    facets
+	mesh    facetCollector
 	warn    *format.Warnings
 	parts   []scenes.Part
 	name    string // name of the current solid

@@ -7,10 +7,10 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A facets collects the triangles of a text in float64, and rounds them to float32 relative to an origin. The first
-// triangles determine the origin (see package origin), so the result does not depend on how the text is divided into
-// chunks.
-type facets struct {
+// A facetCollector collects the triangles of a text in float64, and rounds them to float32 relative to an origin. The
+// first triangles determine the origin (see package origin), so the result does not depend on how the text is divided
+// into chunks.
+type facetCollector struct {
 	head   []facet // the first triangles, until the origin is chosen
 	origin [3]float64
 	ready  bool
@@ -25,14 +25,14 @@ type facet struct {
 	line    int
 }
 
-func (f *facets) init(in *format.Input) {
+func (f *facetCollector) init(in *format.Input) {
 	f.mesh = in.NewBuilder()
 	f.head = make([]facet, 0, origin.SampleSize)
 	f.tally = newTally()
 }
 
 // add adds a triangle that starts at the given line.
-func (f *facets) add(corners *[3][3]float64, line int) error {
+func (f *facetCollector) add(corners *[3][3]float64, line int) error {
 	f.n++
 	if f.ready {
 		return f.store(corners, line)
@@ -45,7 +45,7 @@ func (f *facets) add(corners *[3][3]float64, line int) error {
 }
 
 // flush chooses the origin, and moves the triangles of the head to the mesh.
-func (f *facets) flush() error {
+func (f *facetCollector) flush() error {
 	if f.ready {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (f *facets) flush() error {
 
 // store rounds a triangle and adds it to the mesh. The tally stores the line of the first bad triangle in place of its
 // index.
-func (f *facets) store(corners *[3][3]float64, line int) error {
+func (f *facetCollector) store(corners *[3][3]float64, line int) error {
 	b, at, err := f.mesh.Grow(1)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (f *facets) store(corners *[3][3]float64, line int) error {
 }
 
 // finish returns the mesh and the tally of its vertices.
-func (f *facets) finish() (*scenes.Mesh, *tally, error) {
+func (f *facetCollector) finish() (*scenes.Mesh, *tally, error) {
 	if err := f.flush(); err != nil {
 		return nil, nil, err
 	}

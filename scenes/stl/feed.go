@@ -14,8 +14,8 @@ import (
 // form at the start of the chunk. The asciiReader reads the rest with its text.Words. When it reaches a facet that
 // parse has parsed, it takes the parsed facets and continues after the last of them.
 
-// A parsed holds the facets that were parsed at the start of a chunk.
-type parsed struct {
+// A parsedChunk holds the facets that were parsed at the start of a chunk.
+type parsedChunk struct {
 	facets []parsedFacet
 	end    int // index behind the facets
 	lines  int // number of line ends before end
@@ -35,7 +35,7 @@ const leastFacet = 150
 const sentinel = " ~ "
 
 // parse parses the facets of the usual form at the start of a chunk.
-func parse(c *text.Chunk[parsed], eol byte) {
+func parse(c *text.Chunk[parsedChunk], eol byte) {
 	p := &c.Parsed
 	n := len(c.Text)
 	b := append(c.Text, sentinel...)
@@ -70,15 +70,15 @@ func lastFacetEnd(b []byte) int {
 
 // A feed passes the bytes of chunks to Words.
 type feed struct {
-	chunks *text.Chunks[parsed]
-	chunk  *text.Chunk[parsed] // current chunk; nil before the first
-	off    int                 // number of bytes of chunk that were passed on
+	chunks *text.Chunks[parsedChunk]
+	chunk  *text.Chunk[parsedChunk] // current chunk; nil before the first
+	off    int                      // number of bytes of chunk that were passed on
 }
 
 func newFeed(in *format.Input, how fileFormat) *feed {
-	chunks := text.NewChunks[parsed](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
+	chunks := text.NewChunks[parsedChunk](in.Prefix, 0, 0, in.Size == int64(len(in.Prefix)), in.Fill, parallel.Workers(in.Options.Workers, 1<<10))
 	chunks.Cut = lastFacetEnd
-	chunks.Parse = func(c *text.Chunk[parsed]) {
+	chunks.Parse = func(c *text.Chunk[parsedChunk]) {
 		c.Parsed.facets = c.Parsed.facets[:0]
 		if !how.sequential {
 			parse(c, chunks.EOL())

@@ -103,7 +103,7 @@ func (s *File) scan(each recordFunc) (tally, error) {
 		tallies[w] = newTally()
 		buffers[w] = make([]byte, min(s.n, scenes.BlockSize)*recordSize)
 	}
-	var progress meter
+	var progress progressMeter
 	err := parallel.For(s.in.Context(), workers, scenes.NumBlocks(s), func(worker, i int) error {
 		lo, hi := scenes.BlockRange(i, s.n)
 		raw := buffers[worker][:(hi-lo)*recordSize]
@@ -122,13 +122,13 @@ func (s *File) scan(each recordFunc) (tally, error) {
 	return all, err
 }
 
-// A meter adds up the bytes that several goroutines have read, and reports the sum as progress.
-type meter struct {
+// A progressMeter adds up the bytes that several goroutines have read, and reports the sum as progress.
+type progressMeter struct {
 	mu   sync.Mutex
 	done int64
 }
 
-func (m *meter) add(in *format.Input, n int64) {
+func (m *progressMeter) add(in *format.Input, n int64) {
 	if in.Options.Progress == nil {
 		return
 	}

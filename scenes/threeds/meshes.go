@@ -34,8 +34,8 @@ func (r *reader) findMeshes(c chunk) error {
 // meshBytes is the memory of a mesh without its lists.
 const meshBytes = 1024
 
-// A mesher reads one mesh.
-type mesher struct {
+// A meshReader reads one mesh.
+type meshReader struct {
 	*reader
 	lists     corners.Lists
 	faces     chunk
@@ -48,7 +48,7 @@ func (r *reader) mesh(c chunk, name string) error {
 	if err := r.reserveMemory(meshBytes); err != nil {
 		return err
 	}
-	m := &mesher{reader: r, frame: scenes.Identity(), texCoords: make(map[int32]int32)}
+	m := &meshReader{reader: r, frame: scenes.Identity(), texCoords: make(map[int32]int32)}
 	if err := r.eachChunk(c, m.readPart); err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *reader) mesh(c chunk, name string) error {
 }
 
 // readPart reads a chunk inside a mesh.
-func (m *mesher) readPart(c chunk) error {
+func (m *meshReader) readPart(c chunk) error {
 	switch c.id {
 	case idVertices:
 		n, at := m.count(c.body, c.end, 12)
@@ -114,7 +114,7 @@ func (m *mesher) readPart(c chunk) error {
 const faceBytes = 8
 
 // build returns a builder that has the triangles of the mesh.
-func (m *mesher) build() (*corners.Builder, error) {
+func (m *meshReader) build() (*corners.Builder, error) {
 	n, at := m.count(m.faces.body, m.faces.end, faceBytes)
 	if err := m.warnShort(m.faces, m.faces.body, n); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (m *mesher) build() (*corners.Builder, error) {
 }
 
 // faceMaterial reads a chunk that lists the faces with one material.
-func (m *mesher) faceMaterial(c chunk) error {
+func (m *meshReader) faceMaterial(c chunk) error {
 	if c.id != idFaceMaterial {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (m *mesher) faceMaterial(c chunk) error {
 
 // addTransformed appends a transformed copy of all texture coordinates for a material that transforms its texture.
 // plain is the number of texture coordinates in the file.
-func (m *mesher) addTransformed(material, plain int32) error {
+func (m *meshReader) addTransformed(material, plain int32) error {
 	if material < 0 || plain == 0 {
 		return nil
 	}

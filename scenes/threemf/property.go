@@ -17,17 +17,17 @@ type group struct {
 	kind     kind
 	first    uint32 // index of its first entry in the list of its kind
 	n        uint32
-	material int32    // material of texture coordinates; -1: none
-	of       []uint32 // ids of the groups of multiproperties, lowest layer first
-	entries  []layers // the entries of multiproperties
-	mixed    []uint32 // base materials from which the composites are mixed
+	material int32        // material of texture coordinates; -1: none
+	of       []uint32     // ids of the groups of multiproperties, lowest layer first
+	entries  []multiEntry // the entries of multiproperties
+	mixed    []uint32     // base materials from which the composites are mixed
 }
 
 // maxLayers is the greatest number of layers of multiproperties.
 const maxLayers = 8
 
-// A layers is an entry of multiproperties: for each layer, the number of a property in the group of the layer.
-type layers [maxLayers]uint32
+// A multiEntry is an entry of multiproperties: for each layer, the number of a property in the group of the layer.
+type multiEntry [maxLayers]uint32
 
 // A kind says which list holds the entries of a group.
 type kind uint8
@@ -111,7 +111,7 @@ func (p *parser) entry() error {
 		}
 		return p.warnf("texture coordinates that are no numbers")
 	}
-	var by layers
+	var by multiEntry
 	for i, word := range fields(p.get("pindices")) {
 		if i < maxLayers {
 			by[i], _ = index([]byte(word))
@@ -212,8 +212,8 @@ func wrap(style string) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// A decoded is a picture in the archive, or the error that occurred when it was read.
-type decoded struct {
+// A decodeResult is a picture in the archive, or the error that occurred when it was read.
+type decodeResult struct {
 	picture *image.NRGBA
 	err     error
 }
@@ -227,7 +227,7 @@ func (p *parser) picture(x *scenes.Texture) error {
 			d.err = r.reserveMemory(int64(len(d.picture.Pix)))
 		}
 		if r.pictures == nil {
-			r.pictures = make(map[string]decoded)
+			r.pictures = make(map[string]decodeResult)
 		}
 		r.pictures[fileName(x.Name)] = d
 	}

@@ -113,8 +113,8 @@ type reader struct {
 	palette   []scenes.RGBA
 	texCoords [][2]float32
 
-	pictures map[string]decoded // by fileName
-	scanner  scanner            // reused for each part
+	pictures map[string]decodeResult // by fileName
+	scanner  scanner                 // reused for each part
 
 	// The colours of filaments that a slicer stored. firstFilament is the index of the first filament in the palette,
 	// or 0 if the filaments are not used.

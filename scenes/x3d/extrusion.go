@@ -18,7 +18,7 @@ type extrusion struct {
 }
 
 // extrude reads an Extrusion and adds its positions. known is false if it has too few points.
-func (m *mesher) extrude() (known bool, err error) {
+func (m *meshReader) extrude() (known bool, err error) {
 	n := m.node
 	e := extrusion{
 		outline: [][2]float64{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}, {1, 1}}, spine: [][3]float64{{0, 0, 0}, {0, 1, 0}},
@@ -54,7 +54,7 @@ func (m *mesher) extrude() (known bool, err error) {
 
 // readEntries replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry
 // has width numbers, which `of` converts.
-func readEntries[T any](m *mesher, field string, width int, to *[]T, of func(v []float64) T) error {
+func readEntries[T any](m *meshReader, field string, width int, to *[]T, of func(v []float64) T) error {
 	if err := m.reserveField(m.node, field, width, 8*width); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func readEntries[T any](m *mesher, field string, width int, to *[]T, of func(v [
 }
 
 // addPositions adds the positions of the corners: a ring at each point of the spine.
-func (e *extrusion) addPositions(m *mesher) {
+func (e *extrusion) addPositions(m *meshReader) {
 	frames := e.frames()
 	for i, at := range e.spine {
 		scale, turned := e.scale[min(i, len(e.scale)-1)], rotation(e.turns[min(i, len(e.turns)-1)])
@@ -145,7 +145,7 @@ func unit(v [3]float64) [3]float64 {
 }
 
 // addSides adds the sides between the rings of positions, and the caps.
-func (m *mesher) addSides(b *corners.Builder, e *extrusion) error {
+func (m *meshReader) addSides(b *corners.Builder, e *extrusion) error {
 	corner := func(ring, k int) corners.Corner {
 		at := int32(ring*len(e.outline) + k)
 		return corners.Corner{Position: at, Normal: corners.None, Color: corners.None, TexCoord: at}

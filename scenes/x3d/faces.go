@@ -20,8 +20,8 @@ type geometry struct {
 	colored bool
 }
 
-// A mesher reads the triangles of one node.
-type mesher struct {
+// A meshReader reads the triangles of one node.
+type meshReader struct {
 	*reader
 	node  *node
 	lists corners.Lists
@@ -42,7 +42,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 		return nil, err
 	}
 	r.geometries[key] = nil
-	m := &mesher{reader: r, node: n, textured: textured}
+	m := &meshReader{reader: r, node: n, textured: textured}
 	known, err := m.read()
 	if err != nil || !known {
 		return nil, err
@@ -73,7 +73,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 }
 
 // read reads the lists of the node, depending on its kind. known is false if nodes of this kind are not drawn.
-func (m *mesher) read() (known bool, err error) {
+func (m *meshReader) read() (known bool, err error) {
 	switch n := m.node; n.kind {
 	case "IndexedFaceSet":
 		m.polygons = m.faceSet
@@ -108,7 +108,7 @@ func (m *mesher) read() (known bool, err error) {
 }
 
 // rows calls `each` for every entry of a field of node n. An entry has width numbers.
-func (m *mesher) rows(n *node, field string, width int, each func(row []float64)) error {
+func (m *meshReader) rows(n *node, field string, width int, each func(row []float64)) error {
 	if n == nil {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (m *mesher) rows(n *node, field string, width int, each func(row []float64)
 
 // reserveField counts the memory of a field before it is read. An entry has width numbers and takes `bytes` bytes.
 // Shapes may share a field, but each counts it again.
-func (m *mesher) reserveField(n *node, field string, width, bytes int) error {
+func (m *meshReader) reserveField(n *node, field string, width, bytes int) error {
 	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (m *mesher) reserveField(n *node, field string, width, bytes int) error {
 }
 
 // readPositions reads the positions of corners.
-func (m *mesher) readPositions() error {
+func (m *meshReader) readPositions() error {
 	from, field := m.node.child("Coordinate", "CoordinateDouble"), "point"
 	if err := m.reserveField(from, field, 3, 24); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (m *mesher) readPositions() error {
 }
 
 // attributes reads normals, colours and texture coordinates.
-func (m *mesher) attributes() error {
+func (m *meshReader) attributes() error {
 	normals, uv := m.node.child("Normal"), m.node.child("TextureCoordinate")
 	if err := m.reserveField(normals, "vector", 3, 24); err != nil {
 		return err
@@ -214,7 +214,7 @@ func (a *attribute) entry(corner int, at int32, face int) int32 {
 }
 
 // indices reads a field of indices. It returns nil if the field does not exist.
-func (m *mesher) indices(field string) (all []int32, err error) {
+func (m *meshReader) indices(field string) (all []int32, err error) {
 	raw := m.node.raw(field)
 	if len(raw) == 0 {
 		return nil, nil
@@ -233,7 +233,7 @@ func (m *mesher) indices(field string) (all []int32, err error) {
 }
 
 // attribute reads how the fields named perVertex and index assign n entries to corners or faces.
-func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err error) {
+func (m *meshReader) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil
 	}
@@ -243,7 +243,7 @@ func (m *mesher) attribute(n int, perVertex, index string) (a attribute, err err
 }
 
 // faceSet adds the polygons of an IndexedFaceSet. The corners of each polygon end with -1.
-func (m *mesher) faceSet(b *corners.Builder) error {
+func (m *meshReader) faceSet(b *corners.Builder) error {
 	index, err := m.indices("coordIndex")
 	if err != nil {
 		return err
@@ -285,7 +285,7 @@ func (m *mesher) faceSet(b *corners.Builder) error {
 }
 
 // addPolygon adds a polygon. It reverses the corners if the node is reversed.
-func (m *mesher) addPolygon(b *corners.Builder, one []corners.Corner) error {
+func (m *meshReader) addPolygon(b *corners.Builder, one []corners.Corner) error {
 	if m.reversed {
 		for i, k := 0, len(one)-1; i < k; i, k = i+1, k-1 {
 			one[i], one[k] = one[k], one[i]
@@ -295,7 +295,7 @@ func (m *mesher) addPolygon(b *corners.Builder, one []corners.Corner) error {
 }
 
 // triangleSet adds triangles, quads, strips or fans. Their corners are indices of positions, or all positions in order.
-func (m *mesher) triangleSet(b *corners.Builder) error {
+func (m *meshReader) triangleSet(b *corners.Builder) error {
 	index, err := m.indices("index")
 	if err != nil {
 		return err
@@ -346,7 +346,7 @@ func (m *mesher) triangleSet(b *corners.Builder) error {
 }
 
 // corner returns a corner whose normal, colour and texture coordinates have the same index as its position.
-func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
+func (m *meshReader) corner(b *corners.Builder, at int32) corners.Corner {
 	c := corners.Corner{Position: at, Normal: corners.None, Color: corners.None, TexCoord: corners.None}
 	if len(b.Normals) > 0 {
 		c.Normal = at
@@ -361,7 +361,7 @@ func (m *mesher) corner(b *corners.Builder, at int32) corners.Corner {
 }
 
 // addRuns adds polygons that have n consecutive corners each.
-func (m *mesher) addRuns(b *corners.Builder, index []int32, n int) error {
+func (m *meshReader) addRuns(b *corners.Builder, index []int32, n int) error {
 	var one [4]corners.Corner
 	for ; len(index) >= n; index = index[n:] {
 		for k := range n {
@@ -379,7 +379,7 @@ func (m *mesher) addRuns(b *corners.Builder, index []int32, n int) error {
 
 // addStrip adds the triangles of a strip or a fan. It skips triangles of a strip with two corners at one position,
 // which only continue the strip elsewhere.
-func (m *mesher) addStrip(b *corners.Builder, index []int32, fan bool) error {
+func (m *meshReader) addStrip(b *corners.Builder, index []int32, fan bool) error {
 	for i := 0; i+2 < len(index); i++ {
 		at := [3]int32{index[i], index[i+1], index[i+2]}
 		switch {

@@ -5,7 +5,7 @@ import "math"
 // setTexCoords applies a TextureTransform to the texture coordinates, and flips them, because the format counts from
 // the lower left. If the node has no texture coordinates, setTexCoords computes them from positions: the longest side
 // of their box is the width of the picture, the second longest side its height.
-func (m *mesher) setTexCoords(moved *node) error {
+func (m *meshReader) setTexCoords(moved *node) error {
 	if !m.mapped {
 		if moved == nil && !m.textured {
 			return nil

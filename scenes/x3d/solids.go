@@ -14,7 +14,7 @@ const (
 
 // makeSolid makes the corners of a box, a sphere, a cone or a cylinder. It sets m.polygons to a function that adds the
 // faces later, when there is a builder.
-func (m *mesher) makeSolid() error {
+func (m *meshReader) makeSolid() error {
 	if err := m.reserveMemory(40 * (circleSegments + 1) * (poleSteps + 1) * 4); err != nil {
 		return err
 	}
@@ -47,14 +47,14 @@ func (m *mesher) makeSolid() error {
 }
 
 // solidCorner adds a corner of a solid and returns its index.
-func (m *mesher) solidCorner(p [3]float64, u, v float64) int32 {
+func (m *meshReader) solidCorner(p [3]float64, u, v float64) int32 {
 	m.lists.Positions = append(m.lists.Positions, p)
 	m.lists.TexCoords = append(m.lists.TexCoords, [2]float64{u, v})
 	return int32(len(m.lists.Positions) - 1)
 }
 
 // boxFaces makes the six sides of a box. Each side shows the whole picture, upright as seen from outside.
-func (m *mesher) boxFaces() (faces [][]int32) {
+func (m *meshReader) boxFaces() (faces [][]int32) {
 	size := [3]float64{2, 2, 2}
 	m.node.vector("size", size[:])
 	// For each side, the directions to the right and up as seen from outside.
@@ -84,7 +84,7 @@ func direction(share float64) (x, z float64) {
 }
 
 // sphereFaces makes a sphere, which consists of rings of faces.
-func (m *mesher) sphereFaces(radius float64) (faces [][]int32) {
+func (m *meshReader) sphereFaces(radius float64) (faces [][]int32) {
 	for ring := range poleSteps + 1 {
 		sin, cos := math.Sincos(math.Pi * float64(ring) / poleSteps)
 		if ring == poleSteps {
@@ -113,7 +113,7 @@ func (m *mesher) sphereFaces(radius float64) (faces [][]int32) {
 }
 
 // coneFaces makes the side and the ends of a cone or a cylinder.
-func (m *mesher) coneFaces(top, bottom, height float64) (faces [][]int32) {
+func (m *meshReader) coneFaces(top, bottom, height float64) (faces [][]int32) {
 	if m.node.flag("side", true) {
 		first := int32(len(m.lists.Positions))
 		for i := range circleSegments + 1 {
@@ -140,7 +140,7 @@ func (m *mesher) coneFaces(top, bottom, height float64) (faces [][]int32) {
 }
 
 // end makes the disc at one end. It faces up if up is positive, and down otherwise.
-func (m *mesher) end(radius, y, up float64) (face []int32) {
+func (m *meshReader) end(radius, y, up float64) (face []int32) {
 	for i := range circleSegments {
 		x, z := direction(float64(i) / circleSegments)
 		if up < 0 {
@@ -155,7 +155,7 @@ func (m *mesher) end(radius, y, up float64) (face []int32) {
 const maxGrid = 1 << 15
 
 // readHeights reads a grid of heights. known is false if the grid is too small or incomplete.
-func (m *mesher) readHeights() (known bool, err error) {
+func (m *meshReader) readHeights() (known bool, err error) {
 	n := m.node
 	columns, rows := n.number("xDimension", 0), n.number("zDimension", 0)
 	if !(columns >= 2 && rows >= 2 && columns <= maxGrid && rows <= maxGrid) {
@@ -194,7 +194,7 @@ func (m *mesher) readHeights() (known bool, err error) {
 }
 
 // addGrid adds the quads of a grid of wide by long points.
-func (m *mesher) addGrid(b *corners.Builder, wide, long int) error {
+func (m *meshReader) addGrid(b *corners.Builder, wide, long int) error {
 	colors := attribute{n: len(b.Colors), faces: !m.node.flag("colorPerVertex", true)}
 	normals := attribute{n: len(b.Normals), faces: !m.node.flag("normalPerVertex", true)}
 	for row := range long - 1 {

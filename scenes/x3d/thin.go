@@ -18,7 +18,7 @@ const thinBytes = 24 + 4 + 8
 // A lineReader reads lines or points. Each corner of a line becomes a separate point, because it may have its own
 // colour.
 type lineReader struct {
-	*mesher
+	*meshReader
 	positions [][3]float64
 	colors    []scenes.RGBA
 	thin      assembly.Thin
@@ -27,14 +27,14 @@ type lineReader struct {
 
 // thinShapes returns the shape of a node of lines or points, or nil if the node has none.
 func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
-	m := &mesher{reader: r, node: n}
+	m := &meshReader{reader: r, node: n}
 	if err := m.readPositions(); err != nil {
 		return nil, err
 	}
 	if err := m.attributes(); err != nil {
 		return nil, err
 	}
-	t := &lineReader{mesher: m}
+	t := &lineReader{meshReader: m}
 	if err := t.read(); err != nil {
 		return nil, err
 	}

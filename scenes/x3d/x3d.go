@@ -94,11 +94,11 @@ type reader struct {
 	textures   map[*node]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
 	reading    format.Budget // limits the work for lists, because many shapes may share a list of positions
-	undrawn    undrawn
+	undrawn    undrawnCounts
 }
 
-// An undrawn counts nodes that are not drawn.
-type undrawn struct{ lines, points, texts, others int }
+// An undrawnCounts counts nodes that are not drawn.
+type undrawnCounts struct{ lines, points, texts, others int }
 
 // reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
 func (r *reader) reserveMemory(n int64) error {
@@ -113,7 +113,7 @@ func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 
 // emptyReason says why the file has no triangles, if it has nodes that are not drawn.
 func (r *reader) emptyReason() string {
-	if r.undrawn == (undrawn{}) {
+	if r.undrawn == (undrawnCounts{}) {
 		return ""
 	}
 	return fmt.Sprintf(": %s not drawn", text.Counts(

@@ -9,7 +9,7 @@ import (
 // their data.
 type aheadKey struct{}
 
-type decodedAhead map[*byte]decoded
+type decodedAhead map[*byte]decodeResult
 
 func newAhead() decodedAhead { return decodedAhead{} }
 
@@ -29,7 +29,7 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 			return
 		}
 	}
-	done := make([]decoded, len(pictures))
+	done := make([]decodeResult, len(pictures))
 	workers := parallel.Workers(in.Options.Workers, len(pictures))
 	if parallel.For(in.Context(), workers, len(pictures), func(_, i int) error {
 		done[i].picture, done[i].err = decode(pictures[i])
@@ -44,7 +44,7 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 }
 
 // takeDecoded returns what Ahead has decoded for a picture, and drops it. If there is nothing, it decodes the picture.
-func takeDecoded(in *format.Input, data []byte) decoded {
+func takeDecoded(in *format.Input, data []byte) decodeResult {
 	all := format.Once(in, aheadKey{}, newAhead)
 	d, ok := all[&data[0]]
 	delete(all, &data[0])

@@ -216,8 +216,8 @@ func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRG
 	return DecodeFile(in, found, held)
 }
 
-// A decoded holds the result of decoding a picture.
-type decoded struct {
+// A decodeResult holds the result of decoding a picture.
+type decodeResult struct {
 	picture *image.NRGBA
 	err     error
 }
@@ -228,13 +228,13 @@ type pictureKey struct{ name string }
 // DecodeFile decodes the picture in a file. name is a result of Input.FindBeside. Further calls with the same name
 // return the same result.
 func DecodeFile(in *format.Input, name string, held int64) (*image.NRGBA, error) {
-	d := format.Once(in, pictureKey{name}, func() decoded {
+	d := format.Once(in, pictureKey{name}, func() decodeResult {
 		data, err := ReadBeside(in, name, held)
 		if err != nil {
-			return decoded{err: err}
+			return decodeResult{err: err}
 		}
 		p, err := Decode(in, data, held)
-		return decoded{p, err}
+		return decodeResult{p, err}
 	})
 	return d.picture, d.err
 }

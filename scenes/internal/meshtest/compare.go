@@ -20,9 +20,9 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-// Twins reads a file with two readers of the same format. It does so with four options: lenient, strict, with a limit
-// on triangles, and flat. It fails if the meshes, warnings or errors differ.
-func Twins(t tester, a, b format.Format, file []byte) {
+// CompareReaders reads a file with two readers of the same format. It does so with four options: lenient, strict, with
+// a limit on triangles, and flat. It fails if the meshes, warnings or errors differ.
+func CompareReaders(t tester, a, b format.Format, file []byte) {
 	t.Helper()
 	for _, opts := range []scenes.ReadOptions{
 		{Workers: 3}, {Strict: true, Workers: 1}, {MaxTriangles: 3, Workers: 2}, {Flat: true, Workers: 3},
@@ -53,12 +53,12 @@ func Twins(t tester, a, b format.Format, file []byte) {
 func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.Format, cases []Case, long func(rt *rapid.T) string) {
 	for _, c := range cases {
 		for _, size := range []int{1, 7, 40, 1000} {
-			Twins(t, chunked(size), plain, []byte(c.File))
+			CompareReaders(t, chunked(size), plain, []byte(c.File))
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		file := []byte(long(rt))
-		Twins(rt, chunked(rapid.SampledFrom([]int{1, 20, 100, 1000, 1 << 18}).Draw(rt, "size")), plain, file)
+		CompareReaders(rt, chunked(rapid.SampledFrom([]int{1, 20, 100, 1000, 1 << 18}).Draw(rt, "size")), plain, file)
 	})
 }
 
