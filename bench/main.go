@@ -32,11 +32,11 @@ func main() {
 	}
 	stop := cli.Listen()
 	debug.SetGCPercent(budget.GCSmallMesh)
-	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
+	os.Exit(int(runCommandLine(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
-// start runs the command line args and returns its exit code.
-func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
+// runCommandLine runs the command line args and returns its exit code.
+func runCommandLine(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := cli.New(program, files)
 	return a.Run(stop, func(ctx context.Context) error { return execute(ctx, a, args) })
 }
@@ -61,16 +61,17 @@ func (listFlag) BeforeReset(k *kong.Kong) error {
 	return nil
 }
 
-// execute parses args and runs the experiment that they select.
+// execute parses args and runs the experiment that they select. Its error has an exit code.
 func execute(ctx context.Context, a *cli.App, args []string) error {
 	out := &cli.Stdout{W: a.Stdout}
 	err := parseAndRun(ctx, a, out, args)
 	if out.Err != nil {
 		return cli.StdoutError(out.Err)
 	}
-	return coded(err)
+	return withExitCode(err)
 }
 
+// parseAndRun parses args and runs the experiment that they select. It writes results to out.
 func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string) error {
 	var line commandLine
 	parser, err := kong.New(&line, kong.Name(program), kong.Description("The experiments of Lockstep."), kong.Writers(out, io.Discard), cli.ExitOption(),
@@ -81,18 +82,19 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	selected, err := cli.Parse(parser, args)
 	switch {
 	case err != nil:
-		return usage(parser, err)
+		return newUsageError(parser, err)
 	case selected == nil:
 		return nil
 	}
 	line.Apply(a)
 	defer a.Progress.Clear()
 	selected.BindTo(ctx, (*context.Context)(nil))
-	return selected.Run(output(a, out))
+	return selected.Run(newOutput(a, out))
 }
 
-// usage returns an error that says what is wrong with the command line, and which command prints the help about it.
-func usage(parser *kong.Kong, err error) error {
+// newUsageError returns an error that says what is wrong with the command line, and which command prints the help about
+// it.
+func newUsageError(parser *kong.Kong, err error) error {
 	help := program + " --list"
 	var at *kong.ParseError
 	if errors.As(err, &at) && at.Context != nil && at.Context.Selected() != nil {
@@ -107,8 +109,8 @@ func usage(parser *kong.Kong, err error) error {
 	return cli.Usagef("%w (see %s)", err, help)
 }
 
-// coded returns err with the exit code that belongs to its type.
-func coded(err error) error {
+// withExitCode returns err with the exit code that belongs to its type.
+func withExitCode(err error) error {
 	var (
 		usage *report.UsageError
 		input *report.InputError
@@ -125,9 +127,9 @@ func coded(err error) error {
 	return err
 }
 
-// output returns where the experiments read and write: the program's streams and progress bar, output files that are
+// newOutput returns where the experiments read and write: the program's streams and progress bar, output files that are
 // removed if the program is interrupted, and a reader of meshes that warns of damage.
-func output(a *cli.App, stdout io.Writer) report.Output {
+func newOutput(a *cli.App, stdout io.Writer) report.Output {
 	return report.Output{
 		Stdin:    a.Stdin,
 		Stdout:   stdout,

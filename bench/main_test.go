@@ -166,7 +166,7 @@ func storedFile(t *testing.T, cache string) string {
 	return names[0]
 }
 
-var tested = clitest.Program{Name: program, Start: start}
+var tested = clitest.Program{Name: program, Start: runCommandLine}
 
 func TestMain(m *testing.M) { os.Exit(tested.Main(m, calibration.CacheEnv)) }
 

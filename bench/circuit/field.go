@@ -10,7 +10,7 @@ import (
 )
 
 // A costField says how the cost of loads depends on their place in the unit square. It returns a cost density of 1 to
-// fieldPeak for each point. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this one the
+// fieldPeak for each point. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this scale the
 // discrepancy is at first about 140 for 10 loads per element and 370 for 30, within the axis of their Figure 7.
 type costField uint8
 

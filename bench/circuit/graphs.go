@@ -229,7 +229,8 @@ func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]
 	return results, nil
 }
 
-// newRound returns a function that carries out a round on a network, counted from 1, and returns the number of moves.
+// newRound returns a function that carries out a round on a network and returns the number of moves. The argument of
+// the function is the number of the round, from 1.
 func (a algorithm) newRound(n *circuit.Network, seed uint64) (func(round int) (int, error), error) {
 	ws := new(circuit.Workspace)
 	switch {

@@ -25,15 +25,15 @@ type measuredRun struct {
 }
 
 // leastIterations is the least number of iterations of a run for which advice makes sense.
-const leastIterations = 10
+const minIterations = 10
 
 func newMeasuredRun(t *timesTable, balanced []int, cost float64) (*measuredRun, error) {
 	n := len(t.seconds)
 	switch {
 	case len(t.seconds[0]) < 2:
 		return nil, errors.New("one rank: there is nothing to balance")
-	case n < leastIterations:
-		return nil, fmt.Errorf("%d iterations; expected %d at least", n, leastIterations)
+	case n < minIterations:
+		return nil, fmt.Errorf("%d iterations; expected %d at least", n, minIterations)
 	}
 	run := &measuredRun{cost: cost, starts: []int{0}}
 	balanced = slices.Clone(balanced)

@@ -47,8 +47,8 @@ type Experiment struct {
 // These limit the latency and the bandwidth with which work moves, so that every cost is a finite number. Real networks
 // are within the limits by many orders of magnitude.
 const (
-	latencyLeast  = 1e-12 // seconds
-	bandwidthMost = 1e18  // bytes per second
+	minLatency   = 1e-12 // seconds
+	maxBandwidth = 1e18  // bytes per second
 )
 
 // check returns an error if flags contradict each other or are out of range.
@@ -80,10 +80,10 @@ func (c *Experiment) check() error {
 		return report.Usagef("--best %d: expected 1 to %d", c.Best, maxBest)
 	case c.Seeds < 0 || c.Seeds > 1_000_000:
 		return report.Usagef("--seeds %d: expected 1 to 1000000", c.Seeds)
-	case c.Loads != "" && c.MoveLatency != 0 && !(c.MoveLatency >= latencyLeast && c.MoveLatency <= loads.MaxSeconds):
-		return report.Usagef("--move-latency %v: expected 0, or %v to %v seconds", c.MoveLatency, latencyLeast, float64(loads.MaxSeconds))
-	case c.Loads != "" && !(c.MoveBandwidth >= 1 && c.MoveBandwidth <= bandwidthMost):
-		return report.Usagef("--move-bandwidth %v: expected 1 to %v bytes a second", c.MoveBandwidth, bandwidthMost)
+	case c.Loads != "" && c.MoveLatency != 0 && !(c.MoveLatency >= minLatency && c.MoveLatency <= loads.MaxSeconds):
+		return report.Usagef("--move-latency %v: expected 0, or %v to %v seconds", c.MoveLatency, minLatency, float64(loads.MaxSeconds))
+	case c.Loads != "" && !(c.MoveBandwidth >= 1 && c.MoveBandwidth <= maxBandwidth):
+		return report.Usagef("--move-bandwidth %v: expected 1 to %v bytes a second", c.MoveBandwidth, maxBandwidth)
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func drawGuardApplication(r *rand.Rand) (*scenario.Drift, error) {
 
 // A fixedSchedule is a criterion that balances before given iterations.
 type fixedSchedule struct {
-	before []int // iterations that are not yet over, in increasing order
+	before []int // next iterations before which it balances, in increasing order
 	seen   int   // number of iterations so far
 }
 

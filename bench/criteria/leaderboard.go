@@ -31,9 +31,9 @@ type familyCost struct {
 	costTally
 }
 
-// leaderboardRules returns the criteria that are ranked: untunedCriteria; those of Procassini, MetaLB and AMReX with
+// leaderboardCriteria returns the criteria that are ranked: untunedCriteria; those of Procassini, MetaLB and AMReX with
 // their original parameters; and those of Boulmier and Zhai in guards of bound 3.
-func leaderboardRules() []namedCriterion {
+func leaderboardCriteria() []namedCriterion {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }
 	}
@@ -54,7 +54,7 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	}
 	out.Begin("families", int64(total))
 	defer out.End()
-	rules := leaderboardRules()
+	rules := leaderboardCriteria()
 	table := make([]ranking, len(rules))
 	for _, s := range sets {
 		for _, f := range s.Families {
@@ -77,8 +77,8 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	return p.printError()
 }
 
-// familyCosts returns the costs of each rule on the applications of a family, with the given number of seeds from first
-// on.
+// familyCosts returns the costs of each criterion in rules on the applications of a family, with the given number of
+// seeds from first on.
 func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []namedCriterion) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {

@@ -28,7 +28,7 @@ func TestStandingSums(t *testing.T) {
 func TestLeaderboard(t *testing.T) {
 	racetest.Alone(t)
 	lines := runJSON(t, Experiment{Leaderboard: true, Seeds: 1})
-	if want := 78 * len(leaderboardRules()); len(lines) != want {
+	if want := 78 * len(leaderboardCriteria()); len(lines) != want {
 		t.Errorf("%d lines, want %d", len(lines), want)
 	}
 	for _, m := range lines {
@@ -41,7 +41,7 @@ func TestLeaderboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(rows) != 2+len(leaderboardRules()) || !strings.HasPrefix(rows[2], "ours ") || !strings.HasPrefix(rows[len(rows)-1], "always ") {
+	if len(rows) != 2+len(leaderboardCriteria()) || !strings.HasPrefix(rows[2], "ours ") || !strings.HasPrefix(rows[len(rows)-1], "always ") {
 		t.Errorf("%s", out.String())
 	}
 	var usage *report.UsageError

@@ -31,11 +31,11 @@ func (m *replay) movePrice() handover.Price {
 	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
 }
 
-// runHandover replays a recording and, whenever it pays for itself, moves some blocks to other owners, where a replay
-// divides all blocks anew. See [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
+// runHandover replays a recording, and moves some blocks to other owners whenever that pays for itself, see
+// [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
 //
-// The owners depend on all earlier moves. So there are too many histories to find the optimum of this kind, and the
-// result is compared with the optimum that divides all blocks anew.
+// The owners depend on all earlier moves. So the optimum of this kind cannot be searched for, and the result is
+// compared with the optimum of balancings that divide all blocks anew.
 func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scenario, error) {
 	bytes, owner := m.initialOwners(f)
 	t, err := handover.NewTrial(bytes, owner, m.parts, m.movePrice())

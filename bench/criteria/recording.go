@@ -57,8 +57,8 @@ func (m *replay) Mean(t int) float64 {
 	return sums[len(sums)-1] / float64(m.parts) * (1 - float64(float64(len(sums))*0x1p-50))
 }
 
-// boundariesBefore returns the distribution after balancing before frame t. Element p owns the blocks from the p-th
-// number to the next number minus 1.
+// boundariesBefore returns the distribution after balancing before frame t: element p owns the blocks b[p] to b[p+1]-1,
+// where b is the result.
 func (m *replay) boundariesBefore(t int) []int {
 	if m.cuts[t] == nil {
 		if t == 0 {

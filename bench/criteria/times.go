@@ -26,7 +26,7 @@ type timesTable struct {
 	balanced []int
 }
 
-// These limits keep a file that is not one of times from using up all memory.
+// These limits keep a file of another kind from using up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000

@@ -21,8 +21,8 @@ type tunedCriterion struct {
 
 // Boulmier et al. (arXiv:2104.01688) try 5000 values of rho, the parameter of Procassini, from 0.5 to 50.
 const (
-	rhoLeast = 0.5
-	rhoMost  = 50.0
+	minRho   = 0.5
+	maxRho   = 50.0
 	rhoTries = 5000
 )
 
@@ -36,7 +36,7 @@ func maxTries(iterations, wanted int) int {
 func tunedCriteria(iterations int) []tunedCriterion {
 	rho := make([]float64, maxTries(iterations, rhoTries))
 	for i := range rho {
-		rho[i] = rhoLeast + float64(float64(i)*(rhoMost-rhoLeast)/float64(len(rho)-1))
+		rho[i] = minRho + float64(float64(i)*(maxRho-minRho)/float64(len(rho)-1))
 	}
 	return []tunedCriterion{
 		{

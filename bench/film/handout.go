@@ -44,7 +44,8 @@ const (
 	stepsPerFrame = 20
 )
 
-// runHandOuts simulates a film for each time of a frame and each number of nodes, and prints and draws the results.
+// runHandOuts simulates a film for each value of --hand-out and each value of --nodes, and prints and draws the
+// results.
 func (e *Experiment) runHandOuts(ctx context.Context, out report.Output) error {
 	var rows []HandOut
 	out.Begin("simulating", int64(len(e.HandOut)*len(e.Nodes)))
@@ -179,8 +180,7 @@ func (p *framePool) Work(steps int) (did int) {
 	return did
 }
 
-// printHandOuts prints the films as a table or as JSON. The table also says from how many nodes on the overlay is
-// faster.
+// printHandOuts prints the films as a table or as JSON. Below the table it prints breakEvenText.
 func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	if e.JSON {
 		return report.WriteJSON(out, rows...)
@@ -202,7 +202,8 @@ func (e *Experiment) printHandOuts(out io.Writer, rows []HandOut) error {
 	return report.WriteText(out, &text)
 }
 
-// breakEvenText says in words from which simulated number of nodes on the overlay is faster than the queue.
+// breakEvenText returns a sentence with the least number of nodes n such that the overlay is faster than the queue in
+// all simulations with at least n nodes.
 func breakEvenText(rows []HandOut, frame float64) string {
 	from := 0
 	for _, r := range rows {

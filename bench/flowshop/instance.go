@@ -45,7 +45,7 @@ var classes = []sizeClass{
 // optima are the optimal makespans of Ta21 to Ta30.
 var optima = [10]int{2297, 2099, 2326, 2223, 2291, 2226, 2273, 2200, 2237, 2178}
 
-// Taillard returns the instance with the given number, 1 to 120, of Taillard's.
+// Taillard returns Taillard's instance with the given number, 1 to 120.
 func Taillard(number int) (*Instance, error) {
 	if number < 1 || number > 10*len(classes) {
 		return nil, fmt.Errorf("no instance Ta%d: expected Ta1 to Ta%d", number, 10*len(classes))
@@ -67,7 +67,7 @@ func Generate(jobs, machines int, seed int32) *Instance {
 		row := make([]int, jobs)
 		for j := range row {
 			seed = lehmer(seed)
-			// Integer arithmetic is exact here, because Taillard rounds the same quotient down.
+			// Taillard rounds this quotient down, too, so integer division gives the same times.
 			row[j] = 1 + int(int64(seed)*99/lehmerModulus)
 		}
 		in.Times = append(in.Times, row)
@@ -114,8 +114,8 @@ func (in *Instance) minHeadsAndTails() (heads, tails []int) {
 	return heads, tails
 }
 
-// LowerBound returns a lower bound of the makespan of all orders, the largest one-machine bound. It is that of
-// Taillard.
+// LowerBound returns the largest one-machine bound, a lower bound of the makespan of all orders. Taillard gives the
+// same bound.
 func (in *Instance) LowerBound() int {
 	heads, tails := in.minHeadsAndTails()
 	bound := 0

@@ -2,8 +2,7 @@ package nbody
 
 import "math"
 
-// A snapshot is the state of the particles at one time. A partition is made from a snapshot, and its loads are computed
-// for others.
+// A snapshot is the state of the particles at one time, present or forecast.
 type snapshot struct {
 	at, velocity [][]float64
 	weight       []float64 // seconds per particle

@@ -9,8 +9,7 @@ import (
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every says that the players see only every Every-th iteration, which stands for the iterations up to the next one
-	// that they see; 0 means 1.
+	// Every is n if the players see only every n-th iteration, which stands for n iterations; 0 means 1.
 	Every int
 	// For calls body for 0 to n-1, possibly in parallel; nil means one after the other. Run uses it for the forces and
 	// for the players, but never for both at once.

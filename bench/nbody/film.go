@@ -27,11 +27,12 @@ type film struct {
 	animation *png.Animation
 }
 
-// These are the size of a film and its timing. At most it takes ten seconds.
+// These are the largest number of frames, the size and the speed of a film, and the colour of the box. A film takes at
+// most ten seconds.
 const (
 	filmFrames = 100
 	filmSide   = 480
-	filmDelay  = 10 // frames per second
+	filmDelay  = 10 // frames in a second
 	wallColor  = 0xA0A0A0
 )
 

@@ -76,7 +76,7 @@ type Player struct {
 	spare           []int32
 	busy            []float64
 	cost            float64 // cost of a balancing before the next iteration
-	plainCost       float64 // the same without candidates that were not chosen; most balancings have only one
+	plainCost       float64 // cost without the candidates that were not chosen; most balancings have only one candidate
 	spent, own      expense // expense of the last balancing, with and without the candidates that were not chosen
 	lastSeconds     float64 // seconds of the last iteration
 	// imbalanceNow is the imbalance time of the last iteration, and leastImbalance the least imbalance time of an

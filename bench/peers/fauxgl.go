@@ -50,7 +50,7 @@ func clipMatrix(s *subject) [16]float64 {
 	x := row(c.Right, 2*c.Magnification*height/width)
 	y := row(c.Up, 2*c.Magnification)
 	w := row(c.Forward, 1)
-	// z = (f+n)/(f-n) w - 2fn/(f-n)
+	// The clip coordinate z is (f+n)/(f-n)*w - 2*f*n/(f-n), with the distances n and f of the near and the far plane.
 	a, b := (c.Far+c.Near)/(c.Far-c.Near), -2*c.Far*c.Near/(c.Far-c.Near)
 	return [16]float64{
 		x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3],

@@ -47,11 +47,11 @@ type timing struct {
 	covered   int64   // number of pixels that show the mesh
 }
 
-// names collects the values of a flag that may be repeated.
-type names []string
+// stringList collects the values of a flag that may be repeated.
+type stringList []string
 
-func (n *names) String() string     { return strings.Join(*n, " ") }
-func (n *names) Set(s string) error { *n = append(*n, s); return nil }
+func (n *stringList) String() string     { return strings.Join(*n, " ") }
+func (n *stringList) Set(s string) error { *n = append(*n, s); return nil }
 
 func main() {
 	if len(os.Args) == 4 && os.Args[1] == "fauxgl" { // this process is the command that -whole measures
@@ -61,14 +61,14 @@ func main() {
 		}
 		return
 	}
-	var meshes names
+	var meshes stringList
 	flag.Var(&meshes, "mesh", "mesh file or scene; may be repeated")
 	frames := flag.Int("frames", 10, "frames, of which the best counts")
 	big := flag.Bool("big", false, "also ten million triangles")
 	whole := flag.Bool("whole", false, "measure whole commands, file to picture, instead of frames")
 	flag.Parse()
 	if len(meshes) == 0 {
-		meshes = names{"scene:bumpy?triangles=70k", "scene:bumpy?triangles=1070k", "scene:slivers?triangles=99k&slivers=100&wide=100"}
+		meshes = stringList{"scene:bumpy?triangles=70k", "scene:bumpy?triangles=1070k", "scene:slivers?triangles=99k&slivers=100&wide=100"}
 	}
 	if *big {
 		meshes = append(meshes, "scene:bumpy?triangles=10M")
@@ -110,7 +110,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	programs := build(dir)
+	programs := buildPrograms(dir)
 	for _, name := range meshes {
 		s, err := openMesh(ctx, name)
 		if err != nil {
@@ -119,10 +119,10 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 		fmt.Printf("\n%s: %d triangles, %dx%d, one core\n", s.name, s.mesh.Len(), width, height)
 		// Lockstep draws before and after the others, so that its two times show whether the machine's speed has
 		// changed.
-		all := ours(ctx, s, frames)
+		all := lockstepFrames(ctx, s, frames)
 		all = append(all, fauxglFrames(s, min(frames, 5))...)
 		all = append(all, programs.run(s, dir, frames)...)
-		all = append(all, ours(ctx, s, frames)...)
+		all = append(all, lockstepFrames(ctx, s, frames)...)
 		report(all)
 	}
 	return nil

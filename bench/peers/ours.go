@@ -9,15 +9,16 @@ import (
 	"lockstep/render"
 )
 
-// ours returns the times of Lockstep with one worker, for each instruction set of the processor and each culling mode.
-func ours(ctx context.Context, s *subject, frames int) (all []timing) {
+// lockstepFrames returns the times of Lockstep with one worker, for each instruction set of the processor and each
+// culling mode.
+func lockstepFrames(ctx context.Context, s *subject, frames int) (all []timing) {
 	for _, isa := range []string{"auto", "avx2", "generic"} {
 		for _, mode := range []string{"both", "culled"} {
 			o := render.Options{Width: width, Height: height, Workers: 1, Pin: true, ISA: isa}
 			if mode == "culled" {
 				o.Cull = render.CullBack
 			}
-			t, err := best(ctx, s, o, frames)
+			t, err := bestTime(ctx, s, o, frames)
 			if err != nil {
 				fmt.Fprintf(os.Stderr, "lockstep, %s: %v\n", isa, err)
 				continue
@@ -32,8 +33,8 @@ func ours(ctx context.Context, s *subject, frames int) (all []timing) {
 	return all
 }
 
-// best returns the shortest time of frames+1 frames, of which the first warms the caches.
-func best(ctx context.Context, s *subject, o render.Options, frames int) (timing, error) {
+// bestTime returns the shortest time of frames+1 frames, of which the first warms the caches.
+func bestTime(ctx context.Context, s *subject, o render.Options, frames int) (timing, error) {
 	r, err := render.New(o)
 	if err != nil {
 		return timing{}, err

@@ -36,8 +36,8 @@ var (
 	beside = append([]string{"LP_NUM_THREADS=1"}, tuned...)
 )
 
-// build compiles the C programs into dir and returns those that compile. It prints the names of the others.
-func build(dir string) (all programs) {
+// buildPrograms compiles the C programs into dir and returns those that compile. It prints the names of the others.
+func buildPrograms(dir string) (all programs) {
 	for _, p := range []struct {
 		who   string
 		libs  []string

@@ -90,7 +90,7 @@ func (t *Experiment) countCell(set dataset, on [2]machine, models costModels) (c
 	if t.ofPaper() {
 		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
 	}
-	var before, after, paper, vain float64 // in nanoseconds
+	var before, after, paper, wasted float64 // in nanoseconds
 	var busyBefore, busyAfter busyTime
 	for i, l := range set.loops {
 		p := on[i].phases(l, typicalCost)
@@ -111,12 +111,12 @@ func (t *Experiment) countCell(set dataset, on [2]machine, models costModels) (c
 		c.looks += r.looks
 		before, after = before+loop.original, after+loop.balanced.total()
 		paper += balancedTime(p, theirs.counts).total()
-		vain += wastedTime(p, r.counts)
+		wasted += wastedTime(p, r.counts)
 		busyBefore.add(l.workload, c.Processors, p.iteration)
 		busyAfter.add(r.solved, c.Processors, p.iteration)
 	}
 	c.SecondsOriginal, c.SecondsBalanced, c.SecondsPaperRule = before/1e9, after/1e9, paper/1e9
-	c.wastedSeconds = vain / 1e9
+	c.wastedSeconds = wasted / 1e9
 	c.Speedup, c.Gain = before/after, paper/after
 	c.IdleOriginal, c.IdleBalanced = busyBefore.idle(before), busyAfter.idle(after)
 	return c, nil

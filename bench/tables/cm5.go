@@ -29,7 +29,8 @@ type cm5 struct {
 
 // cm5Threshold is the number of iterations that savings must exceed with the paper's rule on its machine. The balanced
 // data set in the view M(45,45) has polygons of up to 21 scan lines, and 1 on average. So a redistribution at the start
-// would save 19 iterations, but the paper's Table 3 shows no gain. Hence its estimate of the cost was at least 19.
+// would save 19 iterations, but the paper's Table 3 shows no gain. Hence the paper's estimate of the cost was at least
+// 19.
 const cm5Threshold = 19
 
 // lookPasses is the number of passes over the virtual processors in one look at the workloads with the paper's rule:

@@ -100,7 +100,7 @@ func TestCM5Fit(t *testing.T) {
 		{"paper's rule, fitted without the view", f.otherViews, 0.08, 0.29, 0.06, 0.25},
 		{"paper's rule, fitted to the other half of the cells", f.halves, 0.06, 0.25, 0.05, 0.2},
 	} {
-		if mean, most := meanAndMost(d.deviations); mean > d.mean || most > d.most || mean < d.least || most < d.leastAll {
+		if mean, most := meanAndMax(d.deviations); mean > d.mean || most > d.most || mean < d.least || most < d.leastAll {
 			t.Errorf("%s: off by %.3f in the mean, %.3f at most", d.name, mean, most)
 		}
 	}
@@ -172,11 +172,11 @@ func TestLoadsOfVersions(t *testing.T) {
 			row = append(row, fit[0]*x[0]+fit[1]*x[1]+fit[2]*x[2]-1)
 		}
 		all = append(all, row)
-		if _, most := meanAndMost([][]float64{row}); (most > 0.2) != (r.set.version == "balanced" && r.set.view == 2) {
+		if _, most := meanAndMax([][]float64{row}); (most > 0.2) != (r.set.version == "balanced" && r.set.view == 2) {
 			t.Errorf("%s %s: off by %.3f", r.set.version, views[r.set.view].Name, most)
 		}
 	}
-	if mean, most := meanAndMost(all); math.Abs(mean-0.067) > 0.001 || math.Abs(most-0.259) > 0.001 {
+	if mean, most := meanAndMax(all); math.Abs(mean-0.067) > 0.001 || math.Abs(most-0.259) > 0.001 {
 		t.Errorf("off by %.3f in the mean, %.3f at most", mean, most)
 	}
 }

@@ -43,7 +43,7 @@ type StepCosts struct {
 
 const (
 	// measuredArray is the number of virtual processors in one timed run. Their problem data and workloads fit into the
-	// second-level cache, as do those of the thousand or so virtual processors on each processor of the counted
+	// second-level cache. So do those of the thousand or so virtual processors on each processor of the simulated
 	// machine.
 	measuredArray = 4096
 
@@ -67,7 +67,7 @@ const (
 )
 
 // MeasureSteps returns the times of the phases of both loops on one core of this machine, from the given number of
-// runs, at least 3. The costs of both cores together, Hop, Barrier and Data, are 0.
+// runs, at least 3. The costs that need two cores, Hop, Barrier and Data, are 0.
 //
 // An iteration is one task of each of 4096 polygons of the scene perforator, or of as many of its spans, carried out by
 // the plain Go of package render/lockstep. Times are processor times of the calling thread where the system has such a
@@ -100,13 +100,14 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	return StepCosts{Scan: loop(m.scanRow), ZBuffer: loop(m.mergeRun)}, nil
 }
 
-// samples are the samples of one phase, in nanoseconds per virtual processor. samples[k] has those of one kind of work,
-// for example of one workload, which all did the same.
+// samples has the times of one phase, in nanoseconds per virtual processor. samples[k] has the times of work k, for
+// example of iteration k or on workload k.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile says which quantile of the samples of one kind of work is its typical time. It is low, because while
-// another program uses the core's other thread or the shared cache samples are longer, and processors of the counted
-// machine share neither. Long samples still count for the longest time, since costs must not be underestimated.
+// typicalQuantile says which quantile of the samples of one kind of work is its typical time. It is low, because
+// samples become longer when another program uses the core's other thread or the shared cache, and processors of the
+// simulated machine share neither. Long samples still count for the longest time, since costs must not be
+// underestimated.
 const typicalQuantile = 0.1
 
 // cost returns the shortest and the longest sample, and the median of the typical times of all kinds of work.
@@ -132,8 +133,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time adds a sample, the time of f divided by elements. On virtual machines the clock of a thread may stand still; an
-// attempt without progress of the clock counts as infinitely long, so that other attempts of the sample replace it.
+// time adds a sample, the time of f divided by elements. On virtual machines the clock of a thread may stand still.
+// Such an attempt counts as infinitely long, so that other attempts of the same sample replace it.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()

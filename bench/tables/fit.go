@@ -199,8 +199,8 @@ func (c *cm5) crossValidate(rows []paperRow, fold func(r paperRow, processors in
 	return lb
 }
 
-// meanAndMost returns the mean and the largest absolute deviation.
-func meanAndMost(deviations [][]float64) (mean, most float64) {
+// meanAndMax returns the mean and the largest absolute deviation.
+func meanAndMax(deviations [][]float64) (mean, most float64) {
 	n := 0
 	for _, row := range deviations {
 		for _, d := range row {

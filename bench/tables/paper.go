@@ -61,8 +61,8 @@ func (n paperNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// paperTriangles and paperSeed are the defaults of the scene perforator. With these it has about the workloads of Table
-// 1.
+// paperTriangles and paperSeed are the defaults of the scene perforator. With these its workloads are about those
+// of Table 1.
 const (
 	paperTriangles = 8700
 	paperSeed      = 1

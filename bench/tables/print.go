@@ -226,7 +226,7 @@ func printFit(text *strings.Builder, f *fitted) {
 		deviations [][]float64
 	}{{"never", f.original}, {"paper's rule", f.balanced}, {"paper's rule, fitted without the view", f.otherViews},
 		{"paper's rule, fitted to the other half of the cells", f.halves}} {
-		mean, most := meanAndMost(d.deviations)
+		mean, most := meanAndMax(d.deviations)
 		fmt.Fprintf(text, "%s: %.1f %% in the mean, %.1f %% at most\n", d.name, 100*mean, 100*most)
 	}
 }

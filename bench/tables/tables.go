@@ -20,12 +20,12 @@
 //
 //   - machine: this or cm5.
 //   - dataset, view, processors: unbalanced or balanced, or in the second experiment vortices, shear or particles;
-//     the view as in Table 1; the number of processors of the counted machine.
+//     the view as in Table 1; the number of processors of the simulated machine.
 //   - max_workload, avg_workload: the largest and the mean number of scan lines of a polygon.
 //   - iterations_original, iterations_balanced, redistributions: of both loops together, without balancing and with
 //     the policy cost.
-//   - seconds_original, seconds_balanced, speedup: counted time of both loops, and the first divided by the second.
-//   - seconds_paper_rule, gain: the counted time with the paper's rule, and this time divided by seconds_balanced.
+//   - seconds_original, seconds_balanced, speedup: computed time of both loops, and the first divided by the second.
+//   - seconds_paper_rule, gain: the computed time with the paper's rule, and this time divided by seconds_balanced.
 //   - speedup_interval, gain_interval: over all samples, the low end of the 95 % interval, the geometric mean and the
 //     high end; null for one sample.
 //   - idle_original, idle_balanced: the fraction of the time in which a processor solves no task: the least, the mean
