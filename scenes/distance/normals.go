@@ -24,7 +24,7 @@ func (s *Surface) findNormals(rounding float64) {
 	s.normals = normals{vertices: make([][3]float64, len(s.points)), rounding: rounding}
 	s.edges = make([][3]uint32, len(s.corners))
 	s.needles = make([]bool, len(s.corners))
-	table := newPairs(len(s.corners) * 3 / 2)
+	table := newPairNumbers(len(s.corners) * 3 / 2)
 	for t, c := range s.corners {
 		n, sound := s.faceNormal(t)
 		s.needles[t] = isNeedle(s.points[c[0]], s.points[c[1]], s.points[c[2]])

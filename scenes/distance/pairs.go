@@ -9,8 +9,8 @@ type pairNumbers struct {
 	used    int
 }
 
-// newPairs returns a table with room for `some` pairs.
-func newPairs(some int) *pairNumbers {
+// newPairNumbers returns a table with room for `some` pairs.
+func newPairNumbers(some int) *pairNumbers {
 	p := &pairNumbers{}
 	p.resize(1 << max(8, bits.Len(uint(2*some))))
 	return p

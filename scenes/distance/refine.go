@@ -48,7 +48,7 @@ type Refined struct {
 // Refine needs some 100 bytes per triangle of the result. Its time is proportional to the number of triangles, summed
 // over all rounds.
 func Refine(m *scenes.Mesh, o Refinement) Refined {
-	v := placesOf(m)
+	v := numberVertices(m)
 	r := refiner{points: make([][3]float64, v.Len()), triangles: make([][3]uint32, m.Len()), owners: make([]uint32, m.Len())}
 	for i := range r.points {
 		k, t := v.At(i)
@@ -123,7 +123,7 @@ func (r *refiner) count(long float64) (triangles, parted int) {
 
 // divide divides the edges longer than long once. n is the number of triangles after this round.
 func (r *refiner) divide(long float64, n int) {
-	table, first := newPairs(n-len(r.triangles)), uint32(len(r.points))
+	table, first := newPairNumbers(n-len(r.triangles)), uint32(len(r.points))
 	triangles, owners := make([][3]uint32, 0, n), make([]uint32, 0, n)
 	for t, c := range r.triangles {
 		var mid [3]uint32 // new vertex on the edge after each corner

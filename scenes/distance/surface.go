@@ -67,7 +67,7 @@ func New(ctx context.Context, it Item, workers int) (*Surface, error) {
 func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Surface, error) {
 	m := it.Mesh
 	s := &Surface{base: base}
-	v := placesOf(m)
+	v := numberVertices(m)
 	s.points = make([][3]float64, v.Len())
 	for i := range s.points {
 		k, t := v.At(i)
@@ -96,8 +96,8 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 // LeftOut returns how many triangles were left out.
 func (s *Surface) LeftOut() int { return s.leftOut }
 
-// placesOf numbers the different positions of corners. It ignores which vertices the file shares.
-func placesOf(m *scenes.Mesh) weld.Vertices {
+// numberVertices numbers the different positions of corners. It ignores which vertices the file shares.
+func numberVertices(m *scenes.Mesh) weld.Vertices {
 	return weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
 }
 

@@ -139,7 +139,7 @@ func (d *decoder) attributes(edgebreaker bool) {
 		d.describe(g)
 	}
 	if edgebreaker && d.err == nil {
-		d.points()
+		d.numberPoints()
 	}
 	for _, g := range d.groups {
 		if g.surface != nil && d.err == nil {

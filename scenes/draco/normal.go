@@ -108,9 +108,9 @@ func abs[T int32 | int64](v T) T {
 	return v
 }
 
-// normals predicts each normal as the mean normal of the triangles around the vertex, weighted by area. turned holds a
-// flag for each normal that says whether to reverse the prediction.
-func (p *prediction) normals(turned flagDecoder) {
+// restoreNormals replaces all differences by normals. It predicts each normal as the mean normal of the triangles
+// around the vertex, weighted by area. turned holds a flag for each normal that says whether to reverse the prediction.
+func (p *prediction) restoreNormals(turned flagDecoder) {
 	if p.err != nil {
 		return
 	}

@@ -53,11 +53,11 @@ func (p *prediction) restore() {
 	case predictParallelograms:
 		creases := p.readCreases()
 		p.readTransform()
-		p.parallelograms(creases)
+		p.restoreByParallelograms(creases)
 	case predictTexCoords:
 		sides := p.readSides()
 		p.readTransform()
-		p.texCoords(sides)
+		p.restoreTexCoords(sides)
 	case predictNormals:
 		p.readTransform()
 		if p.version < version22 {
@@ -65,13 +65,13 @@ func (p *prediction) restore() {
 				p.failUnread("Draco's old prediction of normals by one triangle")
 			}
 		}
-		p.normals(p.flags())
+		p.restoreNormals(p.flags())
 	case predictParallelogram:
 		p.readTransform()
-		p.parallelogram()
+		p.restoreByParallelogram()
 	default:
 		p.readTransform()
-		p.predictPrevious()
+		p.restoreByPrevious()
 	}
 }
 
@@ -132,8 +132,8 @@ func (p *prediction) restoreFirst() bool {
 	return true
 }
 
-// predictPrevious predicts each entry by the entry before it.
-func (p *prediction) predictPrevious() {
+// restoreByPrevious replaces all differences by values. It predicts each entry by the entry before it.
+func (p *prediction) restoreByPrevious() {
 	if !p.restoreFirst() {
 		return
 	}
@@ -163,8 +163,9 @@ func (p *prediction) extrapolate(entry int, corner int32, to []int32) bool {
 	return true
 }
 
-// parallelogram predicts each entry by one parallelogram, or by the entry before if there is none.
-func (p *prediction) parallelogram() {
+// restoreByParallelogram replaces all differences by values. It predicts each entry by one parallelogram, or by the
+// entry before if there is none.
+func (p *prediction) restoreByParallelogram() {
 	if !p.restoreFirst() {
 		return
 	}
@@ -209,9 +210,9 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	return creases
 }
 
-// parallelograms predicts each entry by the mean of the parallelograms around its vertex, except those that creases
-// excludes.
-func (p *prediction) parallelograms(creases [maxParallelograms][]bool) {
+// restoreByParallelograms replaces all differences by values. It predicts each entry by the mean of the parallelograms
+// around its vertex, except those that creases excludes.
+func (p *prediction) restoreByParallelograms(creases [maxParallelograms][]bool) {
 	if !p.restoreFirst() {
 		return
 	}

@@ -84,9 +84,9 @@ func (s *surface) splitVertices(leftmost []int32) {
 	}
 }
 
-// points numbers the points. Neighbouring corners at the same vertex are one point if no attribute differs between
-// them.
-func (d *decoder) points() {
+// numberPoints numbers the points. Neighbouring corners at the same vertex are one point if no attribute differs
+// between them.
+func (d *decoder) numberPoints() {
 	each := 3 * int64(d.faces)
 	if !d.reserveMemory(4*each+8*int64(len(d.leftmost))) || !d.spendWork(each) {
 		return

@@ -21,9 +21,9 @@ func (p *prediction) readSides() []bool {
 	return sides
 }
 
-// texCoords predicts texture coordinates. It assumes that a triangle in the texture is similar to the triangle of its
-// positions.
-func (p *prediction) texCoords(sides []bool) {
+// restoreTexCoords replaces all differences by texture coordinates. It assumes that a triangle in the texture is
+// similar to the triangle of its positions.
+func (p *prediction) restoreTexCoords(sides []bool) {
 	if p.err != nil {
 		return
 	}

@@ -97,7 +97,7 @@ func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affin
 	if !ok {
 		return r.warn.Add(r.at(o.node), "a joint is not there: what it moves goes without")
 	}
-	bound, ok, err := r.boundBy(o)
+	bound, ok, err := r.bindTransform(o)
 	if !ok || err != nil {
 		return err
 	}
@@ -131,9 +131,9 @@ func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affin
 	return nil
 }
 
-// boundBy returns the transform from the model to the joint at the time when they were bound. ok is false if the
+// bindTransform returns the transform from the model to the joint at the time when they were bound. ok is false if the
 // cluster does not have this transform.
-func (r *reader) boundBy(o *object) (bound scenes.Affine, ok bool, err error) {
+func (r *reader) bindTransform(o *object) (bound scenes.Affine, ok bool, err error) {
 	numbers, err := r.floats(o.node.child("Transform"))
 	if err != nil || len(numbers) < 16 {
 		return bound, false, err

@@ -124,7 +124,7 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	if l, ok := r.views[i]; ok {
 		return l.data, int(v.ByteStride), l.err
 	}
-	if c, name := v.Extensions.compressed(); c != nil {
+	if c, name := v.Extensions.meshoptView(); c != nil {
 		data, err = r.unpacked(i, c, name)
 		return data, int(v.ByteStride), err
 	}
@@ -150,7 +150,7 @@ func (r *reader) bufferSlice(view, buffer, offset, length integer) ([]byte, erro
 
 // unpacked returns the decompressed bytes of view i, and stores them for later calls of view. name is the extension
 // that compresses the view.
-func (r *reader) unpacked(i integer, c *compressed, name string) ([]byte, error) {
+func (r *reader) unpacked(i integer, c *meshoptView, name string) ([]byte, error) {
 	data, err := r.unpack(i, c)
 	if err != nil {
 		err = fmt.Errorf("buffer view %d, compressed by %s: %w", i, name, err)
@@ -159,7 +159,7 @@ func (r *reader) unpacked(i integer, c *compressed, name string) ([]byte, error)
 	return data, err
 }
 
-func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
+func (r *reader) unpack(i integer, c *meshoptView) ([]byte, error) {
 	data, err := r.bufferSlice(i, c.Buffer, c.ByteOffset, c.ByteLength)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (r *reader) unpack(i integer, c *compressed) ([]byte, error) {
 }
 
 // decode decompresses data and applies the filter.
-func (c *compressed) decode(data []byte) (out []byte, err error) {
+func (c *meshoptView) decode(data []byte) (out []byte, err error) {
 	count, size := int(c.Count), int(c.ByteStride)
 	switch c.Mode {
 	case "ATTRIBUTES":

@@ -148,7 +148,7 @@ func TestMeshoptVersion1(t *testing.T) {
 	}
 	// One vertex of four bytes, of version 0: the differences are 0, and the vertex before it is an encoded colour.
 	colors := append(append([]byte{0xa0, 0, 0, 0, 0}, make([]byte, 28)...), 0x40, 0x7f, 0xc1, 0xff)
-	c := compressed{Count: 1, ByteStride: 4, Mode: "ATTRIBUTES", Filter: "COLOR"}
+	c := meshoptView{Count: 1, ByteStride: 4, Mode: "ATTRIBUTES", Filter: "COLOR"}
 	if got, err := c.decode(colors); err != nil || !bytes.Equal(got, []byte{254, 1, 0, 255}) {
 		t.Errorf("colour %v, %v", got, err)
 	}

@@ -36,11 +36,11 @@ func (e extensions) unreadNames() string {
 	return strings.Join(names[:min(len(names), 3)], ", ")
 }
 
-// compressed returns how meshopt has compressed a buffer view, and the name of the extension that says so. The result
+// meshoptView returns how meshopt has compressed a buffer view, and the name of the extension that says so. The result
 // is nil if the view is not compressed.
-func (e extensions) compressed() (*compressed, string) {
+func (e extensions) meshoptView() (*meshoptView, string) {
 	for _, name := range []string{"EXT_meshopt_compression", "KHR_meshopt_compression"} {
-		if c := new(compressed); e.get(name, c) {
+		if c := new(meshoptView); e.get(name, c) {
 			return c, name
 		}
 	}

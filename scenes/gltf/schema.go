@@ -121,9 +121,9 @@ type claimedBufferView struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// A compressed is the content of EXT_meshopt_compression in a buffer view. The extension has been called
+// A meshoptView is the content of EXT_meshopt_compression in a buffer view. The extension has been called
 // KHR_meshopt_compression since 2025.
-type compressed struct {
+type meshoptView struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
 	ByteLength integer `json:"byteLength"`

@@ -75,8 +75,8 @@ const (
 // systems.
 const maxOffset = 1 << 30
 
-// maxPoint is the greatest size of a point in bytes. A point may have more bytes than its format needs.
-const maxPoint = 4096
+// maxPointSize is the greatest size of a point in bytes. A point may have more bytes than its format needs.
+const maxPointSize = 4096
 
 // parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the header.
 func parseHeader(b []byte) (h header, problem string) {
@@ -92,7 +92,7 @@ func parseHeader(b []byte) (h header, problem string) {
 	if h.kind >= 64 {
 		return h, "its points are compressed (LAZ), which is not read: las2las or laszip write LAS"
 	}
-	if int(h.kind) >= len(layouts) || h.size < layouts[h.kind].size || h.size > maxPoint {
+	if int(h.kind) >= len(layouts) || h.size < layouts[h.kind].size || h.size > maxPointSize {
 		return h, fmt.Sprintf("points of the format %d and %d bytes", h.kind, h.size)
 	}
 	if h.offset < leastHeader || h.offset > maxOffset {

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// maxData is the greatest number of data sections that are read. Further data sections are ignored.
-const maxData = 256
+// maxDataSections is the greatest number of data sections that are read. Further data sections are ignored.
+const maxDataSections = 256
 
 // finish reads the data sections, which refer to nodes and elements of the whole file, and completes the grid.
 func (r *reader) finish() (err error) {
@@ -27,7 +27,7 @@ func (r *reader) finish() (err error) {
 	if r.element, err = r.tagTable(r.ids); err != nil {
 		return err
 	}
-	for _, s := range r.dataSections[:min(len(r.dataSections), maxData)] {
+	for _, s := range r.dataSections[:min(len(r.dataSections), maxDataSections)] {
 		r.pos, r.err = s.pos, nil
 		err := r.readData4(s.name)
 		if err == nil {

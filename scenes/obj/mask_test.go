@@ -170,7 +170,7 @@ func TestMaskMissing(t *testing.T) {
 func TestStrangeWords(t *testing.T) {
 	file := square + "f 1 2 3\n" + strings.Repeat("a\nb\nc\nd\ne\ng1\nh\ni\nj\nk\na\n", 3)
 	_, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{}, Format)
-	if err != nil || len(rep.Warnings) != maxStrange+1 {
+	if err != nil || len(rep.Warnings) != maxUnknownWords+1 {
 		t.Fatal(err, rep)
 	}
 	for i, want := range map[int]string{0: `line 6: unexpected "a", and on 5 more lines`, 2: `line 8: unexpected "c", and on 2 more lines`, 3: `line 9: unexpected "d", and 20 more lines begin with this or other unknown words`} {

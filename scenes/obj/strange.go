@@ -14,9 +14,9 @@ type unknownWord struct {
 	lines int
 }
 
-// maxStrange is the number of words that are counted separately. It equals the number of warnings of one kind that are
-// listed. All other words are counted together.
-const maxStrange = 3
+// maxUnknownWords is the number of words that are counted separately. It equals the number of warnings of one kind that
+// are listed. All other words are counted together.
+const maxUnknownWords = 3
 
 // countUnknown counts a line that starts with an unknown word. It returns an error if the read is strict.
 func (r *reader) countUnknown(word []byte) error {
@@ -24,7 +24,7 @@ func (r *reader) countUnknown(word []byte) error {
 		return r.Warn.Add(r.place(), "unexpected %s", text.Short(word))
 	}
 	for i := range r.strange {
-		if s := &r.strange[i]; i == maxStrange || s.word == string(word) {
+		if s := &r.strange[i]; i == maxUnknownWords || s.word == string(word) {
 			s.lines++
 			return nil
 		}
@@ -41,7 +41,7 @@ func (r *reader) warnUnknown() error {
 		case s.lines == 1:
 		case s.lines == 2:
 			more = ", and on another line"
-		case i == maxStrange:
+		case i == maxUnknownWords:
 			more = fmt.Sprintf(", and %d more lines begin with this or other unknown words", s.lines-1)
 		default:
 			more = fmt.Sprintf(", and on %d more lines", s.lines-1)

@@ -89,7 +89,7 @@ func (d *document) readBeside(name string, level int) error {
 			if !isXML(data) {
 				return r.warn.Add(d.at(d.root), "%s: it is no XML of VTK", what)
 			}
-			return r.xml(data, found, level+1)
+			return r.readXML(data, found, level+1)
 		}
 	}
 	return surface.Missing(r.in, r.warn, d.at(d.root), what, err)

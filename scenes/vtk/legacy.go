@@ -63,8 +63,8 @@ func (l *legacy) nextLine() []string {
 	return nil
 }
 
-// legacy reads a legacy file.
-func (r *reader) legacy(data []byte) error {
+// readLegacy reads a legacy file.
+func (r *reader) readLegacy(data []byte) error {
 	l := &legacy{r: r, data: data, grid: &cells.Grid{}, spacing: [3]float64{1, 1, 1}}
 	for range 2 { // the version and the title
 		end := bytes.IndexByte(l.data[l.pos:], '\n')

@@ -59,9 +59,9 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	name := FormatXML
 	if isLegacy(text.TrimBOM(data[:min(len(data), headSize)])) {
 		name = FormatLegacy
-		err = r.legacy(text.TrimBOM(data))
+		err = r.readLegacy(text.TrimBOM(data))
 	} else {
-		err = r.xml(data, "", 0)
+		err = r.readXML(data, "", 0)
 	}
 	if err != nil {
 		return nil, nil, err

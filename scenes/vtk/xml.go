@@ -40,8 +40,8 @@ func (d *document) at(n xmltree.Node) string {
 	return fmt.Sprintf("byte %d", n.Offset())
 }
 
-// xml reads an XML file. level is its depth in the chain of files that name each other.
-func (r *reader) xml(data []byte, name string, level int) error {
+// readXML reads an XML file. level is its depth in the chain of files that name each other.
+func (r *reader) readXML(data []byte, name string, level int) error {
 	d := &document{r: r, name: name, header: 4}
 	head := d.cutAppended(data)
 	tree, err := xmltree.Parse(r.in, head, r.held)

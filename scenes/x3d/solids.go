@@ -76,9 +76,9 @@ func (m *meshReader) boxFaces() (faces [][]int32) {
 	return faces
 }
 
-// direction returns a horizontal direction. share is the fraction of the turn around y, which runs from the back (-z)
-// to the left (-x), because textures are placed that way.
-func direction(share float64) (x, z float64) {
+// horizontalDirection returns a horizontal direction. share is the fraction of the turn around y, which runs from the
+// back (-z) to the left (-x), because textures are placed that way.
+func horizontalDirection(share float64) (x, z float64) {
 	sin, cos := math.Sincos(2 * math.Pi * share)
 	return -sin, -cos
 }
@@ -91,7 +91,7 @@ func (m *meshReader) sphereFaces(radius float64) (faces [][]int32) {
 			sin, cos = 0, -1
 		}
 		for i := range circleSegments + 1 {
-			x, z := direction(float64(i%circleSegments) / circleSegments)
+			x, z := horizontalDirection(float64(i%circleSegments) / circleSegments)
 			m.solidCorner([3]float64{radius * sin * x, radius * cos, radius * sin * z}, float64(i)/circleSegments, 1-float64(ring)/poleSteps)
 		}
 	}
@@ -117,7 +117,7 @@ func (m *meshReader) coneFaces(top, bottom, height float64) (faces [][]int32) {
 	if m.node.flag("side", true) {
 		first := int32(len(m.lists.Positions))
 		for i := range circleSegments + 1 {
-			x, z := direction(float64(i%circleSegments) / circleSegments)
+			x, z := horizontalDirection(float64(i%circleSegments) / circleSegments)
 			m.solidCorner([3]float64{top * x, height / 2, top * z}, float64(i)/circleSegments, 1)
 			m.solidCorner([3]float64{bottom * x, -height / 2, bottom * z}, float64(i)/circleSegments, 0)
 		}
@@ -142,7 +142,7 @@ func (m *meshReader) coneFaces(top, bottom, height float64) (faces [][]int32) {
 // end makes the disc at one end. It faces up if up is positive, and down otherwise.
 func (m *meshReader) end(radius, y, up float64) (face []int32) {
 	for i := range circleSegments {
-		x, z := direction(float64(i) / circleSegments)
+		x, z := horizontalDirection(float64(i) / circleSegments)
 		if up < 0 {
 			x = -x
 		}

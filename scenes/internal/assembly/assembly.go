@@ -133,7 +133,7 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	if b.colored() {
-		if err := b.flatten(); err != nil {
+		if err := b.setTriangleColors(); err != nil {
 			return nil, nil, err
 		}
 	}

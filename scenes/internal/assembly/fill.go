@@ -229,7 +229,7 @@ func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []
 	return finite
 }
 
-// flatten gives every triangle a single colour.
-func (b *builder) flatten() error {
+// setTriangleColors gives every triangle a single colour.
+func (b *builder) setTriangleColors() error {
 	return surface.Flatten(b.in.Context(), b.in.Options.Workers, b.mesh, true)
 }

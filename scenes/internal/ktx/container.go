@@ -36,8 +36,8 @@ const (
 // channelAlpha is the number of the alpha channel in ETC1S.
 const channelAlpha = 15
 
-// A head is the decoded header of a file.
-type head struct {
+// A fileHeader is the decoded header of a file.
+type fileHeader struct {
 	width, height  int
 	layers, levels uint32
 	packing        uint32
@@ -47,7 +47,7 @@ type head struct {
 }
 
 // parse decodes the header of a file.
-func parse(b []byte) (h head, err error) {
+func parse(b []byte) (h fileHeader, err error) {
 	if len(b) < headSize+levelSize || string(b[:len(Mark)]) != Mark {
 		return h, errors.New("it is no whole KTX 2 file")
 	}
@@ -97,7 +97,7 @@ const (
 )
 
 // describe decodes the data format descriptor.
-func (h *head) describe(d []byte) error {
+func (h *fileHeader) describe(d []byte) error {
 	if len(d) < samplesAt {
 		return fmt.Errorf("its description: %w", errEnd)
 	}
@@ -143,11 +143,11 @@ func Decode(b []byte) (*image.NRGBA, error) {
 }
 
 // images returns the number of pictures in the file, over all levels and layers.
-func (h *head) images() int64 { return int64(h.levels) * int64(h.layers) }
+func (h *fileHeader) images() int64 { return int64(h.levels) * int64(h.layers) }
 
 // drawSlices decodes the colours of the largest level and, if there is a second slice, its alpha. The shared data says
 // where the slices are.
-func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
+func (h *fileHeader) drawSlices(m *image.NRGBA, s *basis) error {
 	place := func(i int) ([]byte, error) {
 		p := h.shared[sharedHead+4+8*i:]
 		return sliceAt(h.level, uint64(binary.LittleEndian.Uint32(p)), uint64(binary.LittleEndian.Uint32(p[4:])))
@@ -173,7 +173,7 @@ func (h *head) drawSlices(m *image.NRGBA, s *basis) error {
 
 // unpacked returns the decompressed blocks of the largest level. It reads at most as many bytes as the blocks of the
 // picture have.
-func (h *head) unpacked() ([]byte, error) {
+func (h *fileHeader) unpacked() ([]byte, error) {
 	most := 16 * ((h.width + 3) / 4) * ((h.height + 3) / 4)
 	var from io.Reader
 	switch h.packing {

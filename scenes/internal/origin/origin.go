@@ -49,25 +49,26 @@ func Choose(sample iter.Seq[[3]float64]) (origin [3]float64) {
 		return origin
 	}
 	for c := range 3 {
-		if max(-lo[c], hi[c]) > farAway*extent && anyLoses(sample, c) {
+		if max(-lo[c], hi[c]) > farAway*extent && anyLosesDigits(sample, c) {
 			origin[c] = lo[c]/2 + hi[c]/2
 		}
 	}
 	return origin
 }
 
-// anyLoses reports whether float32 loses digits of coordinate c (0, 1 or 2) in any point.
-func anyLoses(sample iter.Seq[[3]float64], c int) bool {
+// anyLosesDigits reports whether float32 loses digits of coordinate c (0, 1 or 2) in any point.
+func anyLosesDigits(sample iter.Seq[[3]float64], c int) bool {
 	for p := range sample {
-		if v := p[c]; v-v == 0 && loses(v) {
+		if v := p[c]; v-v == 0 && losesDigits(v) {
 			return true
 		}
 	}
 	return false
 }
 
-// loses reports whether rounding v to float32 changes the digits of the shortest decimal number that stands for v.
-func loses(v float64) bool {
+// losesDigits reports whether rounding v to float32 changes the digits of the shortest decimal number that stands for
+// v.
+func losesDigits(v float64) bool {
 	off := math.Abs(float64(float32(v)) - v)
 	if off == 0 {
 		return false

@@ -40,12 +40,12 @@ func TestDigitsOfPowersOfTwo(t *testing.T) {
 		v := math.Ldexp(1, e)
 		for _, v := range []float64{v, -v, float64(math.Nextafter32(float32(v), 0))} {
 			written := strconv.FormatFloat(v, 'e', -1, 32)
-			if back, err := strconv.ParseFloat(written, 64); err != nil || loses(back) {
+			if back, err := strconv.ParseFloat(written, 64); err != nil || losesDigits(back) {
 				t.Errorf("%s, of %v, loses digits", written, v)
 			}
 		}
 	}
-	if !loses(1.2621774000001e-29) || !loses(500000.123) {
+	if !losesDigits(1.2621774000001e-29) || !losesDigits(500000.123) {
 		t.Error("no digits are lost of a number that float32 does not hold")
 	}
 }
@@ -61,7 +61,7 @@ func TestDigitsOfSingles(t *testing.T) {
 		back, err := strconv.ParseFloat(written, 64)
 		// Up to seven digits may round to a number that is not the nearest to
 		// any float32; from nine on they name one.
-		if err != nil || digits >= 9 && loses(back) || digits < 0 && loses(back) {
+		if err != nil || digits >= 9 && losesDigits(back) || digits < 0 && losesDigits(back) {
 			t.Fatalf("%s, of %v, loses digits", written, v)
 		}
 	})

@@ -92,15 +92,15 @@ func Likely(b []byte) bool {
 	return err == nil && h.fits(len(b))
 }
 
-// maxRun is the greatest number of pixels in a packet.
-const maxRun = 128
+// maxPacketPixels is the greatest number of pixels in a packet.
+const maxPacketPixels = 128
 
 // fits reports whether a file of n bytes is long enough for the picture.
 func (h *header) fits(n int) bool {
 	left := int64(n) - int64(h.size) - int64(h.table*bytesOf(h.tableDepth))
 	pixels := int64(h.width) * int64(h.height)
 	if h.runs {
-		packets := (pixels + maxRun - 1) / maxRun
+		packets := (pixels + maxPacketPixels - 1) / maxPacketPixels
 		return left >= packets*int64(1+bytesOf(h.depth))
 	}
 	return left >= pixels*int64(bytesOf(h.depth))

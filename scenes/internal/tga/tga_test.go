@@ -44,7 +44,7 @@ func packed(pixels []byte, n int) (b []byte) {
 	all := len(pixels) / n
 	for i := 0; i < all; {
 		run := 1
-		for run < maxRun && i+run < all && bytes.Equal(at(i), at(i+run)) {
+		for run < maxPacketPixels && i+run < all && bytes.Equal(at(i), at(i+run)) {
 			run++
 		}
 		if run > 1 {
@@ -53,7 +53,7 @@ func packed(pixels []byte, n int) (b []byte) {
 			continue
 		}
 		k := 1
-		for k < maxRun && i+k < all && !bytes.Equal(at(i+k-1), at(i+k)) {
+		for k < maxPacketPixels && i+k < all && !bytes.Equal(at(i+k-1), at(i+k)) {
 			k++
 		}
 		b = append(append(b, byte(k-1)), pixels[i*n:(i+k)*n]...)
@@ -247,7 +247,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		c, configErr := DecodeConfig(file)
 		m, err := Decode(file)
-		if err == nil && (configErr != nil || m.Rect.Dx() != c.Width || m.Rect.Dy() != c.Height || len(m.Pix) > 4*maxRun*len(file)) {
+		if err == nil && (configErr != nil || m.Rect.Dx() != c.Width || m.Rect.Dy() != c.Height || len(m.Pix) > 4*maxPacketPixels*len(file)) {
 			t.Fatalf("%v of %d bytes; %v, %v", m.Rect, len(file), c, configErr)
 		}
 		if Likely(file) != (configErr == nil) {
@@ -256,7 +256,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestBitsOfAlpha takes alpha where the header counts any bits of it, and ignores what may be there where it counts none.
+// TestBitsOfAlpha takes alpha where the header counts any bits of it, and ignores what may be there where it counts
+// none.
 func TestBitsOfAlpha(t *testing.T) {
 	for _, c := range []struct {
 		file  []byte
