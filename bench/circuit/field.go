@@ -49,10 +49,10 @@ func (f costField) density(x, y float64) float64 {
 	return 1
 }
 
-// costs returns a function that returns the cost of a load, which is a block of the domain. The cost is the density at
-// the block's centre times a random value, uniform in (0, 1], that depends on the seed and the load alone. It is
+// costFunc returns a function that returns the cost of a load, which is a block of the domain. The cost is the density
+// at the block's centre times a random value, uniform in (0, 1], that depends on the seed and the load alone. It is
 // rounded to float32, as the simulation stores it.
-func (f costField) costs(b circuit.Blocks, seed uint64) func(load int) float32 {
+func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float32 {
 	return func(load int) float32 {
 		u := float64(mixSeed(seed, uint64(load))>>11+1) / (1 << 53)
 		x, y := b.Position(load)

@@ -86,7 +86,7 @@ func (c Experiment) replay(ctx context.Context, out report.Output, recording *lo
 	}
 	for frame, rows := range byFrame {
 		// The initial discrepancy is that of the same frame without balancing.
-		start := circuit.Discrepancy(totalsOf(firstOwners(len(recording.Triangles), nodes), recording.Seconds[frame], nodes))
+		start := circuit.Discrepancy(nodeTotals(firstOwners(len(recording.Triangles), nodes), recording.Seconds[frame], nodes))
 		for i := range rows {
 			rows[i].Initial, rows[i].Seed = start, c.Seed
 		}
@@ -104,7 +104,7 @@ func firstOwners(blocks, nodes int) []int32 {
 	return owner
 }
 
-func totalsOf(owner []int32, seconds []float64, nodes int) []float64 {
+func nodeTotals(owner []int32, seconds []float64, nodes int) []float64 {
 	totals := make([]float64, nodes)
 	for b, n := range owner {
 		totals[n] += seconds[b]
@@ -156,7 +156,7 @@ func (r *replayRun) balance(seconds []float64) error {
 
 func (r *replayRun) row(frame int, seconds []float64) row {
 	nodes := r.graph.Elements()
-	totals := totalsOf(r.owner, seconds, nodes)
+	totals := nodeTotals(r.owner, seconds, nodes)
 	sum, migrated := 0.0, 0
 	for _, t := range totals {
 		sum += t

@@ -119,7 +119,7 @@ func (c Experiment) simulate(ctx context.Context, out report.Output, g *simulati
 		}
 		seed := mixSeed(c.Seed, uint64(r))
 		s := simulation.New(g, simulation.Options{
-			Cost: nc.field.costs(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
+			Cost: nc.field.costFunc(g.Blocks(), seed), Pinned: pinnedLoads(nc.grid.Loads, nc.mobility, seed),
 			InArrivalOrder: algorithms[a].inArrivalOrder, Loop: loop,
 		})
 		results[a][r], errs[job] = runRounds(ctx, out, s, algorithms[a].newMethod(), c.roundsOr(gridRounds))

@@ -47,7 +47,7 @@ func (e *Experiment) print(out io.Writer, rows []Row) error {
 	fmt.Fprintln(t, "film\tnodes\twhen\thow\tms a frame\tefficiency\tchanges\tmoves\tMB\tbefore\tafter\tstatic/this\tthis/best\t")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%.3g\t%.0f %%\t%d\t%d\t%.1f\t%s\t%s\t%.2f\t%.3f\t\n", r.Film, r.Nodes, r.When, r.How,
-			1000*r.Seconds/float64(r.Frames), 100*r.Efficiency, r.Changes, r.Moves, r.Bytes/1e6, ratio(r.Before), ratio(r.After), r.Static, r.Best)
+			1000*r.Seconds/float64(r.Frames), 100*r.Efficiency, r.Changes, r.Moves, r.Bytes/1e6, ratioText(r.Before), ratioText(r.After), r.Static, r.Best)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (e *Experiment) print(out io.Writer, rows []Row) error {
 	return report.WriteText(out, &text)
 }
 
-func ratio(v report.Number) string {
+func ratioText(v report.Number) string {
 	if math.IsNaN(float64(v)) {
 		return "-"
 	}

@@ -174,7 +174,7 @@ func TestReplayBounds(t *testing.T) {
 	s := small(t, "gravity", 500, 60)
 	s.PEs = 8
 	record := &recording{setup: &s, every: 3}
-	c := Contest{Setup: &s, Seed: 4, Every: 3, Before: record.before, After: func(_ int, y *System) error { record.after(y); return nil }}
+	c := Contest{Setup: &s, Seed: 4, Every: 3, Before: record.recordStart, After: func(_ int, y *System) error { record.recordEnd(y); return nil }}
 	if _, err := c.Run(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}

@@ -327,11 +327,11 @@ func (e *Experiment) runSetup(ctx context.Context, out report.Output, s *Setup, 
 	workers := machine.New(machine.Options{})
 	defer workers.Close()
 	loop := newBalancedLoop(workers)
-	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: loop.Run, Before: record.before}
+	c := Contest{Setup: s, Seed: e.Seed, Every: every, For: loop.Run, Before: record.recordStart}
 	c.After = func(t int, y *System) error {
 		out.Step(int64(min(every, s.Iterations-t)))
 		o.interactions = append(o.interactions, y.interactions())
-		record.after(y)
+		record.recordEnd(y)
 		return film.frame(t, y, players[0].Owners())
 	}
 	if e.Timed {

@@ -95,7 +95,7 @@ func TestReplay(t *testing.T) {
 	partitioners, _ := partitionersOf("hsfc", true)
 	p := &Player{Partitioners: partitioners, Criterion: &criterion.Periodic{Period: 7}, PEs: s.PEs, Costs: s.Costs}
 	record := &recording{setup: &s, every: 2}
-	c := Contest{Setup: &s, Seed: 4, Every: 2, Before: record.before, After: func(_ int, y *System) error { record.after(y); return nil }}
+	c := Contest{Setup: &s, Seed: 4, Every: 2, Before: record.recordStart, After: func(_ int, y *System) error { record.recordEnd(y); return nil }}
 	if _, err := c.Run(context.Background(), []*Player{p}); err != nil {
 		t.Fatal(err)
 	}

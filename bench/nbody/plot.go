@@ -74,7 +74,7 @@ func (o *outcome) entryLabel(e *entry) string {
 }
 
 func (o *outcome) plotRow(some []*entry) ([]*plot.Plot, error) {
-	times := report.NewPlot(o.setup.Name+", "+some[0].weights()+" balanced", "", "parallel time over the ideal")
+	times := report.NewPlot(o.setup.Name+", "+some[0].weightsName()+" balanced", "", "parallel time over the ideal")
 	efforts := report.NewPlot("", "iteration", "effort / us")
 	imbalance := report.NewPlot("", "iteration", "imbalance time since the last balancing / ms")
 	var heights plotter.Values

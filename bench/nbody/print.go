@@ -43,7 +43,7 @@ func (e *entry) setResults(p *Player) {
 	e.intervals, e.total = p.Meter.Intervals(), p.Meter.Total()
 }
 
-func (e *entry) weights() string {
+func (e *entry) weightsName() string {
 	if e.weighted {
 		return "interactions"
 	}
@@ -86,11 +86,11 @@ type interval struct {
 	Growth   float64 `json:"growth"`
 }
 
-func (o *outcome) line(e *entry) line {
+func (o *outcome) newLine(e *entry) line {
 	s := o.setup
 	l := line{
 		Experiment: "nbody", Setup: s.Name, HeldOut: s.Group != "" && s.Group != "noted", Dim: s.Dim, PEs: s.PEs, Particles: s.Particles,
-		Iterations: s.Iterations, Every: o.every, Partitioner: e.partitioner, Weights: e.weights(), Criterion: e.criterion, CostFactor: e.factor,
+		Iterations: s.Iterations, Every: o.every, Partitioner: e.partitioner, Weights: e.weightsName(), Criterion: e.criterion, CostFactor: e.factor,
 		ParallelSeconds: e.seconds, IdealSeconds: e.ideal, Balances: len(e.balances), BalancedAt: append([]int{}, e.balances...),
 		Migrated: e.migrated, CostSeconds: e.total.Cost, ResidualSeconds: e.total.Residual, GrowthSeconds: e.total.Growth,
 		Effort: []float64{}, Intervals: []interval{},
@@ -118,7 +118,7 @@ func (p *printer) print(o outcome) error {
 	if p.json {
 		encoder := json.NewEncoder(&text)
 		for i := range o.entries {
-			if err := encoder.Encode(o.line(&o.entries[i])); err != nil {
+			if err := encoder.Encode(o.newLine(&o.entries[i])); err != nil {
 				return fmt.Errorf("print %s: %w", o.setup.Name, err)
 			}
 		}
@@ -126,7 +126,7 @@ func (p *printer) print(o outcome) error {
 		if p.printedAny {
 			text.WriteString("\n")
 		}
-		o.table(&text)
+		o.printTable(&text)
 	}
 	if s := o.shared; p.explain && !p.json {
 		fmt.Fprintf(&text, "forces and players: %d tasks on %d workers of this machine, moved %d times\n", s.Tasks, s.Processors, s.Redistributions)
@@ -136,7 +136,7 @@ func (p *printer) print(o outcome) error {
 	return err
 }
 
-func (o *outcome) table(text *strings.Builder) {
+func (o *outcome) printTable(text *strings.Builder) {
 	s := o.setup
 	fmt.Fprintf(text, "%s: %d particles, %d processing elements, %d iterations; times over the ideal, causes in parts of it\n", s.Name, s.Particles, s.PEs, s.Iterations)
 	w := report.NewTable(text)
@@ -147,7 +147,7 @@ func (o *outcome) table(text *strings.Builder) {
 		if e.best != nil {
 			over = fmt.Sprintf("%.4f", relative(e.seconds, e.best.Cost))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%g\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weights(), e.criterion, e.factor, e.seconds,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%g\t%.5g\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%s\t\n", e.partitioner, e.weightsName(), e.criterion, e.factor, e.seconds,
 			relative(e.seconds, e.ideal), ratioOrZero(e.total.Cost, e.ideal), ratioOrZero(e.total.Residual, e.ideal), ratioOrZero(e.total.Growth, e.ideal),
 			len(e.balances), e.migrated, over)
 	}

@@ -20,13 +20,13 @@ type recording struct {
 	ends   []*System // particles after each iteration
 }
 
-func (t *recording) before(y *System) {
+func (t *recording) recordStart(y *System) {
 	if t != nil {
 		t.starts = append(t.starts, y.Clone())
 	}
 }
 
-func (t *recording) after(y *System) {
+func (t *recording) recordEnd(y *System) {
 	if t != nil {
 		t.ends = append(t.ends, y.Clone())
 	}
@@ -80,7 +80,7 @@ func (r *replay) Mean(t int) float64 {
 // iterationCount returns the number of iterations for which iteration t of the recording stands.
 func (r *replay) iterationCount(t int) int { return min(r.every, r.setup.Iterations-t*r.every) }
 
-func (r *replay) time(t int) float64 { return float64(t*r.every) * r.setup.Step }
+func (r *replay) startTime(t int) float64 { return float64(t*r.every) * r.setup.Step }
 
 // partitionBefore returns the partition that a balancing before iteration t makes.
 func (r *replay) partitionBefore(t int) *partition.Partition {
@@ -99,7 +99,7 @@ func (r *replay) partitionBefore(t int) *partition.Partition {
 // Balanced implements scenario.Application.
 func (r *replay) Balanced(t int) scenario.Run {
 	made := r.partitionBefore(t)
-	p := &Player{partitioner: r.partitioner, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, partition: made, madeAt: r.time(t)}
+	p := &Player{partitioner: r.partitioner, Criterion: criterion.Never{}, PEs: r.setup.PEs, Costs: r.costs, partition: made, madeAt: r.startTime(t)}
 	p.owner = append(p.owner, made.Owner...)
 	return &replayRun{r: r, p: p, next: t}
 }
@@ -115,7 +115,7 @@ type replayRun struct {
 func (r *replayRun) Step() scenario.Iteration {
 	t := r.next
 	r.next++
-	s := r.p.After(r.r.ends[t], r.r.time(t)+r.r.setup.Step, r.r.iterationCount(t))
+	s := r.p.After(r.r.ends[t], r.r.startTime(t)+r.r.setup.Step, r.r.iterationCount(t))
 	return scenario.Iteration{Max: s.Max, Mean: s.Mean, Min: s.Min}
 }
 

@@ -15,10 +15,10 @@ type machineMaker func(set dataset, processors int) [2]machine
 
 // countCells returns every cell of Tables 2 and 3, and of the second experiment, for one sample of the data sets.
 func (t *Experiment) countCells(ctx context.Context, out report.Output, on machineMaker, sets []dataset) ([]cell, error) {
-	out.Begin("tables", int64(len(sets)*len(t.processors())))
+	out.Begin("tables", int64(len(sets)*len(t.processorCounts())))
 	defer out.End()
 	var cells []cell
-	for _, processors := range t.processors() {
+	for _, processors := range t.processorCounts() {
 		models, err := t.newCostModels(on, processors, sets)
 		if err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ func (t *Experiment) newCostModels(on machineMaker, processors int, sets []datas
 // paperThreshold returns the number of iterations that savings must exceed with the paper's rule, or 0 if that number
 // is calibrated.
 func (t *Experiment) paperThreshold() float64 {
-	if t.cm5() {
+	if t.onCM5() {
 		return cm5Threshold
 	}
 	return 0

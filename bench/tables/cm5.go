@@ -50,7 +50,7 @@ type cm5Loop struct {
 // c.step times the number of polygons.
 func (c *cm5) loops(set dataset, processors int) [2]machine {
 	rows := set.loops[0]
-	load, spans := c.step*float64(rows.virtual()), rows.average()
+	load, spans := c.step*float64(rows.virtualProcessors()), rows.average()
 	if loads := c.load[set.version]; loads != nil {
 		paper := paperWorkloads[set.version][set.view]
 		spans = float64(paper.avg)
@@ -94,7 +94,7 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 // stretched returns a copy of a workload, changed so that its largest element is most. All differences above the mean
 // are multiplied by the same factor.
 func stretched(l loop, most int) loop {
-	mean, w := l.average(), make([]int32, l.virtual())
+	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)
 	for i, tasks := range l.workload {
 		if above := float64(tasks) - mean; above > 0 {

@@ -154,7 +154,7 @@ func fitTables(sets []dataset) (*fitted, error) {
 	logs := 0.0
 	for _, r := range rows {
 		load := c.loops(r.set, 1)[0].(cm5Loop).load
-		logs += math.Log(load/float64(r.set.loops[0].virtual())) / float64(len(rows))
+		logs += math.Log(load/float64(r.set.loops[0].virtualProcessors())) / float64(len(rows))
 	}
 	c.step = math.Exp(logs)
 	f := &fitted{machine: c, rows: rows}

@@ -178,7 +178,7 @@ func (r rule) count(l loop, cost *lb.CostModel) (countedLoop, error) {
 	if r.proportional {
 		opts.Planner = new(lb.Proportional)
 	}
-	c, solved := lb.NewCycle(opts), make([]int32, l.virtual())
+	c, solved := lb.NewCycle(opts), make([]int32, l.virtualProcessors())
 	stats, err := countLoop(l.workload, c, func(processor, _, _ int) { solved[processor]++ })
 	n := counts{
 		iterations: stats.Iterations, looks: c.Counts().Looks, forecasts: ahead.calls, words: ahead.words,

@@ -22,7 +22,7 @@ func drawTables(dir report.Folder, processors []int, cells []cell) error {
 	} {
 		rows := make([][]*plot.Plot, 2)
 		for view := range views {
-			column := cellsOf(cells, figure.version, view)
+			column := cellsOfView(cells, figure.version, view)
 			upper, err := plotTimes(views[view].Name, processors, column)
 			if err != nil {
 				return fmt.Errorf("draw %s: %w", figure.name, err)
@@ -40,7 +40,7 @@ func drawTables(dir report.Folder, processors []int, cells []cell) error {
 	return nil
 }
 
-func cellsOf(cells []cell, version string, view int) (found []cell) {
+func cellsOfView(cells []cell, version string, view int) (found []cell) {
 	for _, c := range cells {
 		if c.Dataset == version && c.view == view {
 			found = append(found, c)

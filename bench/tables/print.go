@@ -82,7 +82,7 @@ func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 			highest, average = fmt.Sprintf("(%d)", paper[set.view].max), fmt.Sprintf("(%d)", paper[set.view].avg)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%.1f\t%s\t%d\t%d\t%d\t%.1f\t\n", set.version, views[set.view].Name,
-			rows.Max, highest, rows.average(), average, rows.virtual(), pixels.virtual(), pixels.Max, pixels.average())
+			rows.Max, highest, rows.average(), average, rows.virtualProcessors(), pixels.virtualProcessors(), pixels.Max, pixels.average())
 	}
 	t.Flush()
 }
@@ -218,7 +218,7 @@ func printFit(text *strings.Builder, f *fitted) {
 	for i, r := range f.rows {
 		load := c.load[r.set.version][r.set.view]
 		fmt.Fprintf(t, "%s\t%s\t%.0f\t%.2f\t%s\t%s\t%s\t\n", r.set.version, views[r.set.view].Name, load, load/r.highest,
-			percents(f.original[i]), percents(f.balanced[i]), percents(f.otherViews[i]))
+			formatPercents(f.original[i]), formatPercents(f.balanced[i]), formatPercents(f.otherViews[i]))
 	}
 	t.Flush()
 	for _, d := range []struct {
@@ -231,7 +231,7 @@ func printFit(text *strings.Builder, f *fitted) {
 	}
 }
 
-func percents(deviations []float64) string {
+func formatPercents(deviations []float64) string {
 	var all []string
 	for _, d := range deviations {
 		all = append(all, fmt.Sprintf("%+.1f", 100*d))

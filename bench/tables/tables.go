@@ -151,7 +151,7 @@ func (t *Experiment) Run(ctx context.Context, out report.Output) error {
 		}
 	}
 	if t.Plot != "" {
-		if err := drawTables(out.Folder(string(t.Plot)), t.processors(), r.cells); err != nil {
+		if err := drawTables(out.Folder(string(t.Plot)), t.processorCounts(), r.cells); err != nil {
 			return err
 		}
 		if err := drawWall(out.Folder(string(t.Plot)), r.wall); err != nil {
@@ -178,12 +178,12 @@ type result struct {
 func (t *Experiment) countSamples(ctx context.Context, out report.Output) (result, error) {
 	var r result
 	var samples [][]cell
-	for i := range t.samples() {
+	for i := range t.sampleCount() {
 		sets, err := t.datasets(ctx, out, i)
 		if err != nil {
 			return r, err
 		}
-		if t.cm5() {
+		if t.onCM5() {
 			sets = stretchedSets(sets)
 		}
 		if i == 0 {
@@ -196,7 +196,7 @@ func (t *Experiment) countSamples(ctx context.Context, out report.Output) (resul
 		if i == 0 {
 			r.costs = costs
 		}
-		if t.cm5() && i == 0 {
+		if t.onCM5() && i == 0 {
 			if r.fit, err = fitTables(sets); err != nil {
 				return r, err
 			}
@@ -225,9 +225,9 @@ func (r result) machineMaker(costs StepCosts) machineMaker {
 	}
 }
 
-func (t *Experiment) cm5() bool { return t.Machine == "cm5" }
+func (t *Experiment) onCM5() bool { return t.Machine == "cm5" }
 
-func (t *Experiment) samples() int { return max(int(t.Samples), 1) }
+func (t *Experiment) sampleCount() int { return max(int(t.Samples), 1) }
 
 func (t *Experiment) check() error {
 	for _, p := range t.Processors {
@@ -244,11 +244,11 @@ func (t *Experiment) check() error {
 		return report.Usagef("--runs: %d are too few to tell the shortest from the longest", t.Runs)
 	case t.Frames < 0 || t.Frames > 1_000_000:
 		return report.Usagef("--frames: %d is not between 1 and 1000000", t.Frames)
-	case t.Machine != "" && t.Machine != "this" && !t.cm5():
+	case t.Machine != "" && t.Machine != "this" && !t.onCM5():
 		return report.Usagef("--machine: %q is not this or cm5", t.Machine)
-	case t.cm5() && !t.ofPaper():
+	case t.onCM5() && !t.ofPaper():
 		return report.Usagef("--machine cm5 is fitted to the paper's data sets; --triangles and --seed are for this")
-	case t.cm5() && t.Hop > 0:
+	case t.onCM5() && t.Hop > 0:
 		return report.Usagef("--hop: --machine cm5 has its own")
 	case !(t.Threshold >= 0 && t.Threshold < 1<<31):
 		return report.Usagef("--threshold: %v is not from 0 to 2147483647", t.Threshold)
@@ -260,7 +260,7 @@ func (t *Experiment) check() error {
 	return nil
 }
 
-func (t *Experiment) processors() []int {
+func (t *Experiment) processorCounts() []int {
 	if len(t.Processors) == 0 {
 		return paperProcessors
 	}
@@ -269,7 +269,7 @@ func (t *Experiment) processors() []int {
 
 // measure returns the costs of the machine "this", and 0 for cm5. A measurement of 40 runs takes about half a second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
-	if t.Costs != nil || t.cm5() {
+	if t.Costs != nil || t.onCM5() {
 		if t.Costs == nil {
 			return StepCosts{}, nil
 		}
@@ -299,8 +299,8 @@ type loop struct {
 	lb.Summary
 }
 
-func (l loop) virtual() int     { return len(l.workload) }
-func (l loop) average() float64 { return float64(l.Sum) / float64(l.virtual()) }
+func (l loop) virtualProcessors() int { return len(l.workload) }
+func (l loop) average() float64       { return float64(l.Sum) / float64(l.virtualProcessors()) }
 
 // scene returns the name of the scene for a version of the data set in a sample.
 func (t *Experiment) scene(version string, sample int) string {

@@ -30,7 +30,7 @@ func (m thisMachine) processorCount() int { return m.processors }
 // phases implements machine. A word of a histogram takes the time to add it in the tree, to send it, and to search it
 // in every processor.
 func (m thisMachine) phases(l loop, of costOf) phases {
-	hosted := float64(virtualPerProcessor(l.virtual(), m.processors))
+	hosted := float64(virtualPerProcessor(l.virtualProcessors(), m.processors))
 	height := float64(bits.Len(uint(m.processors - 1)))
 	tree := height * of(m.hop)
 	each := func(trees float64, costs ...PhaseCost) (ns float64) {

@@ -79,7 +79,7 @@ func (t *Experiment) measureWall(ctx context.Context, out report.Output, cache *
 	defer b.close()
 	var cells []wallCell
 	for _, row := range rows {
-		measured, err := b.measure(ctx, row, t.frames(), minWallTime)
+		measured, err := b.measure(ctx, row, t.frameCount(), minWallTime)
 		if err != nil {
 			return nil, sceneError(row.scene, row.view, err)
 		}
@@ -89,7 +89,7 @@ func (t *Experiment) measureWall(ctx context.Context, out report.Output, cache *
 	return cells, nil
 }
 
-func (t *Experiment) frames() int {
+func (t *Experiment) frameCount() int {
 	if t.Frames == 0 {
 		return 12
 	}

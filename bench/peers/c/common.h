@@ -1,8 +1,8 @@
-// What the peers' programs share: the input file, the clock and the output.
+// What the C programs share: reading the scene, the clock and the output.
 //
-// Input: a uint64 number of triangles, a column-major 4x4 clip matrix, the
-// eye, width and height as 24 float64 in all (16 + 3 + 2 + 3 unused), then nine
-// float32 a triangle.
+// A scene file has the number of triangles as uint64; a column-major 4x4 clip
+// matrix, the eye, the width and the height, and 3 unused numbers as 24 float64;
+// and nine float32 for each triangle. Package peers writes it (writeScene).
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static double now(void) {
 	return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-// flat_normal writes the unit normal of triangle v.
+// flat_normal writes the unit normal of the triangle with the corners v to n.
 static void flat_normal(const float *v, float *n) {
 	float ux = v[3] - v[0], uy = v[4] - v[1], uz = v[5] - v[2];
 	float wx = v[6] - v[0], wy = v[7] - v[1], wz = v[8] - v[2];

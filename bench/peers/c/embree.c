@@ -1,13 +1,13 @@
-// Shoots one primary ray a pixel with Embree 3, sixteen at a time on one core,
-// flat shaded, and prints the best time of a frame and that of building the
-// hierarchy.
+// Draws a scene, flat shaded, with Embree 3 on one core: one primary ray for
+// each pixel, sixteen rays at a time. Prints the best time of a frame, and the
+// time of building the bounding volume hierarchy.
 #include <embree3/rtcore.h>
 #include <math.h>
 #include "common.h"
 
 static unsigned char srgb[4096];
 
-// invert inverts the 3x3 matrix of rows a.
+// invert inverts the 3x3 matrix a, row by row.
 static void invert(const double a[9], double out[9]) {
 	double d = a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
 	for (int r = 0; r < 3; r++)
@@ -35,7 +35,8 @@ int main(int argc, char **argv) {
 	rtcCommitScene(scene);
 	build = now() - build;
 
-	// Rows x, y and w of the clip matrix give a ray's direction for a pixel.
+	// The rows x, y and w of the clip matrix map directions to clip coordinates;
+	// their inverse maps the clip coordinates of a pixel to its ray's direction.
 	double rows[9], inverse[9];
 	for (int c = 0; c < 3; c++)
 		rows[c] = s.matrix[4 * c], rows[3 + c] = s.matrix[4 * c + 1], rows[6 + c] = s.matrix[4 * c + 3];

@@ -1,5 +1,5 @@
-// Draws a scene with Mesa's software rasteriser through EGL without a surface,
-// flat shaded, and prints the best time of a frame (clear, draw, finish) with
+// Draws a scene, flat shaded, with Mesa's software renderer llvmpipe, through EGL
+// without a surface. Prints the best time of a frame (clear, draw, finish), with
 // both faces and with back faces culled.
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
