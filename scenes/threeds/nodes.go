@@ -194,8 +194,9 @@ func (r *reader) addInstance(s *assembly.Scene, m *mesh, name string, world scen
 	return nil
 }
 
-// nearIdentity reports whether transform a moves points by no more than the rounding of single precision, if the points
-// are about as far from the origin as the frame.
+// nearIdentity reports whether transform a is the identity, except for rounding errors of files: entries differ by less
+// than 1e-5, and the translation by less than 1e-5 of the largest coordinate of the frame's origin, or of 1 if that is
+// greater.
 func nearIdentity(a, frame *scenes.Affine) bool {
 	const rounding = 1e-5
 	far := 1.0

@@ -45,12 +45,12 @@ type Walk[K comparable, S, E any] struct {
 	nodes  map[K]state
 }
 
-// A state says whether a node is open, which means that the walk is at it or below it, or left.
+// A state says where the walk is with respect to a node that it has visited.
 type state uint8
 
 const (
-	open state = 1 + iota
-	left
+	open state = 1 + iota // the walk is at the node or below it
+	left                  // the walk has left the node
 )
 
 // A frame is a node whose edges are being followed.
