@@ -2,7 +2,7 @@
 //
 // A scene file has the number of triangles as uint64; a column-major 4x4 clip
 // matrix, the eye, the width and the height, and 3 unused numbers as 24 float64;
-// and nine float32 for each triangle. Package peers writes it (writeScene).
+// and nine float32 for each triangle. writeScene of ../programs.go writes it.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
