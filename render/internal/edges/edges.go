@@ -50,7 +50,7 @@ func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 	return s, nil
 }
 
-// find does what Find does, but does not mark edges at which the surface bends.
+// find is Find without the features at which the surface bends.
 func find(ctx context.Context, mesh *scenes.Mesh) (*Set, error) {
 	s := &Set{mesh: mesh, normals: make([][3]float32, mesh.Len())}
 	parallel((mesh.Len()+scenes.BlockSize-1)/scenes.BlockSize, func(block int) {
@@ -80,8 +80,8 @@ func find(ctx context.Context, mesh *scenes.Mesh) (*Set, error) {
 	return s, nil
 }
 
-// inPart reports whether triangle t belongs to a part of the given name. Parts of that name, which are caps, must come
-// last.
+// inPart reports whether triangle t belongs to a part of the given name. All parts of that name must be at the end of
+// mesh.Parts, as caps are.
 func inPart(mesh *scenes.Mesh, name string, t int) bool {
 	for i := len(mesh.Parts) - 1; i >= 0; i-- {
 		p := &mesh.Parts[i]
@@ -162,8 +162,8 @@ func cosine(n, m [3]float32) float64 {
 	return float64(float64(n[0])*float64(m[0])) + float64(float64(n[1])*float64(m[1])) + float64(float64(n[2])*float64(m[2]))
 }
 
-// IsSilhouette reports whether edge i lies between a triangle that faces the eye and one that does not. It returns false for
-// features. view is the direction from the eye to the edge.
+// IsSilhouette reports whether edge i lies between a triangle that faces the eye and one that does not. It returns
+// false for features. view is the direction from the eye to the edge.
 func (s *Set) IsSilhouette(i int, view mgl64.Vec3) bool {
 	if s.Edges[i].Feature {
 		return false

@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Sharp does what Find does, but marks only the edges that smooth shading keeps sharp. crease is an angle in degrees.
-// An edge at which the surface bends by more than that is a feature if the smooth normals of its two triangles differ
-// at one of its ends by more than half the crease.
+// Sharp is like Find, but of the edges at which the surface bends, it marks only those that smooth shading keeps sharp.
+// crease is an angle in degrees. An edge at which the surface bends by more than that is a feature if the smooth
+// normals of its two triangles differ at one of its ends by more than crease/2.
 func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 }
 
 // differ reports whether the smooth normals of the two triangles of edge i have a cosine below cos at one end of the
-// edge, corner.
+// edge. corner is the corner of the first triangle at that end.
 func (s *Set) differ(smooth []uint32, i int, corner uint32, cos float64) bool {
 	x, y, z := place(s.mesh, corner)
 	for k := range uint32(3) {

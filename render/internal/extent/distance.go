@@ -15,7 +15,7 @@ import (
 // the height of a vertex above from, along axis; rho is its distance from the line through from along axis.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
-		if best, err := ringGroups(ctx, g, from, axis, forms); !isDamage(err) {
+		if best, err := maxFormsOfGroups(ctx, g, from, axis, forms); !isDamage(err) {
 			return best, err
 		}
 	}
@@ -28,7 +28,7 @@ func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, 
 		}
 	}
 	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
-		addRing(best[worker], b, from, axis, forms)
+		raiseForms(best[worker], b, from, axis, forms)
 		return nil
 	})
 	all := best[0]
@@ -40,8 +40,8 @@ func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, 
 	return all, err
 }
 
-// addRing raises best[i] to the greatest value of forms[i] over the vertices of a block, see MaxForms.
-func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]float64) {
+// raiseForms raises best[i] to the greatest value of forms[i] over the vertices of a block, see MaxForms.
+func raiseForms(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]float64) {
 	for k := range 3 {
 		for t := range b.Len() {
 			p := mgl64.Vec3{float64(b.X[k][t]), float64(b.Y[k][t]), float64(b.Z[k][t])}.Sub(from)
@@ -60,7 +60,7 @@ func addRing(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms [][2]
 // vertex.
 func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
-		if best, err := fromGroups(ctx, g, from); !isDamage(err) {
+		if best, err := farthestOfGroups(ctx, g, from); !isDamage(err) {
 			return best, err
 		}
 	}

@@ -89,7 +89,7 @@ func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Ve
 	return points, nil
 }
 
-// read reads the source and computes the boxes of the groups.
+// read sets the boxes of the groups, for which it reads the whole source.
 func (f *Finder) read(ctx context.Context) error {
 	groups := make([][]group, scenes.NumBlocks(f.source))
 	err := scenes.ForEachBlock(ctx, f.source, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
@@ -258,10 +258,10 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 // terms.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		part  = 1e-6  // more than six roundings and the rounding of the bound change, relative to the sum
-		least = 1e-30 // components of a direction from this on are normal in float32, so their rounding errors are relative
-		great = 1e37  // sums, and components of a direction, up to this do not overflow
-		lost  = 1e-37 // more than is lost if products are smaller than the least float32
+		part  = 1e-6  // above the relative error of the sum: six roundings, and that of the bound
+		least = 1e-30 // least component of a direction: smaller ones may have larger relative errors in float32
+		great = 1e37  // greatest sum, and greatest component of a direction: larger ones may overflow
+		lost  = 1e-37 // above the error of products that are too small for float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {

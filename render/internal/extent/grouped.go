@@ -52,13 +52,13 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 		return err
 	}
 	var b scenes.Block
-	var some []int32
+	var pending []int32
 	read := func() error {
-		if len(some) == 0 {
+		if len(pending) == 0 {
 			return nil
 		}
-		err := source.ReadGroups(some, &b, nil)
-		if some = some[:0]; err == nil {
+		err := source.ReadGroups(pending, &b, nil)
+		if pending = pending[:0]; err == nil {
 			visit(&b)
 		}
 		return err
@@ -68,7 +68,7 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 			if (i%sampleStep == 0) != (pass == 0) || !wanted(&f.groups[0][i]) {
 				continue
 			}
-			if some = append(some, int32(i)); len(some) == scenes.BlockSize/groupSize {
+			if pending = append(pending, int32(i)); len(pending) == scenes.BlockSize/groupSize {
 				if err := read(); err != nil {
 					return err
 				}
@@ -91,14 +91,14 @@ const slack = 1 + 1e-12
 // point from.
 const distanceError = 1e-7
 
-// ringGroups is MaxForms for a Grouped source.
-func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
+// maxFormsOfGroups is MaxForms for a Grouped source.
+func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	best := make([]float64, len(forms))
 	for i := range best {
 		best[i] = math.Inf(-1)
 	}
 	wanted := func(g *group) bool {
-		low, high, far, size := g.around(from, axis)
+		low, high, far, size := g.boundsAlong(from, axis)
 		for i, f := range forms {
 			// If f[0] is negative, the value is greatest at a distance of 0 from the axis.
 			most := max(f[0]*far, 0) + max(f[1]*low, f[1]*high)
@@ -109,13 +109,13 @@ func ringGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, form
 		}
 		return false
 	}
-	err := eachWanted(ctx, source, wanted, func(b *scenes.Block) { addRing(best, b, from, axis, forms) })
+	err := eachWanted(ctx, source, wanted, func(b *scenes.Block) { raiseForms(best, b, from, axis, forms) })
 	return best, err
 }
 
-// around returns bounds of where the vertices in the group's box lie: the least and the greatest height above from
+// boundsAlong returns bounds of where the vertices in the group's box lie: the least and the greatest height above from
 // along axis (low, high), the greatest distance from the axis (far), and the greatest distance from from (size).
-func (g *group) around(from, axis mgl64.Vec3) (low, high, far, size float64) {
+func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]
 		low += min(lo*axis[a], hi*axis[a])
@@ -129,8 +129,8 @@ func (g *group) around(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	return low, high, math.Sqrt(far), math.Sqrt(size)
 }
 
-// fromGroups is FarthestDistance for a Grouped source.
-func fromGroups(ctx context.Context, source Grouped, from mgl64.Vec3) (float64, error) {
+// farthestOfGroups is FarthestDistance for a Grouped source.
+func farthestOfGroups(ctx context.Context, source Grouped, from mgl64.Vec3) (float64, error) {
 	best := 0.0
 	wanted := func(g *group) bool {
 		far := 0.0

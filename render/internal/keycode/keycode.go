@@ -188,7 +188,7 @@ func putRun(b []byte, l, before runState) int {
 	return 1 + lowLen + highLen + stepLen
 }
 
-// zigzag moves the sign of a number into its lowest bit, so that numbers near 0 of either sign need few bits.
+// zigzag moves the sign of a number into its lowest bit, so that small numbers of either sign take few bytes.
 func zigzag(v uint32) uint32 { return v<<1 ^ uint32(int32(v)>>31) }
 
 // unzigzag is the inverse of zigzag.

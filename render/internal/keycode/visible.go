@@ -2,7 +2,7 @@ package keycode
 
 import "fmt"
 
-// A Chooser finds those tiles of several layers that may be visible. It reuses its memory.
+// A Chooser finds those tiles of several layers that may be visible. It reuses its memory from call to call.
 type Chooser struct {
 	tiles []Tile
 	least []uint32 // by tile number, the greatest Least of the layers' tiles

@@ -10,16 +10,17 @@ import (
 
 // Words that take the place of a packed normal until it is known. The lower half of a packed normal is never 0.
 const (
-	// waitFlag marks a corner whose vertex may be in several chunks and is computed later, by deal and average.
+	// waitFlag marks a corner whose vertex may be in several chunks and is computed later, by distribute and average.
 	waitFlag = 1 << packBits
 	// tornFlag marks a corner whose vertex has a crease, so that its corners have different normals.
 	tornFlag = 2 << packBits
 )
 
-// A filter distinguishes places that only one chunk has from places that several chunks may have. It is a blocked Bloom
-// filter: each hash of a place has two pairs of bits in one word, and the bits of a pair mean met, and met again. If
-// other hashes have set all bits of its pairs, a hash counts as met again, which only costs time. Source: Putze,
-// Sanders and Singler, Cache-, hash- and space-efficient Bloom filters, section 3.
+// A filter tells whether several chunks may have a vertex at a place. It is a blocked Bloom filter: the hash of a place
+// chooses two pairs of bits in one word. The first bit of a pair means that a chunk has added the place, the second
+// that another one has too. Other places may set the same bits, so the filter may report a place that only one chunk
+// has, which only costs time. Source: Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom Filters,
+// section 3.
 type filter struct {
 	pairs []uint32 // 16 pairs in a word
 	shift int
@@ -58,6 +59,7 @@ func (f *filter) add(places [][3]uint32) {
 	}
 }
 
+// metTwice reports whether several chunks may have a place with hash h.
 func (f *filter) metTwice(h uint64) bool {
 	word, met := f.at(h)
 	return *word&(met*2) == met*2
@@ -263,7 +265,7 @@ func (t *tornCorners) begin(vertices int) {
 func (t *tornCorners) add(v, corner uint32, s *shape, k int) {
 	t.entries = append(t.entries, entry{corner: corner, normal: s.packed, weight: s.weights[k]})
 	if t.numbers[v] == 0 {
-		t.numbers[v] = t.sets.found(len(t.entries)-1) + 1
+		t.numbers[v] = t.sets.addVertex(len(t.entries)-1) + 1
 	}
 	t.sets.assign(t.numbers[v] - 1)
 }
@@ -273,7 +275,7 @@ func (w *welder) smoothTorn(t *tornCorners) {
 	clear(t.numbers)
 	t.sets.entries = t.entries
 	t.sets.sort()
-	w.vertices(&t.sets)
+	w.smoothVertices(&t.sets)
 }
 
 // roomForTorn makes room for one torn corner and for all those among corners, so that the slices grow only once.

@@ -18,7 +18,7 @@ const (
 	// quarter of a megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand
 	// triangles of scene:bumpy 1.17 times, because every part reads triangles from all of the mesh.
 	partCorners = 1 << 16
-	// directChunk is the number of triangles that a task measures, which means that it finds their shapes.
+	// directChunk is the number of triangles whose shapes a task computes.
 	directChunk = 2048
 )
 
@@ -29,8 +29,8 @@ type directWelder struct {
 	shapes []shape        // by triangle
 	bits   int            // log2 of the number of parts
 	next   [][]uint32     // by chunk and part: the number of corners, then the index for the next corner
-	starts []uint32       // by part: index into dealt
-	dealt  []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
+	starts []uint32       // by part: index into byPart
+	byPart []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
 // hashedCorner is a corner with the hash of its place. find replaces hash by the number of the corner's vertex in the
@@ -47,7 +47,7 @@ func (w *welder) direct() {
 		welder: w, shapes: unsafe.Slice((*shape)(unsafe.Pointer(unsafe.SliceData(all))), n),
 		bits: bits.Len(uint(3 * n / partCorners)), next: make([][]uint32, chunks),
 	}
-	d.dealt = unsafe.Slice((*hashedCorner)(unsafe.Pointer(unsafe.SliceData(all[words*n:]))), 3*n)
+	d.byPart = unsafe.Slice((*hashedCorner)(unsafe.Pointer(unsafe.SliceData(all[words*n:]))), 3*n)
 	parts := 1 << d.bits
 	counts := make([]uint32, chunks*parts)
 	for c := range d.next {
@@ -63,8 +63,8 @@ func (w *welder) direct() {
 		}
 	}
 	d.starts[parts] = total
-	w.run(chunks, d.deal)
-	w.run(parts, d.part)
+	w.run(chunks, d.distribute)
+	w.run(parts, d.smoothPart)
 }
 
 func (d *directWelder) bounds(c int) (from, to int) {
@@ -108,8 +108,8 @@ func noNegativeZero(x, y, z uint32) [3]uint32 {
 	return [3]uint32{x, y, z}
 }
 
-// deal copies the corners of chunk c to their parts.
-func (d *directWelder) deal(c int) {
+// distribute copies the corners of chunk c to their parts.
+func (d *directWelder) distribute(c int) {
 	from, to := d.bounds(c)
 	next, shift := d.next[c], 32-d.bits
 	for i := range d.shapes[from:to] {
@@ -119,7 +119,7 @@ func (d *directWelder) deal(c int) {
 		corner := uint32(3 * (from + i))
 		for k, h := range d.records[from+i][9:] {
 			at := &next[h>>shift]
-			d.dealt[*at] = hashedCorner{corner + uint32(k), h}
+			d.byPart[*at] = hashedCorner{corner + uint32(k), h}
 			*at++
 		}
 	}
@@ -132,7 +132,7 @@ type partScratch struct {
 	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
 	starts   []uint32       // by torn vertex: index into order
 	order    []uint32       // torn corners, sorted by vertex
-	around   vertexFan
+	fan      vertexFan
 }
 
 // A partVertex is a place with the sum, and later the mean, of the normals around it. packed is the packed mean, or
@@ -144,9 +144,9 @@ type partVertex struct {
 	packed uint32
 }
 
-// part sets the normals of the corners of part p.
-func (d *directWelder) part(p int) {
-	corners := d.dealt[d.starts[p]:d.starts[p+1]]
+// smoothPart sets the normals of the corners of part p.
+func (d *directWelder) smoothPart(p int) {
+	corners := d.byPart[d.starts[p]:d.starts[p+1]]
 	s, ok := d.parts.Get().(*partScratch)
 	if !ok {
 		s = new(partScratch)
@@ -266,7 +266,7 @@ func (d *directWelder) smoothTorn(s *partScratch) {
 	}
 	from := uint32(0) // starts[v] is now where the corners of vertex v end
 	for _, to := range s.starts[:vertices] {
-		around, m := s.order[from:to], &s.around
+		around, m := s.order[from:to], &s.fan
 		m.begin()
 		for _, corner := range around {
 			shape := &d.shapes[corner/3]

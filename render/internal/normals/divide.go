@@ -10,9 +10,9 @@ import (
 )
 
 // Divide returns the records of mesh b. Triangle t of b is a piece of triangle owners[t] of another mesh, and whole
-// holds the records of that mesh. Normals at new corners are interpolated between those of the old corners, as for
-// pixels at these places. Triangles at the end of b whose owners are not triangles of the other mesh get the normals of
-// their planes; scale is as for Normals. The records are written to old if old is large enough.
+// holds the records of that mesh. Normals at new corners are interpolated between those of the owner's corners. The
+// triangles at the end of b whose owners[t] is not below len(whole) get the normals of their planes; scale is as for
+// Normals. The records are written to old if old is large enough.
 func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale float64, run Run) []light.Record {
 	if cap(old) < b.Len() {
 		old = hugepages.Make[light.Record](max(b.Len(), len(whole))) // the next division may be longer

@@ -56,7 +56,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 	for a, around := range m.nearBits[:n] {
 		s := &m.sides[m.sideOf[a]]
 		if s.bends || around != s.triangles {
-			m.result[a] = m.packedMean(a, m.fading(a, c))
+			m.result[a] = m.packedMean(a, m.fadedSum(a, c))
 			continue
 		}
 		// In most sides all triangles are near each other, so their corners have the same normal.

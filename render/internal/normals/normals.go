@@ -68,7 +68,7 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 	w.passes = (corners + maxEntries - 1) / maxEntries
 	w.bucketBits = max(bits.Len(uint(corners/max(w.passes, 1)/bucketEntries)), 1)
 	for w.pass = range w.passes {
-		w.deal()
+		w.distribute()
 		w.average()
 	}
 	return w.out
@@ -112,7 +112,7 @@ type welder struct {
 	bucketBits   int
 	counts       [][]uint32 // by chunk and bucket: number of corners, then the index for the next entry
 	starts       []uint32   // by bucket: index into entries
-	entries      []entry
+	entries      []entry    // of the current pass, sorted by bucket
 }
 
 func newWelder(b *scenes.Block, crease, scale float64, run Run) *welder {
@@ -143,8 +143,8 @@ func (w *welder) place(k, t int) [3]uint32 {
 	return [3]uint32{math.Float32bits(b.X[k][t] + 0), math.Float32bits(b.Y[k][t] + 0), math.Float32bits(b.Z[k][t] + 0)}
 }
 
-// deal copies the corners of the current pass to their buckets, in the order of the mesh.
-func (w *welder) deal() {
+// distribute copies the corners of the current pass to their buckets, in the order of the mesh.
+func (w *welder) distribute() {
 	n := w.block.Len()
 	chunks, buckets := (n+chunk-1)/chunk, 1<<w.bucketBits
 	if w.counts == nil {
@@ -181,11 +181,11 @@ func (w *welder) deal() {
 		w.entries = make([]entry, total)
 	}
 	w.entries = w.entries[:total]
-	w.run(chunks, w.dealChunk)
+	w.run(chunks, w.distributeChunk)
 }
 
-// dealChunk copies the waiting corners of chunk c to their buckets.
-func (w *welder) dealChunk(c int) {
+// distributeChunk copies the waiting corners of chunk c to their buckets.
+func (w *welder) distributeChunk(c int) {
 	from, to := w.bounds(c)
 	next := w.counts[c]
 	var s shape
@@ -228,7 +228,7 @@ func (w *welder) average() {
 		var s vertexSets
 		for at := task * together; at < min((task+1)*together, buckets); at++ {
 			s.find(w.entries[w.starts[at]:w.starts[at+1]])
-			w.vertices(&s)
+			w.smoothVertices(&s)
 		}
 	})
 }
@@ -241,7 +241,7 @@ type vertexSets struct {
 	vertex  []uint32 // by entry
 	starts  []uint32 // by vertex: index into order
 	order   []uint32 // entries sorted by vertex, in the order of the mesh within a vertex
-	meeting vertexFan
+	fan     vertexFan
 }
 
 // find groups entries by vertex. Entries at the same place have the same vertex.
@@ -259,7 +259,7 @@ func (s *vertexSets) find(entries []entry) {
 			slot = (slot + 1) & (size - 1)
 		}
 		if s.slots[slot] == 0 {
-			s.slots[slot] = s.found(i) + 1
+			s.slots[slot] = s.addVertex(i) + 1
 		}
 		s.assign(s.slots[slot] - 1)
 	}
@@ -272,8 +272,8 @@ func (s *vertexSets) reset(entries []entry) {
 	s.first, s.vertex, s.starts = s.first[:0], s.vertex[:0], append(s.starts[:0], 0)
 }
 
-// found adds a vertex, whose first entry is entry i, and returns its number.
-func (s *vertexSets) found(i int) uint32 {
+// addVertex adds a vertex, whose first entry is entry i, and returns its number.
+func (s *vertexSets) addVertex(i int) uint32 {
 	s.first = append(s.first, uint32(i))
 	s.starts = append(s.starts, 0)
 	return uint32(len(s.first) - 1)
@@ -304,16 +304,16 @@ func (s *vertexSets) sort() {
 
 func (s *vertexSets) around(v int) []uint32 { return s.order[s.starts[v]:s.starts[v+1]] }
 
-// vertices sets the normals of the corners at all vertices.
-func (w *welder) vertices(s *vertexSets) {
+// smoothVertices sets the normals of the corners at all vertices.
+func (w *welder) smoothVertices(s *vertexSets) {
 	for v := range s.first {
-		w.vertex(s, s.around(v))
+		w.smoothVertex(s, s.around(v))
 	}
 }
 
-// vertex sets the normals of the corners at one vertex. around are the indices of their entries.
-func (w *welder) vertex(s *vertexSets, around []uint32) {
-	m := &s.meeting
+// smoothVertex sets the normals of the corners at one vertex. around are the indices of their entries.
+func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
+	m := &s.fan
 	m.begin()
 	var sum float3.Vector
 	for _, i := range around {

@@ -113,7 +113,7 @@ func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
 		for i := range all {
 			all[i] = uint32(i)
 		}
-		w.vertex(&vertexSets{entries: entries}, all)
+		w.smoothVertex(&vertexSets{entries: entries}, all)
 	}
 	return w.out
 }

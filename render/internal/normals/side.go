@@ -139,10 +139,10 @@ func (m *vertexFan) nearest(a, b *side) float32 {
 	return cos
 }
 
-// fading returns the weighted sum of the normals around the vertex for the corner of triangle a. Normals within the
+// fadedSum returns the weighted sum of the normals around the vertex for the corner of triangle a. Normals within the
 // crease angle of a's normal count whole, and from there to twice the angle they count less and less. Normals on
 // another side also count less the harder the edge between the sides is.
-func (m *vertexFan) fading(a int, c *crease) (sum float3.Vector) {
+func (m *vertexFan) fadedSum(a int, c *crease) (sum float3.Vector) {
 	own := int(m.sideOf[a])
 	for b, n := range m.normals {
 		weight := m.weights[b]

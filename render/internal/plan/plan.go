@@ -1,5 +1,5 @@
 // Package plan describes a frame before it is drawn: everything that follows from the options and the camera alone. It
-// is for packages that draw with loops of their own.
+// is for packages that draw frames without a render.Renderer.
 package plan
 
 import (

@@ -10,13 +10,13 @@ import (
 // fetches holds the values of textures at the points of a batch (the points that are lit by vectors at once). When a
 // point first asks for a texture, the texture is read for that point and for all points after it.
 type fetches struct {
-	loops  *texel.Loops // nil: textures are read for one point at a time
-	points texel.Points
-	placed bool             // points has the places in textures
-	count  int              // number of textures in of
-	of     [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
-	from   [8]int           // by texture, the first point for which it was read
-	to     [8]texel.Fetched // by texture, the values that were read
+	loops    *texel.Loops // nil: textures are read for one point at a time
+	points   texel.Points
+	placed   bool             // points holds texture coordinates for the batch
+	count    int              // number of elements of textures, first and values that are used
+	textures [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
+	first    [8]int           // by texture, the first point for which it was read
+	values   [8]texel.Fetched // by texture, the values that were read
 }
 
 // texel returns what texture.texel returns, for a spot of the batch. It takes the value from those that were read for
@@ -24,28 +24,28 @@ type fetches struct {
 func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	r, i := &s.fetches, at.point
 	if t.lanes != nil && r.loops != nil {
-		if k := r.find(s, t, i); k >= 0 && r.to[k].Missed[i] == 0 {
-			v := &r.to[k].Values
+		if k := r.find(s, t, i); k >= 0 && r.values[k].Missed[i] == 0 {
+			v := &r.values[k].Values
 			return float3.New(v[0][i], v[1][i], v[2][i])
 		}
 	}
 	b := &s.batch
 	count, all := int32(b.Columns[light.Weight][i]), s.pixels.Grid*s.pixels.Grid
-	alone := at.coat.spot(at.weights, weightsOf(b, 1, i), weightsOf(b, 2, i), sideOf(count, all))
+	alone := at.paint.spot(at.weights, weightsOf(b, 1, i), weightsOf(b, 2, i), sideOf(count, all))
 	return t.texel(&alone)
 }
 
-// find returns the index of texture t in r.of, and makes sure that t has been read for point i. It returns -1 if r.of
-// is full.
+// find returns the index of texture t in r.textures, and makes sure that t has been read for point i. It returns -1 if
+// r.textures is full.
 func (r *fetches) find(s *Shader, t *texture, i int) int {
 	k := 0
-	for k < r.count && r.of[k] != t {
+	for k < r.count && r.textures[k] != t {
 		k++
 	}
-	if k == len(r.of) {
+	if k == len(r.textures) {
 		return -1
 	}
-	if k == r.count || r.from[k] > i {
+	if k == r.count || r.first[k] > i {
 		if !r.placed {
 			all := float32(s.pixels.Grid * s.pixels.Grid)
 			r.loops.Place(&r.points, &s.batch.Weights, &s.batch.Columns[light.Weight], all, 0, s.batch.N)
@@ -53,8 +53,8 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 		}
 		const lanes = 16 // in the widest vectors
 		first := i / lanes * lanes
-		r.loops.Fetch(t.lanes, &r.points, &r.to[k], first, s.batch.N)
-		r.of[k], r.from[k], r.count = t, first, max(r.count, k+1)
+		r.loops.Fetch(t.lanes, &r.points, &r.values[k], first, s.batch.N)
+		r.textures[k], r.first[k], r.count = t, first, max(r.count, k+1)
 	}
 	return k
 }
@@ -67,7 +67,7 @@ func (r *fetches) begin(s *Shader, triangles []uint32) {
 	}
 	p := &r.points
 	for i, t := range triangles {
-		c := &s.facet(t).coat
+		c := &s.facet(t).paint
 		if !c.hasTextures {
 			continue
 		}
@@ -85,7 +85,7 @@ func (t *texture) forLoops() *texel.Texture {
 	}
 	l := &texel.Texture{
 		Picture: t.levels[0].pix, Smaller: t.smaller, Last: len(t.levels) - 1, Linear: &t.tables.linear,
-		WrapU: wrapOf(t.wrapU), WrapV: wrapOf(t.wrapV), Holes: t.hasAlpha,
+		WrapU: wrapOf(t.wrapU), WrapV: wrapOf(t.wrapV), HasAlpha: t.hasAlpha,
 	}
 	pixels := 0
 	for k, level := range t.levels {

@@ -23,7 +23,7 @@ func NewFinish(of *scenes.Finish) *Finish {
 // A Finish says how surfaces without a finish of their own mirror.
 type Finish struct {
 	finish
-	sheer translucency // used if light passes through the surfaces
+	translucency translucency // used if light passes through the surfaces
 }
 
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture) finish {
@@ -60,8 +60,8 @@ func (f *finish) textured() bool {
 	return f.surface != nil || f.normals != nil || f.occlusion != nil || f.through != nil
 }
 
-// mirrors reports whether a finish has neither a coat nor transmission. The vector loop lights only such finishes.
-func (f *finish) mirrors() bool { return f.Coat <= 0 && f.Transmission <= 0 }
+// onlyMirrors reports whether a finish has neither a coat nor transmission. The vector loop lights only such finishes.
+func (f *finish) onlyMirrors() bool { return f.Coat <= 0 && f.Transmission <= 0 }
 
 // newNumbers returns tables for textures whose values are numbers from 0 to 1 instead of sRGB.
 func newNumbers() *Colors {
@@ -80,12 +80,12 @@ type pointFinish struct {
 	metallic, roughness float32
 	normal              float3.Vector // turned towards the eye
 	open                float32       // share of the sky that the occlusion texture leaves open
-	transmitted         float32       // share of the light that passes through, of that which is not mirrored
+	transmitted         float32       // of the light that is not mirrored, the share that passes through
 }
 
-// grain returns the finish of a triangle at point p. at is where p lies in the triangle's textures.
-func (f *facet) grain(p *point, at *spot) pointFinish {
-	fin := f.coat.finish
+// finishAt returns the finish of a triangle at point p. at is where p lies in the triangle's textures.
+func (f *facet) finishAt(p *point, at *spot) pointFinish {
+	fin := f.paint.finish
 	g := pointFinish{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
 	if !fin.textured() {
 		return g
@@ -102,16 +102,16 @@ func (f *facet) grain(p *point, at *spot) pointFinish {
 		g.transmitted = float32(g.transmitted * fin.through.texel(at).X)
 	}
 	if fin.normals != nil {
-		g.normal = f.mapped(p, fin.normals.texel(at), fin.NormalScale)
+		g.normal = f.mappedNormal(p, fin.normals.texel(at), fin.NormalScale)
 	}
 	return g
 }
 
-// mapped returns the normal at point p that a normal texture gives. c is the texture's value: the components of the
-// normal along the texture's rows, up its columns, and away from the surface, where 0.5 stands for 0. If the triangle
-// shows the texture mirrored, the components are mirrored too.
-func (f *facet) mapped(p *point, c float3.Vector, scale float32) float3.Vector {
-	uv := &f.coat.uv
+// mappedNormal returns the normal at point p that a normal texture gives. c is the texture's value: the components of
+// the normal along the texture's rows, up its columns, and away from the surface, where 0.5 stands for 0. If the
+// triangle shows the texture mirrored, the components are mirrored too.
+func (f *facet) mappedNormal(p *point, c float3.Vector, scale float32) float3.Vector {
+	uv := &f.paint.uv
 	du1, dv1 := uv[1][0]-uv[0][0], uv[1][1]-uv[0][1]
 	du2, dv2 := uv[2][0]-uv[0][0], uv[2][1]-uv[0][1]
 	along := f.e1.Scale(dv2).Sub(f.e2.Scale(dv1))

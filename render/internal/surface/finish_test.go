@@ -130,7 +130,7 @@ func TestRelief(t *testing.T) {
 		for t1, at := range [][2]float32{{0.5, -0.5}, {-0.5, 0.5}} {
 			f := s.facet(uint32(t1))
 			p := s.scene.at(f, at[0], at[1])
-			got := f.grain(&p, new(s.scene.spot(f, at[0], at[1], 1))).normal
+			got := f.finishAt(&p, new(s.scene.spot(f, at[0], at[1], 1))).normal
 			if d := got.Sub(c.want).Length(); d > 0.01 {
 				t.Errorf("%v, mirrored %v, triangle %d: %v, want %v", c.texel, c.mirrored, t1, got, c.want)
 			}
@@ -141,7 +141,7 @@ func TestRelief(t *testing.T) {
 	s.scene.Lens.Origin, s.scene.Lens.Forward = [3]float32{0, 5, 0}, [3]float32{0, -1, 0}
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	if got := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5, 1))).normal; got.Sub(float3.New(-0.707, 0.707, 0)).Length() > 0.01 {
+	if got := f.finishAt(&p, new(s.scene.spot(f, 0.5, -0.5, 1))).normal; got.Sub(float3.New(-0.707, 0.707, 0)).Length() > 0.01 {
 		t.Errorf("from behind: %v", got)
 	}
 }
@@ -154,7 +154,7 @@ func TestGrain(t *testing.T) {
 	}}, false)
 	f := s.facet(0)
 	p := s.scene.at(f, 0.5, -0.5)
-	g := f.grain(&p, new(s.scene.spot(f, 0.5, -0.5, 1)))
+	g := f.finishAt(&p, new(s.scene.spot(f, 0.5, -0.5, 1)))
 	for what, pair := range map[string][2]float32{"metallic": {g.metallic, 0.4}, "roughness": {g.roughness, 0.4}, "open": {g.open, 0.6}, "passes": {g.transmitted, 0.1}} {
 		if math.Abs(float64(pair[0]-pair[1])) > 1e-4 {
 			t.Errorf("%s is %g, want %g", what, pair[0], pair[1])

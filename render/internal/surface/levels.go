@@ -87,7 +87,7 @@ func (t *texture) shrink(l, h level) {
 // column of l.
 func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	clear(sums)
-	top, weights := taps(y, l.height)
+	top, weights := halvingWeights(y, l.height)
 	values := t.values(len(t.levels) == 1)
 	for k, w := range weights {
 		if w == 0 {
@@ -103,7 +103,7 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 	to := h.pix[4*y*h.width:][:4*h.width]
 	for x := range h.width {
-		left, weights := taps(x, l.width)
+		left, weights := halvingWeights(x, l.width)
 		var mean [4]float32
 		for k, w := range weights {
 			if w == 0 {
@@ -117,9 +117,9 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 }
 
-// taps returns which pixels lie under pixel i when a row of n pixels is halved: at most three from the first on, and
-// their weights, which are the fractions of pixel i that they fill.
-func taps(i, n int) (first int, weights [3]float32) {
+// halvingWeights returns which pixels lie under pixel i when a row of n pixels is halved: at most three, from the first
+// on. Their weights are the fractions of pixel i that they fill.
+func halvingWeights(i, n int) (first int, weights [3]float32) {
 	switch half := n / 2; {
 	case n == 1:
 		return 0, [3]float32{1, 0, 0}

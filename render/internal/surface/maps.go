@@ -37,7 +37,7 @@ var polynomials = map[string][7][3]float64{
 	},
 }
 
-// piecewiseMaps holds colour maps that interpolate between sRGB colours at equal distances. The diverging map goes through
+// piecewiseMaps holds colour maps that interpolate between sRGB colours at equal distances. coolwarm goes through
 // grey, as recommended by Moreland (Diverging Color Maps for Scientific Visualization, 2009).
 var piecewiseMaps = map[string][]uint32{
 	"grey":     {0x101010, 0xf0f0f0},

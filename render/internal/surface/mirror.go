@@ -59,8 +59,8 @@ const glassBacklight = 0.85
 // finished lights a point of a triangle that has a finish. c is the base colour, and open the share of the sky that is
 // not hidden.
 func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finishLight {
-	e, l, fin := environmentOf(), &s.Lights, f.coat.finish
-	g := f.grain(p, at)
+	e, l, fin := environmentOf(), &s.Lights, f.paint.finish
+	g := f.finishAt(p, at)
 	v := p.toEye.Unit()
 	specular := fin.specular.Scale(1 - g.metallic).Add(c.Scale(g.metallic))
 	edge := fin.grazing + float32((1-fin.grazing)*g.metallic)

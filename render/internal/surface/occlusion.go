@@ -24,7 +24,7 @@ type Occlusion struct {
 	view        OcclusionView
 	cells       occlude.View
 	patterns    [2]occlude.Offsets // for even and odd rows
-	inverseNear float32            // 1 / d, where d is the difference in depth from which on a cell does not count for a pixel
+	inverseNear float32            // 1 / d: a cell counts for a pixel only if their depths differ by less than d
 }
 
 // An OcclusionView is what Occlusion needs to know about a camera. Distances may be in any unit, as long as it is the
@@ -45,9 +45,8 @@ type OcclusionView struct {
 }
 
 const (
-	// patternCount is the number of different patterns, one for each of 4 x 2 cells. With 4 x 4 cells, the greys of a
-	// wall at equal height above its foot differ by half as much again (measured over 30 walls), because the averages
-	// then see each pattern only once, and not twice in interleaved rows.
+	// patternCount is the number of different patterns, one for each of 4 x 2 cells. More patterns make walls uneven:
+	// with 4 x 4 cells, greys at the same height of a wall differed by half as much again (measured over 30 walls).
 	patternCount = 8
 	spiralTurns  = 3 // turns of the spiral on which the taps lie
 	strength     = 1.1 / (1 - occlude.Shallow)
@@ -317,8 +316,8 @@ func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) 
 	return float32(sum / weight), weight > 0
 }
 
-// AverageMargin is the number of rows of cells above a row that its averages depend on: the first Down adds 1, the
-// second RowMargin, and At 1. Below it is one row less.
+// AverageMargin is the number of rows of cells above a row on which the row's averages depend: the first Down adds 1,
+// the second RowMargin, and At 1. Below the row, AverageMargin - 1 rows matter.
 const AverageMargin = 1 + occlude.RowMargin + 1
 
 // Margin returns how far the occlusion of a row reaches up and down, in rows of cells.

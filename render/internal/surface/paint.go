@@ -10,22 +10,22 @@ import (
 // A Paint computes the base colours of the points of a mesh, if these do not depend on the triangle alone: from the
 // colours of corners, and from the textures and colours of materials.
 type Paint struct {
-	attributes  *scenes.Attributes
-	materials   []material
-	tables      *Colors
-	sheer       bool // a material lets some samples through
-	hasTextures bool // a material has textures
-	litSingly   bool // a material emits light or has a finish, so that its points are lit one by one
+	attributes      *scenes.Attributes
+	materials       []material
+	tables          *Colors
+	hasTranslucency bool // some triangles of a material may miss samples, see translucency
+	hasTextures     bool // a material has textures
+	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
 }
 
 type material struct {
-	unlit    bool
-	factor   float3.Vector
-	texture  *texture
-	emission float3.Vector
-	glow     *texture
-	sheer    translucency
-	finish   *finish
+	unlit        bool
+	factor       float3.Vector
+	texture      *texture
+	emission     float3.Vector
+	glow         *texture
+	translucency translucency
+	finish       *finish
 }
 
 // NewPaint prepares the materials of a mesh and their textures. It returns nil if a has neither materials nor colours
@@ -49,8 +49,8 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 			prepared.finish, p.litSingly = &f, true
 		}
 		p.hasTextures = p.hasTextures || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured()
-		prepared.sheer = newTranslucency(m, i)
-		p.sheer = p.sheer || prepared.sheer.mayMissSamples()
+		prepared.translucency = newTranslucency(m, i)
+		p.hasTranslucency = p.hasTranslucency || prepared.translucency.mayMissSamples()
 		p.materials = append(p.materials, prepared)
 	}
 	return p
@@ -58,19 +58,19 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 
 // trianglePaint is what the Paint of a mesh knows about one triangle.
 type trianglePaint struct {
-	unlit       bool // no light changes the triangle's colour
-	colored     bool
-	colors      [3]float3.Vector
-	texture     *texture
-	glows       bool
-	glow        *texture // texture of the emitted light
-	emitted     float3.Vector
-	uv          [3][2]float32
-	extent      [2]float32    // width and height of the triangle in textures
-	sheer       *translucency // of the material; nil: the material is opaque
-	alphas      [3]float32
-	finish      *finish // nil: like plaster
-	hasTextures bool    // texture, glow or finish has a texture
+	unlit        bool // no light changes the triangle's colour
+	colored      bool
+	colors       [3]float3.Vector
+	texture      *texture
+	glows        bool
+	glow         *texture // texture of the emitted light
+	emitted      float3.Vector
+	uv           [3][2]float32
+	extent       [2]float32    // width and height of the triangle in textures
+	translucency *translucency // of the material; nil: the material is opaque
+	alphas       [3]float32
+	finish       *finish // nil: like plaster
+	hasTextures  bool    // texture, glow or finish has a texture
 }
 
 // load sets c to the paint of triangle t, and returns the colour that it is multiplied by. base is the triangle's
@@ -84,8 +84,8 @@ func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vect
 		product, any = m.factor, true
 		c.unlit = m.unlit
 		c.finish = m.finish
-		if m.sheer.mayMissSamples() {
-			c.sheer, c.alphas = &m.sheer, [3]float32{m.sheer.factor, m.sheer.factor, m.sheer.factor}
+		if m.translucency.mayMissSamples() {
+			c.translucency, c.alphas = &m.translucency, [3]float32{m.translucency.factor, m.translucency.factor, m.translucency.factor}
 		}
 		c.glows, c.glow, c.emitted = m.emission != (float3.Vector{}) && !m.unlit, m.glow, m.emission
 		c.texture = m.texture

@@ -67,9 +67,9 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	return uint32(recordSlots + len(r.missing) - 1)
 }
 
-// keep moves the records that addMissing has made to their slots, which it could not do before because the batch might
-// use other records in these slots.
-func (r *records) keep() {
+// moveToSlots moves the records that addMissing has made to their slots. addMissing itself cannot do so because the
+// batch may use other records in these slots.
+func (r *records) moveToSlots() {
 	for i, t := range r.missing {
 		at := t % recordSlots
 		r.number[at], r.all[at] = t, r.all[recordSlots+i]
@@ -80,19 +80,20 @@ func (r *records) keep() {
 // valid until releaseRecords is called.
 func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Points {
 	if s.scene.Records == nil {
-		triangles, runs = s.records.find(s.scene, &s.pages, triangles), nil
+		triangles, runs = s.records.find(s.scene, &s.chunks, triangles), nil
 	}
 	return light.Points{Triangles: triangles, Places: places, Runs: runs}
 }
 
+// releaseRecords lets the next call of pointsOf overwrite the records of this one.
 func (s *Shader) releaseRecords() {
 	if s.scene.Records == nil {
-		s.records.keep()
+		s.records.moveToSlots()
 	}
 }
 
-// batches does what Row does, with vectors.
-func (s *Shader) batches(r *Row) {
+// lightRow does the work of Row in batches of points, which the vector loops light.
+func (s *Shader) lightRow(r *Row) {
 	tables, behind := s.scene.Tables, r.Background
 	linear := &tables.linear
 	p := &s.pixels
@@ -137,7 +138,7 @@ func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *li
 	defer s.releaseRecords()
 	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil || scene.Finish != nil {
 		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.hasTextures)
-		s.paint(triangles)
+		s.lightPainted(triangles)
 		return
 	}
 	if scene.Colors != nil {
@@ -146,8 +147,8 @@ func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *li
 	s.loops.Light(&s.triangles, &s.view, &s.pixels, points, open, &s.batch)
 }
 
-// paint finds the base colours of the points of a batch one by one, and then lights all of them.
-func (s *Shader) paint(triangles []uint32) {
+// lightPainted finds the base colours of the points of a batch one by one, and then lights all of them.
+func (s *Shader) lightPainted(triangles []uint32) {
 	scene, b := s.scene, &s.batch
 	c := &b.Columns
 	unlit := false
@@ -160,8 +161,8 @@ func (s *Shader) paint(triangles []uint32) {
 		case scene.Field != nil && scene.Field.has(t):
 			base = scene.Field.color(t, weightsOf(b, 0, i).Array())
 		default:
-			base = s.paintedOf(t, i)
-			unlit = unlit || s.facet(t).coat.unlit
+			base = s.baseColorAt(t, i)
+			unlit = unlit || s.facet(t).paint.unlit
 		}
 		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z
 	}
@@ -171,23 +172,23 @@ func (s *Shader) paint(triangles []uint32) {
 	}
 }
 
-// paintedOf returns the base colour of triangle t at point i of the batch.
-func (s *Shader) paintedOf(t uint32, i int) float3.Vector {
+// baseColorAt returns the base colour of triangle t at point i of the batch.
+func (s *Shader) baseColorAt(t uint32, i int) float3.Vector {
 	f := s.facet(t)
-	if !f.coat.colored && f.coat.texture == nil {
+	if !f.paint.colored && f.paint.texture == nil {
 		return f.base
 	}
 	at := s.spotOf(f, i)
-	return f.painted(&at)
+	return f.baseColor(&at)
 }
 
 // spotOf returns what Scene.spot returns, for point i of the batch.
 func (s *Shader) spotOf(f *facet, i int) spot {
 	w := weightsOf(&s.batch, 0, i)
-	if !f.coat.hasTextures {
+	if !f.paint.hasTextures {
 		return spot{weights: w}
 	}
-	return spot{weights: w, batch: s, coat: &f.coat, point: i}
+	return spot{weights: w, batch: s, paint: &f.paint, point: i}
 }
 
 // weightsOf returns the weights of the corners at point i if place is 0, or at the points one pixel to the right (1)

@@ -22,16 +22,16 @@ type Shader struct {
 	cellPixels   light.Pixels
 	triangles    light.Triangles
 	records      records      // used if the scene has no Records
-	pages        chunkCache   // chunks of records that stay in a file
+	chunks       chunkCache   // chunks of records that stay in a file
 	normals      [3][]float32 // where the loops write the normals of cells
 	stored       light.Record // scratch: record of the triangle that is being prepared
-	shown        []shown
+	litPoints    []litPoint
 	mirrorPoints []int32      // points of the batch that lightMirrors lights
 	environment  *environment // nil in scenes without special surfaces
 }
 
-// shown is what a pixel shows of one triangle.
-type shown struct {
+// A litPoint is what a pixel shows of one triangle, and its colour.
+type litPoint struct {
 	place   int32 // number of the pixel in its row
 	samples int32
 	color   float3.Vector
@@ -45,15 +45,15 @@ const facetSlots = 1024
 // point at a time.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	s.scene, s.loops, s.fetches.loops = scene, loops, texels
-	s.pages.begin(scene.Stored)
+	s.chunks.begin(scene.Stored)
 	if scene.hasSpecial() {
 		s.environment = environmentOf()
 	}
 	if s.loops != nil {
 		s.beginBatches()
 	}
-	if s.shown == nil {
-		s.shown = make([]shown, 0, light.Capacity)
+	if s.litPoints == nil {
+		s.litPoints = make([]litPoint, 0, light.Capacity)
 	}
 	lens, lights := &scene.Lens, &scene.Lights
 	s.view = light.View{
@@ -88,7 +88,7 @@ func (s *Shader) facet(t uint32) *facet {
 		var stored *light.Record
 		if s.scene.Stored != nil {
 			stored = &s.stored
-			s.pages.record(t, stored)
+			s.chunks.record(t, stored)
 		}
 		s.scene.load(f, t, stored)
 	}
@@ -117,7 +117,7 @@ type Row struct {
 // samples of its pixel that show its triangle.
 func (s *Shader) Row(r *Row) {
 	if s.loops != nil {
-		s.batches(r)
+		s.lightRow(r)
 		return
 	}
 	all := int32(r.Grid * r.Grid)
@@ -125,7 +125,7 @@ func (s *Shader) Row(r *Row) {
 	for i, t := range r.Triangles {
 		p := r.Places[i]
 		pixel, count := p.Pixel(), p.Count()
-		if pixel != last && len(s.shown) > light.Capacity-visible.MaxPerPixel {
+		if pixel != last && len(s.litPoints) > light.Capacity-visible.MaxPerPixel {
 			s.Resolve(r.Pix, all, r.Background)
 		}
 		last = pixel
@@ -134,23 +134,23 @@ func (s *Shader) Row(r *Row) {
 		if len(own) > 0 && own[0].Point == i {
 			open, own = own[0].Open, own[1:]
 		}
-		s.shown = append(s.shown, shown{pixel, count, s.light(s.facet(t), px, py, sideOf(count, all), open)})
+		s.litPoints = append(s.litPoints, litPoint{pixel, count, s.light(s.facet(t), px, py, sideOf(count, all), open)})
 	}
 	s.Resolve(r.Pix, all, r.Background)
 }
 
-// Resolve writes the pixels of all points in s.shown, and empties s.shown. A pixel has all samples; background is the
-// pixel behind them, see Colors.Encode.
+// Resolve writes the pixels of all points in s.litPoints, and empties s.litPoints. all is the number of samples of a
+// pixel, and background the value of a pixel that shows nothing, see Colors.Encode.
 func (s *Shader) Resolve(pix []byte, all int32, background uint32) {
-	for i := 0; i < len(s.shown); {
-		place := s.shown[i].place
+	for i := 0; i < len(s.litPoints); {
+		place := s.litPoints[i].place
 		var p Pixel
-		for ; i < len(s.shown) && s.shown[i].place == place; i++ {
-			p.add(s.shown[i].color, s.shown[i].samples)
+		for ; i < len(s.litPoints) && s.litPoints[i].place == place; i++ {
+			p.add(s.litPoints[i].color, s.litPoints[i].samples)
 		}
 		binary.LittleEndian.PutUint32(pix[4*place:], s.scene.Tables.Encode(p, all, background))
 	}
-	s.shown = s.shown[:0]
+	s.litPoints = s.litPoints[:0]
 }
 
 func (p *Pixel) add(c float3.Vector, samples int32) {
@@ -161,7 +161,7 @@ func (p *Pixel) add(c float3.Vector, samples int32) {
 	p.Covered += samples
 }
 
-// sideOf returns the side, in pixels, of a square with as much area as count of a pixel's all samples.
+// sideOf returns the side, in pixels, of a square with the area of count samples. A pixel has the number all of them.
 func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / float32(all)) }
 
 // light returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square with
@@ -182,9 +182,9 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 // lightSpecial does the last step of Shader.light for triangles that emit light or have a finish. c is the base colour.
 func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
-	case f.coat.finish == nil:
+	case f.paint.finish == nil:
 		lit = s.Lights.at(p.normal, p.toEye, open).reflect(c)
-	case f.coat.sheer != nil && f.coat.sheer.passes:
+	case f.paint.translucency != nil && f.paint.translucency.passes:
 		// Some samples of the surface are left out to show what is behind it. The others must be brighter, so that the
 		// mean is right.
 		under := s.finished(f, p, at, c, open).light
@@ -193,7 +193,7 @@ func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open
 	default:
 		lit = s.finished(f, p, at, c, open).light.AtMost(maxLight)
 	}
-	if f.coat.glows {
+	if f.paint.glows {
 		lit = lit.Add(f.emitted(at)).AtMost(maxLight)
 	}
 	return lit
@@ -208,8 +208,8 @@ func (l Light) reflect(c float3.Vector) float3.Vector {
 // highlight would swallow the edges within it when samples are averaged.
 const maxLight = 1
 
-// Encode returns the pixel, R in its lowest byte, that is the mean of a pixel's all samples. Samples that are not
-// covered show background if it is opaque. If it is transparent, the result has straight alpha.
+// Encode returns the mean of the samples of a pixel, in sRGB with R in the lowest byte. all is the number of samples.
+// Those that are not covered show background if it is opaque. If it is not, the result has straight alpha.
 func (c *Colors) Encode(p Pixel, all int32, background uint32) uint32 {
 	if p.Covered == 0 {
 		return background

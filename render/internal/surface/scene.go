@@ -42,13 +42,13 @@ type Lens struct {
 type facet struct {
 	number uint32
 	loaded bool
-	shell
-	base float3.Vector // linear colour, without what coat adds
-	coat trianglePaint
+	triangleShape
+	base  float3.Vector // linear colour, without what paint adds
+	paint trianglePaint
 }
 
-// A shell is the shape of a triangle: its corners and normals, in the coordinates of the Lens.
-type shell struct {
+// A triangleShape is the shape of a triangle: its corners and normals, in the coordinates of the Lens.
+type triangleShape struct {
 	corner  float3.Vector // first corner
 	e1, e2  float3.Vector // edges from the first corner to the second and third
 	normal  float3.Vector // normal of the plane, not of length 1
@@ -59,14 +59,14 @@ type shell struct {
 // load prepares triangle t. stored is its record if records stay in a file, otherwise nil.
 func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	f.loaded, f.number = true, t
-	s.loadShell(&f.shell, t, stored)
+	s.loadShape(&f.triangleShape, t, stored)
 	f.base = s.base(t)
 	if s.Paint != nil {
-		f.base = s.Paint.load(&f.coat, t, f.base)
-	} else if f.coat != (trianglePaint{}) {
-		f.coat = trianglePaint{} // left from another scene
+		f.base = s.Paint.load(&f.paint, t, f.base)
+	} else if f.paint != (trianglePaint{}) {
+		f.paint = trianglePaint{} // left from another scene
 	}
-	if s.Finish != nil && f.coat.finish == nil && !f.coat.unlit {
+	if s.Finish != nil && f.paint.finish == nil && !f.paint.unlit {
 		s.addFinish(f)
 	}
 }
@@ -82,8 +82,8 @@ func (s *Scene) base(t uint32) float3.Vector {
 // smooth reports whether the corners of triangles have normals.
 func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
 
-// loadShell prepares the shape of triangle t. r is as stored in load.
-func (s *Scene) loadShell(f *shell, t uint32, r *light.Record) {
+// loadShape prepares the shape of triangle t. r is as stored in load.
+func (s *Scene) loadShape(f *triangleShape, t uint32, r *light.Record) {
 	var corners [3]float3.Vector
 	if r != nil {
 		for k := range corners {
@@ -143,7 +143,7 @@ func (s *Scene) at(f *facet, x, y float32) point {
 	var n float3.Vector
 	switch {
 	case f.smooth:
-		w := f.shares(origin, forward)
+		w := f.unnormalizedWeights(origin, forward)
 		n = f.normals[0].Scale(w[0]).Add(f.normals[1].Scale(w[1])).Add(f.normals[2].Scale(w[2])).Unit()
 	case s.smooth() && f.normals[0] != (float3.Vector{}):
 		n = f.normals[0]
@@ -166,27 +166,27 @@ func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	case s.Field != nil && s.Field.has(f.number):
 		return s.Field.color(f.number, at.weights.Array())
 	}
-	return f.painted(at)
+	return f.baseColor(at)
 }
 
 // spot returns where (x, y) of the picture lies in a triangle and its textures. It returns the zero spot if the colour
 // does not depend on the place. (x, y) stands for a square with the given side, in pixels.
 func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
-	if !f.coat.colored && !f.coat.hasTextures && s.Field == nil {
+	if !f.paint.colored && !f.paint.hasTextures && s.Field == nil {
 		return at
 	}
 	w := float3.Of(f.weights(s.Lens.line(x, y)))
-	if !f.coat.hasTextures {
+	if !f.paint.hasTextures {
 		return spot{weights: w}
 	}
-	return f.coat.spot(w, f.planeWeights(s.Lens.line(x+1, y)), f.planeWeights(s.Lens.line(x, y+1)), side)
+	return f.paint.spot(w, f.planeWeights(s.Lens.line(x+1, y)), f.planeWeights(s.Lens.line(x, y+1)), side)
 }
 
-// painted returns the base colour of a triangle at a spot.
-func (f *facet) painted(at *spot) float3.Vector {
+// baseColor returns the base colour of a triangle at a spot.
+func (f *facet) baseColor(at *spot) float3.Vector {
 	c := f.colored(at.weights)
-	if f.coat.texture != nil {
-		c = c.Times(f.coat.texture.texel(at))
+	if f.paint.texture != nil {
+		c = c.Times(f.paint.texture.texel(at))
 	}
 	return c
 }
@@ -201,10 +201,10 @@ func (s *Scene) side(back bool) float3.Vector {
 
 // colored returns the base colour of a triangle without its texture, at the weights w of its corners.
 func (f *facet) colored(w float3.Vector) float3.Vector {
-	if !f.coat.colored {
+	if !f.paint.colored {
 		return f.base
 	}
-	return f.base.Times(blend(&f.coat.colors, w))
+	return f.base.Times(blend(&f.paint.colors, w))
 }
 
 // hasSpecial reports whether some surfaces are special: they emit light or have a finish, and their points are lit one
@@ -215,27 +215,27 @@ func (s *Scene) hasSpecial() bool {
 
 // isSpecial reports whether a triangle emits light or has a finish, and is drawn in its own colours.
 func (s *Scene) isSpecial(f *facet) bool {
-	return (f.coat.glows || f.coat.finish != nil) && s.hasSpecial() && (s.Field == nil || !s.Field.has(f.number))
+	return (f.paint.glows || f.paint.finish != nil) && s.hasSpecial() && (s.Field == nil || !s.Field.has(f.number))
 }
 
 // emitted returns the light that a triangle emits at a spot.
 func (f *facet) emitted(at *spot) float3.Vector {
-	if f.coat.glow == nil {
-		return f.coat.emitted
+	if f.paint.glow == nil {
+		return f.paint.emitted
 	}
-	return f.coat.emitted.Times(f.coat.glow.texel(at))
+	return f.paint.emitted.Times(f.paint.glow.texel(at))
 }
 
 // unlit reports whether a triangle shows its colour whatever the light is.
 func (s *Scene) unlit(f *facet) bool {
-	return f.coat.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
+	return f.paint.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 
-// shares returns where a line meets a triangle, as weights of the corners whose sum is from 1 to 2; making it 1 would
-// take a division, which interpolated normals do not need. Snapping moves triangles a little, so a line may miss the
+// unnormalizedWeights returns where a line meets a triangle, as weights of the corners. Their sum is from 1 to 2, which
+// is enough for interpolated normals and saves a division. Snapping moves triangles a little, so a line may miss the
 // triangle; the weights are then those of a point on its rim. Source: Moeller and Trumbore, Fast, Minimum Storage
 // Ray-Triangle Intersection, 1997.
-func (f *shell) shares(origin, forward float3.Vector) [3]float32 {
+func (f *triangleShape) unnormalizedWeights(origin, forward float3.Vector) [3]float32 {
 	from := origin.Sub(f.corner)
 	u, v := from.Dot(forward.Cross(f.e2)), forward.Dot(from.Cross(f.e1))
 	side := forward.Dot(f.normal)
@@ -253,8 +253,8 @@ func (f *shell) shares(origin, forward float3.Vector) [3]float32 {
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
 }
 
-// maxBeside limits how far beside a triangle a line may meet its plane, as a multiple of the triangle's area. If it is
-// farther away, the triangle is seen edge-on.
+// maxBeside limits how far outside a triangle a line may meet its plane: the sum of the weights before they are scaled
+// must be less than maxBeside times their sum inside. Otherwise the triangle counts as seen edge-on.
 const maxBeside = 1e6
 
 // inversePower returns 1 divided by the largest power of two that is not above x. x must not be negative.
@@ -263,9 +263,9 @@ func inversePower(x float32) float32 {
 	return math.Float32frombits(twice127 - math.Float32bits(x)&exponents)
 }
 
-// weights returns what shares returns, scaled so that the sum is 1.
-func (f *shell) weights(origin, forward float3.Vector) [3]float32 {
-	w := f.shares(origin, forward)
+// weights returns what unnormalizedWeights returns, scaled so that the sum is 1.
+func (f *triangleShape) weights(origin, forward float3.Vector) [3]float32 {
+	w := f.unnormalizedWeights(origin, forward)
 	per := 1 / (float32(w[0]+w[1]) + w[2])
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
 }
@@ -273,7 +273,7 @@ func (f *shell) weights(origin, forward float3.Vector) [3]float32 {
 // planeWeights returns where a line meets the plane of a triangle, inside the triangle or not, as weights of its
 // corners whose sum is 1. They are infinite or NaN if the plane is seen edge-on. Their change from pixel to pixel says
 // how finely textures are sampled.
-func (f *shell) planeWeights(origin, forward float3.Vector) float3.Vector {
+func (f *triangleShape) planeWeights(origin, forward float3.Vector) float3.Vector {
 	from := origin.Sub(f.corner)
 	per := -1 / forward.Dot(f.normal)
 	u := float32(from.Dot(forward.Cross(f.e2)) * per)

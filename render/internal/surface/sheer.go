@@ -26,16 +26,16 @@ func (s *translucency) mayMissSamples() bool { return s.passes || s.mode != scen
 
 // addFinish gives a triangle without a finish the finish of the scene.
 func (s *Scene) addFinish(f *facet) {
-	f.coat.finish = &s.Finish.finish
+	f.paint.finish = &s.Finish.finish
 	if s.Finish.Transmission <= 0 {
 		return
 	}
-	through := &s.Finish.sheer
-	if f.coat.sheer != nil { // the triangle's alpha counts too
-		own := *f.coat.sheer
+	through := &s.Finish.translucency
+	if f.paint.translucency != nil { // the triangle's alpha counts too
+		own := *f.paint.translucency
 		own.passes, through = true, &own
 	}
-	f.coat.sheer = through
+	f.paint.translucency = through
 }
 
 // alpha returns the alpha of a texture at a spot, times factor, the alpha of the surface there. If the material is a
@@ -56,8 +56,7 @@ func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	return sum / float32(f.taps)
 }
 
-// alphaIn returns that alpha at the place (u, v) of a single level. This is the level of the footprint if next is 0, or
-// the level after it if next is 1.
+// alphaIn returns one of the values that alpha averages: the alpha at (u, v) of level f.level + next.
 func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *translucency) float32 {
 	level := f.level + next
 	q := t.levels[level].quad(t, u, v, f.nearest && next == 0)
@@ -83,7 +82,7 @@ func (s *translucency) sampleShare(alpha float32) float32 {
 
 // IsTranslucent reports whether some triangles may miss samples.
 func (s *Scene) IsTranslucent() bool {
-	return s.Paint != nil && s.Paint.sheer || s.Finish != nil && s.Finish.Transmission > 0 && s.Facing == nil
+	return s.Paint != nil && s.Paint.hasTranslucency || s.Finish != nil && s.Finish.Transmission > 0 && s.Facing == nil
 }
 
 // IsTranslucentTriangle reports whether triangle t may miss samples. It must not be called unless IsTranslucent returns
@@ -93,43 +92,43 @@ func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 		return true
 	}
 	a := s.Paint.attributes
-	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].sheer.mayMissSamples()
+	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].translucency.mayMissSamples()
 }
 
-// bayer is the order in which the samples of 4 x 4 exist as alpha grows, row by row.
+// bayer holds, row by row, the positions of 4 x 4 samples in the order in which they exist as alpha grows.
 var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 
-// bayerFactors are factors that turn this order, modulo 16, into others: of the first half of the samples in one order,
-// half are also in the first half of any other.
+// bayerFactors turn the positions in bayer into four orders: position * factor % 16. Among the first 8 samples of any
+// two orders, 4 are the same.
 var bayerFactors = [4]uint32{1, 5, 9, 13}
 
-// HasSample reports whether triangle t has the sample in the given column and row of the picture. The sample lies at
-// (x, y), as in Row, and samples are per pixels apart.
+// HasSample reports whether triangle t has the sample in the given column and row of the picture. (x, y) is the place
+// of the sample, relative to the picture's centre. per is the distance between two samples, in pixels.
 func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	f := s.facet(t)
-	c := &f.coat
-	if c.sheer == nil {
+	c := &f.paint
+	if c.translucency == nil {
 		return true
 	}
 	lens := &s.scene.Lens
 	origin, forward := lens.line(x, y)
 	w := float3.Of(f.weights(origin, forward))
 	factor := float32(float32(c.alphas[0]*w.X)+float32(c.alphas[1]*w.Y)) + float32(c.alphas[2]*w.Z)
-	alpha := c.sheer.sampleShare(factor)
+	alpha := c.translucency.sampleShare(factor)
 	if c.texture != nil && c.texture.hasAlpha {
 		at := c.spot(w, f.planeWeights(lens.line(x+1, y)), f.planeWeights(lens.line(x, y+1)), per)
-		alpha = c.texture.alpha(&at, factor, c.sheer)
+		alpha = c.texture.alpha(&at, factor, c.translucency)
 	}
 	if alpha <= 0 {
 		return false
 	}
-	if c.sheer.passes && s.scene.isSpecial(f) {
+	if c.translucency.passes && s.scene.isSpecial(f) {
 		alpha = float32(alpha * s.covered(f, x, y, per))
 	}
 	if alpha >= 1 {
 		return true
 	}
-	pattern := c.sheer.pattern
+	pattern := c.translucency.pattern
 	if f.normal.Dot(forward) > 0 {
 		pattern++ // the back has another pattern
 	}

@@ -9,12 +9,10 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// A pixel at an edge shows several surfaces, and the sky may be open above one and hidden above another. If the same
-// openness were used for all of its samples, the edge would be as jagged as with one sample a pixel.
-
-// leapPart decides whether the sky is computed for each surface that a pixel shows: depths of the cells around the
-// pixel must differ by more than leapPart times the difference from which on a cell does not count for a pixel. If
-// depths differ less, the surfaces share most of their sky.
+// A pixel at an edge shows several surfaces, and the sky may be open above one and hidden above another. With one value
+// for all samples the edge would be as jagged as with one sample a pixel. So the sky is computed for each surface of
+// the pixel, but only if the depths of the cells around it leap: if they differ by more than leapPart / inverseNear
+// (see Occlusion). If they differ less, the surfaces share most of their sky.
 const leapPart = 0.25
 
 // A Sky is how open the sky is above one point of a row. It replaces the value for the point's pixel.

@@ -21,12 +21,12 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 		}
 		switch {
 		case !special:
-		case f.coat.finish != nil && f.coat.finish.mirrors():
+		case f.paint.finish != nil && f.paint.finish.onlyMirrors():
 			s.addMirror(f, i, r.Open[r.Places[from+i].Pixel()])
 		default:
 			at := s.spotOf(f, i)
 			p := s.pointAt(i)
-			c := s.scene.lightSpecial(f, &p, &at, f.painted(&at), r.Open[r.Places[from+i].Pixel()])
+			c := s.scene.lightSpecial(f, &p, &at, f.baseColor(&at), r.Open[r.Places[from+i].Pixel()])
 			s.setPoint(i, c, r.Places[from+i].Count())
 		}
 	}
@@ -55,19 +55,19 @@ func (s *Shader) pointAt(i int) point {
 
 // addMirror records point i of the batch and its finish for lightMirrors.
 func (s *Shader) addMirror(f *facet, i int, open float32) {
-	fin, b := f.coat.finish, &s.batch
+	fin, b := f.paint.finish, &s.batch
 	c := &b.Finishes
 	c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = fin.Metallic, fin.Roughness, fin.grazing
 	c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = fin.specular.X, fin.specular.Y, fin.specular.Z
 	glow := float3.Vector{}
-	if f.coat.glows {
+	if f.paint.glows {
 		at := s.spotOf(f, i)
 		glow = f.emitted(&at)
 	}
 	c[light.Glow][i], c[light.Glow+1][i], c[light.Glow+2][i] = glow.X, glow.Y, glow.Z
 	if fin.textured() {
 		at, p := s.spotOf(f, i), s.pointAt(i)
-		g := f.grain(&p, &at)
+		g := f.finishAt(&p, &at)
 		c[light.Metallic][i], c[light.Roughness][i] = g.metallic, g.roughness
 		b.SetNormal(i, g.normal.Array())
 		b.SetOpen(i, float32(open*g.open))

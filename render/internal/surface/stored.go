@@ -23,7 +23,7 @@ const (
 
 // chunkCache holds the chunks of records that one worker keeps. Chunk n is kept in slot n % chunkSlots.
 type chunkCache struct {
-	of    Stored
+	mesh  Stored
 	slots [chunkSlots]cachedChunk
 }
 
@@ -39,10 +39,10 @@ func (p *chunkCache) begin(of *Stored) {
 	if of != nil {
 		now = *of
 	}
-	if p.of == now {
+	if p.mesh == now {
 		return
 	}
-	p.of = now
+	p.mesh = now
 	for i := range p.slots {
 		p.slots[i].chunk, p.slots[i].words = 0, nil
 	}
@@ -57,17 +57,17 @@ func (p *chunkCache) record(t uint32, to *light.Record) {
 			at.scratch = make([]uint32, chunkWords)
 		}
 		var err error
-		if at.words, err = p.of.Chunks.Records(chunk, at.scratch); err != nil {
+		if at.words, err = p.mesh.Chunks.Records(chunk, at.scratch); err != nil {
 			at.words = nil
 		}
 		at.chunk = chunk + 1
 	}
 	*to = light.Record{}
-	words := p.of.Words
+	words := p.mesh.Words
 	if from := int(t%chunkRecords) * words; from+words <= len(at.words) {
 		copy(to[:], at.words[from:from+words])
 	}
-	if !p.of.Smooth {
+	if !p.mesh.Smooth {
 		to[9], to[10], to[11] = 0, 0, 0
 	}
 }

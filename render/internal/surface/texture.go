@@ -36,10 +36,10 @@ type spot struct {
 	right, above [2]float32
 	extent       [2]float32 // width and height of the triangle in the texture
 
-	// If the spot is that of point number point of a batch, textures are read for many points at once. coat is the
+	// If the spot is that of point number point of a batch, textures are read for many points at once. paint is the
 	// paint of the point's triangle.
 	batch *Shader // nil: not in a batch
-	coat  *trianglePaint
+	paint *trianglePaint
 	point int
 }
 
@@ -145,8 +145,8 @@ func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 	return wrapCoord(u, t.wrapU), wrapCoord(v, t.wrapV)
 }
 
-// wrapCoord returns a coordinate from 0 to 1 at which a repeated texture shows the same as at u; other textures are
-// wrapped later. It returns 0 if u is NaN or too large for float32 to tell pixels apart.
+// wrapCoord returns the fraction of u if the texture is repeated, and u itself otherwise; function wrap applies the
+// other modes to pixels. It returns 0 if u is NaN or too large for float32 to tell pixels apart.
 func wrapCoord(u float32, mode scenes.Wrap) float32 {
 	if !(u > -texel.FarthestPlace && u < texel.FarthestPlace) {
 		return 0

@@ -89,7 +89,7 @@ func TestTaps(t *testing.T) {
 	for n := 2; n < 70; n++ {
 		wide := float64(n) / float64(n/2)
 		for i := range n / 2 {
-			first, weights := taps(i, n)
+			first, weights := halvingWeights(i, n)
 			for k := range n + 3 {
 				got, left := 0.0, float64(i)*wide
 				if k >= first && k < first+3 {

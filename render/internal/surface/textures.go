@@ -6,10 +6,10 @@ import (
 	"lockstep/scenes"
 )
 
-// A kind says what is made of a picture: its levels depend on what its pixels mean.
+// A kind says how a picture is used as a texture. The levels of the texture depend on it.
 type kind struct {
-	meaning pixelKind
-	least   int // see texture.alphaCutoff
+	meaning     pixelKind
+	alphaCutoff int // see texture.alphaCutoff
 }
 
 // colorOf returns the kind of texture that a material's base colour is.
@@ -86,7 +86,7 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 		return
 	}
 	if _, ok := s.masks[t.Picture]; !ok && k.meaning == ofMasks {
-		s.masks[t.Picture] = k.least
+		s.masks[t.Picture] = k.alphaCutoff
 	}
 	from := s.from(t, k)
 	if _, ok := s.made[from]; !ok {
@@ -97,7 +97,7 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 // from returns the source of texture t used as kind k.
 func (s *textures) from(t *scenes.Texture, k kind) source {
 	if k.meaning == ofMasks {
-		k.least = s.masks[t.Picture]
+		k.alphaCutoff = s.masks[t.Picture]
 	}
 	return source{t.Picture, k}
 }
@@ -112,7 +112,7 @@ func (s *textures) build() {
 }
 
 func (s *textures) newTexture(from source) *texture {
-	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, alphaCutoff: from.least, tables: s.colors}
+	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, alphaCutoff: from.alphaCutoff, tables: s.colors}
 	if t.meaning == ofNumbers || t.meaning == ofDirections {
 		t.tables = s.numbers
 	}

@@ -75,7 +75,7 @@ func (l Layout) StoreChunks() int {
 	bytes := 8 * l.Keys()
 	n := min(bytes/storeDivisor, maxStoreBytes) / spanstore.ChunkBytes
 	if bytes < minStoreFrame || n < 2*l.TilesY || !l.FitsStore() {
-		return 0 // small, so narrow that most chunks would stay empty, or very wide
+		return 0 // the frame is small, or so narrow that most chunks would stay empty, or too wide for the store
 	}
 	return n
 }

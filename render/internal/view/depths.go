@@ -25,8 +25,7 @@ func (d Depths) Exact(e float32) float64 {
 	return d.Near / float64(e)
 }
 
-// Relative sets to[i] to (distance - middle) * scale, where distance is the distance at which the nearness is e[i].
-// middle is the distance of the middle of a mesh.
+// Relative sets to[i] to (d.Exact(e[i]) - middle) * scale, rounded to float32.
 func (d Depths) Relative(e, to []float32, middle, scale float64) {
 	to = to[:len(e)]
 	if d.Orthographic || d.Slope != 1 {

@@ -1,5 +1,5 @@
-// Package visible records which triangles the pixels of a frame show, and where. This is found once, from the keys of
-// the samples. It takes a fifth of their memory, and is all that lighting needs.
+// Package visible records which triangles the pixels of a frame show, and where. It finds them once, from the keys of
+// the samples. The record takes a fifth of the keys' memory, and is all that lighting needs.
 package visible
 
 import (

@@ -14,9 +14,8 @@ const (
 	SkyLight      = 0.18 // how much more it gives from above
 	SpecularLight = 0.10 // highlight of the key light; Blinn's exponent is 24
 	// LeastGlint is the cosine below which there is no highlight: it would be less than 0.00014, half of the first step
-	// of 8-bit sRGB. LeastGlint follows from the exponent, which decides the size of the highlight. The exponent is
-	// written as a chain of products in power24 of package surface and in power of the loop's generator. Both also use
-	// 0.565, slightly less than the square of LeastGlint.
+	// of 8-bit sRGB. It depends on the exponent. If you change that, also change power24 of package surface and power
+	// of the loop's generator, and the 0.565 near their calls, which is slightly less than LeastGlint squared.
 	LeastGlint = 0.76
 )
 
@@ -55,7 +54,7 @@ const (
 )
 
 // A run is a sequence of points that show the same triangle. For each run the loops prepare values of its triangle, in
-// these columns. A vector takes three columns. runFlat has all bits set if Normal0 is the normal of all points.
+// these columns. A vector takes three columns. runFlat has all bits set if runNormal0 is the normal of all points.
 const (
 	runCorner  = 0
 	runEdge1   = 3
@@ -68,8 +67,8 @@ const (
 	runColumns = 22
 )
 
-// Columns of what the loops find of points for other loops; a vector has three. The loop that prepares triangles first
-// stores the numbers of the points' triangles there.
+// Columns of Batch.notes, in which a loop stores values of the points for later loops; a vector has three. Before that,
+// the loop that prepares triangles stores the numbers of the points' triangles there.
 const (
 	noteX       = 0
 	noteY       = 1
@@ -210,13 +209,13 @@ const SkyMargin = widest
 // Loops holds the loops for one instruction set.
 type Loops struct {
 	// Seek finds the runs of points and prefetches the records of their triangles. There must not be more points than a
-	// batch holds. If Seek is called some time before the points are lit, the wait for memory is hidden.
+	// batch holds. Call it a batch ahead: the records are then in the cache when the points are lit.
 	Seek func(m *Triangles, points Points, to *Runs)
 	// Light fills the batch with as many of the points as fit, and computes their colours, times their samples. Base
 	// must hold the colours of their triangles. open says, by pixel, how open the sky is.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
-	// Aim does what Light does except for the colours, and also sets what colours may depend on: Sides and Weights, the
-	// last two of them only if beside is true. After that, Shine computes the colours from those in Base.
+	// Aim does what Light does except for the colours, and also sets what colours may depend on: Sides and Weights[0],
+	// and Weights[1] and Weights[2] if beside is true. After that, Shine computes the colours from those in Base.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
 	Shine func(v *View, b *Batch)
 	// Mirror sets Mirrored to the colours of points that Aim has found and that have a finish. It reads their colours

@@ -37,33 +37,34 @@ func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
 		}
 		race.Read(points.Triangles)
 		a := lightArgs{points: int64(n), triangles: &points.Triangles[0], records: &m.Records[0][0]}
-		to.into(&a)
+		to.setArgs(&a)
 		loop(&a)
 		to.count = a.runCount
 	}
 }
 
-// into sets the arguments that pass the runs to the loops.
-func (r *Runs) into(a *lightArgs) {
+// setArgs sets the arguments that pass the runs to the loops.
+func (r *Runs) setArgs(a *lightArgs) {
 	a.runs, a.runTriangles, a.runCount = &r.of[0], &r.triangles[0], r.count
 }
 
-// begin sets the arguments for the runs of the points. It returns true if the runs must still be found, because Seek
-// was not called for the points.
-func (p Points) begin(a *lightArgs, b *Batch) bool {
+// setRunArgs sets the arguments for the runs of the points. It returns true if the runs must still be found, because
+// Seek was not called for the points.
+func (p Points) setRunArgs(a *lightArgs, b *Batch) bool {
 	if p.Runs == nil {
-		b.runs.into(a)
+		b.runs.setArgs(a)
 		return true
 	}
 	if p.Runs.points != int(a.points) {
 		panic("light: runs of other points")
 	}
-	p.Runs.into(a)
+	p.Runs.setArgs(a)
 	return false
 }
 
-// sightlines sets the arguments of the loops that need the lines along which pixels see the points.
-func (a *lightArgs) sightlines(m *Triangles, v *View, p *Pixels, points Points, b *Batch) {
+// setPointArgs sets the arguments that all loops need which read points: their triangles and places, the lines along
+// which pixels see, and the lights.
+func (a *lightArgs) setPointArgs(m *Triangles, v *View, p *Pixels, points Points, b *Batch) {
 	n := len(points.Triangles)
 	if race.Enabled && int(slices.Max(points.Triangles)) >= len(m.Records) {
 		panic("light: no such triangle") // without this check, the loop would read beyond the records
@@ -87,14 +88,14 @@ func lit(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, 
 	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
 			var a lightArgs
-			a.underSkies(m, v, p, points, open, b)
-			if points.begin(&a, b) {
+			a.setLightArgs(m, v, p, points, open, b)
+			if points.setRunArgs(&a, b) {
 				seek(&a)
 			}
 			prepare(&a)
 			loop(&a)
 			race.Write(b.Columns[Color:])
-			b.close()
+			b.setOutside()
 		}
 	}
 }
@@ -103,18 +104,18 @@ func aim(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixels, 
 	return func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool) {
 		if b.N = min(len(points.Triangles), Capacity); b.N > 0 {
 			var a lightArgs
-			a.underSkies(m, v, p, points, open, b)
+			a.setLightArgs(m, v, p, points, open, b)
 			a.weights, a.sides = &b.Weights[0][0][0], &b.Sides[0]
 			if beside {
 				a.beside = 1
 			}
-			if points.begin(&a, b) {
+			if points.setRunArgs(&a, b) {
 				seek(&a)
 			}
 			prepare(&a)
 			loop(&a)
 			race.Write(b.Weights[:])
-			b.close()
+			b.setOutside()
 		}
 	}
 }
@@ -144,11 +145,11 @@ func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
 	}
 }
 
-// underSkies sets the arguments of the loops that light the points of a batch, including the openness of the sky. The
+// setLightArgs sets the arguments of the loops that light the points of a batch, including the openness of the sky. The
 // batch must not be empty.
-func (a *lightArgs) underSkies(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
+func (a *lightArgs) setLightArgs(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 	points.Triangles = points.Triangles[:b.N]
-	a.sightlines(m, v, p, points, b)
+	a.setPointArgs(m, v, p, points, b)
 	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // places are in order, so the last pixel has the largest number
 		panic("light: a pixel without a sky")
 	}
@@ -158,9 +159,9 @@ func (a *lightArgs) underSkies(m *Triangles, v *View, p *Pixels, points Points, 
 // pixelOf returns the number of a place's pixel in its row.
 func pixelOf(place uint32) int { return int(place & math.MaxUint16) }
 
-// close gives the elements before the first point and after the last pixel numbers that do not exist and differ from
-// each other, so that no run of points with the same pixel continues beyond the batch.
-func (b *Batch) close() {
+// setOutside sets the elements of b.pixels before the first point and after the last one to numbers that no pixel has.
+// They differ from each other, so that no run of points with the same pixel continues beyond the batch.
+func (b *Batch) setOutside() {
 	b.pixels[0] = -1
 	behind := b.pixels[1+b.N:][:widest]
 	for i := range behind {
@@ -200,10 +201,10 @@ func normals(seek, prepare, loop func(*lightArgs)) func(*Triangles, *View, *Pixe
 			panic("light: more points than a batch holds")
 		}
 		var a lightArgs
-		a.sightlines(m, v, p, points, b)
+		a.setPointArgs(m, v, p, points, b)
 		whole := (n + widest - 1) &^ (widest - 1)
 		a.normalX, a.normalY, a.normalZ = &to[0][:whole][0], &to[1][:whole][0], &to[2][:whole][0]
-		if points.begin(&a, b) {
+		if points.setRunArgs(&a, b) {
 			seek(&a)
 		}
 		prepare(&a)

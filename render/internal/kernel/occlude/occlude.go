@@ -36,12 +36,12 @@ type View struct {
 	CenterX     float32 // horizontal centre of the picture, in cells
 	MiddleY     float32 // vertical centre of the picture, in cells, less half a cell
 	Most        float32 // radius in cells; in perspective, radius at distance 1
-	Radius2     float32
-	Bias        float32
-	Centre      float32
-	Low         float32
-	PerHigh     float32
-	Inverse6    float32
+	Radius2     float32 // square of the radius: surfaces farther away do not hide the sky
+	Bias        float32 // subtracted from the height of a surface above the tangent plane
+	Centre      float32 // added to the squared distance of a surface, so that very near ones do not count too much
+	Low         float32 // a surface that is nearer to the eye than the cell by at most Low counts fully
+	PerHigh     float32 // 1 / d: a surface that is nearer by Low + d or more does not count
+	Inverse6    float32 // the sum over all taps times Inverse6 is the hidden share of the sky
 	PerOff      float32 // 1 / d, where d is the distance from the tangent plane at which a cell no longer counts in an average
 }
 
@@ -73,16 +73,17 @@ type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int)
 
 // An IsOpen reports whether the sky is open above all cells that Around would average for n pixels from (x, y) on. It
-// is then open above the pixels too, whatever their distances are. IsOpen returns false if a cell after these, up to a
-// whole vector, is not open.
+// is then open above the pixels too, whatever their distances are. As it tests whole vectors of cells, it may return
+// false because of a cell after these.
 type IsOpen func(g *Grid, n, x, y int) bool
 
 // A Nearest finds what adjacent cells show if their pixels have four samples each: the nearest of the first samples of
-// a cell's four pixels, or among equals the first in reading order. It handles as many whole vectors of cells as upper
-// has keys for. upper and lower hold the first row of samples of the cells' upper and lower pixels. Nearest sets the
-// nearness and the triangle of each cell, 0 if it shows nothing, and the place of the sample's pixel. The place is
-// first for the upper left pixel of the first cell, 1 more for each pixel to the right, and below more for lower
-// pixels.
+// a cell's four pixels, or among equals the first in reading order. upper and lower hold the first row of samples of
+// the cells' upper and lower pixels. It handles as many whole vectors of cells as upper has keys for.
+//
+// For each cell, Nearest sets the nearness and the triangle, which are 0 if the cell shows nothing, and the place of
+// the sample's pixel. The place of pixel x from the left is first + x in the upper row, and first + x + below in the
+// lower one.
 type Nearest func(upper, lower []uint64, first, below uint32, nearness []float32, triangles, places []uint32)
 
 // Loops holds the loops for one instruction set.

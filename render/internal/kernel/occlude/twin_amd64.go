@@ -79,7 +79,7 @@ func around(loop func(*occludeArgs)) Around {
 		if n == 0 {
 			return
 		}
-		upper := g.around(x, y)
+		upper := g.indexAround(x, y)
 		a := occludeArgs{
 			z: &distance[0], to: &open[0], grid: &g.Z[upper], from: &g.Open[upper],
 			cells: int64(n+Lanes-1) / Lanes * Lanes, perOff: perNear,
@@ -96,12 +96,12 @@ func around(loop func(*occludeArgs)) Around {
 	}
 }
 
-// around returns the index of the upper left one of the four cells around pixel (x, y).
-func (g *Grid) around(x, y int) int { return g.First + (y-1)>>1*g.Stride + x/2 - 1 }
+// indexAround returns the index of the upper left one of the four cells around pixel (x, y).
+func (g *Grid) indexAround(x, y int) int { return g.First + (y-1)>>1*g.Stride + x/2 - 1 }
 
 func isOpen(loop func(*occludeArgs)) IsOpen {
 	return func(g *Grid, n, x, y int) bool {
-		upper, whole := g.around(x, y), (n/2+2+Lanes-1)&^(Lanes-1)
+		upper, whole := g.indexAround(x, y), (n/2+2+Lanes-1)&^(Lanes-1)
 		lower := g.Open[upper+g.Stride:][:whole]
 		race.Read(g.Open[upper:][:whole])
 		race.Read(lower)

@@ -12,13 +12,13 @@ import (
 
 // A Converter steps the polygon array through its scan lines (rows). It takes a group of Lanes polygons at a time, in
 // the order of the array. In every iteration, each lane that has scan lines left emits the span of its next one. Under
-// the policy Never this is the prototypical loop of the paper (Figure 1): a group takes as many iterations as its
-// tallest polygon has rows.
+// the policy Never this is the loop of Figure 1 in Ahrens and Hansen, "Cost-Effective Data-Parallel Load Balancing",
+// ICPP 1995: a group takes as many iterations as its tallest polygon has rows.
 //
-// Under the other policies it is the loop of Figure 2. When few lanes of a group are still active, the loop looks at
-// the group's workload: the rows that each lane has left. A trial plan gives all lanes to each active polygon in turn,
-// so that each lane emits one of Lanes consecutive rows. If the plan saves more than it costs, it is carried out at
-// once.
+// Under the other policies it is the loop of their Figure 2. When few lanes of a group are still active, the loop looks
+// at the group's workload: the rows that each lane has left. A trial plan gives all lanes to each active polygon in
+// turn, so that each lane emits one of Lanes consecutive rows. If the plan saves more than it costs, it is carried out
+// at once.
 //
 // The zero value, after Start, redistributes under the policy CostEffective and assumes that redistributions cost
 // nothing.
@@ -57,7 +57,7 @@ func (s *Converter) now() time.Time {
 	return time.Now()
 }
 
-// summary returns the summary of a workload; this is the information-gathering phase of the paper.
+// summary returns the summary of a workload.
 func (s *Converter) summary(workload []int32) lb.Summary {
 	if s.gather != nil {
 		return s.gather(workload)
@@ -171,7 +171,7 @@ func (s *Converter) redistributedFirst() {
 	}
 }
 
-// Loop is the function type of Converter.Run and of its twins.
+// Loop is the type of Converter.Run and of its versions in assembly.
 type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
 
 // Run emits spans until the array is finished, out has room for fewer than Lanes spans, or Stop returns true. It
@@ -185,7 +185,7 @@ func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32
 	return s.group >= p.N
 }
 
-// stopped reports whether Stop is set and returns true.
+// stopped reports whether Stop asks the loop to stop.
 func (s *Converter) stopped() bool { return s.Stop != nil && s.Stop() }
 
 // stepGroup steps the current group and reports whether the group is finished. If it is not, out has no room for
@@ -256,13 +256,12 @@ func (s *Converter) threshold() int64 {
 	return int64(min(s.Policy.Threshold(float64(s.Cost.Polygon)), math.MaxInt32))
 }
 
-// due reports whether to look at the workload: whether few lanes are active, and more can be saved than a
-// redistribution of so many lanes must save. At most the rows left of the tallest polygon can be saved, as if that
-// polygon were still active.
+// due reports whether to look at the workload now: whether few lanes are active, and a redistribution may save more
+// than it must. The test assumes that it saves all rows that the tallest polygon of the group would have left.
 //
-// Savings do not grow from iteration to iteration, and the cost stays the same as long as the number of active lanes
-// does. So after a look that did not lead to a redistribution, the next look waits until that number has changed; in
-// fact it waits until half of the lanes have finished, so that a group has at most four looks.
+// After a look that did not lead to a redistribution, the next one waits until half of the active lanes have finished,
+// so that a group has at most four looks. Looking again before any lane has finished would be in vain, because the cost
+// stays the same and savings do not grow.
 func (c *cursor) due(active int, threshold int64) bool {
 	return active <= c.look && int64(active)*threshold+c.firstCost+int64(c.row) < int64(c.tallest)
 }

@@ -11,7 +11,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// Select returns the twin of Converter.Run for an instruction set.
+// Select returns the version of Converter.Run for an instruction set. Below, a version in assembly is called a twin of
+// Run.
 func Select(level isa.Level) Loop {
 	twin := scanConvertAVX2
 	switch level {

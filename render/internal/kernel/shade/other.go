@@ -4,5 +4,5 @@ package shade
 
 import "lockstep/vp/isa"
 
-// Select returns Shade, because this build has no vector twins of it.
+// Select returns Shade, because this build has no versions of it in assembly.
 func Select(isa.Level) Loop { return Shade }

@@ -45,7 +45,7 @@ func (s *Shader) SetBase(base uint32) {
 	}
 }
 
-// Loop is the function type of Shade and of its twins.
+// Loop is the type of Shade and of its versions in assembly.
 type Loop func(s *Shader, p *array.Polygons, colors []uint32)
 
 // Shade replaces the intensities of all polygons by payloads. colors holds the sRGB colour of every triangle of the

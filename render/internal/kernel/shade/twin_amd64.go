@@ -12,8 +12,9 @@ import (
 // preempted. So many polygons take about 10 microseconds.
 const shadeBatch = 8192
 
-// Select returns the twin of Shade for an instruction set. The twin writes whole vectors of payloads, past N. If
-// polygons have colours of their own, it calls the specification, because each of them needs six table entries.
+// Select returns the version of Shade for an instruction set. Versions in assembly write whole vectors of payloads,
+// beyond p.N. If polygons have colours of their own, they call Shade, because each polygon then needs six table
+// entries.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Shade

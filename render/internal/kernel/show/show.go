@@ -17,18 +17,18 @@ const (
 	YShift     = XShift + SumBits
 )
 
-// Sample0 to Sample3 are the places of a triangle that only this sample of pixel 0 shows. More1 to More3 are what this
-// sample adds to the place of a triangle that earlier samples of the pixel show too.
+// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is what sample N adds to the place of a
+// triangle that earlier samples of the pixel show too.
 const (
-	Sample0 = (SumShift-1)<<XShift | (SumShift-1)<<YShift
-	Sample1 = (SumShift+1)<<XShift | (SumShift-1)<<YShift
-	Sample2 = (SumShift-1)<<XShift | (SumShift+1)<<YShift
-	Sample3 = (SumShift+1)<<XShift | (SumShift+1)<<YShift
-	none    = SumShift<<XShift | SumShift<<YShift
-	One     = 1 << CountShift
-	More1   = (Sample1 - none + One) & (1<<32 - 1)
-	More2   = (Sample2 - none + One) & (1<<32 - 1)
-	More3   = (Sample3 - none + One) & (1<<32 - 1)
+	Sample0  = (SumShift-1)<<XShift | (SumShift-1)<<YShift
+	Sample1  = (SumShift+1)<<XShift | (SumShift-1)<<YShift
+	Sample2  = (SumShift-1)<<XShift | (SumShift+1)<<YShift
+	Sample3  = (SumShift+1)<<XShift | (SumShift+1)<<YShift
+	zeroSums = SumShift<<XShift | SumShift<<YShift
+	One      = 1 << CountShift
+	More1    = (Sample1 - zeroSums + One) & (1<<32 - 1)
+	More2    = (Sample2 - zeroSums + One) & (1<<32 - 1)
+	More3    = (Sample3 - zeroSums + One) & (1<<32 - 1)
 )
 
 // Loops holds the loops for one instruction set.

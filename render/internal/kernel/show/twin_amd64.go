@@ -18,9 +18,9 @@ func selectLoops(level isa.Level) *Loops {
 	return nil
 }
 
-// batch is the largest number of pixels that one call of the assembly loop handles, because the call cannot be
+// maxPixels is the largest number of pixels that one call of the assembly loop handles, because the call cannot be
 // preempted.
-const batch = 1 << 12
+const maxPixels = 1 << 12
 
 func fours(loop func(*showArgs)) func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int) {
 	return func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int) {
@@ -38,9 +38,9 @@ func fours(loop func(*showArgs)) func(upper, lower []uint64, x int, triangles, p
 		race.Write(places)
 		race.Write(nearness)
 		a := showArgs{triangles: &triangles[0], places: &places[0]}
-		for i := 0; i < pixels; i += batch {
+		for i := 0; i < pixels; i += maxPixels {
 			a.upper, a.lower, a.nearness = &upper[2*i], &lower[2*i], &nearness[i]
-			a.x, a.pixels = int64(x+i), int64(min(batch, pixels-i))
+			a.x, a.pixels = int64(x+i), int64(min(maxPixels, pixels-i))
 			loop(&a)
 		}
 		return int(a.points), int(a.shown)
@@ -57,8 +57,8 @@ func distances(loop, fromEye func(*showArgs)) func(nearness, to []float32, near,
 		race.Read(nearness)
 		race.Write(to)
 		a := showArgs{near: near, middle: middle, scale: scale, product: float32(near * scale)}
-		for i := 0; i < pixels; i += batch {
-			a.nearness, a.distances, a.pixels = &nearness[i], &to[i], int64(min(batch, pixels-i))
+		for i := 0; i < pixels; i += maxPixels {
+			a.nearness, a.distances, a.pixels = &nearness[i], &to[i], int64(min(maxPixels, pixels-i))
 			if middle == 0 {
 				fromEye(&a)
 			} else {

@@ -49,7 +49,7 @@ type Texture struct {
 	Last            int             // number of the last level
 	Linear          *[256]float32   // by value of red, green or blue, what it stands for
 	WrapU, WrapV    Wrap
-	Holes           bool // pixels are weighted by their alpha
+	HasAlpha        bool // pixels are weighted by their alpha
 }
 
 // Points are where the points of a batch lie in textures, in columns.
@@ -75,8 +75,8 @@ type Fetched struct {
 // may have any contents: their results are undefined, and no other results depend on them.
 type Loops struct {
 	// Place sets UV, Right and Above of points from to n (exclusive). weights has the weights of the corners at the
-	// points, a pixel to the right and a pixel above. counts has the number of samples of each point; a pixel has all
-	// samples. from must be a multiple of 16.
+	// points, a pixel to the right and a pixel above. counts has the number of samples of each point, and all is that
+	// of a pixel. from must be a multiple of 16.
 	Place func(p *Points, weights *[3][3][Capacity]float32, counts *[Capacity]float32, all float32, from, n int)
 	// Fetch sets the values of points from to n (exclusive). from must be a multiple of 16.
 	Fetch func(t *Texture, p *Points, to *Fetched, from, n int)

@@ -59,7 +59,7 @@ func fetch(loop func(*texelArgs)) func(*Texture, *Points, *Fetched, int, int) {
 			from: int64(from), points: int64(n), uv: &p.UV[0][0], right: &p.Right[0][0], above: &p.Above[0][0], extent: &p.Extent[0][0],
 			picture: &t.Picture[0], widths: &t.Widths[0], heights: &t.Heights[0], starts: &t.Starts[0],
 			width: t.Widths[0], height: t.Heights[0], last: int32(t.Last), linear: &t.Linear[0],
-			repeatU: bits(t.WrapU == Repeat), repeatV: bits(t.WrapV == Repeat), reachU: t.WrapU.reach(), reachV: t.WrapV.reach(), holes: bits(t.Holes),
+			repeatU: bits(t.WrapU == Repeat), repeatV: bits(t.WrapV == Repeat), reachU: t.WrapU.reach(), reachV: t.WrapV.reach(), holes: bits(t.HasAlpha),
 			values: &to.Values[0][0], missed: &to.Missed[0],
 		}
 		if len(t.Smaller) > 0 {

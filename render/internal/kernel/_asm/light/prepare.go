@@ -43,7 +43,7 @@ func seek(f *File, lanes int) {
 	l.Return()
 }
 
-// prepare emits the loop that computes what Scene.loadShell computes, for the triangle of each run.
+// prepare emits the loop that computes what Scene.loadShape computes, for the triangle of each run.
 func prepare(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of runs.")}
 	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
