@@ -145,7 +145,7 @@ func (c Experiment) runGraphs(ctx context.Context, out report.Output) ([]row, er
 	return rows, nil
 }
 
-// A graphCase is a graph of a given size, combined with a law of loads.
+// A graphCase is a graph of a given size, combined with a distribution of loads.
 type graphCase struct {
 	graph    string
 	elements int

@@ -181,9 +181,9 @@ func (m *measuredRun) modelByTime() (growthModel, error) {
 	return growthModel{"by time", "the imbalance grows with the run, whenever it was balanced", app}, err
 }
 
-// newApplication returns the application with the laws l. It multiplies l.Floor by a factor with which the application,
-// balanced as in the file, takes as long as the file says. Without the factor it would take longer, because l.Floor has
-// 0 in place of negative noise.
+// newApplication returns the application with the growth and the floor of l. It multiplies l.Floor by a factor with
+// which the application, balanced as in the file, takes as long as the file says. Without the factor it would take
+// longer, because l.Floor has 0 in place of negative noise.
 func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	free, err := scenario.NewDrift(m.cost, m.mean, scenario.Laws{ByAge: l.ByAge, ByTime: l.ByTime})
 	if err != nil {

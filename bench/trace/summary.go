@@ -29,7 +29,7 @@ type loop struct {
 	iterations, unbalanced, tasks int64   // unbalanced: number of iterations without redistributions
 	slots, slotsUnbalanced        int64   // iterations times processors
 	looks, redistributions        int64   // looks: number of comparisons of savings with a cost
-	shared                        int64   // number of redistributions without a look: they share a problem too large for one worker
+	shared                        int64   // number of redistributions that share a problem too large for one worker, without a comparison
 	savings, cost                 float64 // sums over the redistributions
 
 	stages    []stage

@@ -114,7 +114,7 @@ func (p *Pool) Split(fraction float64) []byte {
 	if p.tree.params.Kind == Binomial {
 		return p.takeOldest(want)
 	}
-	return p.takeEveryAge(fraction)
+	return p.takeFromAll(fraction)
 }
 
 // Take implements overlay.Pool.
@@ -143,8 +143,8 @@ func (p *Pool) takeOldest(n int) []byte {
 	return parcel
 }
 
-// takeEveryAge removes a fraction of the children of all parents in the stack and returns them as a parcel.
-func (p *Pool) takeEveryAge(fraction float64) []byte {
+// takeFromAll removes a fraction of the children of all parents in the stack and returns them as a parcel.
+func (p *Pool) takeFromAll(fraction float64) []byte {
 	var parcel []byte
 	due, kept, before := 0.0, p.stack[:0], p.pending
 	for _, v := range p.stack {

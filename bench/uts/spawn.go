@@ -30,7 +30,7 @@ type run struct {
 	at     uint32 // index of the first child in the batch
 	count  uint32
 	depth  uint32 // depth of the children
-	table  uint32 // rule of that depth
+	table  uint32 // index in Tree.cells of the table of that depth
 }
 
 // add appends a run of up to most children of v, from v.low on, and returns how many it appended. parent is the index

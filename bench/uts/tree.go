@@ -25,7 +25,7 @@ const (
 	// Geometric trees: the number of children is geometrically distributed, with a mean that Shape derives from the
 	// depth.
 	Geometric
-	// Hybrid trees are geometric down to the depth Fraction*Depth and binomial below it.
+	// Hybrid trees are geometric at depths less than Fraction*Depth, and binomial at the others.
 	Hybrid
 	// Balanced trees: nodes of depths less than Depth have Branches children, and the others none.
 	Balanced
@@ -63,11 +63,11 @@ const maxDepth = 1 << 16
 type Tree struct {
 	params    Params
 	kernel    kernel
-	tables    []uint32 // for each depth, the index in cells at which its table starts
-	lastTable uint32   // the same for depths beyond rules
+	tables    []uint32 // for each depth, the index in cells at which the depth's table starts
+	lastTable uint32   // the same for all depths that are not in tables
 	cells     []tableCell
-	exact     bool      // whether the cells determine everything that the laws determine
-	scratch   sync.Pool // of *batch; a pool of nodes needs a batch only while it works
+	exact     bool      // whether no cell is mixed, see tableCell
+	scratch   sync.Pool // of *batch; a Pool needs one only in Work
 }
 
 // New returns a tree. If parameters are wrong, its error lists all faults.

@@ -35,7 +35,7 @@ func familyByAge(name string, draw func(r *rand.Rand) func(k float64) float64) F
 	}}
 }
 
-// familyByTime returns a family whose laws draw fills in, with a steady load. A balancing costs 50 mean loads.
+// familyByTime returns a family whose scenario.Laws draw fills in, with a steady load. A balancing costs 50 mean loads.
 func familyByTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		const n = scenario.PaperIterations
