@@ -49,7 +49,7 @@ func (s *Set) Create(name string) (*File, error) {
 	if err != nil {
 		return nil, wrap(name, err)
 	}
-	s.sweepOnce(filepath.Dir(target))
+	s.removeOrphansOnce(filepath.Dir(target))
 	f := &File{set: s, name: name, target: target}
 	if err := f.open(old); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (f *File) open(old fs.FileInfo) error {
 	}
 	if err := f.file.Chmod(old.Mode().Perm()); err != nil {
 		f.file.Close()
-		f.drop()
+		f.removeTemporary()
 		return wrap(f.name, err)
 	}
 	return nil
@@ -140,7 +140,7 @@ func (f *File) Commit() error {
 		err = os.Rename(f.temp, f.target)
 	}
 	if err != nil {
-		f.drop()
+		f.removeTemporary()
 		return wrap(f.name, err)
 	}
 	delete(f.set.temporary, f.temp)
@@ -157,12 +157,12 @@ func (f *File) Abort() {
 	f.ended = true
 	f.file.Close()
 	if f.temp != "" {
-		f.drop()
+		f.removeTemporary()
 	}
 }
 
-// drop removes the temporary file. The caller must hold the set's mutex.
-func (f *File) drop() {
+// removeTemporary removes the temporary file. The caller must hold the set's mutex.
+func (f *File) removeTemporary() {
 	os.Remove(f.temp)
 	delete(f.set.temporary, f.temp)
 }

@@ -17,7 +17,7 @@ var ErrClosed = errors.New("no more files are written")
 type Set struct {
 	mu        sync.Mutex
 	temporary map[string]bool // names of temporary files
-	swept     map[string]bool // folders whose orphans have been removed
+	cleaned   map[string]bool // folders whose orphans have been removed
 	folders   []string        // folders that MakeFolder made, outer ones first
 	closed    bool
 }
@@ -58,18 +58,18 @@ func (s *Set) Close() {
 	}
 }
 
-// sweepOnce removes the orphans of a folder when the set first uses the folder. An orphan is a temporary file of a
-// process that has ended.
-func (s *Set) sweepOnce(folder string) {
+// removeOrphansOnce removes the orphans of a folder when the set first uses the folder. An orphan is a temporary file
+// of a process that has ended.
+func (s *Set) removeOrphansOnce(folder string) {
 	s.mu.Lock()
-	met := s.swept[folder]
-	if s.swept == nil {
-		s.swept = map[string]bool{}
+	met := s.cleaned[folder]
+	if s.cleaned == nil {
+		s.cleaned = map[string]bool{}
 	}
-	s.swept[folder] = true
+	s.cleaned[folder] = true
 	s.mu.Unlock()
 	if !met {
-		sweep(folder)
+		removeOrphans(folder)
 	}
 }
 

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// sweepBatch is the number of names that are read from a folder at a time.
-const sweepBatch = 512
+// orphanBatch is the number of names that are read from a folder at a time.
+const orphanBatch = 512
 
-// sweep removes the temporary files in folder that belong to no living process. It takes about a microsecond for each
-// file in the folder. Files that it may not remove stay.
-func sweep(folder string) {
+// removeOrphans removes the temporary files in folder that belong to no living process. It takes about a microsecond
+// for each file in the folder. Files that it may not remove stay.
+func removeOrphans(folder string) {
 	d, err := os.Open(folder)
 	if err != nil {
 		return
@@ -19,7 +19,7 @@ func sweep(folder string) {
 	defer d.Close()
 	for err == nil {
 		var found []string
-		found, err = d.Readdirnames(sweepBatch)
+		found, err = d.Readdirnames(orphanBatch)
 		for _, name := range found {
 			if strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) {
 				removeOrphan(filepath.Join(folder, name))

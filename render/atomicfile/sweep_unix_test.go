@@ -15,7 +15,7 @@ import (
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	for i := range 3 * sweepBatch / 2 {
+	for i := range 3 * orphanBatch / 2 {
 		put(t, at(fmt.Sprintf(".render-%016x.tmp", i)), "orphan")
 	}
 	for _, name := range []string{".render-a.tmp.png", "render-b.tmp", ".render-c", "precious"} {

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Frame returns the address space, in bytes, of one worker's private frame and of the spans that the worker keeps. How
-// much of it becomes resident depends on what the worker draws. The error lists faults of the options.
+// Frame returns the address space, in bytes, of one worker's private frame and of the spans that the worker stores. How
+// much of it becomes resident depends on what the worker draws. Frame returns an error if o is not valid.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
 	if err != nil {
@@ -23,10 +23,13 @@ func Frame(o render.Options) (int64, error) {
 	return 8*int64(l.Keys()) + l.StoreBytes(), nil
 }
 
-// Bytes of memory for each pixel of a lit picture, or of the rows of a strip and around it that its light depends on.
+// Bytes of memory for each pixel that is lit. For a strip, these are the pixels of the strip and of the rows around it
+// on which its light depends.
 const (
-	VisibleBytes   = 16 // a triangle, a place and a nearness, and for a third of the pixels, at edges, a triangle and a place more
-	OcclusionBytes = 6  // six arrays with 4 bytes for each cell of four pixels
+	// VisibleBytes is for a nearness and one point (a triangle and a place), and for a second point at edges, which a
+	// third of the pixels have: 4 + 8 + 8/3, rounded up.
+	VisibleBytes   = 16
+	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
 )
 
 // Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and
@@ -50,8 +53,8 @@ func Deferred(triangles int) int64 {
 	return max(faces, frame.LeavesBytes(triangles))
 }
 
-// Levels returns an upper bound of the memory, in bytes, that the default look takes for smaller copies of a mesh's
-// textures, besides the pictures that the mesh holds.
+// Levels returns an upper bound of the memory, in bytes, of the smaller copies of a mesh's textures that a renderer
+// makes. It does not include the pictures, which the mesh holds.
 func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
 
 // Surface returns an upper bound of the memory, in bytes, that render.NewSurface takes for a mesh with the given number

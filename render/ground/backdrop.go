@@ -22,10 +22,10 @@ type Backdrop struct {
 	Ground *Ground
 }
 
-// A layer is a backdrop, prepared for pictures of one camera and size.
-type layer struct {
+// A preparedBackdrop is a Backdrop that is prepared for pictures of one camera and size.
+type preparedBackdrop struct {
 	*Backdrop
-	seen   *shadowView // nil: pictures show no shadow
+	view   *shadowView // nil: pictures show no shadow
 	height int         // of the whole picture
 	colors *surface.Colors
 }
@@ -43,11 +43,11 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 		return fmt.Errorf("ground: %d bytes, rows from %d on of %d: expected 4 bytes for each of %dx%d pixels, and rows of the picture",
 			len(pic.Pix), top, height, pic.Width, pic.Height)
 	}
-	l := layer{Backdrop: b, height: height, colors: surface.NewColors()}
+	l := preparedBackdrop{Backdrop: b, height: height, colors: surface.NewColors()}
 	if b.Ground != nil {
-		l.seen = b.Ground.seen(cam, pic.Width, height)
+		l.view = b.Ground.viewFor(cam, pic.Width, height)
 	}
-	if l.seen == nil && b.Top == nil {
+	if l.view == nil && b.Top == nil {
 		return nil
 	}
 	var next atomic.Int64
@@ -58,7 +58,7 @@ func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Cam
 			var ramp ramp
 			for y := int(next.Add(rows) - rows); y < pic.Height && ctx.Err() == nil; y = int(next.Add(rows) - rows) {
 				for row := y; row < min(y+rows, pic.Height); row++ {
-					l.row(pic.Pix[4*row*pic.Width:4*(row+1)*pic.Width], top+row, &ramp)
+					l.drawRow(pic.Pix[4*row*pic.Width:4*(row+1)*pic.Width], top+row, &ramp)
 				}
 			}
 		})
@@ -92,7 +92,7 @@ type ramp struct {
 const shades = 1024
 
 // set computes the ramp of color, unless the ramp already has that colour.
-func (r *ramp) set(color render.RGB, l *layer) {
+func (r *ramp) set(color render.RGB, l *preparedBackdrop) {
 	if r.pixels[0] != 0 && r.color == color {
 		return
 	}
@@ -104,17 +104,17 @@ func (r *ramp) set(color render.RGB, l *layer) {
 	}
 }
 
-// row draws the backdrop behind a row of pixels. line is the row's number in the whole picture.
-func (l *layer) row(pix []byte, line int, ramp *ramp) {
-	var seen shadowRow
-	if l.seen != nil {
-		seen = l.seen.row(line, len(pix)/4)
+// drawRow draws the backdrop behind a row of pixels. line is the row's number in the whole picture.
+func (l *preparedBackdrop) drawRow(pix []byte, line int, ramp *ramp) {
+	var shadow shadowRow
+	if l.view != nil {
+		shadow = l.view.row(line, len(pix)/4)
 	}
 	if l.Top == nil {
-		for i := seen.lo; i < seen.hi; i++ {
+		for i := shadow.lo; i < shadow.hi; i++ {
 			if px := pix[4*i : 4*i+4 : 4*i+4]; px[3] != 255 {
-				if shade := l.Ground.shade(&seen, i); shade > 0 {
-					l.veil(px, shade)
+				if shade := l.Ground.shade(&shadow, i); shade > 0 {
+					l.addShadow(px, shade)
 				}
 			}
 		}
@@ -122,29 +122,29 @@ func (l *layer) row(pix []byte, line int, ramp *ramp) {
 	}
 	color := l.Color(line, l.height)
 	linear := l.colors.Linear(uint32(color))
-	l.plain(pix[:4*seen.lo], color, &linear)
-	if seen.lo < seen.hi {
+	l.fillUnshaded(pix[:4*shadow.lo], color, &linear)
+	if shadow.lo < shadow.hi {
 		ramp.set(color, l)
 	}
-	for i := seen.lo; i < seen.hi; i++ {
+	for i := shadow.lo; i < shadow.hi; i++ {
 		px := pix[4*i : 4*i+4 : 4*i+4]
 		if px[3] == 255 {
 			continue
 		}
-		switch shade := l.Ground.shade(&seen, i); {
+		switch shade := l.Ground.shade(&shadow, i); {
 		case !(shade > 0):
-			l.plain(px, color, &linear)
+			l.fillUnshaded(px, color, &linear)
 		case px[3] == 0:
 			binary.LittleEndian.PutUint32(px, ramp.pixels[int32(float32(shade*shades)+0.5)])
 		default:
-			l.mix(px, &linear, shade)
+			l.blendBehind(px, &linear, shade)
 		}
 	}
-	l.plain(pix[4*seen.hi:], color, &linear)
+	l.fillUnshaded(pix[4*shadow.hi:], color, &linear)
 }
 
-// plain draws the background behind pixels without a shadow. linear is color in linear light.
-func (l *layer) plain(pix []byte, color render.RGB, linear *[3]float32) {
+// fillUnshaded draws the background behind pixels that show no shadow. linear is color in linear light.
+func (l *preparedBackdrop) fillUnshaded(pix []byte, color render.RGB, linear *[3]float32) {
 	r, g, b := uint8(color>>16), uint8(color>>8), uint8(color)
 	for i := 0; i+4 <= len(pix); i += 4 {
 		switch px := pix[i : i+4 : i+4]; px[3] {
@@ -152,14 +152,14 @@ func (l *layer) plain(pix []byte, color render.RGB, linear *[3]float32) {
 		case 0:
 			px[0], px[1], px[2], px[3] = r, g, b, 255
 		default:
-			l.mix(px, linear, 0)
+			l.blendBehind(px, linear, 0)
 		}
 	}
 }
 
-// mix lays a background, which is given in linear light, behind a pixel. A shadow takes away the fraction shade of the
-// background's light.
-func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
+// blendBehind lays a background, which is given in linear light, behind a pixel. A shadow takes away the fraction shade
+// of the background's light.
+func (l *preparedBackdrop) blendBehind(px []byte, background *[3]float32, shade float32) {
 	alpha := float32(px[3]) / 255
 	behind := float32((1 - alpha) * (1 - shade))
 	mixed := l.colors.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
@@ -167,11 +167,11 @@ func (l *layer) mix(px []byte, background *[3]float32, shade float32) {
 		mixed[c] = float32(mixed[c]*alpha) + float32(behind*background[c])
 	}
 	px[3] = 255
-	l.put(px, mixed)
+	l.setColor(px, mixed)
 }
 
-// veil lays a shadow behind a pixel of a picture without a background: black with opacity shade.
-func (l *layer) veil(px []byte, shade float32) {
+// addShadow lays a shadow behind a pixel of a picture without a background: black with opacity shade.
+func (l *preparedBackdrop) addShadow(px []byte, shade float32) {
 	alpha := float32(px[3]) / 255
 	total := alpha + float32((1-alpha)*shade)
 	mixed := l.colors.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))
@@ -179,11 +179,11 @@ func (l *layer) veil(px []byte, shade float32) {
 		mixed[c] = float32(mixed[c]*alpha) / total
 	}
 	px[3] = uint8(min(float32(total*255)+0.5, 255))
-	l.put(px, mixed)
+	l.setColor(px, mixed)
 }
 
-// put sets the colour of a pixel, and leaves its alpha as it is.
-func (l *layer) put(px []byte, linear [3]float32) {
+// setColor sets the colour of a pixel, and leaves its alpha as it is.
+func (l *preparedBackdrop) setColor(px []byte, linear [3]float32) {
 	v := l.colors.Pixel(linear, surface.Light{Diffuse: 1})
 	px[0], px[1], px[2] = uint8(v), uint8(v>>8), uint8(v>>16)
 }

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// slices are parts of the mesh by height above the ground, from the lowest up. top is the height at which a slice ends,
-// and blur the standard deviation of its shadow, both relative to the mesh's size; dark is the darkness of the shadow.
-// The blur is about a third of the height, as under a sky that is bright overhead.
+// slices says how the mesh is cut by height above the ground, from the lowest slice up. top is the height at which a
+// slice ends, and blur the standard deviation of its shadow, both relative to the mesh's size; dark is the darkness of
+// the shadow. The blur is about a third of the height, as under a sky that is bright overhead.
 var slices = [...]struct{ top, blur, dark float64 }{
 	{0.03, 0.008, 0.55},
 	{0.10, 0.025, 0.45},
@@ -24,7 +24,7 @@ func (g *Ground) blur(low, high []float32, size float64) {
 	for i := range light {
 		light[i] = 1
 	}
-	m := maps{n: g.texels, texels: make([]float32, len(light)), spare: make([]float32, len(light))}
+	m := blurMap{n: g.texels, texels: make([]float32, len(light)), spare: make([]float32, len(light))}
 	bottom := float32(math.Inf(-1))
 	for _, s := range slices {
 		top := float32(s.top * size)
@@ -63,8 +63,8 @@ func (a *area) add(x, y int) {
 	a.top, a.bottom = min(a.top, y), max(a.bottom, y+1)
 }
 
-// maps holds a square map of n by n texels, and memory for another map of that size.
-type maps struct {
+// A blurMap holds a square map of n by n texels, and memory for another map of that size.
+type blurMap struct {
 	n             int
 	texels, spare []float32
 }
@@ -72,7 +72,7 @@ type maps struct {
 // gauss blurs the map about like a Gaussian, by three box filters in each direction. deviation is the standard
 // deviation in texels. Texels outside a must be 0; gauss returns the area outside which they are 0 afterwards. Source:
 // Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
-func (m *maps) gauss(a area, deviation float64) area {
+func (m *blurMap) gauss(a area, deviation float64) area {
 	// Three boxes of 2r+1 texels have a variance of r (r+1).
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
 	if r < 1 {
@@ -122,7 +122,7 @@ func boxRow(from, to []float32, r int) {
 
 // boxColumns sets each texel in area a to the mean of 2r+1 neighbouring texels in its column of spare. Texels outside
 // the area count as 0. It processes the columns row by row, because the texels of a row are adjacent in memory.
-func (m *maps) boxColumns(a area, r int) {
+func (m *blurMap) boxColumns(a area, r int) {
 	row := func(of []float32, y int) []float32 { return of[y*m.n+a.left : y*m.n+a.right] }
 	sums, share := make([]float64, a.right-a.left), 1/float64(2*r+1)
 	for y := a.top; y < min(a.top+r, a.bottom); y++ {

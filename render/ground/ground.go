@@ -65,7 +65,7 @@ func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Ax
 		return nil, err
 	}
 	g.blur(low, high, size(box, g.up))
-	g.bound()
+	g.findArea()
 	return g, nil
 }
 
@@ -91,7 +91,7 @@ func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.B
 	}
 	g.camera = cams[0]
 	low, high = pics[0].Depth, pics[1].Depth
-	below, above := float32(g.above(cams[0].Eye)), float32(g.above(cams[1].Eye))
+	below, above := float32(g.heightOf(cams[0].Eye)), float32(g.heightOf(cams[1].Eye))
 	// In one direction, the picture from above is the mirror image of the picture from below.
 	upright := vector.Dot(cams[0].Up, cams[1].Up) > 0
 	upper := make([]float32, len(high))
@@ -124,11 +124,11 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 	return most
 }
 
-// above returns the height of p above the ground.
-func (g *Ground) above(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
+// heightOf returns the height of p above the ground.
+func (g *Ground) heightOf(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
 
-// bound finds the area in which the shadow is visible: at least half a step of a ramp dark.
-func (g *Ground) bound() {
+// findArea finds the area in which the shadow is visible: at least half a step of a ramp dark.
+func (g *Ground) findArea() {
 	g.area = area{g.texels, g.texels, 0, 0}
 	for i, s := range g.shadow {
 		if s >= 0.5/shades {
@@ -157,7 +157,7 @@ func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 		}
 		for _, x := range [2]int{first, last} {
 			p := g.camera.Unproject(float64(x)+0.5, float64(y)+0.5, 0, n, n)
-			points = append(points, p.Sub(vector.Scaled(g.up, g.above(p))))
+			points = append(points, p.Sub(vector.Scaled(g.up, g.heightOf(p))))
 		}
 	}
 	return points

@@ -17,26 +17,25 @@ type shadowView struct {
 // A linearFunc is the function x*l[0] + y*l[1] + l[2] of the centre (x, y) of a pixel.
 type linearFunc [3]float64
 
-// along returns l as a function of x alone, for the row with the centre y.
-func (l *linearFunc) along(y float64) linearFunc { return linearFunc{l[0], 0, float64(y*l[1]) + l[2]} }
+// atRow returns l as a function of x alone, for the row with the centre y.
+func (l *linearFunc) atRow(y float64) linearFunc { return linearFunc{l[0], 0, float64(y*l[1]) + l[2]} }
 
 // Below reports whether the ground lies below the eye of cam, so that pictures of cam may show the shadow.
 func (g *Ground) Below(cam *render.Camera) bool {
 	if cam.Orthographic {
 		return vector.Dot(cam.Forward, g.up) < 0
 	}
-	return g.above(cam.Eye) > 0
+	return g.heightOf(cam.Eye) > 0
 }
 
-// seen returns the view of the shadow in pictures of cam with width by height pixels. It returns nil if the ground does
-// not lie below the eye.
-func (g *Ground) seen(cam *render.Camera, width, height int) *shadowView {
+// viewFor returns the view of the shadow in pictures of cam with width by height pixels. It returns nil if the ground
+// does not lie below the eye.
+func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 	if !g.Below(cam) {
 		return nil
 	}
 	s := &shadowView{ground: g}
-	// Directions are computed with the eye at the origin, because they would be lost in rounding if the eye were far
-	// away.
+	// Directions are computed with the eye at the origin. If the eye were far away, rounding would make them inexact.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
 	// A pixel's line of sight consists of the points from + t*along. Both from and along are linear functions of the
@@ -54,7 +53,7 @@ func (g *Ground) seen(cam *render.Camera, width, height int) *shadowView {
 	var values [3][3]float64 // values of u, v and w at the three pixels
 	for i, p := range places {
 		// The line of sight meets the ground at t = above/fall. fall is its descent per unit of t.
-		fall, above := -vector.Dot(p.along, g.up), g.above(p.from)
+		fall, above := -vector.Dot(p.along, g.up), g.heightOf(p.from)
 		coordinate := func(axis mgl64.Vec3, sign float64) float64 {
 			from := texels/2 + float64(sign*perUnit*vector.Dot(p.from.Sub(g.camera.Eye), axis))
 			return float64(from*fall) + float64(float64(sign*perUnit*vector.Dot(p.along, axis))*above)
@@ -77,11 +76,13 @@ type shadowRow struct {
 // row returns the shadow along row number line, which is width pixels wide.
 func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
-	r := shadowRow{u: s.u.along(y), v: s.v.along(y), w: s.w.along(y)}
+	r := shadowRow{u: s.u.atRow(y), v: s.v.atRow(y), w: s.w.atRow(y)}
 	// Interpolation between texels extends the shadow by half a texel beyond the area.
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
+	// The ground is below the eye where w >= 0, and inside the area where left*w <= u <= right*w and top*w <= v <=
+	// bottom*w. Each of these conditions holds for all pixels on one side of a certain place in the row.
 	for _, half := range [5]linearFunc{r.w, r.u.minusScaled(left, &r.w), r.u.scaledMinus(right, &r.w), r.v.minusScaled(top, &r.w), r.v.scaledMinus(bottom, &r.w)} {
 		switch a, b := half[2], half[0]; { // the condition is a + b*x >= 0
 		case b > 0:
@@ -98,7 +99,7 @@ func (s *shadowView) row(line, width int) shadowRow {
 	return r
 }
 
-// minusScaled returns l - at*w along a row, and more returns at*w - l.
+// minusScaled returns l - at*w along a row, and scaledMinus returns at*w - l.
 func (l *linearFunc) minusScaled(at float64, w *linearFunc) linearFunc {
 	return linearFunc{l[0] - float64(at*w[0]), 0, l[2] - float64(at*w[2])}
 }

@@ -20,22 +20,22 @@ const mostTurn = 50
 // mostCorners is the most corners that follow returns, so that the search ends on every mesh.
 const mostCorners = 100_000
 
-// chain returns the chain that contains the given side. It grows from both ends of the side. If several sides continue
-// the chain at a corner, it takes the one that turns least.
+// chain returns the chain that contains the given side. The chain grows from both ends of the side. If several sides
+// continue it at a corner, it takes the one that turns least.
 func (f *Finder) chain(side int32) (c chain) {
 	first, second := f.sides[side][0], f.sides[side][1]
 	ahead, closed := f.follow(first, second, side)
 	if closed {
 		c.closed = true
-		return f.places(c, nil, append([]int32{first, second}, ahead...))
+		return f.appendPlaces(c, nil, append([]int32{first, second}, ahead...))
 	}
 	behind, _ := f.follow(second, first, side)
-	return f.places(c, behind, append([]int32{first, second}, ahead...))
+	return f.appendPlaces(c, behind, append([]int32{first, second}, ahead...))
 }
 
-// places adds the positions of corners to c: first those of behind in reverse order, then those of ahead. c.start
+// appendPlaces adds the positions of corners to c: first those of behind in reverse order, then those of ahead. c.start
 // becomes the index of the first corner of ahead.
-func (f *Finder) places(c chain, behind, ahead []int32) chain {
+func (f *Finder) appendPlaces(c chain, behind, ahead []int32) chain {
 	for i := len(behind) - 1; i >= 0; i-- {
 		c.at = append(c.at, f.corners[behind[i]])
 	}

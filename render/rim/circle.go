@@ -20,8 +20,8 @@ const (
 	maxSideRatio = 4
 )
 
-// circle returns the circle that the chain follows near its start, and how much of it the chain covers. It returns
-// false if that part of the chain has too few corners or is too short an arc.
+// circle returns the circle on which the corners around the chain's start lie. Circle.Arc says how much of it the chain
+// covers. circle returns false if too few corners lie on it, or if the arc is too short.
 func (c *chain) circle() (Circle, bool) {
 	if c.closed && len(c.at) >= leastCorners {
 		if found, ok := fit(c.at); ok && found.spans(c.at[len(c.at)-1], c.at[0]) {

@@ -34,7 +34,7 @@ const (
 	orthographic                   // does not divide; the row E gives the nearness
 )
 
-// emit emits the twin of geometry.Project for one projection.
+// emit emits geometry.Project for one instruction set and one projection.
 func emit(f *File, lanes int, p projection) {
 	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
 	what := []string{

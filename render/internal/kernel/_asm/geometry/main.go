@@ -1,4 +1,4 @@
-// Command geometry generates the vector twins of geometry.Project.
+// Command geometry generates the assembly versions of geometry.Project.
 package main
 
 import (

@@ -33,7 +33,7 @@ func aim(f *File, lanes int) {
 }
 
 // beside stores the weights of the corners a pixel to the right of the current points (place 1) or a pixel above them
-// (place 2). It emits shell.planeWeights.
+// (place 2). It emits triangleShape.planeWeights.
 func (l *loop) beside(place int) {
 	l.beginRuns()
 	x, y := l.Load(l.note("X", 0)), l.Load(l.note("Y", 0))
@@ -56,7 +56,7 @@ func (l *loop) beside(place int) {
 	}
 }
 
-// storeWeights emits shell.weights: it stores shares, scaled so that their sum is 1.
+// storeWeights emits triangleShape.weights: it stores shares, scaled so that their sum is 1.
 func (l *loop) storeWeights(shares [3]Kept) {
 	sum := l.Add(l.Add(l.Again(shares[0]), l.Use(shares[1])), l.Use(shares[2]))
 	per := l.Div(l.Broadcast(l.number("one", 1)), sum)

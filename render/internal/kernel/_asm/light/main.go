@@ -232,8 +232,8 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// shares emits shell.shares. sign has the sign bit set for points that show the back of their triangle: there, values
-// have the opposite sign.
+// shares emits triangleShape.unnormalizedWeights. sign has the sign bit set for points that show the back of their
+// triangle: there, values have the opposite sign.
 func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))

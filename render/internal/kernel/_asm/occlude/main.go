@@ -92,7 +92,7 @@ func (l *loop) one() Vec { return l.Broadcast(l.number("one", 1)) }
 
 func (l *loop) half() Scalar { return l.number("half", 0.5) }
 
-// far returns the factor that a width at distance 1 is multiplied by: the distance z in perspective, otherwise 1.
+// far returns the factor by which View.PerCell is multiplied for a cell at distance z: z in perspective, otherwise 1.
 func (l *loop) far(z Vec) Vec { return l.Choose(*l.perspective(), z, l.one()) }
 
 // places returns the numbers of the cells in their row.

@@ -1,4 +1,4 @@
-// Command pixels generates the vector twins of pixel.Merge, Resolve and Fill.
+// Command pixels generates the assembly versions of pixel.Merge, Resolve and Fill.
 package main
 
 import (

@@ -72,7 +72,7 @@ func (l *loop) countActive() {
 	l.POPCNTL(bits, l.count.As32())
 }
 
-// due emits cursor.due. It jumps to row if no look is due.
+// due emits cursor.due. It jumps to row if the workload should not be looked at now.
 func (l *loop) due() {
 	l.Comment("Is a look at the workload due?")
 	end := l.GP64()
@@ -86,8 +86,8 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look emits Converter.lookAt. It jumps to row if a redistribution does not pay. The time of a redistribution includes
-// the look.
+// look emits Converter.lookAt. It jumps to row if a redistribution does not pay. If it does pay, its time counts from
+// the start of the look.
 func (l *loop) look() {
 	l.Comment("A look.")
 	l.INCQ(l.Arg("looks"))

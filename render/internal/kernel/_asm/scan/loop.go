@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// loop is the state of the generator while it emits one twin. The sixteen lanes of a group are one vector of AVX-512 or
-// two of AVX2.
+// loop is the state of the generator while it emits the loop for one instruction set. The sixteen lanes of a group are
+// one vector of AVX-512 or two of AVX2.
 type loop struct {
 	*Lanes
 	vectors []*vector
@@ -31,7 +31,7 @@ type loop struct {
 	plane         operand.Mem // plane of nearness of the polygon that is spread: gx, gy, e0; then whether the polygon turns left
 }
 
-// emit emits the twin of Converter.Run for one instruction set.
+// emit emits Converter.Run for one instruction set.
 func emit(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("scanConvert", lanes, "is Converter.step. It can be interrupted in any row of a group.")}
 	l.Comment("Arguments; rows are counted in iterations of this call from here on.")

@@ -1,4 +1,4 @@
-// Command scan generates the vector twins of scanline.Converter.Run.
+// Command scan generates the assembly versions of scanline.Converter.Run.
 package main
 
 import . "lockstep/render/internal/kernel/_asm/lanes"

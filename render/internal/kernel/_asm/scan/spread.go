@@ -114,7 +114,8 @@ func (l *loop) spentSince() reg.GPVirtual {
 	return spent
 }
 
-// pieces computes the numbers of rows before and after the turn, and saves everything that changes to memory.
+// pieces computes the numbers of rows before and after the turn at the middle corner, and saves everything that changes
+// to memory.
 func (v *vector) pieces() {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
 	v.Save(v.changing...)
@@ -301,8 +302,9 @@ func (s *spreading) spans() {
 	s.Label(done)
 }
 
-// hold returns a function that returns the vector that make makes, for use in a loop. AVX-512 calls make once, AVX2 at
-// every use.
+// hold returns a function for use in a loop, which returns the vector that make emits. With AVX-512, hold calls make
+// once, before the loop, and the vector stays in a register. With AVX2, which has fewer registers, every use calls
+// make.
 func (s *spreading) hold(make func() Vec) func() Vec {
 	if s.N == AVX2 {
 		return make

@@ -1,4 +1,4 @@
-// Command shade generates the vector twins of shade.Shade for polygons in the base colour.
+// Command shade generates the assembly versions of shade.Shade for polygons in the base colour.
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 	f.Write()
 }
 
-// emit emits the twin for one instruction set.
+// emit emits shade.Shade for one instruction set.
 func emit(f *File, lanes int) {
 	l := f.Function("shade", lanes, "looks up the payloads of intensities.")
 	i, polygons := l.GP64(), l.Int("polygons")

@@ -1,4 +1,4 @@
-// Command zbuffer generates the vector twins of zbuffer.Merge.
+// Command zbuffer generates the assembly versions of zbuffer.Merge.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 		{Name: "de", Type: "*float32"},
 		{Name: "payload", Type: "*uint32"},
 		{Name: "spans", Type: "int64"},
-		{Name: "most", Type: "int64"}, // number of keys in long spans after which the twin pauses
+		{Name: "most", Type: "int64"}, // number of keys in long spans after which the loop returns
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
 		{Name: "bad", Type: "int64"},
@@ -29,8 +29,8 @@ func main() {
 	f.Write()
 }
 
-// zbuffer is the state of the generator of one twin. The twin takes spans a batch at a time, one span for each lane, and
-// sorts them by length:
+// zbuffer is the state of the generator while it emits the loop for one instruction set. The loop takes spans a batch
+// at a time, one span for each lane, and sorts them by length:
 //
 //   - all spans: the first key, and the second key or the first again, without a branch;
 //   - three or four keys: the third and the last key, one by one;
@@ -68,7 +68,7 @@ type class struct {
 	merge      func(s reg.GPVirtual)
 }
 
-// emit emits the twin for one instruction set.
+// emit emits zbuffer.Merge for one instruction set.
 func emit(f *File, lanes int) {
 	z := &zbuffer{Lanes: f.Function("zbuffer", lanes,
 		"merges spans as Merge does, a vector of them at a time. It stops before a",
