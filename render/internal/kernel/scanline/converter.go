@@ -39,14 +39,14 @@ type Converter struct {
 	lanes [array.Lanes]lane
 	cursor
 
-	args  scanArgs    // scratch for the vector twins
-	state *groupState // of the twins
+	args  scanArgs    // arguments of the version in assembly
+	state *groupState // its state between calls
 
 	// The specification uses clock and gather; nil means time.Now and lb.Gather. Tests replace them by functions with
 	// known times.
 	clock  func() time.Time
 	gather func(workload []int32) lb.Summary
-	left   [array.Lanes]int32 // rows at the last look; here, since gather may keep what it gets
+	left   [array.Lanes]int32 // rows left at the last look; not a local variable, because gather may keep the slice
 }
 
 // now returns the current time of the specification's clock.
@@ -106,7 +106,7 @@ func (t *Times) Add(o *Times) {
 // set or on how many spans fit into an array.
 type Counts struct {
 	Iterations, Tasks int64 // lockstep iterations, and the scan lines done in them
-	Looks             int64 // at the workload of a group, in vain or not
+	Looks             int64 // how often the loop looked at the workload of a group
 	// Redistributions is the number of groups that were redistributed, Polygons the number of their active polygons,
 	// Spread the number of iterations that their rows took after that, and Saved the number of iterations saved.
 	// IterationsUnbalanced is the number of iterations that all groups would take under the policy Never. First is the
@@ -132,7 +132,7 @@ type cursor struct {
 	group  int  // first polygon of the current group
 	row    int  // iterations done in the group
 	open   bool // the group has begun
-	looked bool // the workload was looked at in vain before the next iteration
+	looked bool // the loop has looked at the workload before the next iteration, and has not redistributed it
 	// spread says that the group was redistributed: the rows of one polygon after the other are spread over all lanes.
 	spread bool
 	// spent is the number of ticks that the group's redistribution has taken so far. If it exceeds atMost in the end,

@@ -12,14 +12,14 @@ type Event uint8
 
 // Kinds of steps of scan conversion.
 const (
-	Iterated      Event = iota // an iteration; the workload was not looked at before it
-	Looked                     // an iteration after a look in vain
+	Iterated      Event = iota // an iteration before which the loop did not look at the workload
+	Looked                     // an iteration before which it looked, and did not redistribute
 	Redistributed              // the group's rows are redistributed
 )
 
-// A Step describes a step to an observer before the step is done. Its decision is what a look at the workload would
-// decide now, even if no look is due. If the group was redistributed (Spread), the summary is that of the polygon whose
-// rows are spread over all lanes, and there is no decision.
+// A Step describes a step to an observer before the step is done. Its decision is what the loop would decide now, even
+// if it does not look at the workload in this step. If the group was redistributed (Spread), the summary is that of the
+// polygon whose rows are spread over all lanes, and there is no decision.
 type Step struct {
 	Event  Event
 	Group  int // first polygon of the group
@@ -28,7 +28,7 @@ type Step struct {
 	lb.Decision
 }
 
-// observeIteration reports an iteration, with the decision that a look before it would make.
+// observeIteration reports an iteration, with the decision that the loop would make before it.
 func (s *Converter) observeIteration() {
 	step := Step{Event: Iterated, Group: s.group, Spread: s.spread}
 	if s.spread {

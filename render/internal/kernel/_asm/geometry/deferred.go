@@ -72,7 +72,7 @@ func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	l.MOVQ(boxes, l.Arg("boxes"))
 }
 
-// bound emits array.NearestBound of the corners.
+// bound emits array.NearestBound for the nearness of the corners.
 func (l *loop) bound(e [3]Kept) Vec {
 	bound := l.Max(l.Max(l.Again(e[0]), l.Use(e[1])), l.Use(e[2]))
 	bound = l.Mul(bound, l.Constant("nearestFactor", operand.F32(l.GoFloat("nearestFactor"))))

@@ -118,7 +118,7 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	return several, many
 }
 
-// only returns v in the lanes of the mask, and 0 in the others.
+// only returns v in the lanes that the mask selects, and 0 in the others.
 func (m *merger) only(mask reg.OpmaskVirtual, v Vec) Vec {
 	result := m.Vec()
 	m.VMOVDQA32_Z(v, mask, result)
@@ -133,7 +133,7 @@ func (m *merger) put(v Vec, name string) {
 	m.VMOVUPS(upper, m.column[name].Offset(32))
 }
 
-// each emits a loop that runs the code of do for every record whose bit is set.
+// each emits a loop that runs the code emitted by do for every record whose bit is set.
 func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual)) {
 	m.TESTL(bits, bits)
 	m.JZ(operand.LabelRef(name + "Done"))

@@ -14,7 +14,7 @@ var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "
 type loop struct {
 	*Lanes
 	i reg.GPVirtual // first of the current points, which fill a vector
-	// columns, notes and found are the addresses of these columns of the batch.
+	// columns, notes and found are the addresses of Batch.Columns, Batch.notes and Batch.found.
 	columns, notes, found reg.GPVirtual
 	run                   reg.GPVirtual // run of the first current point
 	among                 Kept          // number of each current point's run, counted from run
@@ -126,7 +126,7 @@ func (l *loop) shine(p point) {
 	}
 }
 
-// noteAll stores a vector of the current points in notes; noted reads it.
+// noteAll stores a vector of each current point in its three columns of notes. noted reads it from there.
 func (l *loop) noteAll(name string, v [3]Kept) {
 	for a := range v {
 		l.Store(l.Again(v[a]), l.note(name, a))

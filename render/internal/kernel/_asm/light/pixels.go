@@ -60,8 +60,8 @@ func (l *loop) part(fewer, count Vec) Vec {
 	return v
 }
 
-// sky stores the points' pixels, and how open the sky is above these. In most cases all pixels lie within a vector of
-// the sky.
+// sky stores the points' pixels, and how open the sky is above these. In most cases all pixels lie within a vector from
+// the first pixel on, so that no gather is needed.
 func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
 	l.Store(l.Again(samples), l.column("Weight", 0))
 	l.Store(l.Again(pixel), l.At("pixels", l.i))
@@ -91,7 +91,8 @@ func blend(f *File, lanes int) {
 	l.Return()
 }
 
-// average appends the words of those pixels whose first points are among the current points.
+// average computes the mean colour and the alpha of those pixels whose first points are among the current points, and
+// appends their words.
 func (l *loop) average(written reg.GPVirtual) {
 	opaque := l.Switch("opaque")
 	pixels := l.Int("pixels")

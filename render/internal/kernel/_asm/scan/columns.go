@@ -357,8 +357,8 @@ func (v *solving) round(w wides) Vec {
 	return a
 }
 
-// rowsOfColumns returns the range of rows of each lane's column, hi exclusive, and the columns. If a column has no
-// rows, hi is not above lo.
+// rowsOfColumns returns the columns of the lanes, and the rows lo to hi (exclusive) that the polygon covers in each. If
+// it covers none, hi <= lo.
 func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	e := v.eight
 	columns = e.AddInt(e.BroadcastInt(v.column), e.Iota())

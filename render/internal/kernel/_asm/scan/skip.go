@@ -7,8 +7,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// skip does several iterations at once that certainly emit nothing. It is used in groups of tall polygons, after an
-// iteration that emitted nothing. It jumps to the label none if there are no such iterations.
+// skip does several iterations at once, in which no lane emits a span. It is used in groups of tall polygons, after an
+// iteration without spans. It jumps to the label none if it does not find such iterations.
 //
 // The rows of a thin polygon cover a pixel only where an edge has just crossed a column of pixel centres. A steep edge
 // stays in its column while its remainder r changes by less than d. If the edge goes to the right, r grows by dr per
