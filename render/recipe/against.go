@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/render/recipe/internal/contents"
+	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
 	"lockstep/scenes/join"
@@ -164,7 +165,7 @@ func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.Surface
 func (d *Drawer) matchUnit(p *Picture, in *Input, c *Compared) {
 	unit := c.To.Mesh.Unit
 	if unit == 0 {
-		unit = Units()[normalUnit(p.Unit)]
+		unit = units.Of(p.Unit)
 	}
 	if unit == 0 || in.Unit == 0 || unit == in.Unit {
 		return
@@ -175,5 +176,5 @@ func (d *Drawer) matchUnit(p *Picture, in *Input, c *Compared) {
 		scale = place.Mul(&scale)
 	}
 	c.To.Transform = &scale
-	in.Warnings = append(in.Warnings, fmt.Sprintf("%s: its unit is the %s: scaled to the %s of %s", c.Names[1], UnitName(unit), UnitName(in.Unit), c.Names[0]))
+	in.Warnings = append(in.Warnings, fmt.Sprintf("%s: its unit is the %s: scaled to the %s of %s", c.Names[1], units.Name(unit), units.Name(in.Unit), c.Names[0]))
 }

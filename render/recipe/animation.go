@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lockstep/render/recipe/internal/fields"
+	"lockstep/render/recipe/internal/numbers"
 )
 
 // An Animation holds everything on which the pictures of an animation or film depend. The zero value of a field is its
@@ -95,7 +97,7 @@ func (a Animation) Normal() Animation {
 			eye := *k.Eye
 			k.Eye = &eye
 		}
-		positive(reflect.ValueOf(&a.Keyframes[i]).Elem())
+		fields.PositiveZeros(&a.Keyframes[i])
 	}
 	for i := range a.More {
 		a.More[i] = Mesh{File: a.More[i].File, Up: normalAxis(a.More[i].Up)}
@@ -135,7 +137,7 @@ func (a Animation) Validate() error {
 		c.add(k.Eye == nil || !k.Eye.finite(), at+".eye", "expected a point")
 		c.point(at+".target", &k.Target)
 		c.value(k.Fov != 0 && !(MinFov <= k.Fov && k.Fov <= MaxFov), at+".fov", fmt.Sprintf("%g", k.Fov), "expected %v to %v degrees", MinFov, MaxFov)
-		c.value(!finite(k.Zoom) || k.Zoom < 0, at+".zoom", fmt.Sprintf("%g", k.Zoom), "expected a number above 0")
+		c.value(!numbers.Finite(k.Zoom) || k.Zoom < 0, at+".zoom", fmt.Sprintf("%g", k.Zoom), "expected a number above 0")
 	}
 	for i, m := range a.More {
 		c.add(m.File == "" || m.File == "-", fmt.Sprintf("more[%d].file", i), "expected the name of a file or a scene")
@@ -290,11 +292,11 @@ func (a *Animation) setMotion(flag, value string) (err error) {
 // isBool reports whether a flag has no value.
 func isBool(flag string) bool {
 	var p Picture
-	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
-		if f.flag == flag {
-			return f.value.Kind() == reflect.Bool || isChoice(f.value)
+	for _, f := range fields.Of(&p) {
+		if f.Flag == flag {
+			return f.IsBool()
 		}
-		if isChoice(f.value) && "no-"+f.flag == flag {
+		if f.IsChoice() && "no-"+f.Flag == flag {
 			return true
 		}
 	}

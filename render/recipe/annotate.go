@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"math"
 
@@ -11,6 +10,7 @@ import (
 	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 )
 
@@ -67,7 +67,7 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 // newAnnotator returns an annotator for pictures of the input, with the unit of lengths and the legend.
 func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotate.Options) (*annotate.Annotator, error) {
 	if unit := g.Input.Unit; unit > 0 {
-		o.Unit = unitSymbols[math.Round(unit*1e9)/1e9]
+		o.Unit = units.Symbol(unit)
 	}
 	if field := g.Renderer.Options().Field; g.Picture.Lines.Legend && field.Name != "" && mesh != nil {
 		o.Legend = g.Picture.legendOf(mesh, field)
@@ -131,22 +131,6 @@ func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	return cam.Window(left.Width, left.Height, image.Rect(0, 0, size.Width, size.Height))
 }
 
-// unitSymbols maps lengths in metres to the short names of units.
-var unitSymbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
-
-// UnitName returns the name of the unit with the given length in metres.
-func UnitName(metres float64) string {
-	for _, u := range []struct {
-		metres float64
-		name   string
-	}{{1e-6, "micrometre"}, {1e-3, "millimetre"}, {1e-2, "centimetre"}, {1, "metre"}, {0.0254, "inch"}, {0.3048, "foot"}} {
-		if math.Abs(metres-u.metres) <= 1e-9*u.metres {
-			return u.name
-		}
-	}
-	return fmt.Sprintf("%.7g metres", metres)
-}
-
 // legendOf returns the legend of a field of a mesh, or nil if the mesh does not have the field.
 func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
 	found := mesh.Field(field.Name)
@@ -154,7 +138,7 @@ func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Lege
 		return nil
 	}
 	title := field.Name
-	if unit := unitSymbols[math.Round(mesh.Unit*1e9)/1e9]; found.Symmetric > 0 && unit != "" { // a length
+	if unit := units.Symbol(mesh.Unit); found.Symmetric > 0 && unit != "" { // a length
 		title += ", " + unit
 	}
 	if p.Lines.LegendTitle != "" {

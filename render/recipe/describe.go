@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/png"
+	"lockstep/render/recipe/internal/numbers"
 )
 
 // Program is the name of the program in the text of pictures.
@@ -87,13 +88,13 @@ func escaped(text string) string {
 // could become the same point if the mesh is far from the origin.
 func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 	c := p.CameraOf(in, &cam)
-	point := func(v *Point) string { return exactList(v[:]) }
+	point := func(v *Point) string { return numbers.ExactList(v[:]) }
 	size := fmt.Sprintf(" fov=%.9g", c.Fov)
 	if cam.Orthographic {
 		size = fmt.Sprintf(" height=%.9g", c.Height)
 	}
 	if c.Shift != [2]float64{} {
-		size += " shift=" + exactList(c.Shift[:])
+		size += " shift=" + numbers.ExactList(c.Shift[:])
 	}
 	return fmt.Sprintf("eye=%s target=%s up=%s projection=%s%s zoom=%.9g view=%.9g,%.9g",
 		point(c.Eye), point(c.Target), point(c.Upward), c.Projection, size, c.Zoom, view.Azimuth, view.Elevation)

@@ -1,126 +1,11 @@
 package recipe
 
 import (
-	"encoding"
 	"fmt"
-	"reflect"
-	"strconv"
 	"strings"
+
+	"lockstep/render/recipe/internal/fields"
 )
-
-// A field is a field of a recipe that has a flag.
-type field struct {
-	flag  string
-	value reflect.Value
-}
-
-// fieldsOf returns all fields of a struct that have a flag, and all such fields of the structs in it, in the order of
-// their declaration.
-func fieldsOf(v reflect.Value) (fields []field) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if name := f.Tag.Get("flag"); name != "" {
-			fields = append(fields, field{name, v.Field(i)})
-		} else if f.Type.Kind() == reflect.Struct {
-			fields = append(fields, fieldsOf(v.Field(i))...)
-		}
-	}
-	return fields
-}
-
-// text returns the value of a field in the form in which its flag is written.
-func (f field) text() string {
-	v := f.value
-	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
-		text, _ := m.MarshalText() // MarshalText of this package's types never fails
-		return string(text)
-	}
-	switch v.Kind() {
-	case reflect.Int:
-		return strconv.FormatInt(v.Int(), 10)
-	case reflect.Float64:
-		return exact(v.Float())
-	case reflect.Array:
-		numbers := make([]float64, v.Len())
-		for i := range numbers {
-			numbers[i] = v.Index(i).Float()
-		}
-		return exactList(numbers)
-	}
-	return v.String()
-}
-
-// set sets a field to the value of its flag. If the field is a list, set adds elements.
-func (f field) set(text string) error {
-	v := f.value
-	switch v.Kind() {
-	case reflect.Pointer:
-		v = reflect.New(v.Type().Elem()).Elem()
-		if err := (field{f.flag, v}).set(text); err != nil {
-			return err
-		}
-		f.value.Set(v.Addr())
-		return nil
-	case reflect.Slice:
-		parts := []string{text}
-		if e := v.Type().Elem(); e == reflect.TypeFor[Plane]() || e == reflect.TypeFor[Dimension]() { // names in other lists may contain semicolons, so only these two are split
-			parts = strings.Split(text, ";")
-			for i := range parts {
-				parts[i] = strings.TrimSpace(parts[i])
-			}
-		}
-		for _, part := range parts {
-			one := reflect.New(v.Type().Elem()).Elem()
-			if err := (field{f.flag, one}).set(part); err != nil {
-				return err
-			}
-			v.Set(reflect.Append(v, one))
-		}
-		return nil
-	}
-	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		return u.UnmarshalText([]byte(text))
-	}
-	return setPlain(v, text)
-}
-
-// setPlain sets a value whose type has no UnmarshalText.
-func setPlain(v reflect.Value, text string) error {
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(text)
-	case reflect.Int:
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return fmt.Errorf("%q: %w", text, errNoNumber)
-		}
-		v.SetInt(int64(n))
-	case reflect.Float64:
-		x, ok := Numbers(text, 1)
-		if !ok {
-			return fmt.Errorf("%q: %w", text, errNoNumber)
-		}
-		v.SetFloat(x[0])
-	case reflect.Array:
-		numbers, ok := Numbers(text, v.Len())
-		if !ok {
-			return fmt.Errorf("%q: expected %d numbers with commas between them", text, v.Len())
-		}
-		for i, x := range numbers {
-			v.Index(i).SetFloat(x)
-		}
-	default:
-		panic("recipe: no flag sets a " + v.Type().String())
-	}
-	return nil
-}
-
-// isChoice reports whether a field can be yes, no, or missing, which means its default. Such a field has the flags
-// --NAME and --no-NAME.
-func isChoice(v reflect.Value) bool { return v.IsValid() && v.Type() == reflect.TypeFor[*bool]() }
 
 // shortFlags maps short names of flags to long names.
 var shortFlags = map[string]string{"s": "size"}
@@ -129,11 +14,11 @@ var shortFlags = map[string]string{"s": "size"}
 // from the default, and then the mesh. Parse is its inverse, up to the normal form.
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
-	args = p.lookArgs()
+	args = fields.Args(&p)
 	fast := p.minusFast()
 	// If the recipe gives no samples and no fit, they depend on the mesh, but --fast would set them.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
-		if fast := fast.lookArgs(); len(fast)+1 < len(args) {
+		if fast := fields.Args(&fast); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
 		}
 	}
@@ -156,30 +41,6 @@ func (p Picture) Args() (args []string) {
 			args = append(args, "--")
 		}
 		args = append(args, name)
-	}
-	return args
-}
-
-// lookArgs returns the flags of all fields of the recipe that are not zero.
-func (p Picture) lookArgs() (args []string) {
-	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
-		switch {
-		case f.value.IsZero():
-		case f.value.Kind() == reflect.Bool:
-			args = append(args, "--"+f.flag)
-		case isChoice(f.value):
-			no := ""
-			if !f.value.Elem().Bool() {
-				no = "no-"
-			}
-			args = append(args, "--"+no+f.flag)
-		case f.value.Kind() == reflect.Slice:
-			for i := range f.value.Len() {
-				args = append(args, "--"+f.flag+"="+field{f.flag, f.value.Index(i)}.text())
-			}
-		default:
-			args = append(args, "--"+f.flag+"="+f.text())
-		}
 	}
 	return args
 }
@@ -223,9 +84,9 @@ func Parse(args []string) (Picture, error) {
 // parse is like Parse, but does not bring the recipe into its normal form.
 func parse(args []string) (Picture, error) {
 	var p Picture
-	r := commandLine{fields: map[string]field{}}
-	for _, f := range fieldsOf(reflect.ValueOf(&p).Elem()) {
-		r.fields[f.flag] = f
+	r := commandLine{fields: map[string]fields.Field{}}
+	for _, f := range fields.Of(&p) {
+		r.fields[f.Flag] = f
 	}
 	for len(args) > 0 {
 		var err error
@@ -248,7 +109,7 @@ func parse(args []string) (Picture, error) {
 
 // A commandLine collects what Parse has read but not yet written into the recipe.
 type commandLine struct {
-	fields map[string]field // by flag
+	fields map[string]fields.Field // by flag
 	meshes []Mesh
 	format string
 	fast   bool
@@ -269,10 +130,10 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 		name = long
 	}
 	f, known := r.fields[name]
-	if positive, no := strings.CutPrefix(name, "no-"); no && !known && isChoice(r.fields[positive].value) {
+	if positive, no := strings.CutPrefix(name, "no-"); no && !known && r.fields[positive].IsChoice() {
 		f, known = r.fields[positive], true
 	}
-	isBool := name == "fast" || known && (f.value.Kind() == reflect.Bool || isChoice(f.value))
+	isBool := name == "fast" || known && f.IsBool()
 	switch {
 	case isBool && given:
 		return nil, fmt.Errorf("--%s: expected no value", name)
@@ -298,7 +159,7 @@ func (r *commandLine) addMeshes(names []string) error {
 }
 
 // set sets a flag to its value. f is the field of the flag if known is true.
-func (r *commandLine) set(name, value string, f field, known bool) error {
+func (r *commandLine) set(name, value string, f fields.Field, known bool) error {
 	switch {
 	case name == "fast":
 		r.fast = true
@@ -313,12 +174,10 @@ func (r *commandLine) set(name, value string, f field, known bool) error {
 		r.meshes = append(r.meshes, m)
 	case !known:
 		return fmt.Errorf("--%s: no flag of a picture has this name", name)
-	case f.value.Kind() == reflect.Bool:
-		f.value.SetBool(true)
-	case isChoice(f.value):
-		f.value.Set(reflect.ValueOf(new(name == f.flag)))
+	case f.IsBool():
+		f.Choose(name == f.Flag)
 	default:
-		if err := f.set(value); err != nil {
+		if err := f.Set(value); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 )
 
@@ -162,7 +163,7 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 
 // setUnit sets the unit of the input to the unit with this name, unless the file states a unit.
 func (in *Input) setUnit(unit string) {
-	stated := Units()[strings.ToLower(unit)]
+	stated := units.Of(unit)
 	switch in.Unit = in.Source.Info().Unit; {
 	case stated == 0:
 	case in.Unit == 0:
@@ -171,7 +172,7 @@ func (in *Input) setUnit(unit string) {
 			mesh.Unit = stated
 		}
 	case in.Unit != stated:
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: picture.unit is ignored: the unit of the file is the %s", in.Name, UnitName(in.Unit)))
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: picture.unit is ignored: the unit of the file is the %s", in.Name, units.Name(in.Unit)))
 	}
 }
 

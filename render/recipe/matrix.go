@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/recipe/internal/numbers"
 )
 
 // A Matrix is a camera as computer vision programs describe it: in homogeneous coordinates, K (R X + T) is the pixel of
@@ -66,7 +67,7 @@ func (m *Matrix) Camera() (Camera, error) {
 	switch {
 	case m.Width < 1 || m.Height < 1:
 		return Camera{}, fmt.Errorf("expected the size of pictures in pixels")
-	case !(fx > 0 && fy > 0) || !finite(fx) || !finite(fy) || !finite(k[0][2]) || !finite(k[1][2]):
+	case !(fx > 0 && fy > 0) || !numbers.Finite(fx) || !numbers.Finite(fy) || !numbers.Finite(k[0][2]) || !numbers.Finite(k[1][2]):
 		return Camera{}, fmt.Errorf("the matrix K: expected fx and fy above 0, and finite cx and cy")
 	case math.Abs(fx/fy-1) > squareTolerance:
 		return Camera{}, fmt.Errorf("the matrix K: fx %g and fy %g: expected one length, for square pixels", fx, fy)
@@ -78,7 +79,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("the matrix R: expected a rotation: three rows of length 1, at right angles, right-handed")
 	}
 	t := mgl64.Vec3(m.T)
-	if !finite(t[0]) || !finite(t[1]) || !finite(t[2]) {
+	if !numbers.Finite(t[0]) || !numbers.Finite(t[1]) || !numbers.Finite(t[2]) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))

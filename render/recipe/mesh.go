@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/render/recipe/internal/numbers"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -24,13 +25,13 @@ func (m Mesh) text(added bool) string {
 		s += ":up=" + m.Up
 	}
 	if m.Scale != 0 {
-		s += ":scale=" + exact(m.Scale)
+		s += ":scale=" + numbers.Exact(m.Scale)
 	}
 	if m.Rotate != (Point{}) {
-		s += ":rotate=" + exactList(m.Rotate[:])
+		s += ":rotate=" + numbers.ExactList(m.Rotate[:])
 	}
 	if m.Move != (Point{}) {
-		s += ":move=" + exactList(m.Move[:])
+		s += ":move=" + numbers.ExactList(m.Move[:])
 	}
 	name := m.File
 	if _, _, keyed := lastKey(name); keyed || strings.HasSuffix(name, ":") {
@@ -97,14 +98,14 @@ func (m *Mesh) set(key, value string) (ok bool) {
 		m.Up, ok = axis.String(), err == nil
 	case "scale":
 		x, err := strconv.ParseFloat(value, 64)
-		m.Scale, ok = x, err == nil && finite(x) && x != 0
+		m.Scale, ok = x, err == nil && numbers.Finite(x) && x != 0
 	case "rotate", "move":
 		to := &m.Rotate
 		if key == "move" {
 			to = &m.Move
 		}
 		var v []float64
-		if v, ok = Numbers(value, len(to)); ok {
+		if v, ok = numbers.Parse(value, len(to)); ok {
 			copy(to[:], v)
 		}
 	}

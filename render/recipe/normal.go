@@ -1,10 +1,11 @@
 package recipe
 
 import (
-	"math"
-	"reflect"
 	"strings"
 
+	"lockstep/render/recipe/internal/fields"
+	"lockstep/render/recipe/internal/material"
+	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
 )
@@ -61,7 +62,7 @@ func (p Picture) full() Picture {
 	fill(&l.Shading, "smooth")
 	fill(&l.Occlusion, "on")
 	fill(&l.Cull, "none")
-	fill(&l.Material, plaster)
+	fill(&l.Material, material.Plaster)
 	plainMap := defaultMap
 	if p.compares() {
 		l.Field, plainMap = distance.FieldName, againstMap
@@ -164,7 +165,7 @@ func (p Picture) Normal() Picture {
 		}
 	}
 	drop((*string)(&p.Cuts.Color), defaultCut)
-	p.positiveZeros()
+	fields.PositiveZeros(&p)
 	return p
 }
 
@@ -206,7 +207,7 @@ func (p *Picture) normalWords() {
 	if p.Lines.Color == "auto" {
 		p.Lines.Color = ""
 	}
-	p.Up, p.Unit = normalAxis(p.Up), normalUnit(p.Unit)
+	p.Up, p.Unit = normalAxis(p.Up), units.Normal(p.Unit)
 	if p.Clip != "" && p.Time == nil {
 		p.Time = new(float64)
 	}
@@ -273,7 +274,11 @@ func (p *Picture) dropIgnored() {
 	if full.Look.Light == "headlight" {
 		l.Shading, l.Occlusion = "", ""
 	}
-	p.normalFinish(&full.Look)
+	if full.Look.showsFinish() {
+		material.Normal(&l.Material, &l.Metallic, &l.Roughness)
+	} else {
+		l.Material, l.Metallic, l.Roughness = "", nil, nil
+	}
 	if full.Look.Shading != "smooth" && !p.Lines.Edges {
 		l.Crease = 0
 	}
@@ -324,30 +329,6 @@ func (p *Picture) dropIgnoredCamera(projection string) {
 		c.View, c.Projection, c.Fit = nil, "", ""
 	} else {
 		p.FirstAngle = false
-	}
-}
-
-// positiveZeros makes all zeros positive, so that equal recipes have equal texts.
-func (p *Picture) positiveZeros() { positive(reflect.ValueOf(p).Elem()) }
-
-func positive(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			positive(v.Elem())
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			positive(v.Field(i))
-		}
-	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			positive(v.Index(i))
-		}
-	case reflect.Float64:
-		if v.Float() == 0 && math.Signbit(v.Float()) {
-			v.SetFloat(0)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/camera"
+	"lockstep/render/recipe/internal/material"
 	"lockstep/scenes"
 )
 
@@ -62,6 +63,14 @@ func (p Picture) RenderOptions() render.Options {
 	}
 	return o
 }
+
+// finish returns the finish of surfaces for which the file gives none; nil means plaster.
+func (l *Look) finish() *scenes.Finish {
+	return material.Finish(l.Material, l.Metallic, l.Roughness)
+}
+
+// showsFinish reports whether surfaces show their finish. l must have all defaults written out.
+func (l *Look) showsFinish() bool { return l.Light == "studio" && l.Field == "" && l.Color != "facing" }
 
 // CameraOptions returns the options for fitting a camera to a mesh with this up axis and box.
 func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {

@@ -3,72 +3,12 @@ package recipe
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"lockstep/internal/phrase"
 	"lockstep/scenes"
 	"lockstep/scenes/join"
 )
-
-// A Part names one or more parts of a mesh. It is a number as the command info lists it, counted from 0, or a name,
-// which several parts may share. Text that is a number is never read as a name.
-type Part string
-
-// MarshalText returns the name or number.
-func (p Part) MarshalText() ([]byte, error) { return []byte(p), nil }
-
-// UnmarshalText reads any text that is not empty.
-func (p *Part) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return fmt.Errorf("expected the number or the name of a part")
-	}
-	*p = Part(text)
-	return nil
-}
-
-// matches reports whether p means the part of this number and name.
-func (p Part) matches(number int, name string) bool {
-	if n, err := strconv.Atoi(string(p)); err == nil {
-		return n == number
-	}
-	return string(p) == name
-}
-
-// A PartColor gives a colour to parts of a mesh.
-type PartColor struct {
-	Part  Part
-	Color Color
-}
-
-// MarshalText returns PART=COLOR.
-func (c PartColor) MarshalText() ([]byte, error) {
-	return []byte(string(c.Part) + "=" + string(c.Color)), nil
-}
-
-// UnmarshalText reads PART=COLOR. The name of a part may contain =.
-func (c *PartColor) UnmarshalText(text []byte) error {
-	at := strings.LastIndex(string(text), "=")
-	if at < 1 {
-		return fmt.Errorf("%q: expected PART=RRGGBB, with the number or the name of a part", text)
-	}
-	color := Color(text[at+1:])
-	if _, ok := color.RGB(); !ok {
-		return fmt.Errorf("%q: expected RRGGBB in hexadecimal, #RGB, or a name such as white, behind =", text)
-	}
-	*c = PartColor{Part(text[:at]), color}
-	return nil
-}
-
-// Parts determines which parts of the meshes are shown, and in which colours.
-type Parts struct {
-	// Colors holds the colours of parts. If several match the same part, the last of them is used.
-	Colors []PartColor `json:"colors,omitempty" flag:"part-color"`
-	// Only holds the parts that are shown; empty means all. Hide holds parts that are not shown, even if they are in
-	// Only.
-	Only []Part `json:"only,omitempty" flag:"only"`
-	Hide []Part `json:"hide,omitempty" flag:"hide"`
-}
 
 // isSet reports whether the recipe hides or colours any parts.
 func (p *Parts) isSet() bool { return len(p.Colors)+len(p.Only)+len(p.Hide) > 0 }

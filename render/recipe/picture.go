@@ -126,11 +126,21 @@ type Look struct {
 
 // Cuts take parts of the mesh away.
 type Cuts struct {
-	Sections []Plane `json:"sections,omitempty" flag:"section"`
+	Sections []Plane `json:"sections,omitempty" flag:"section" split:";"`
 	// Box is a box outside which everything is cut off; zero: nothing is cut off.
 	Box Box `json:"box,omitzero" flag:"clip-box"`
 	// Color is the colour of the cut faces. The word open leaves the cuts open. The default is c9885b.
 	Color Color `json:"color,omitempty" flag:"section-color"`
+}
+
+// Parts determines which parts of the meshes are shown, and in which colours.
+type Parts struct {
+	// Colors holds the colours of parts. If several match the same part, the last of them is used.
+	Colors []PartColor `json:"colors,omitempty" flag:"part-color"`
+	// Only holds the parts that are shown; empty means all. Hide holds parts that are not shown, even if they are in
+	// Only.
+	Only []Part `json:"only,omitempty" flag:"only"`
+	Hide []Part `json:"hide,omitempty" flag:"hide"`
 }
 
 // Lines are lines and text that are drawn over the picture, and the shadow on the ground.
@@ -149,7 +159,7 @@ type Lines struct {
 	// LegendTitle is written above the legend; empty: the name of the field, with the unit if the field is a length.
 	LegendTitle string `json:"legendTitle,omitempty" flag:"legend-title"`
 	// Dimensions are distances between two points that are drawn with their lengths, in coordinates of the file.
-	Dimensions []Dimension `json:"dimensions,omitempty" flag:"dimension"`
+	Dimensions []Dimension `json:"dimensions,omitempty" flag:"dimension" split:";"`
 	// Label is written into the upper left corner.
 	Label string `json:"label,omitempty" flag:"label"`
 	// Width is the width of lines in pixels; 0: 1/600 of the height of the picture.

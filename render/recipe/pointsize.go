@@ -2,40 +2,12 @@ package recipe
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
 	"lockstep/scenes"
 )
-
-// A PointSize is the diameter of points, in units of the file or, in the middle of the picture, in pixels.
-type PointSize struct {
-	Length float64
-	Pixels bool
-}
-
-// MarshalText returns the length, followed by px if it is in pixels.
-func (s PointSize) MarshalText() ([]byte, error) {
-	text := exact(s.Length)
-	if s.Pixels {
-		text += "px"
-	}
-	return []byte(text), nil
-}
-
-// UnmarshalText reads a length such as 0.01 or 3px.
-func (s *PointSize) UnmarshalText(text []byte) error {
-	number, pixels := strings.CutSuffix(string(text), "px")
-	v, ok := Numbers(number, 1)
-	if !ok || !(v[0] > 0) {
-		return fmt.Errorf("%q: expected a length above 0 in units of the file, such as 0.01, or pixels, such as 3px", text)
-	}
-	*s = PointSize{v[0], pixels}
-	return nil
-}
 
 // sizePoints returns a function that computes the size of points from a sample of them. If the recipe has no size, it
 // returns nil, and readers derive a size from the distances between points.

@@ -12,6 +12,10 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/part"
+	"lockstep/render/recipe/internal/fields"
+	"lockstep/render/recipe/internal/material"
+	"lockstep/render/recipe/internal/numbers"
+	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -60,28 +64,11 @@ func FlagWords(text string) string {
 var (
 	flagWords = regexp.MustCompile(`\b[a-z][A-Za-z]*\.[a-z][A-Za-z]*\b`)
 	flagPaths = func() map[string]string {
-		paths := pathsOf(reflect.TypeFor[Picture](), "")
+		paths := fields.Paths(reflect.TypeFor[Picture]())
 		paths["meshes"] = "add" // for the meshes after the first
 		return paths
 	}()
 )
-
-// pathsOf maps the paths of the fields of a struct to their flags. Each path starts with under.
-func pathsOf(t reflect.Type, under string) map[string]string {
-	paths := map[string]string{}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if flag := f.Tag.Get("flag"); flag != "" {
-			paths[under+name] = flag
-		} else if f.Type.Kind() == reflect.Struct {
-			for path, flag := range pathsOf(f.Type, under+name+".") {
-				paths[path] = flag
-			}
-		}
-	}
-	return paths
-}
 
 // Faults holds all faults of a recipe. The text of the error has a line for each fault.
 type Faults []Fault
@@ -133,7 +120,9 @@ func (c *checker) point(field string, p *Point) {
 	c.add(p != nil && !p.finite(), field, "expected three finite numbers")
 }
 
-func (p *Point) finite() bool { return finite(p[0]) && finite(p[1]) && finite(p[2]) }
+func (p *Point) finite() bool {
+	return numbers.Finite(p[0]) && numbers.Finite(p[1]) && numbers.Finite(p[2])
+}
 
 func orElse(words []string) string {
 	if len(words) == 0 {
@@ -166,8 +155,8 @@ func (p Picture) Validate() error {
 	c.value(size.Width < 1 || size.Height < 1 || size.Width > part.MostPixels || size.Height > part.MostPixels,
 		"size", fmt.Sprintf("%dx%d", size.Width, size.Height), "expected 1x1 to %dx%d pixels", part.MostPixels, part.MostPixels)
 	c.axis("up", p.Up)
-	c.value(p.Unit != "" && !slices.Contains(unitNames, normalUnit(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(unitNames))
-	c.value(!finite(deref(p.Time)) || deref(p.Time) < 0, "time", exact(deref(p.Time)), "expected seconds, 0 or more")
+	c.value(p.Unit != "" && !slices.Contains(units.Names(), units.Normal(p.Unit)), "unit", fmt.Sprintf("%q", p.Unit), "expected %s", orList(units.Names()))
+	c.value(!numbers.Finite(deref(p.Time)) || deref(p.Time) < 0, "time", numbers.Exact(deref(p.Time)), "expected seconds, 0 or more")
 	c.camera(&p.Camera)
 	c.look(&p.Look, p.full().Look.Field)
 	c.parts(&p.Parts)
@@ -203,7 +192,7 @@ func (c *checker) meshes(meshes []Mesh) {
 		c.add(m.Format != "" && i > 0, at+"format", "is for the first mesh: the contents of others decide")
 		c.axis(at+"up", m.Up)
 		c.color(at+"color", m.Color)
-		c.add(!finite(m.Scale), at+"scale", "expected a finite number")
+		c.add(!numbers.Finite(m.Scale), at+"scale", "expected a finite number")
 		c.point(at+"rotate", &m.Rotate)
 		c.point(at+"move", &m.Move)
 		if m.Against {
@@ -231,10 +220,10 @@ func (c *checker) parts(p *Parts) {
 
 func (c *checker) camera(v *Camera) {
 	if v.View != nil {
-		c.add(!finite(v.View.Azimuth), "camera.view", "expected finite angles")
+		c.add(!numbers.Finite(v.View.Azimuth), "camera.view", "expected finite angles")
 		c.add(!(math.Abs(v.View.Elevation) <= 90), "camera.view", "elevation must lie between -90 and 90 degrees")
 	}
-	c.value(!finite(v.Zoom) || v.Zoom < 0, "camera.zoom", fmt.Sprintf("%g", v.Zoom), "expected a number above 0")
+	c.value(!numbers.Finite(v.Zoom) || v.Zoom < 0, "camera.zoom", fmt.Sprintf("%g", v.Zoom), "expected a number above 0")
 	c.word("camera.projection", v.Projection, "perspective", "orthographic")
 	c.value(v.Fov != 0 && !(MinFov <= v.Fov && v.Fov <= MaxFov), "camera.fov", fmt.Sprintf("%g", v.Fov), "expected %v to %v degrees", MinFov, MaxFov)
 	c.word("camera.fit", v.Fit, "tight", "vertices", "box")
@@ -244,8 +233,8 @@ func (c *checker) camera(v *Camera) {
 	c.add(v.Target != nil && v.Eye == nil, "camera.target", "is for camera.eye")
 	c.add(v.Upward != nil && v.Eye == nil, "camera.upward", "is for camera.eye")
 	c.add(v.Upward != nil && *v.Upward == Point{}, "camera.upward", "expected a direction")
-	c.value(!finite(v.Height) || v.Height < 0, "camera.height", fmt.Sprintf("%g", v.Height), "expected a number above 0")
-	c.add(!finite(v.Shift[0]) || !finite(v.Shift[1]), "camera.shift", "expected two finite numbers")
+	c.value(!numbers.Finite(v.Height) || v.Height < 0, "camera.height", fmt.Sprintf("%g", v.Height), "expected a number above 0")
+	c.add(!numbers.Finite(v.Shift[0]) || !numbers.Finite(v.Shift[1]), "camera.shift", "expected two finite numbers")
 	c.add(v.Shift != [2]float64{} && v.Eye == nil, "camera.shift", "is for camera.eye")
 	c.add(v.Height > 0 && (v.Eye == nil || v.Projection != "orthographic"), "camera.height", "is for camera.eye in an orthographic projection")
 }
@@ -256,29 +245,29 @@ func (c *checker) look(l *Look, field string) {
 	c.color("look.color", l.Color, "source", "facing")
 	c.color("look.background", l.Background, "none", Gradient, "auto")
 	c.word("look.cull", l.Cull, "none", "back", "front")
-	c.word("look.material", l.Material, Materials()...)
+	c.word("look.material", l.Material, material.Names()...)
 	for field, v := range map[string]*float64{"look.metallic": l.Metallic, "look.roughness": l.Roughness} {
 		c.value(v != nil && !(*v >= 0 && *v <= 1), field, fmt.Sprintf("%g", deref(v)), "expected 0 to 1")
 	}
 	c.word("look.occlusion", l.Occlusion, "on", "off")
 	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
 	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
-	c.value(!finite(l.PointSize.Length) || l.PointSize.Length < 0, "look.pointSize", exact(l.PointSize.Length), "expected a length above 0")
+	c.value(!numbers.Finite(l.PointSize.Length) || l.PointSize.Length < 0, "look.pointSize", numbers.Exact(l.PointSize.Length), "expected a length above 0")
 	c.value(l.Crease != 0 && !(l.Crease > 0 && l.Crease <= 180), "look.crease", fmt.Sprintf("%g", l.Crease), "expected more than 0 and at most 180 degrees")
 	headlight := l.Light == "headlight"
 	c.add(headlight && field != "", "look.field", "needs look.light studio")
 	c.add(headlight && l.Color == "facing", "look.color", "facing needs look.light studio")
 	c.add(field != "" && l.Color == "facing", "look.color", "facing and look.field colour the same surface: expected one of them")
 	low, high := l.Range[0], l.Range[1]
-	c.add(!finite(low) || !finite(high) || low > high, "look.range", "expected two numbers, the lower one first")
+	c.add(!numbers.Finite(low) || !numbers.Finite(high) || low > high, "look.range", "expected two numbers, the lower one first")
 	c.add(l.Range != [2]float64{} && field == "", "look.range", "is for look.field")
 }
 
 func (c *checker) cuts(v *Cuts) {
 	for i, s := range v.Sections {
 		at := fmt.Sprintf("cuts.sections[%d]", i)
-		c.add(!finite(s.Normal[0]) || !finite(s.Normal[1]) || !finite(s.Normal[2]) || s.Normal == [3]float64{}, at, "expected a normal of three numbers that are not all 0")
-		c.add(!finite(s.Offset), at, "expected a finite offset")
+		c.add(!numbers.Finite(s.Normal[0]) || !numbers.Finite(s.Normal[1]) || !numbers.Finite(s.Normal[2]) || s.Normal == [3]float64{}, at, "expected a normal of three numbers that are not all 0")
+		c.add(!numbers.Finite(s.Offset), at, "expected a finite offset")
 		c.add(s.Keep != '<' && s.Keep != '>' && s.Keep != '=', at, "expected one of <, > and =")
 	}
 	if v.Box != (Box{}) {

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"math"
@@ -12,37 +11,10 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/part"
+	"lockstep/render/recipe/internal/material"
+	"lockstep/render/recipe/internal/numbers"
+	"lockstep/render/recipe/internal/units"
 )
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// exact returns a number in decimal, with the fewest digits that determine it exactly.
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// exactList returns the numbers exactly, separated by commas.
-func exactList(numbers []float64) string {
-	words := make([]string, len(numbers))
-	for i, x := range numbers {
-		words[i] = exact(x)
-	}
-	return strings.Join(words, ",")
-}
-
-// Numbers reads exactly n finite numbers that are separated by commas. ok is false if s is anything else.
-func Numbers(s string, n int) (numbers []float64, ok bool) {
-	words := strings.Split(s, ",")
-	if len(words) != n {
-		return nil, false
-	}
-	for _, word := range words {
-		x, err := strconv.ParseFloat(word, 64)
-		if err != nil || !finite(x) {
-			return nil, false
-		}
-		numbers = append(numbers, x)
-	}
-	return numbers, true
-}
 
 // A Size is a width and a height in pixels.
 type Size struct{ Width, Height int }
@@ -100,7 +72,7 @@ func (v View) MarshalText() ([]byte, error) {
 			return []byte(name), nil
 		}
 	}
-	return []byte(exact(v.Azimuth) + "," + exact(v.Elevation)), nil
+	return []byte(numbers.Exact(v.Azimuth) + "," + numbers.Exact(v.Elevation)), nil
 }
 
 // UnmarshalText reads AZ,EL in degrees, or the name of a direction.
@@ -109,7 +81,7 @@ func (v *View) UnmarshalText(text []byte) error {
 		*v = view
 		return nil
 	}
-	angles, ok := Numbers(string(text), 2)
+	angles, ok := numbers.Parse(string(text), 2)
 	if !ok {
 		return fmt.Errorf("%q: expected AZ,EL in degrees, front, back, left, right, top, bottom or iso", text)
 	}
@@ -118,7 +90,7 @@ func (v *View) UnmarshalText(text []byte) error {
 }
 
 func (v View) check(text string) error {
-	if !finite(v.Azimuth) || !(math.Abs(v.Elevation) <= 90) {
+	if !numbers.Finite(v.Azimuth) || !(math.Abs(v.Elevation) <= 90) {
 		return fmt.Errorf("%q: elevation must lie between -90 and 90 degrees", text)
 	}
 	return nil
@@ -173,7 +145,7 @@ type Plane struct {
 
 // MarshalText returns the plane in the form of --section, such as z<5 or 1,1,0=40%.
 func (p Plane) MarshalText() ([]byte, error) {
-	left := exactList(p.Normal[:])
+	left := numbers.ExactList(p.Normal[:])
 	for axis, name := range []string{"x", "y", "z"} {
 		if unit := [3]float64{}; true {
 			if unit[axis] = 1; p.Normal == unit {
@@ -181,7 +153,7 @@ func (p Plane) MarshalText() ([]byte, error) {
 			}
 		}
 	}
-	text := left + string(p.Keep) + exact(p.Offset)
+	text := left + string(p.Keep) + numbers.Exact(p.Offset)
 	if p.Percent {
 		text += "%"
 	}
@@ -208,7 +180,7 @@ func parsePlane(s string) (p Plane, ok bool) {
 	case "x", "y", "z":
 		p.Normal[left[0]-'x'] = 1
 	default:
-		n, good := Numbers(left, 3)
+		n, good := numbers.Parse(left, 3)
 		if !good || n[0] == 0 && n[1] == 0 && n[2] == 0 {
 			return p, false
 		}
@@ -218,7 +190,7 @@ func parsePlane(s string) (p Plane, ok bool) {
 	value, p.Percent = strings.CutSuffix(value, "%")
 	v, err := strconv.ParseFloat(value, 64)
 	p.Offset = v
-	return p, err == nil && finite(v)
+	return p, err == nil && numbers.Finite(v)
 }
 
 // A Box is a box along the axes, in coordinates of the file. The zero value means no box.
@@ -226,12 +198,12 @@ type Box struct{ Low, High [3]float64 }
 
 // MarshalText returns X0,Y0,Z0,X1,Y1,Z1.
 func (b Box) MarshalText() ([]byte, error) {
-	return []byte(exactList(append(b.Low[:], b.High[:]...))), nil
+	return []byte(numbers.ExactList(append(b.Low[:], b.High[:]...))), nil
 }
 
 // UnmarshalText reads X0,Y0,Z0,X1,Y1,Z1.
 func (b *Box) UnmarshalText(text []byte) error {
-	v, ok := Numbers(string(text), 6)
+	v, ok := numbers.Parse(string(text), 6)
 	if !ok {
 		return errBox(string(text))
 	}
@@ -242,7 +214,7 @@ func (b *Box) UnmarshalText(text []byte) error {
 
 func (b Box) check() error {
 	for axis := range 3 {
-		if !(b.Low[axis] < b.High[axis]) || !finite(b.Low[axis]) || !finite(b.High[axis]) {
+		if !(b.Low[axis] < b.High[axis]) || !numbers.Finite(b.Low[axis]) || !numbers.Finite(b.High[axis]) {
 			text, _ := b.MarshalText()
 			return errBox(string(text))
 		}
@@ -259,12 +231,12 @@ type Dimension struct{ From, To [3]float64 }
 
 // MarshalText returns X0,Y0,Z0,X1,Y1,Z1.
 func (d Dimension) MarshalText() ([]byte, error) {
-	return []byte(exactList(append(d.From[:], d.To[:]...))), nil
+	return []byte(numbers.ExactList(append(d.From[:], d.To[:]...))), nil
 }
 
 // UnmarshalText reads X0,Y0,Z0,X1,Y1,Z1.
 func (d *Dimension) UnmarshalText(text []byte) error {
-	v, ok := Numbers(string(text), 6)
+	v, ok := numbers.Parse(string(text), 6)
 	if !ok {
 		return fmt.Errorf("%q: expected two points: X0,Y0,Z0,X1,Y1,Z1", text)
 	}
@@ -308,27 +280,89 @@ func errRect(text string) error {
 	return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", text)
 }
 
+// A PointSize is the diameter of points, in units of the file or, in the middle of the picture, in pixels.
+type PointSize struct {
+	Length float64
+	Pixels bool
+}
+
+// MarshalText returns the length, followed by px if it is in pixels.
+func (s PointSize) MarshalText() ([]byte, error) {
+	text := numbers.Exact(s.Length)
+	if s.Pixels {
+		text += "px"
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalText reads a length such as 0.01 or 3px.
+func (s *PointSize) UnmarshalText(text []byte) error {
+	number, pixels := strings.CutSuffix(string(text), "px")
+	v, ok := numbers.Parse(number, 1)
+	if !ok || !(v[0] > 0) {
+		return fmt.Errorf("%q: expected a length above 0 in units of the file, such as 0.01, or pixels, such as 3px", text)
+	}
+	*s = PointSize{v[0], pixels}
+	return nil
+}
+
+// A Part names one or more parts of a mesh. It is a number as the command info lists it, counted from 0, or a name,
+// which several parts may share. Text that is a number is never read as a name.
+type Part string
+
+// MarshalText returns the name or number.
+func (p Part) MarshalText() ([]byte, error) { return []byte(p), nil }
+
+// UnmarshalText reads any text that is not empty.
+func (p *Part) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return fmt.Errorf("expected the number or the name of a part")
+	}
+	*p = Part(text)
+	return nil
+}
+
+// matches reports whether p means the part of this number and name.
+func (p Part) matches(number int, name string) bool {
+	if n, err := strconv.Atoi(string(p)); err == nil {
+		return n == number
+	}
+	return string(p) == name
+}
+
+// A PartColor gives a colour to parts of a mesh.
+type PartColor struct {
+	Part  Part
+	Color Color
+}
+
+// MarshalText returns PART=COLOR.
+func (c PartColor) MarshalText() ([]byte, error) {
+	return []byte(string(c.Part) + "=" + string(c.Color)), nil
+}
+
+// UnmarshalText reads PART=COLOR. The name of a part may contain =.
+func (c *PartColor) UnmarshalText(text []byte) error {
+	at := strings.LastIndex(string(text), "=")
+	if at < 1 {
+		return fmt.Errorf("%q: expected PART=RRGGBB, with the number or the name of a part", text)
+	}
+	color := Color(text[at+1:])
+	if _, ok := color.RGB(); !ok {
+		return fmt.Errorf("%q: expected RRGGBB in hexadecimal, #RGB, or a name such as white, behind =", text)
+	}
+	*c = PartColor{Part(text[:at]), color}
+	return nil
+}
+
 // Units maps symbols and names of units to their lengths in metres.
-func Units() map[string]float64 {
-	return map[string]float64{
-		"um": 1e-6, "µm": 1e-6, "micron": 1e-6, "mm": 1e-3, "millimeter": 1e-3, "cm": 1e-2, "centimeter": 1e-2,
-		"m": 1, "meter": 1, "in": 0.0254, "inch": 0.0254, "ft": 0.3048, "foot": 0.3048,
-	}
-}
+func Units() map[string]float64 { return units.Lengths() }
 
-// unitNames holds the names of units in the normal form.
-var unitNames = []string{"um", "mm", "cm", "m", "in", "ft"}
+// UnitName returns the name of the unit with the given length in metres.
+func UnitName(metres float64) string { return units.Name(metres) }
 
-// normalUnit returns the normal name of a unit, or s itself if there is no such unit.
-func normalUnit(s string) string {
-	units := Units()
-	length, ok := units[strings.ToLower(s)]
-	for _, name := range unitNames {
-		if ok && units[name] == length {
-			return name
-		}
-	}
-	return s
-}
+// Materials returns the names of the materials.
+func Materials() []string { return material.Names() }
 
-var errNoNumber = errors.New("expected a number")
+// Numbers reads exactly n finite numbers that are separated by commas. ok is false if s is anything else.
+func Numbers(s string, n int) (list []float64, ok bool) { return numbers.Parse(s, n) }
