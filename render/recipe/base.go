@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/render/png"
+	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
 )
@@ -33,12 +34,12 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	if d.Memory != nil {
 		short = d.Memory.LimitMesh(&opts, o)
 	}
-	in, err := d.readFirst(ctx, p.Meshes[0].File, false, true, opts)
+	read, err := d.reader().First(ctx, p.Meshes[0].File, false, true, opts)
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}
-	mesh, ok := in.Source.(*scenes.Mesh)
-	if !ok {
+	in, mesh := newInput(read), read.Whole()
+	if mesh == nil {
 		in.Close()
 		return nil, errorf(Unfit, "%s: needs all of the mesh in memory, and there is none for it", Name(p.Meshes[0].File))
 	}
@@ -61,7 +62,7 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, nil, err)
 	}
-	in := newMeshInput(mesh, report)
+	in := newInput(reading.Loaded(mesh, report))
 	in.Held, in.Path, in.Name, in.Label = budget.MeshBytes(mesh.Len()), p.Meshes[0].File, p.Meshes[0].File, p.Meshes[0].File
 	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
 }

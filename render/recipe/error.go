@@ -1,8 +1,15 @@
 package recipe
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+
+	"lockstep/render/recipe/internal/reading"
+	"lockstep/scenes"
+	"lockstep/scenes/procedural"
 )
 
 // A Kind says what caused an error: the recipe, the mesh file, or an empty view.
@@ -51,6 +58,37 @@ func unfit(name, field, value, format string, args ...any) error {
 
 // ErrFolder is the cause of an error if a folder was given as a mesh.
 var ErrFolder = errors.New("is a folder, and a mesh is expected")
+
+// ReadError turns the error of a reader into an error with a Kind. A file that cannot be opened counts as damaged.
+// short is the shortage of memory that limited the size of the mesh, or nil if there was none.
+func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
+	var limit *scenes.LimitError
+	var usage *procedural.UsageError
+	var known *Error
+	var file *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, reading.ErrNoStdin):
+		return errorf(Unfit, "%s: %w", Name(mesh), err)
+	case errors.As(err, &usage):
+		return &Error{Unfit, err}
+	case errors.As(err, &limit) && !limit.Fixed:
+		if short == nil || limit.Unit == scenes.UnitTriangles {
+			return &Error{Unfit, limit}
+		}
+		short.Need = limit.Want
+		return errorf(Unfit, "%s: the mesh %s", Name(mesh), short.Text())
+	case errors.As(err, &file):
+		if info, err := os.Stat(mesh); err == nil && info.IsDir() {
+			return errorf(Damaged, "%s: %w", mesh, ErrFolder)
+		}
+		return errorf(Damaged, "%s: %w", Name(mesh), file.Err)
+	}
+	return &Error{Damaged, err}
+}
 
 // A KeyframesError says why there is no camera path through the keyframes.
 type KeyframesError struct{ Err error }

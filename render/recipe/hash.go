@@ -57,7 +57,7 @@ func hashOf(v any) (string, error) {
 
 // withHashes returns copies of the meshes in which a hash of the contents replaces the name of each file.
 func (d *Drawer) withHashes(ctx context.Context, meshes []Mesh) ([]Mesh, error) {
-	reader := *d
+	reader := d.reader()
 	reader.NoteContents = true
 	named := append([]Mesh(nil), meshes...)
 	for i := range named {
@@ -68,9 +68,9 @@ func (d *Drawer) withHashes(ctx context.Context, meshes []Mesh) ([]Mesh, error) 
 		if m.File == "-" {
 			return nil, errorf(Unfit, "%s: has no contents that could be read twice", Name(m.File))
 		}
-		opts := reader.Read
+		opts := d.Read
 		opts.Format = m.Format
-		in, err := reader.readNamed(ctx, m.File, i, false, false, opts)
+		in, err := reader.Named(ctx, m.File, i, false, false, opts)
 		if err != nil {
 			return nil, ReadError(ctx, m.File, nil, err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/recipe/internal/reading"
 	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 )
@@ -36,15 +37,30 @@ type Input struct {
 	Warnings []string  // warnings of the reader and of the steps after it
 	ReadTime time.Duration
 
-	whole       *division                   // the mesh before and after its division; nil if it was not divided
-	besideFiles []string                    // files in the folder of the mesh that its reader opened, if they were recorded
-	damage      string                      // first warning of the reader; empty: the file is whole
-	unreported  bool                        // there are no triangles because of damage, and no warning has said so yet
-	normals     func(context.Context) error // finds the normals of Source; nil: nothing is left to find
-	damageOnce  *sync.Once                  // makes sure that there is one warning about damaged chunks of a mesh that stays in its file
-	closer      io.Closer                   // closes a file that stays open; nil if there is none
+	whole      *division                   // the mesh before and after its division; nil if it was not divided
+	damage     string                      // first warning of the reader; empty: the file is whole
+	unreported bool                        // there are no triangles because of damage, and no warning has said so yet
+	normals    func(context.Context) error // finds the normals of Source; nil: nothing is left to find
+	damageOnce *sync.Once                  // makes sure that there is one warning about damaged chunks of a mesh that stays in its file
+	closer     io.Closer                   // closes a file that stays open; nil if there is none
 
 	shadows *shadowCache // shared with copies that have another Box
+}
+
+// newInput returns the input of a mesh that was read, or nil if there is none.
+func newInput(m *reading.Mesh) *Input {
+	if m == nil {
+		return nil
+	}
+	return &Input{
+		Source: m.Source, Box: m.Box, Format: m.Format, Packed: m.Packed, Bytes: m.Bytes, Held: m.Held, Bad: m.Bad, Parts: m.Parts, Clips: m.Clips,
+		Label: m.Label, Contents: m.Contents, Warnings: m.Warnings, damage: m.Damage, damageOnce: new(sync.Once), closer: m.Closer,
+	}
+}
+
+// reader returns a reader with the settings of d.
+func (d *Drawer) reader() *reading.Reader {
+	return &reading.Reader{Stdin: d.Stdin, Loading: d.Loading, Opened: d.Opened, Convert: d.Convert, NoteContents: d.NoteContents}
 }
 
 // Close closes the mesh file if it was left open.
@@ -98,10 +114,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	if d.Memory != nil {
 		short = d.Memory.LimitMesh(&opts, o)
 	}
-	in, err := d.openStored(ctx, &p, o, opts)
-	if in == nil && err == nil {
-		in, err = d.readFirst(ctx, p.Meshes[0].File, once, o.InMemory(), opts)
-	}
+	in, err := d.readFirst(ctx, &p, o, once, opts)
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}
@@ -129,6 +142,24 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 		d.warn(line)
 	}
 	return in, nil
+}
+
+// readFirst reads or opens the first mesh of a recipe. once is that of Open.
+func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
+	r, first := d.reader(), &p.Meshes[0]
+	if p.readsChunks() && !d.Resident && (d.Standing == nil || first.Up == "") {
+		if m, err := r.Prepared(ctx, first.File, o, opts); m != nil || err != nil {
+			return newInput(m), err
+		}
+	}
+	m, err := r.First(ctx, first.File, once, o.InMemory(), opts)
+	return newInput(m), err
+}
+
+// readsChunks reports whether pictures of a prepared mesh need only those parts of its file, called chunks, that they
+// show. This is so if the mesh is not changed, is drawn without lines, and has its own colours.
+func (p *Picture) readsChunks() bool {
+	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }
 
 // prepare applies the unit, axis, comparison, placements, parts and cuts of the recipe to the mesh that was read, and
@@ -206,6 +237,15 @@ func (d *Drawer) SayDamage(in *Input) {
 	}
 }
 
+// warnChunks warns about chunks of a prepared mesh that could not be read for a picture. It warns only once per input.
+func (d *Drawer) warnChunks(in *Input) {
+	s, ok := in.Source.(*render.Stored)
+	if !ok || s.Damage() == nil {
+		return
+	}
+	in.damageOnce.Do(func() { d.warn(s.Damage().Error() + ": its triangles are left out") })
+}
+
 // CheckNotEmpty returns an error that says why there is nothing to see. It returns nil if there is something to see.
 func (in *Input) CheckNotEmpty() error {
 	switch {
@@ -231,14 +271,6 @@ func (in *Input) Blank(what string) error {
 		}
 	}
 	return errorf(Damaged, "%w: %s", err, why)
-}
-
-// Name returns the name of a mesh in messages: its own name, or "standard input" for "-".
-func Name(mesh string) string {
-	if mesh == "-" {
-		return "standard input"
-	}
-	return mesh
 }
 
 // A Shortage says which resource is short, memory or address space, and how many bytes are needed and free.

@@ -2,13 +2,11 @@ package recipe
 
 import (
 	"context"
-	"strings"
 
 	"lockstep/internal/budget"
 	"lockstep/render/recipe/internal/contents"
 	"lockstep/scenes"
 	"lockstep/scenes/join"
-	"lockstep/scenes/procedural"
 )
 
 // joined reports whether meshes are joined or placed. If so, the colours are in the mesh in memory.
@@ -73,18 +71,13 @@ func itemColor(c Color) *uint32 {
 func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
 	opts := d.Read
 	opts.Format = ""
-	var in *Input
-	if strings.HasPrefix(file, procedural.Prefix) {
-		in, err = d.readScene(ctx, file, true, opts)
-	} else {
-		in, err = d.readNamed(ctx, file, i, false, true, opts)
-	}
+	read, err := d.reader().Further(ctx, file, i, opts)
 	if err != nil {
 		return nil, "", ReadError(ctx, file, nil, err)
 	}
-	if mesh := in.Mesh(); mesh != nil {
-		return mesh, in.Contents, nil
+	if mesh := read.Whole(); mesh != nil {
+		return mesh, read.Contents, nil
 	}
-	in.Close()
+	read.Close()
 	return nil, "", unfit(file, "meshes", "", "joining them needs all of each in memory, and there is none for it")
 }

@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/render/recipe/internal/contents"
 	"lockstep/render/recipe/internal/numbers"
+	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
 )
@@ -111,6 +113,16 @@ func (m *Mesh) set(key, value string) (ok bool) {
 	}
 	return ok
 }
+
+// Name returns the name of a mesh in messages: its own name, or "standard input" for "-".
+func Name(mesh string) string { return reading.Name(mesh) }
+
+// Folder returns the name that the folder of the i-th mesh has in the list of files on which a picture depends.
+func Folder(i int) string { return reading.Folder(i) }
+
+// UnknownContents takes the place of the hash for pipes and devices, which cannot be read twice. Unknown contents equal
+// no other contents, not even unknown ones.
+const UnknownContents = contents.Unknown
 
 // IsScene reports whether the mesh is a procedural scene.
 func (m Mesh) IsScene() bool { return strings.HasPrefix(m.File, procedural.Prefix) }

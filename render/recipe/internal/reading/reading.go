@@ -1,0 +1,204 @@
+package reading
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/render/recipe/internal/contents"
+	"lockstep/scenes"
+	"lockstep/scenes/load"
+	"lockstep/scenes/procedural"
+)
+
+// A Reader reads meshes. Its fields are those of recipe.Drawer with the same names.
+type Reader struct {
+	Stdin        io.Reader
+	Loading      func()
+	Opened       func(name, place string, info fs.FileInfo)
+	Convert      func(ctx context.Context, file string) (made string, remove func(), err error)
+	NoteContents bool
+}
+
+// ErrNoStdin is the error of a mesh from standard input if there is none.
+var ErrNoStdin = errors.New("there is none")
+
+const (
+	// smallMesh is the largest size in bytes of a mesh that is read so quickly that Reader.Loading is not called.
+	smallMesh = 8 << 20
+	// keptTriangles is the largest number of triangles of a procedural scene that is always kept in memory (150 MB).
+	// Larger scenes are computed block by block whenever a frame needs them.
+	keptTriangles = 4 << 20
+	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
+	// once. Its blocks are decoded whenever a frame needs them.
+	streamedBytes = 512 << 20
+)
+
+// First reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept in
+// memory. held says that the mesh must be in memory if possible.
+func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+	switch {
+	case strings.HasPrefix(mesh, procedural.Prefix):
+		return r.scene(ctx, mesh, held, opts)
+	case mesh == "-":
+		r.callLoading()
+		return r.stdin(ctx, opts)
+	}
+	if info, err := os.Stat(mesh); err != nil || !info.Mode().IsRegular() || info.Size() > smallMesh {
+		r.callLoading()
+	}
+	return r.Named(ctx, mesh, 0, once, held, opts)
+}
+
+// Further reads the i-th mesh of a recipe, which has to be in memory. If it is too large for that, Whole of the result
+// is nil.
+func (r *Reader) Further(ctx context.Context, mesh string, i int, opts scenes.ReadOptions) (*Mesh, error) {
+	if strings.HasPrefix(mesh, procedural.Prefix) {
+		return r.scene(ctx, mesh, true, opts)
+	}
+	return r.Named(ctx, mesh, i, false, true, opts)
+}
+
+// Named reads the file of the i-th mesh, and records which files were opened.
+func (r *Reader) Named(ctx context.Context, mesh string, i int, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+	opened, done := r.record(Folder(i), mesh, &opts)
+	defer done()
+	m, err := r.converted(ctx, mesh, once, held, opts)
+	if err != nil {
+		return nil, err
+	}
+	if r.NoteContents {
+		m.Contents, err = contents.Of(ctx, mesh, slices.Sorted(maps.Keys(opened)))
+	}
+	return m, err
+}
+
+// converted reads a mesh file, or the mesh file that Reader.Convert makes from another file.
+func (r *Reader) converted(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+	if r.Convert == nil {
+		return readFile(ctx, mesh, once, held, opts)
+	}
+	made, remove, err := r.Convert(ctx, mesh)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	if made == "" {
+		return readFile(ctx, mesh, once, held, opts)
+	}
+	opts.Name, opts.Format = mesh, ""
+	m, err := readFile(ctx, made, false, true, opts) // into memory, because the converted file is removed afterwards
+	if err == nil {
+		m.Label = filepath.Base(mesh)
+	}
+	return m, err
+}
+
+func (r *Reader) callLoading() {
+	if r.Loading != nil {
+		r.Loading()
+	}
+}
+
+// record makes a reader record which files in the folder of the mesh it opens, if r uses that.
+func (r *Reader) record(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
+	if r.Opened == nil && !r.NoteContents {
+		return nil, func() {}
+	}
+	return contents.Record(folder, mesh, opts, func(name, place string, info fs.FileInfo) {
+		if r.Opened != nil {
+			r.Opened(name, place, info)
+		}
+	})
+}
+
+// tooLarge reports whether a mesh was larger than its reader's limits.
+func tooLarge(err error) bool {
+	var limit *scenes.LimitError
+	return errors.As(err, &limit)
+}
+
+// readFile reads a file, or opens it if it need not be in memory, or does not fit there.
+func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
+		m, err := openFile(ctx, path, opts)
+		if !errors.Is(err, scenes.ErrNotSeekable) {
+			return m, err
+		}
+	}
+	mesh, report, err := load.File(ctx, path, opts)
+	if tooLarge(err) && !once {
+		if m, err := openFile(ctx, path, opts); !errors.Is(err, scenes.ErrNotSeekable) {
+			return m, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := Loaded(mesh, report)
+	m.Label = filepath.Base(path)
+	return m, nil
+}
+
+// openFile opens a file whose triangles are read block by block whenever they are needed.
+func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*Mesh, error) {
+	file, report, err := load.Stream(ctx, path, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Mesh{
+		Label:    filepath.Base(path),
+		Source:   file,
+		Closer:   file,
+		Box:      report.Bounds,
+		Format:   report.Format,
+		Bytes:    report.Bytes,
+		Bad:      report.BadTriangles,
+		Warnings: report.Warnings, Damage: firstOf(report.Warnings),
+	}, nil
+}
+
+func (r *Reader) scene(ctx context.Context, name string, held bool, opts scenes.ReadOptions) (*Mesh, error) {
+	scene, err := procedural.Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	if scene.Len() > smallMesh/36 { // 36 bytes hold the nine coordinates of a triangle
+		r.callLoading()
+	}
+	m := &Mesh{Source: scene, Label: name, Format: procedural.Format}
+	if held || scene.Len() <= keptTriangles {
+		switch mesh, err := scenes.Load(ctx, scene, opts); {
+		case err == nil:
+			m.Source = mesh
+		case !tooLarge(err):
+			return nil, err
+		}
+	}
+	m.Box, err = scenes.Bounds(ctx, m.Source, opts.Workers)
+	return m, err
+}
+
+func (r *Reader) stdin(ctx context.Context, opts scenes.ReadOptions) (*Mesh, error) {
+	if r.Stdin == nil {
+		return nil, ErrNoStdin
+	}
+	opts.Name = Name("-")
+	from, found := r.Stdin, func() (string, error) { return "", nil }
+	if r.NoteContents {
+		from, found = contents.Reader(ctx, r.Stdin)
+	}
+	mesh, report, err := load.Reader(ctx, from, opts)
+	if err != nil {
+		return nil, err
+	}
+	m := Loaded(mesh, report)
+	m.Contents, err = found()
+	return m, err
+}
