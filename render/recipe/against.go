@@ -7,12 +7,11 @@ import (
 	"slices"
 
 	"lockstep/internal/budget"
-	"lockstep/render"
 	"lockstep/render/recipe/internal/contents"
+	"lockstep/render/recipe/internal/division"
 	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
-	"lockstep/scenes/join"
 )
 
 // againstMap is the colour map of distances. Its middle colour, for distance 0, is grey.
@@ -112,53 +111,11 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	}
 	fine := c.Forth.Mesh
 	in.Source, in.Parts, in.Box, in.Held = fine, fine.Parts, fine.Bounds(), max(in.Held, budget.MeshBytes(fine.Len()))
-	in.whole = &division{mesh: mesh, fine: fine, owners: c.Forth.Owners}
+	in.divided = &division.Division{Mesh: mesh, Fine: fine, Owners: c.Forth.Owners}
 	if d.KeepCompared {
 		in.Compared = c
 	}
 	return nil
-}
-
-// A division is a mesh, and the finer mesh into which it was divided.
-type division struct {
-	mesh, fine *scenes.Mesh
-	owners     []uint32 // for each triangle of fine, the triangle of mesh from which it was made
-}
-
-// joinWhole joins the undivided mesh with the same items as the divided mesh, so that normals can still be found on the
-// undivided mesh. The divided mesh is the first item.
-func (in *Input) joinWhole(joined *scenes.Mesh, items []join.Item, plain uint32) error {
-	w := in.whole
-	if w == nil {
-		return nil
-	}
-	first := w.mesh.Len()
-	items = slices.Clone(items)
-	items[0].Mesh = w.mesh
-	mesh, err := join.Meshes(items, plain)
-	if err != nil {
-		return err
-	}
-	owners := slices.Clone(w.owners)
-	for t := first; t < mesh.Len(); t++ {
-		owners = append(owners, uint32(t))
-	}
-	in.whole = &division{mesh, joined, owners}
-	return nil
-}
-
-// smooth finds the normals of the mesh of an input. If the mesh was divided, smooth uses the normals of the mesh before
-// its division, because otherwise new corners within a triangle would have the normal of the plane of this triangle,
-// and facets would show. If the divided mesh was then cut or shown in part, smooth finds new normals.
-func (in *Input) smooth(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
-	if in.whole == nil || in.whole.fine != mesh {
-		return render.NewSurface(ctx, mesh, o)
-	}
-	s, err := render.NewSurface(ctx, in.whole.mesh, o)
-	if err != nil {
-		return nil, err
-	}
-	return s.Divide(mesh, in.whole.owners, o.Workers), ctx.Err()
 }
 
 // matchUnit scales the mesh to compare with to the unit of the drawn mesh, if both units are known and differ.

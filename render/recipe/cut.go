@@ -2,19 +2,13 @@ package recipe
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/internal/budget"
-	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/render/footprint"
-	"lockstep/scenes"
+	"lockstep/render/recipe/internal/cutting"
 	"lockstep/scenes/section"
 )
 
@@ -35,7 +29,7 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 		return nil, nil
 	}
 	if rgb, ok := p.Look.Color.RGB(); ok && !p.joined() && !p.Parts.isSet() {
-		mesh = recolored(mesh, uint32(rgb))
+		mesh = cutting.Recolored(mesh, uint32(rgb))
 	}
 	rgb, closed := p.Full().Cuts.Color.RGB()
 	o.Open, o.Body, o.Cap = !closed, uint32(p.BodyColor()), uint32(rgb)
@@ -43,22 +37,19 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 	if err != nil {
 		return nil, err
 	}
-	cut, report, err := section.Cut(mesh, planes, o)
+	cut, owners, warnings, err := cutting.Cut(mesh, planes, o)
 	if err != nil {
 		return nil, unfit(in.Name, p.cutField(), "", "%v", err)
 	}
-	if report.Bridged > 0 {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: %s in the cut bridged", in.Name, phrase.Plural(int64(report.Bridged), "gap")))
-	}
-	if report.Loose > 0 && !o.Open {
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: the surface is not closed: a part of the cut is left open", in.Name))
+	for _, line := range warnings {
+		in.Warnings = append(in.Warnings, in.Name+": "+line)
 	}
 	rest := cut.Bounds()
 	if rest.Empty() {
-		return nil, errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, boxText(in.Box, in.Source.Info().Origin))
+		return nil, errorf(Blank, "%s: the section leaves nothing of it: it lies in the box %s", in.Name, cutting.BoxText(in.Box, in.Source.Info().Origin))
 	}
 	in.Source, in.Parts, in.Box = cut, cut.Parts, rest
-	return report.Owners, nil
+	return owners, nil
 }
 
 // A Slider cuts an input again and again by moving planes. The zero value is ready for use.
@@ -77,7 +68,7 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 		return nil, err
 	}
 	in := *whole
-	in.Warnings, in.shadows, in.whole, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
+	in.Warnings, in.shadows, in.divided, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
 	owners, err := p.cutWith(&in, section.Options{Rough: true, Owners: true, Memory: &s.memory})
 	if err != nil {
 		return nil, err
@@ -117,34 +108,8 @@ func (p *Picture) cutField() string {
 	return "cuts.box"
 }
 
-// boxText returns a box in the text form of Cuts.Box, in coordinates of the file.
-func boxText(box scenes.Box, origin [3]float64) string {
-	var s []string
-	for _, corner := range [2][3]float64{box.Min, box.Max} {
-		for axis, x := range corner {
-			s = append(s, strconv.FormatFloat(x+origin[axis], 'g', 7, 64))
-		}
-	}
-	return strings.Join(s, ",")
-}
-
-// recolored returns a copy of a mesh in which everything has the same colour.
-func recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
-	m := *mesh
-	m.Colors = make([]uint32, m.Len())
-	for i := range m.Colors {
-		m.Colors[i] = color
-	}
-	if m.Attributes != nil {
-		a := *m.Attributes
-		a.Colors, a.Materials, a.MaterialOf = scenes.Attribute[scenes.RGBA]{}, nil, nil
-		m.Attributes = &a
-	}
-	return &m
-}
-
 // planes returns the planes that cut an input.
-func (p *Picture) planes(in *Input) (planes []section.Plane, err error) {
+func (p *Picture) planes(in *Input) ([]section.Plane, error) {
 	origin := in.Source.Info().Origin
 	size, up := p.full().Size, p.UpOf(in)
 	cam, err := camera.Fit(in.Box, size.Width, size.Height, p.CameraOptions(up, in.Box))
@@ -154,33 +119,9 @@ func (p *Picture) planes(in *Input) (planes []section.Plane, err error) {
 	if err != nil {
 		return nil, &Error{Unfit, err}
 	}
-	for _, s := range p.Cuts.Sections {
-		plane := section.Plane{Normal: s.Normal, Offset: s.Offset}
-		if s.Percent {
-			low, high := 0.0, 0.0
-			for axis, n := range s.Normal {
-				a, b := n*(in.Box.Min[axis]+origin[axis]), n*(in.Box.Max[axis]+origin[axis])
-				low, high = low+min(a, b), high+max(a, b)
-			}
-			plane.Offset = low + float64((high-low)*s.Offset/100)
-		}
-		away := mgl64.Vec3(plane.Normal).Dot(cam.Forward) > 0
-		if s.Keep == '>' || s.Keep == '=' && away {
-			for axis := range plane.Normal {
-				plane.Normal[axis] = -plane.Normal[axis]
-			}
-			plane.Offset = -plane.Offset
-		}
-		planes = append(planes, plane)
+	sections := make([]cutting.Section, len(p.Cuts.Sections))
+	for i, s := range p.Cuts.Sections {
+		sections[i] = cutting.Section(s)
 	}
-	if p.Cuts.Box != (Box{}) {
-		for axis := range 3 {
-			var n [3]float64
-			n[axis] = 1
-			planes = append(planes, section.Plane{Normal: n, Offset: p.Cuts.Box.High[axis]})
-			n[axis] = -1
-			planes = append(planes, section.Plane{Normal: n, Offset: -p.Cuts.Box.Low[axis]})
-		}
-	}
-	return planes, nil
+	return cutting.Planes(sections, cutting.Box(p.Cuts.Box), in.Box, origin, cam.Forward), nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/recipe/internal/division"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
@@ -37,7 +38,7 @@ type Input struct {
 	Warnings []string  // warnings of the reader and of the steps after it
 	ReadTime time.Duration
 
-	whole      *division                   // the mesh before and after its division; nil if it was not divided
+	divided    *division.Division          // the mesh before and after its division; nil if it was not divided
 	damage     string                      // first warning of the reader; empty: the file is whole
 	unreported bool                        // there are no triangles because of damage, and no warning has said so yet
 	normals    func(context.Context) error // finds the normals of Source; nil: nothing is left to find

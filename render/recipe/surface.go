@@ -38,7 +38,7 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 		return errorf(Unfit, "%s: %w", in.Name, err)
 	}
 	in.normals = func(ctx context.Context) error {
-		smooth, err := in.smooth(ctx, mesh, render.SurfaceOptions{Crease: o.Crease, Workers: o.Workers})
+		smooth, err := in.divided.Surface(ctx, mesh, render.SurfaceOptions{Crease: o.Crease, Workers: o.Workers})
 		if err == nil {
 			in.Source = smooth
 		}

@@ -322,14 +322,6 @@ func (p *Part) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// matches reports whether p means the part of this number and name.
-func (p Part) matches(number int, name string) bool {
-	if n, err := strconv.Atoi(string(p)); err == nil {
-		return n == number
-	}
-	return string(p) == name
-}
-
 // A PartColor gives a colour to parts of a mesh.
 type PartColor struct {
 	Part  Part

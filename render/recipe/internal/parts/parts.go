@@ -1,8 +1,9 @@
-package recipe
+// Package parts colours, shows and hides the parts of a mesh.
+package parts
 
 import (
 	"fmt"
-	"math"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/phrase"
@@ -10,8 +11,26 @@ import (
 	"lockstep/scenes/join"
 )
 
-// isSet reports whether the recipe hides or colours any parts.
-func (p *Parts) isSet() bool { return len(p.Colors)+len(p.Only)+len(p.Hide) > 0 }
+// A Choice says which parts of a mesh are shown, and in which colours. Parts are named as recipe.Part says.
+type Choice struct {
+	Colors []Color  // if several match the same part, the last of them is used
+	Only   []string // parts that are shown; empty means all
+	Hide   []string // parts that are not shown, even if they are in Only
+}
+
+// A Color is the colour of a part.
+type Color struct {
+	Part  string
+	Color *uint32
+}
+
+// matches reports whether name means the part of this number and this name of its own.
+func matches(name string, number int, own string) bool {
+	if n, err := strconv.Atoi(name); err == nil {
+		return n == number
+	}
+	return name == own
+}
 
 // A run is a range of triangles with one colour that are all shown or all hidden.
 type run struct {
@@ -22,28 +41,28 @@ type run struct {
 }
 
 // runs divides the triangles of a mesh into runs: its parts, and the triangles between them.
-func (p *Parts) runs(mesh *scenes.Mesh) (all []run) {
+func (c *Choice) runs(mesh *scenes.Mesh) (all []run) {
 	at := 0
 	between := func(to int) {
 		if to > at {
-			all = append(all, run{first: at, count: to - at, part: -1, hidden: len(p.Only) > 0})
+			all = append(all, run{first: at, count: to - at, part: -1, hidden: len(c.Only) > 0})
 		}
 	}
 	for i, part := range mesh.Parts {
 		between(part.First)
-		r := run{first: part.First, count: part.Count, part: i, hidden: len(p.Only) > 0}
-		for _, c := range p.Colors {
-			if c.Part.matches(i, part.Name) {
-				r.color = itemColor(c.Color)
+		r := run{first: part.First, count: part.Count, part: i, hidden: len(c.Only) > 0}
+		for _, color := range c.Colors {
+			if matches(color.Part, i, part.Name) {
+				r.color = color.Color
 			}
 		}
-		for _, only := range p.Only {
-			if only.matches(i, part.Name) {
+		for _, only := range c.Only {
+			if matches(only, i, part.Name) {
 				r.hidden = false
 			}
 		}
-		for _, hide := range p.Hide {
-			if hide.matches(i, part.Name) {
+		for _, hide := range c.Hide {
+			if matches(hide, i, part.Name) {
 				r.hidden = true
 			}
 		}
@@ -54,21 +73,21 @@ func (p *Parts) runs(mesh *scenes.Mesh) (all []run) {
 	return all
 }
 
-// check returns the first part in the recipe that the mesh does not have, and the field with this part. Both are empty
+// Unknown returns the first part of the choice that the mesh does not have, and the field of the recipe with this part. Both are empty
 // if the mesh has all parts.
-func (p *Parts) check(mesh *scenes.Mesh) (field string, unknown Part) {
-	colored := make([]Part, len(p.Colors))
-	for i := range p.Colors {
-		colored[i] = p.Colors[i].Part
+func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
+	colored := make([]string, len(c.Colors))
+	for i := range c.Colors {
+		colored[i] = c.Colors[i].Part
 	}
 	for _, list := range []struct {
 		field string
-		parts []Part
-	}{{"parts.colors", colored}, {"parts.only", p.Only}, {"parts.hide", p.Hide}} {
+		names []string
+	}{{"parts.colors", colored}, {"parts.only", c.Only}, {"parts.hide", c.Hide}} {
 	next:
-		for _, name := range list.parts {
+		for _, name := range list.names {
 			for i := range mesh.Parts {
-				if name.matches(i, mesh.Parts[i].Name) {
+				if matches(name, i, mesh.Parts[i].Name) {
 					continue next
 				}
 			}
@@ -78,41 +97,13 @@ func (p *Parts) check(mesh *scenes.Mesh) (field string, unknown Part) {
 	return "", ""
 }
 
-// showParts colours and hides the parts of an input.
-func (p *Picture) showParts(in *Input) error {
-	mesh := in.Mesh()
-	if mesh == nil {
-		return unfit(in.Name, p.partsField(), "", "needs all of the mesh in memory, and there is none for it")
-	}
-	if field, unknown := p.Parts.check(mesh); unknown != "" {
-		return unfit(in.Name, field, string(unknown), "%s", partNames(mesh))
-	}
-	items, parts := p.shownItems(mesh)
-	if len(items) == 0 {
-		return errorf(Blank, "%s: all of its parts are hidden", in.Name)
-	}
-	if a := mesh.Attributes; a != nil && int64(len(items))*int64(a.Vertices) > math.MaxInt32 {
-		return unfit(in.Name, p.partsField(), "", "splits the mesh into %d pieces, which are too many for its size", len(items))
-	}
-	shown, err := join.Meshes(items, uint32(p.BodyColor()))
-	if err != nil {
-		return errorf(Unfit, "%s: %w", in.Name, err)
-	}
-	shown.Parts = parts
-	in.Source, in.Parts, in.Box = shown, shown.Parts, shown.Bounds()
-	return nil
-}
-
-// shownItems returns the shown triangles of a mesh as items. It also returns the parts of the mesh, with the places
+// Items returns the shown triangles of a mesh as items. body is the colour of triangles without a colour of the choice;
+// nil: their own. It also returns the parts of the mesh, with the places
 // that they will have in the joined mesh. Neighbouring runs of the same colour form one item.
-func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scenes.Part) {
-	body := itemColor(p.bodyText())
-	if p.full().Look.Field != "" || p.joined() {
-		body = nil
-	}
+func (c *Choice) Items(mesh *scenes.Mesh, body *uint32) (items []join.Item, parts []scenes.Part) {
 	var last *run
 	at := 0
-	for _, r := range p.Parts.runs(mesh) {
+	for _, r := range c.runs(mesh) {
 		if r.hidden {
 			continue
 		}
@@ -138,12 +129,12 @@ func (p *Picture) shownItems(mesh *scenes.Mesh) (items []join.Item, parts []scen
 	return items, parts
 }
 
-// partsField returns the field of the recipe to which an error about parts refers.
-func (p *Picture) partsField() string {
+// Field returns the field of the recipe to which an error about parts refers.
+func (c *Choice) Field() string {
 	switch {
-	case len(p.Parts.Colors) > 0:
+	case len(c.Colors) > 0:
 		return "parts.colors"
-	case len(p.Parts.Only) > 0:
+	case len(c.Only) > 0:
 		return "parts.only"
 	}
 	return "parts.hide"
@@ -152,8 +143,8 @@ func (p *Picture) partsField() string {
 // sameColor reports whether two colours are equal, or both missing.
 func sameColor(a, b *uint32) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// partNames lists the parts of a mesh for messages.
-func partNames(mesh *scenes.Mesh) string {
+// Names lists the parts of a mesh for messages.
+func Names(mesh *scenes.Mesh) string {
 	const most = 12 // number of parts that are listed
 	switch n := len(mesh.Parts); n {
 	case 0:

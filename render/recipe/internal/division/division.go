@@ -1,0 +1,48 @@
+// Package division keeps the mesh from before its triangles were divided, because normals are found on that mesh.
+package division
+
+import (
+	"context"
+	"slices"
+
+	"lockstep/render"
+	"lockstep/scenes"
+	"lockstep/scenes/join"
+)
+
+// A Division is a mesh, and the finer mesh into which it was divided.
+type Division struct {
+	Mesh, Fine *scenes.Mesh
+	Owners     []uint32 // for each triangle of Fine, the triangle of Mesh from which it was made
+}
+
+// Join returns the division of joined. The fine mesh of d was the first of the items that were joined. plain is the
+// colour of items without a colour.
+func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*Division, error) {
+	first := d.Mesh.Len()
+	items = slices.Clone(items)
+	items[0].Mesh = d.Mesh
+	mesh, err := join.Meshes(items, plain)
+	if err != nil {
+		return nil, err
+	}
+	owners := slices.Clone(d.Owners)
+	for t := first; t < mesh.Len(); t++ {
+		owners = append(owners, uint32(t))
+	}
+	return &Division{mesh, joined, owners}, nil
+}
+
+// Surface finds the normals of a mesh, which is the fine mesh of d or another. For the fine mesh it uses the normals of
+// the mesh before its division, because otherwise new corners within a triangle would have the normal of the plane of
+// this triangle, and facets would show. d may be nil if nothing was divided.
+func (d *Division) Surface(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
+	if d == nil || d.Fine != mesh {
+		return render.NewSurface(ctx, mesh, o)
+	}
+	s, err := render.NewSurface(ctx, d.Mesh, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Divide(mesh, d.Owners, o.Workers), ctx.Err()
+}
