@@ -114,6 +114,10 @@ func (a Animation) Normal() Animation {
 // MaxFrames is the greatest number of frames.
 const MaxFrames = 1 << 20
 
+// SteepestOrbit is the highest elevation in degrees at which an orbit may start. On an orbit through the poles the
+// picture would turn over at each pole.
+const SteepestOrbit = 89
+
 // Validate returns everything that is wrong with the animation regardless of its files, as Faults, or nil. It changes
 // nothing and reads no file.
 func (a Animation) Validate() error {

@@ -27,10 +27,6 @@ const (
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// minShade is the share of the light that must be missing before a shadow is visible. When cameras are fitted, lighter
-// parts of the shadow are ignored.
-const minShade = 0.06
-
 // Opaque reports whether all pixels are opaque, because there is a background.
 func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"lockstep/render"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/procedural"
@@ -88,6 +89,20 @@ func ReadError(ctx context.Context, mesh string, short *Shortage, err error) err
 		return errorf(Damaged, "%s: %w", Name(mesh), file.Err)
 	}
 	return &Error{Damaged, err}
+}
+
+// FitError turns an error of fitting a camera into an error with a Kind.
+func FitError(ctx context.Context, err error) error {
+	var known *Error
+	switch {
+	case err == nil || errors.As(err, &known):
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, render.ErrBlank):
+		return &Error{Blank, err}
+	}
+	return &Error{Unfit, err}
 }
 
 // A KeyframesError says why there is no camera path through the keyframes.

@@ -2,56 +2,53 @@ package recipe
 
 import (
 	"context"
-	"errors"
 	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/camera"
+	"lockstep/render/ground"
+	"lockstep/render/recipe/internal/cameras"
 	"lockstep/scenes"
 )
 
 // Fit returns the camera for a picture of an input.
-func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err error) {
+func (p Picture) Fit(ctx context.Context, in *Input) (render.Camera, error) {
 	beside, err := p.BesideLegend(in)
 	if err != nil {
-		return cam, FitError(ctx, err)
+		return render.Camera{}, FitError(ctx, err)
 	}
-	o := p.CameraOptions(p.UpOf(in), in.Box)
-	switch {
-	case p.hasEye():
-		cam, err = p.Placed(in)
-	case p.full().Camera.Fit == "tight" && !in.Parted:
-		var cams []render.Camera
-		cams, err = p.fitWithShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
-			cam, err := camera.FitTight(ctx, in.Source, in.Box, beside.Width, beside.Height, o)
-			return []render.Camera{cam}, err
-		})
-		if err == nil {
-			cam = cams[0]
-		}
-	default:
-		cam, err = camera.Fit(in.Box, beside.Width, beside.Height, o)
-	}
+	cam, err := p.scene(in, beside).Fit(ctx)
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// fitWithShadow calls fit so that the cameras also see the shadow beside the mesh, if they look at it from above. All
-// cameras have the same elevation, so the first camera decides for all.
-func (p *Picture) fitWithShadow(ctx context.Context, in *Input, o camera.Options, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
-	if !p.shadows(in) {
-		return fit(o)
+// scene returns what cameras of pictures look at. size is the size of the part of the picture to which the mesh is
+// fitted.
+func (p *Picture) scene(in *Input, size Size) *cameras.Scene {
+	s := p.sceneOf(in.Box, in.Source.Info().Origin, p.UpOf(in))
+	s.Source, s.Width, s.Height = in.Source, size.Width, size.Height
+	s.Tight = p.full().Camera.Fit == "tight" && !in.Parted
+	if p.shadows(in) {
+		s.Shadow = func(ctx context.Context) (*ground.Ground, error) { return in.shadow(ctx, p) }
 	}
-	g, err := in.shadow(ctx, p)
-	if err != nil {
-		return nil, err
+	return s
+}
+
+// sceneOf returns a scene with the camera of the recipe. box is the box of the mesh relative to origin.
+func (p *Picture) sceneOf(box scenes.Box, origin [3]float64, up scenes.Axis) *cameras.Scene {
+	s := &cameras.Scene{Box: box, Origin: origin, Options: p.CameraOptions(up, box)}
+	if c := &p.Camera; c.Eye != nil {
+		s.Eye = &cameras.Eye{At: *c.Eye, Target: (*[3]float64)(c.Target), Upward: (*[3]float64)(c.Upward), Height: c.Height, Shift: c.Shift}
 	}
-	shadowed := o
-	shadowed.Beside = g.Outline(minShade)
-	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
-		return cams, err
-	}
-	return fit(o) // the shadow is not visible from below, so it needs no space
+	return s
+}
+
+// Place returns the camera that stands at Camera.Eye. box is the box of the mesh relative to origin; the eye is in
+// coordinates of the file.
+func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (render.Camera, error) {
+	return p.sceneOf(box, origin, up).Place()
 }
 
 // Placed returns the camera whose eye is at Camera.Eye.
@@ -61,28 +58,49 @@ func (p Picture) Placed(in *Input) (render.Camera, error) {
 
 // FitTurn returns the cameras of a turntable. turns are the angles in degrees by which the eye is turned.
 func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]render.Camera, error) {
-	f := p.full()
-	o := p.CameraOptions(p.UpOf(in), in.Box)
-	if f.Camera.Fit == "tight" && !in.Parted {
-		return p.fitWithShadow(ctx, in, o, func(o camera.Options) ([]render.Camera, error) {
-			return camera.FitTightTurn(ctx, in.Source, in.Box, f.Size.Width, f.Size.Height, o, turns)
-		})
-	}
-	return camera.FitTurn(in.Box, f.Size.Width, f.Size.Height, o, turns)
+	return p.scene(in, p.full().Size).Turn(ctx, turns)
 }
 
-// FitError turns an error of fitting a camera into an error with a Kind.
-func FitError(ctx context.Context, err error) error {
-	var known *Error
-	switch {
-	case err == nil || errors.As(err, &known):
-		return err
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, render.ErrBlank):
-		return &Error{Blank, err}
+// Cameras returns the camera of every frame of an animation, and the direction that the text of each picture states. If
+// the animation shows several meshes, in has the box of all of them.
+func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []render.Camera, views []View, err error) {
+	a = a.full()
+	p := a.Picture
+	if a.Motion != "keyframes" {
+		if in, err = d.Together(ctx, p, in); err != nil {
+			return nil, nil, FitError(ctx, err)
+		}
 	}
-	return &Error{Unfit, err}
+	beside, err := p.BesideLegend(in)
+	if err != nil {
+		return nil, nil, FitError(ctx, err)
+	}
+	left := p
+	left.Size, left.Lines.Legend = beside, false
+	cams, directions, err := left.scene(in, beside).Cameras(ctx, a.motion())
+	switch {
+	case err == nil:
+	case a.Motion == "keyframes":
+		return nil, nil, &Error{Unfit, &KeyframesError{err}}
+	default:
+		return nil, nil, FitError(ctx, err)
+	}
+	for k := range cams {
+		cams[k] = p.Widen(cams[k], beside)
+		views = append(views, View(directions[k]))
+	}
+	return cams, views, nil
+}
+
+// motion returns the motion of an animation whose defaults are written out.
+func (a *Animation) motion() cameras.Motion {
+	m := cameras.Motion{Name: a.Motion, Frames: a.Frames}
+	for _, k := range a.Keyframes {
+		m.Keyframes = append(m.Keyframes, camera.Keyframe{
+			Frame: k.Frame, Eye: mgl64.Vec3(*k.Eye), Target: mgl64.Vec3(k.Target), FieldOfView: k.Fov, Zoom: k.Zoom,
+		})
+	}
+	return m
 }
 
 // Fitted calls draw with a camera that is fitted to the mesh, and returns the camera and the statistics of draw. If the

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/render"
+	"lockstep/render/recipe/internal/cameras"
 	"lockstep/scenes"
 )
 
@@ -45,14 +45,5 @@ func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes
 	if err != nil {
 		return 0
 	}
-	return pixelLength(&cam, mgl64.Vec3(in.Box.Center()), p.full().Size.Height)
-}
-
-// pixelLength returns the length of a pixel at a point before a camera, in pictures that are height pixels high.
-func pixelLength(cam *render.Camera, at mgl64.Vec3, height int) float64 {
-	length := 1 / (cam.Magnification * float64(height))
-	if !cam.Orthographic {
-		length *= at.Sub(cam.Eye).Dot(cam.Target.Sub(cam.Eye).Normalize())
-	}
-	return length
+	return cameras.PixelLength(&cam, mgl64.Vec3(in.Box.Center()), p.full().Size.Height)
 }

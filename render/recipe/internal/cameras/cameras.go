@@ -1,0 +1,122 @@
+// Package cameras chooses the cameras of pictures and animations: fitted to a mesh and its shadow, or standing where the
+// recipe says.
+package cameras
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/camera"
+	"lockstep/render/ground"
+	"lockstep/scenes"
+)
+
+// A Scene is what cameras look at, and what a recipe says about them.
+type Scene struct {
+	Source        scenes.Source
+	Box           scenes.Box // relative to Origin
+	Origin        [3]float64
+	Width, Height int            // pixels to which the mesh is fitted
+	Options       camera.Options // from a recipe, for Box
+	Tight         bool           // fit cameras to the vertices, not to the box
+	Eye           *Eye           // nil: cameras are fitted
+	// Shadow finds the shadow that cameras fitted to the vertices also have to see; nil: there is none.
+	Shadow func(ctx context.Context) (*ground.Ground, error)
+}
+
+// An Eye is a camera that stands at a given place. Its points are in coordinates of the file.
+type Eye struct {
+	At             [3]float64
+	Target, Upward *[3]float64 // nil: the middle of the mesh; the up axis
+	Height         float64     // of an orthographic picture, in units of the mesh; 0: that of the whole mesh
+	Shift          [2]float64  // from the middle of the picture to the axis of the camera, in heights of the picture
+}
+
+// minShade is the share of the light that must be missing before a shadow is visible. When cameras are fitted, lighter
+// parts of the shadow are ignored.
+const minShade = 0.06
+
+// Fit returns the camera of a single picture.
+func (s *Scene) Fit(ctx context.Context) (render.Camera, error) {
+	if s.Eye != nil {
+		return s.Place()
+	}
+	if !s.Tight {
+		return camera.Fit(s.Box, s.Width, s.Height, s.Options)
+	}
+	cams, err := s.withShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
+		cam, err := camera.FitTight(ctx, s.Source, s.Box, s.Width, s.Height, o)
+		return []render.Camera{cam}, err
+	})
+	if err != nil {
+		return render.Camera{}, err
+	}
+	return cams[0], nil
+}
+
+// Turn returns the cameras of a turntable. turns are the angles in degrees by which the eye is turned.
+func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, error) {
+	if s.Tight {
+		return s.withShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
+			return camera.FitTightTurn(ctx, s.Source, s.Box, s.Width, s.Height, o, turns)
+		})
+	}
+	return camera.FitTurn(s.Box, s.Width, s.Height, s.Options, turns)
+}
+
+// withShadow calls fit so that the cameras also see the shadow beside the mesh, if they look at it from above. All
+// cameras have the same elevation, so the first camera decides for all.
+func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
+	if s.Shadow == nil {
+		return fit(s.Options)
+	}
+	g, err := s.Shadow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shadowed := s.Options
+	shadowed.Beside = g.Outline(minShade)
+	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
+		return cams, err
+	}
+	return fit(s.Options) // the shadow is not visible from below, so it needs no space
+}
+
+// errNoEye is the error of placing a camera whose place is not given.
+var errNoEye = errors.New("recipe: camera.eye: there is none")
+
+// Place returns the camera that stands at Eye.
+func (s *Scene) Place() (render.Camera, error) {
+	eye := s.Eye
+	if eye == nil {
+		return render.Camera{}, errNoEye
+	}
+	target := mgl64.Vec3(s.Box.Center())
+	if eye.Target != nil {
+		target = mgl64.Vec3(*eye.Target).Sub(s.Origin)
+	}
+	cam, err := camera.Look(s.Box, mgl64.Vec3(eye.At).Sub(s.Origin), target, s.Options)
+	if err != nil {
+		return cam, err
+	}
+	cam.ShiftX, cam.ShiftY = eye.Shift[0], eye.Shift[1]
+	if eye.Height > 0 {
+		cam.Magnification = 1 / eye.Height
+	}
+	if eye.Upward != nil {
+		err = cam.Orient(mgl64.Vec3(*eye.Upward))
+	}
+	return cam, err
+}
+
+// PixelLength returns the length of a pixel at a point before a camera, in pictures that are height pixels high.
+func PixelLength(cam *render.Camera, at mgl64.Vec3, height int) float64 {
+	length := 1 / (cam.Magnification * float64(height))
+	if !cam.Orthographic {
+		length *= at.Sub(cam.Eye).Dot(cam.Target.Sub(cam.Eye).Normalize())
+	}
+	return length
+}
