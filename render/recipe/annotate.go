@@ -3,13 +3,12 @@ package recipe
 import (
 	"context"
 	"image"
-	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/annotate"
+	"lockstep/render/recipe/internal/legend"
 	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 )
@@ -51,9 +50,9 @@ func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) er
 		o.Dimensions = append(o.Dimensions, annotate.Dimension{From: mgl64.Vec3(d.From).Sub(origin), To: mgl64.Vec3(d.To).Sub(origin)})
 	}
 	if o.Levels != nil {
-		levels, err := g.levels(mesh, o.Levels.Lines)
+		levels, err := legend.Levels(mesh, g.Renderer.Options().Field, o.Levels.Lines)
 		if err != nil {
-			return err
+			return unfit(g.Input.Name, "lines.contours", "", "%v", err)
 		}
 		o.Levels = levels
 	}
@@ -70,7 +69,7 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 		o.Unit = units.Symbol(unit)
 	}
 	if field := g.Renderer.Options().Field; g.Picture.Lines.Legend && field.Name != "" && mesh != nil {
-		o.Legend = g.Picture.legendOf(mesh, field)
+		o.Legend = legend.Of(mesh, field, g.Picture.Lines.LegendTitle)
 	}
 	annotator, err := annotate.New(ctx, mesh, g.Input.Box, o)
 	if ctx.Err() != nil {
@@ -82,26 +81,6 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 	return annotator, nil
 }
 
-// levels returns the contour lines of the field. lines is the greatest number of values for which there is a line.
-func (g *Drawing) levels(mesh *scenes.Mesh, lines int) (*annotate.Levels, error) {
-	l := &annotate.Levels{Lines: lines}
-	field := g.Renderer.Options().Field
-	if mesh == nil {
-		return l, nil
-	}
-	switch found := mesh.Field(field.Name); {
-	case found == nil: // if there are several meshes, some may lack the field
-	case found.OfTriangles:
-		return nil, unfit(g.Input.Name, "lines.contours", "", "need a field of vertices, and %s is one of triangles", phrase.Printable(field.Name))
-	default:
-		l.Mesh, l.Field, l.Low, l.High = mesh, found, field.Low, field.High
-		if l.Low == l.High {
-			l.Low, l.High = found.Range()
-		}
-	}
-	return l, nil
-}
-
 // BesideLegend returns the size of the part of the picture beside the legend. The part has at least half of the width.
 // The mesh is fitted to this part.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
@@ -109,11 +88,11 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	if !p.Lines.Legend || mesh == nil {
 		return size, nil
 	}
-	legend := p.legendOf(mesh, p.RenderOptions().Field)
-	if legend == nil || !(legend.Low < legend.High) {
+	shown := legend.Of(mesh, p.RenderOptions().Field, p.Lines.LegendTitle)
+	if shown == nil || !(shown.Low < shown.High) {
 		return size, nil
 	}
-	width, err := legend.Width(size.Width, size.Height)
+	width, err := shown.Width(size.Width, size.Height)
 	if err != nil {
 		return size, err
 	}
@@ -129,30 +108,4 @@ func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 		return cam
 	}
 	return cam.Window(left.Width, left.Height, image.Rect(0, 0, size.Width, size.Height))
-}
-
-// legendOf returns the legend of a field of a mesh, or nil if the mesh does not have the field.
-func (p *Picture) legendOf(mesh *scenes.Mesh, field render.Field) *annotate.Legend {
-	found := mesh.Field(field.Name)
-	if found == nil {
-		return nil
-	}
-	title := field.Name
-	if unit := units.Symbol(mesh.Unit); found.Symmetric > 0 && unit != "" { // a length
-		title += ", " + unit
-	}
-	if p.Lines.LegendTitle != "" {
-		title = p.Lines.LegendTitle
-	}
-	l := &annotate.Legend{Title: phrase.Printable(title), Map: field.Map, Low: field.Low, High: field.High}
-	if l.Low == l.High {
-		l.Low, l.High = found.Range()
-	}
-	if l.Low == l.High { // all numbers are equal, so the legend shows numbers around them
-		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
-	}
-	for _, v := range found.Values {
-		l.None = l.None || v != v && !scenes.IsNoField(v)
-	}
-	return l
 }

@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/budget"
 	"lockstep/render"
 	"lockstep/render/png"
+	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
@@ -88,7 +89,7 @@ func (b *Base) Fits(p Picture) bool {
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
 	in := b.in
 	mesh := *b.Mesh() // a copy, because its unit may be set
-	in.Source, in.Warnings, in.shadows = &mesh, slices.Clone(in.Warnings), new(shadowCache)
+	in.Source, in.Warnings, in.shadows = &mesh, slices.Clone(in.Warnings), new(backdrop.Shadows)
 	if err := d.atPose(ctx, &p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error)
 func (s *Stills) InputPNG(ctx context.Context, d *Drawer, w io.Writer, in *Input, p Picture) error {
 	// In each picture, triangles far away from the others are searched for again.
 	drawn := *in
-	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.fork()
+	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.Fork()
 	open := func(Picture, render.Options) (*Input, error) { return &drawn, nil }
 	begin := func(p Picture, o render.Options) (*Drawing, error) { return s.begin(d, p, o) }
 	g, cam, err := d.drawInput(ctx, p, &s.pic, open, begin)
@@ -177,7 +178,7 @@ func (s *Stills) InputPNG(ctx context.Context, d *Drawer, w io.Writer, in *Input
 		return err
 	}
 	s.renderer = g.Renderer // an input of a Base has nothing to close
-	in.shadows.join(drawn.shadows)
+	in.shadows.Join(drawn.shadows)
 	return g.writePNG(ctx, w, &s.encoder, &s.pic, cam, Output{})
 }
 

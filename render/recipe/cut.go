@@ -8,6 +8,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/render/footprint"
+	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/cutting"
 	"lockstep/scenes/section"
 )
@@ -68,7 +69,7 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 		return nil, err
 	}
 	in := *whole
-	in.Warnings, in.shadows, in.divided, in.closer = slices.Clone(in.Warnings), new(shadowCache), nil, nil
+	in.Warnings, in.shadows, in.divided, in.closer = slices.Clone(in.Warnings), new(backdrop.Shadows), nil, nil
 	owners, err := p.cutWith(&in, section.Options{Rough: true, Owners: true, Memory: &s.memory})
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/annotate"
 	"lockstep/render/part"
+	"lockstep/render/recipe/internal/crop"
 	"lockstep/scenes"
 )
 
@@ -112,17 +113,17 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 // same as in the whole frame. (A camera that sees only the part would round corners differently, and would not see the
 // surfaces outside the part that keep light away from it.)
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
-	crop := g.Picture.Crop
-	if crop == (Rect{}) {
+	shown := g.Picture.Crop
+	if shown == (Rect{}) {
 		if stats, err = g.Renderer.Frame(ctx, g.repeatable(src), cam, pic); errors.Is(err, render.ErrBlank) {
 			err = nil
 		}
 		return stats, 0, err
 	}
-	top, bottom := crop.rows(g.Renderer.Options().Height, g.annotations.NeedsDepth())
+	top, bottom := crop.Rows(shown.Y, shown.Height, g.Renderer.Options().Height, g.annotations.NeedsDepth())
 	stats, err = part.DrawRows(ctx, g.Renderer, src, cam, part.Rows{Lo: top, Hi: bottom}, pic)
 	if err == nil {
-		stats.Covered = CoveredIn(pic, crop.Rectangle(), top)
+		stats.Covered = CoveredIn(pic, shown.Rectangle(), top)
 	}
 	return stats, top, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/division"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/render/recipe/internal/units"
@@ -45,7 +46,7 @@ type Input struct {
 	damageOnce *sync.Once                  // makes sure that there is one warning about damaged chunks of a mesh that stays in its file
 	closer     io.Closer                   // closes a file that stays open; nil if there is none
 
-	shadows *shadowCache // shared with copies that have another Box
+	shadows *backdrop.Shadows // shared with copies that have another Box
 }
 
 // newInput returns the input of a mesh that was read, or nil if there is none.
@@ -125,7 +126,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 			d.Memory.Loaded()
 		}
 	}
-	in.Path, in.Name, in.shadows = p.Meshes[0].File, Name(p.Meshes[0].File), new(shadowCache)
+	in.Path, in.Name, in.shadows = p.Meshes[0].File, Name(p.Meshes[0].File), new(backdrop.Shadows)
 	if err := p.checkPose(in); err != nil {
 		in.Close()
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/cameras"
 	"lockstep/scenes"
 )
@@ -40,7 +41,7 @@ func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes
 		mesh.Set(t, corners)
 	}
 	p.Look.Field, p.Look.PointSize, p.Lines.Legend, p.Lines.Ground = "", PointSize{}, false, new(false)
-	in := &Input{Source: mesh, Box: mesh.Bounds(), shadows: new(shadowCache)}
+	in := &Input{Source: mesh, Box: mesh.Bounds(), shadows: new(backdrop.Shadows)}
 	cam, err := p.Fit(ctx, in)
 	if err != nil {
 		return 0
