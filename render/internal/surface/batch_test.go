@@ -59,7 +59,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				}
 				triangles, places = append(triangles, triangle), append(places, uint32(p))
 				s.scene.load(&f, triangles[i], nil)
-				want, normal = append(want, s.light(&f, x, y, sideOf(p.Count(), grid*grid), open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.at(&f, x, y).normal)
+				want, normal = append(want, s.light(&f, x, y, sideOf(p.Count(), grid*grid), open[pixel]).Scale(float32(p.Count()))), append(normal, s.scene.pointAt(&f, x, y).normal)
 			}
 			s.view.Right, s.view.Above, s.view.Near = axes[0].Array(), axes[1].Array(), axes[2].Array()
 			points := s.pointsOf(triangles, places, nil)

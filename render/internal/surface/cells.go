@@ -75,7 +75,7 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 			o.Open[at+i] = 1
 			if p := visible.Place(c.Places[i]); c.Nearness[i] != 0 {
 				_, down := p.Sums()
-				o.setNormal(at+i, s.scene.at(s.facet(c.Triangles[i]), x+float32(p.Pixel()), y-float32(down/2)).normal)
+				o.setNormal(at+i, s.scene.pointAt(s.facet(c.Triangles[i]), x+float32(p.Pixel()), y-float32(down/2)).normal)
 			}
 		}
 		return

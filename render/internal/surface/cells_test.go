@@ -63,7 +63,7 @@ func TestCells(t *testing.T) {
 					_, down := p.Sums()
 					var f facet
 					s.scene.load(&f, c.Triangles[i], nil)
-					n, axes := s.scene.at(&f, x+float32(p.Pixel()), y-float32(down/2)).normal, v.Axes
+					n, axes := s.scene.pointAt(&f, x+float32(p.Pixel()), y-float32(down/2)).normal, v.Axes
 					want := float3.New(n.Dot(float3.Of(axes[0])), n.Dot(float3.Of(axes[1])), n.Dot(float3.Of(axes[2])))
 					if got := (float3.New(o.NX[at], o.NY[at], o.NZ[at])); got != want {
 						t.Fatalf("cell %d: normal %v, want %v", i, got, want)

@@ -143,8 +143,8 @@ func (g *lobeIntegral) mean(of func(cosine float64) float64) float32 {
 	return float32(sum / weights)
 }
 
-// shareOf integrates how much light a surface mirrors. steep is the cosine between its normal and the direction to the
-// eye. The surface mirrors share times its specular colour, plus more, which does not depend on the colour.
+// shareOf returns how much of the light around it a surface mirrors: share * specular colour + more. steep is the
+// cosine between its normal and the direction to the eye.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
@@ -197,9 +197,9 @@ func (e *environment) lobe(axis int, cosine float32, rough int, part float32) fl
 	return between(l[rough][:], l[rough+1][:], i, p, part)
 }
 
-// mirrored returns how much light a surface mirrors: factor times its specular colour, plus rest times the light it
-// mirrors at grazing angles. See shareOf and lobe for the parameters.
-func (e *environment) mirrored(steep float32, rough int, part float32) (factor, rest float32) {
+// mirroredShares returns how much light a surface mirrors: factor times its specular colour, plus rest times the light
+// that it mirrors at grazing angles. See shareOf and lobe for the parameters.
+func (e *environment) mirroredShares(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
 	f, r := &e.Shares[0], &e.Shares[1]
 	return between(f[rough][:], f[rough+1][:], i, p, part), between(r[rough][:], r[rough+1][:], i, p, part)

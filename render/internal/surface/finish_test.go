@@ -71,11 +71,11 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 	// A perfect mirror from straight before it, and Schlick's sum for one of no metal.
-	factor, rest := e.mirrored(1, 0, 0)
+	factor, rest := e.mirroredShares(1, 0, 0)
 	if math.Abs(float64(factor)-1) > 0.01 || rest > 0.01 {
 		t.Errorf("a mirror has %g and %g", factor, rest)
 	}
-	factor, rest = e.mirrored(0.5, 0, 0)
+	factor, rest = e.mirroredShares(0.5, 0, 0)
 	if want := math.Pow(0.5, 5); math.Abs(float64(rest)-want) > 0.01 || math.Abs(float64(factor)-(1-want)) > 0.01 {
 		t.Errorf("at 60 degrees a mirror has %g and %g, want %g and %g", factor, rest, 1-want, want)
 	}
@@ -129,7 +129,7 @@ func TestRelief(t *testing.T) {
 		s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &scenes.Finish{Normals: uniform(c.texel), NormalScale: 1}}, c.mirrored)
 		for t1, at := range [][2]float32{{0.5, -0.5}, {-0.5, 0.5}} {
 			f := s.facet(uint32(t1))
-			p := s.scene.at(f, at[0], at[1])
+			p := s.scene.pointAt(f, at[0], at[1])
 			got := f.finishAt(&p, new(s.scene.spot(f, at[0], at[1], 1))).normal
 			if d := got.Sub(c.want).Length(); d > 0.01 {
 				t.Errorf("%v, mirrored %v, triangle %d: %v, want %v", c.texel, c.mirrored, t1, got, c.want)
@@ -140,7 +140,7 @@ func TestRelief(t *testing.T) {
 	s := square(scenes.Material{Finish: &scenes.Finish{Normals: uniform(color.NRGBA{218, 128, 218, 255}), NormalScale: 1}}, false)
 	s.scene.Lens.Origin, s.scene.Lens.Forward = [3]float32{0, 5, 0}, [3]float32{0, -1, 0}
 	f := s.facet(0)
-	p := s.scene.at(f, 0.5, -0.5)
+	p := s.scene.pointAt(f, 0.5, -0.5)
 	if got := f.finishAt(&p, new(s.scene.spot(f, 0.5, -0.5, 1))).normal; got.Sub(float3.New(-0.707, 0.707, 0)).Length() > 0.01 {
 		t.Errorf("from behind: %v", got)
 	}
@@ -153,7 +153,7 @@ func TestGrain(t *testing.T) {
 		Metallic: 0.5, Roughness: 1, Surface: x, Occlusion: x, OcclusionAmount: 0.5, Transmission: 0.5, Through: x,
 	}}, false)
 	f := s.facet(0)
-	p := s.scene.at(f, 0.5, -0.5)
+	p := s.scene.pointAt(f, 0.5, -0.5)
 	g := f.finishAt(&p, new(s.scene.spot(f, 0.5, -0.5, 1)))
 	for what, pair := range map[string][2]float32{"metallic": {g.metallic, 0.4}, "roughness": {g.roughness, 0.4}, "open": {g.open, 0.6}, "passes": {g.transmitted, 0.1}} {
 		if math.Abs(float64(pair[0]-pair[1])) > 1e-4 {
@@ -190,7 +190,7 @@ func TestFinishedEnergy(t *testing.T) {
 func TestCovered(t *testing.T) {
 	pane := func(transmission float32, c [4]float32) float32 {
 		s := square(scenes.Material{BaseColor: c, Finish: &scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: transmission}}, false)
-		return s.covered(s.facet(0), 0.5, -0.5, 1)
+		return s.coverage(s.facet(0), 0.5, -0.5, 1)
 	}
 	white := [4]float32{1, 1, 1, 1}
 	if got := pane(1, white); got < 0.03 || got > 0.1 {
@@ -230,8 +230,8 @@ func TestEdge(t *testing.T) {
 func finishedAt(m scenes.Material) (*Scene, finishLight) {
 	s := square(m, false)
 	f := s.facet(0)
-	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
-	return s.scene, s.scene.finished(f, &p, &at, s.scene.color(f, &p, &at), 1)
+	p, at := s.scene.pointAt(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
+	return s.scene, s.scene.lightFinished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 }
 
 // TestCoat checks that a coat takes from what is below it what it mirrors itself, of light that passes through, too.
@@ -255,8 +255,8 @@ func TestCoatUnderCover(t *testing.T) {
 	color := [4]float32{0, 0, 0, 1}
 	s := square(scenes.Material{BaseColor: color, Finish: &scenes.Finish{Coat: 1}}, false) // nothing is seen below the coat
 	f := s.facet(0)
-	p, at := s.scene.at(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
-	open, half := s.scene.finished(f, &p, &at, float3.Vector{}, 1).light, s.scene.finished(f, &p, &at, float3.Vector{}, 0.5).light
+	p, at := s.scene.pointAt(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
+	open, half := s.scene.lightFinished(f, &p, &at, float3.Vector{}, 1).light, s.scene.lightFinished(f, &p, &at, float3.Vector{}, 0.5).light
 	if open.X < 0.001 || half.Sub(open.Scale(0.5)).Length() > 1e-6 {
 		t.Errorf("a coat under half of the sky mirrors %v, want half of %v", half, open)
 	}

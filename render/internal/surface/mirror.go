@@ -30,7 +30,7 @@ type reflection struct {
 func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rough float32) reflection {
 	steep := float3.NonNegative(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
-	factor, rest := e.mirrored(steep, row, part)
+	factor, rest := e.mirroredShares(steep, row, part)
 	rest = float32(rest * edge)
 	// Facets mirror light to each other; without that light a rough metal would be too dark. Source: Fdez-Aguera, A
 	// Multiple-Scattering Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
@@ -56,9 +56,9 @@ type finishLight struct {
 // that passes uncoloured shows the surfaces that are really behind the glass.
 const glassBacklight = 0.85
 
-// finished lights a point of a triangle that has a finish. c is the base colour, and open the share of the sky that is
-// not hidden.
-func (s *Scene) finished(f *facet, p *point, at *spot, c float3.Vector, open float32) finishLight {
+// lightFinished lights a point of a triangle that has a finish. c is the base colour, and open the share of the sky
+// that is not hidden.
+func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, open float32) finishLight {
 	e, l, fin := environmentOf(), &s.Lights, f.paint.finish
 	g := f.finishAt(p, at)
 	v := p.toEye.Unit()
@@ -99,8 +99,8 @@ func skyFactor(open, rough float32) float32 {
 	return open + float32(float32(0.5*(1-rough))*(1-open))
 }
 
-// covered returns how much a point hides of what lies behind it. The result is large enough that the point's own light,
-// divided by it, is not too bright for a picture.
-func (f *finishLight) covered() float32 {
+// coverage returns how much a point hides of what lies behind it. The result is large enough that the point's own
+// light, divided by it, is not too bright for a picture.
+func (f *finishLight) coverage() float32 {
 	return min(1, max(1-f.transmitted, f.light.X, f.light.Y, f.light.Z))
 }

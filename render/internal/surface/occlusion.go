@@ -128,8 +128,8 @@ func (o *Occlusion) spirals() {
 	}
 }
 
-// place returns the position of cell (x, y) at depth z, in the axes of the view.
-func (o *Occlusion) place(x, y int, z float32) (px, py float32) {
+// position returns the position of cell (x, y) at depth z, in the axes of the view.
+func (o *Occlusion) position(x, y int, z float32) (px, py float32) {
 	per := o.view.PerCell
 	if !o.view.Orthographic {
 		per = float32(per * z)
@@ -171,7 +171,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	const shift = occlude.Shift
 	at, width, height, v := o.at(x, y), o.Width, o.Height, &o.cells
 	nx, ny, nz := o.NX[at], o.NY[at], o.NZ[at]
-	px, py := o.place(x, y, z)
+	px, py := o.position(x, y, z)
 	per, low, sum := o.view.PerCell, v.Low, float32(0)
 	pattern := &o.patterns[y&1]
 	for k := range pattern {
@@ -249,7 +249,7 @@ func (o *Occlusion) average(y int, down, second bool) {
 			to[at] = from[at]
 			continue
 		}
-		px, py := o.place(x, y, z)
+		px, py := o.position(x, y, z)
 		nx, ny, nz := o.NX[at], o.NY[at], o.NZ[at]
 		sum, weight := from[at], float32(1)
 		for _, d := range others {
@@ -257,7 +257,7 @@ func (o *Occlusion) average(y int, down, second bool) {
 			if !(o.Z[i] < math.MaxFloat32) {
 				continue
 			}
-			qx, qy := o.place(x+d*dx, y+d*dy, o.Z[i])
+			qx, qy := o.position(x+d*dx, y+d*dy, o.Z[i])
 			off := float32(float32(float32((qx-px)*nx)+float32((qy-py)*ny)) + float32((z-o.Z[i])*nz))
 			if w := 1 - float32(float3.Abs(off)*o.cells.PerOff); w > 0 {
 				sum += float32(w * from[i])

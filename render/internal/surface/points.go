@@ -157,7 +157,7 @@ func (s *Shader) lightPainted(triangles []uint32) {
 		base := float3.Vector{}
 		switch {
 		case scene.Facing != nil:
-			base = scene.side(math.Signbit(float64(b.Sides[i])))
+			base = scene.facingColor(math.Signbit(float64(b.Sides[i])))
 		case scene.Field != nil && scene.Field.has(t):
 			base = scene.Field.color(t, weightsOf(b, 0, i).Array())
 		default:

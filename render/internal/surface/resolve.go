@@ -129,7 +129,7 @@ func (s *Shader) Row(r *Row) {
 			s.Resolve(r.Pix, all, r.Background)
 		}
 		last = pixel
-		px, py := r.at(p)
+		px, py := r.position(p)
 		open := r.Open[pixel]
 		if len(own) > 0 && own[0].Point == i {
 			open, own = own[0].Open, own[1:]
@@ -167,7 +167,7 @@ func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / floa
 // light returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square with
 // the given side, in pixels.
 func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
-	p := s.scene.at(f, x, y)
+	p := s.scene.pointAt(f, x, y)
 	at := s.scene.spot(f, x, y, side)
 	c := s.scene.color(f, &p, &at)
 	if s.scene.unlit(f) {
@@ -187,11 +187,11 @@ func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open
 	case f.paint.translucency != nil && f.paint.translucency.passes:
 		// Some samples of the surface are left out to show what is behind it. The others must be brighter, so that the
 		// mean is right.
-		under := s.finished(f, p, at, c, open).light
-		all := s.finished(f, p, at, c, 1)
-		lit = under.Scale(1 / max(all.covered(), 1./256)).AtMost(maxLight)
+		under := s.lightFinished(f, p, at, c, open).light
+		all := s.lightFinished(f, p, at, c, 1)
+		lit = under.Scale(1 / max(all.coverage(), 1./256)).AtMost(maxLight)
 	default:
-		lit = s.finished(f, p, at, c, open).light.AtMost(maxLight)
+		lit = s.lightFinished(f, p, at, c, open).light.AtMost(maxLight)
 	}
 	if f.paint.glows {
 		lit = lit.Add(f.emitted(at)).AtMost(maxLight)

@@ -136,8 +136,8 @@ func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
 	return origin, forward
 }
 
-// at returns the point of a triangle that (x, y) of the picture shows.
-func (s *Scene) at(f *facet, x, y float32) point {
+// pointAt returns the point of a triangle that (x, y) of the picture shows.
+func (s *Scene) pointAt(f *facet, x, y float32) point {
 	origin, forward := s.Lens.line(x, y)
 	toEye := forward.Scale(-1)
 	var n float3.Vector
@@ -162,7 +162,7 @@ func (s *Scene) at(f *facet, x, y float32) point {
 func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	switch {
 	case s.Facing != nil:
-		return s.side(p.back)
+		return s.facingColor(p.back)
 	case s.Field != nil && s.Field.has(f.number):
 		return s.Field.color(f.number, at.weights.Array())
 	}
@@ -191,8 +191,8 @@ func (f *facet) baseColor(at *spot) float3.Vector {
 	return c
 }
 
-// side returns the colour that Facing gives a front face, or a back face if back is set.
-func (s *Scene) side(back bool) float3.Vector {
+// facingColor returns the colour that Facing gives a front face, or a back face if back is set.
+func (s *Scene) facingColor(back bool) float3.Vector {
 	if back {
 		return float3.Of(s.Facing[1])
 	}
@@ -283,6 +283,6 @@ func (f *triangleShape) planeWeights(origin, forward float3.Vector) float3.Vecto
 
 // Normal returns the unit normal by which triangle t is lit at (x, y) of the picture, turned towards the eye.
 func (s *Shader) Normal(t uint32, x, y float32) [3]float32 {
-	p := s.scene.at(s.facet(t), x, y)
+	p := s.scene.pointAt(s.facet(t), x, y)
 	return p.normal.Array()
 }

@@ -123,7 +123,7 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 		return false
 	}
 	if c.translucency.passes && s.scene.isSpecial(f) {
-		alpha = float32(alpha * s.covered(f, x, y, per))
+		alpha = float32(alpha * s.coverage(f, x, y, per))
 	}
 	if alpha >= 1 {
 		return true
@@ -136,10 +136,10 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	return float32(alpha*16) > float32(step)+0.5
 }
 
-// covered returns how much a triangle that lets light through hides of what lies behind it, at (x, y) of the picture.
-func (s *Shader) covered(f *facet, x, y, side float32) float32 {
-	p := s.scene.at(f, x, y)
+// coverage returns how much a triangle that lets light through hides of what lies behind it, at (x, y) of the picture.
+func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
+	p := s.scene.pointAt(f, x, y)
 	at := s.scene.spot(f, x, y, side)
-	all := s.scene.finished(f, &p, &at, s.scene.color(f, &p, &at), 1)
-	return all.covered()
+	all := s.scene.lightFinished(f, &p, &at, s.scene.color(f, &p, &at), 1)
+	return all.coverage()
 }

@@ -60,7 +60,7 @@ func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sk
 			continue
 		}
 		for k := last; k < i; k++ {
-			x, y := r.at(r.Places[k])
+			x, y := r.position(r.Places[k])
 			if open, known := o.openAbove(pixel, line, s.distance(o, r.Triangles[k], x, y)); known && open != r.Open[pixel] {
 				to = append(to, Sky{k, open})
 			}
@@ -96,8 +96,8 @@ func (s *Shader) distance(o *Occlusion, t uint32, x, y float32) float32 {
 	return o.view.Pivot - origin.Add(forward.Scale(along)).Dot(float3.Of(o.view.Axes[2]))
 }
 
-// at returns the position of the point at place p of the row, relative to the picture's centre.
-func (r *Row) at(p visible.Place) (x, y float32) {
+// position returns the position of the point at place p of the row, relative to the picture's centre.
+func (r *Row) position(p visible.Place) (x, y float32) {
 	x, y = r.X+float32(p.Pixel()), r.Y
 	if count := p.Count(); count != int32(r.Grid*r.Grid) {
 		sumX, sumY := p.Sums()
@@ -109,7 +109,7 @@ func (r *Row) at(p visible.Place) (x, y float32) {
 
 // relight lights point number at of the row again, by itself. The batch starts with point number from.
 func (s *Shader) relight(r *Row, at, from int, open float32) {
-	x, y := r.at(r.Places[at])
+	x, y := r.position(r.Places[at])
 	count := r.Places[at].Count()
 	s.setPoint(at-from, s.light(s.facet(r.Triangles[at]), x, y, sideOf(count, int32(r.Grid*r.Grid)), open), count)
 }

@@ -139,7 +139,7 @@ type cursor struct {
 	// the redistribution counts as Dearer.
 	spent, atMost int64
 	// tallest is the number of rows of the group's tallest polygon, or 0 if looking at the group's workload does not
-	// pay. look is the largest number of active lanes at which a look is due.
+	// pay. look is the largest number of active lanes at which the loop looks at it.
 	tallest int32
 	look    int
 	// firstCost is the additional cost of the array's first redistribution; it is 0 afterwards.

@@ -4,17 +4,17 @@
 
 package scanline
 
-// scanConvertAVX512 is Converter.step. It can be interrupted in any row of a group.
+// scanConvertAVX512 is Converter.Run. It can be interrupted in any row of a group.
 //
 //go:noescape
 func scanConvertAVX512(args *scanArgs)
 
-// scanConvertAVX2 is Converter.step. It can be interrupted in any row of a group.
+// scanConvertAVX2 is Converter.Run. It can be interrupted in any row of a group.
 //
 //go:noescape
 func scanConvertAVX2(args *scanArgs)
 
-// scanArgs is what the vector twins of scan conversion work on.
+// scanArgs holds the arguments, counts and position of a call.
 type scanArgs struct {
 	x0               *int32
 	y0               *int32

@@ -11,8 +11,7 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// Select returns the version of Converter.Run for an instruction set. Below, a version in assembly is called a twin of
-// Run.
+// Select returns the version of Converter.Run for an instruction set. If an observer is set, that version calls Run.
 func Select(level isa.Level) Loop {
 	twin := scanConvertAVX2
 	switch level {
@@ -32,14 +31,15 @@ func Select(level isa.Level) Loop {
 // groupWords is the size of a groupState in 32-bit words: 44 vectors.
 const groupWords = 44 * array.Lanes
 
-// groupState is the state of a group that a twin keeps between calls, if it returns in the middle of the group.
+// groupState is the state of a group that a loop in assembly keeps between calls, if it returns in the middle of the
+// group.
 type groupState [groupWords]uint32
 
-// pause is the number of iterations after which a twin returns at the end of a group, even if there is room for more
-// spans, because assembly cannot be preempted. So many iterations take about 50 microseconds.
+// pause is the number of iterations after which a loop in assembly returns at the end of a group, even if there is room
+// for more spans, because assembly cannot be preempted. So many iterations take about 50 microseconds.
 const pause = 4096
 
-// runTwin does what Run does, with the twin loop. s.state keeps the state of a group that is not finished.
+// runTwin does what Run does, by a loop in assembly. s.state keeps the state of a group that is not finished.
 func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
 	if s.state == nil {
 		s.state = new(groupState)
@@ -55,7 +55,7 @@ func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.
 	return s.group >= p.N
 }
 
-// setArgs sets the arguments of a twin.
+// setArgs sets the arguments of a loop in assembly.
 func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride int32) {
 	s.args = scanArgs{
 		x0: &p.X[0][0], y0: &p.Y[0][0], x1: &p.X[1][0], y1: &p.Y[1][0], x2: &p.X[2][0], y2: &p.Y[2][0],
@@ -84,7 +84,7 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 	s.args.tall = min(2*s.args.cost, math.MaxInt32)
 }
 
-// readArgs adds the counts of the twin's last call to s, and moves s to the twin's position.
+// readArgs adds the counts of the last call of a loop in assembly to s, and moves s to where that loop stopped.
 func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	args := &s.args
 	if race.Enabled {

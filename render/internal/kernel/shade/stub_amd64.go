@@ -14,7 +14,7 @@ func shadeAVX512(args *shadeArgs)
 //go:noescape
 func shadeAVX2(args *shadeArgs)
 
-// shadeArgs is what the vector twins of Shade work on.
+// shadeArgs holds the arguments of a call.
 type shadeArgs struct {
 	payload  *uint32
 	table    *uint32

@@ -277,9 +277,9 @@ func (l *loop) interpolate(p *point) {
 	p.normal = l.keep(unit)
 }
 
-// turn turns normals that point away from the eye until they are perpendicular to the line of sight, as Scene.at does.
-// Scene.at tests for a negative product with the direction to the eye; forward points away from the eye, so the product
-// is positive here.
+// turn turns normals that point away from the eye until they are perpendicular to the line of sight, as Scene.pointAt
+// does. Scene.pointAt tests for a negative product with the direction to the eye; forward points away from the eye, so
+// the product is positive here.
 func (l *loop) turn(p *point) {
 	n, forward := &p.normal, l.triple(p.forward)
 	away := l.dotKept(*n, forward)

@@ -89,8 +89,8 @@ func (m *mirroringPoint) between(table string, first, width int, index, part Kep
 	return m.Add(m.Mul(m.Sub(m.Again(b), m.Use(a)), m.Use(m.part)), m.Use(a))
 }
 
-// share computes, for each colour, the share of the arriving light that is mirrored. It emits environment.mirrored and
-// the first half of environment.reflect.
+// share computes, for each colour, the share of the arriving light that is mirrored. It emits
+// environment.mirroredShares and the first half of environment.reflect.
 func (m *mirroringPoint) share() {
 	steps := m.Go("SteepSteps")
 	i, part := m.tableStep(m.Again(m.steep), steps)
@@ -141,7 +141,7 @@ func (m *mirroringPoint) reflect() {
 	}
 }
 
-// lit stores the colours of the points. It emits the end of Scene.finished.
+// lit stores the colours of the points. It emits the end of Scene.lightFinished.
 func (m *mirroringPoint) lit() {
 	one := m.number("one", 1)
 	key := m.Keep(m.towards(m.normal, "key"))

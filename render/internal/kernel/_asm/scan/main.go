@@ -37,7 +37,7 @@ func fields() (f []Field) {
 }
 
 func main() {
-	f := NewFile("scanline", "scanArgs", "is what the vector twins of scan conversion work on.", fields())
+	f := NewFile("scanline", "scanArgs", "holds the arguments, counts and position of a call.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes)
 	}

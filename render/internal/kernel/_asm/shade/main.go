@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	f := NewFile("shade", "shadeArgs", "is what the vector twins of Shade work on.", []Field{
+	f := NewFile("shade", "shadeArgs", "holds the arguments of a call.", []Field{
 		{Name: "payload", Type: "*uint32"}, // bits of intensities before the call
 		{Name: "table", Type: "*uint32"},   // by intensity, the payload
 		{Name: "polygons", Type: "int64"},
