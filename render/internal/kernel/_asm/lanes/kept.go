@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Kept is a vector that is kept for later use or changes from time to time. With AVX-512 it is in a register, with
-// AVX2 in memory.
+// A Kept is a vector that is used later or changes during a loop. With AVX-512 it is in a register. With AVX2, which has
+// half as many registers, it is in memory.
 type Kept struct {
 	v    Vec
 	home operand.Mem
@@ -31,7 +31,7 @@ func (l *Lanes) Variable(home operand.Mem) Kept {
 	return Kept{home: home}
 }
 
-// Slot returns a vector that will be set later.
+// Slot returns a Kept without a value, which the caller sets later.
 func (l *Lanes) Slot() Kept {
 	if l.N == AVX512 {
 		return Kept{v: l.Vec()}
@@ -39,7 +39,7 @@ func (l *Lanes) Slot() Kept {
 	return Kept{home: l.slot()}
 }
 
-// Keep keeps a vector.
+// Keep returns a Kept with the value v.
 func (l *Lanes) Keep(v Vec) Kept {
 	if l.N == AVX512 {
 		return Kept{v: v}
@@ -95,7 +95,7 @@ func (l *Lanes) Use(k Kept) Operand {
 	return k.home
 }
 
-// Again returns a kept vector in a register. The caller must not change the register unless Set follows.
+// Again returns a kept vector in a register. If the caller changes the register, it must call Set afterwards.
 func (l *Lanes) Again(k Kept) Vec {
 	if l.N == AVX512 {
 		return k.v
@@ -124,8 +124,7 @@ func (l *Lanes) Restore(variables ...Kept) {
 // Home returns the memory of a variable.
 func (k Kept) Home() operand.Mem { return k.home }
 
-// A KeptMask is a mask that is kept for later use or changes from time to time. With AVX-512 it is in a register, with
-// AVX2 in memory.
+// A KeptMask is a mask that is used later or changes during a loop. It is in a register or in memory, like a Kept.
 type KeptMask struct {
 	k    reg.OpmaskVirtual
 	home operand.Mem

@@ -10,9 +10,9 @@ import (
 )
 
 // solving is the redistribution of a polygon that is nowhere wider than a pixel and crosses few columns, so that it
-// covers a pixel only in few of its rows. Each of eight lanes has one column of pixels and computes the rows in which the
-// polygon covers it; only these rows become spans. If the intervals of rows are long, all lanes then do the rows of one
-// column; otherwise every lane does those of its own column.
+// covers a pixel only in few of its rows. Each of eight lanes has one column of pixels and computes the rows in which
+// the polygon covers it; only these rows become spans. If these intervals of rows are long, all lanes then do the rows
+// of one column; otherwise every lane does those of its own column.
 //
 // A pixel is covered if its centre lies right of a left edge or on it, and left of every right edge. Let an edge go
 // from corner (ax, ay) to the right by dx and down by dy. In the column with centre xc, it lies N/D rows below the
@@ -20,16 +20,21 @@ import (
 //
 //	N = (ay-Half)*dx + (xc-ax)*dy, D = Sub*dx
 //
-// An edge above the polygon's inside is a left edge if it goes up; then the first row is ceil(N/D). If it goes down,
-// the first row is floor(N/D)+1. An edge below the inside is a left edge if it goes down; then the row after the last
-// is floor(N/D)+1. If it goes up, that row is ceil(N/D). So the row is always floor(M/D) with M = N + D-1, and one more
-// if the edge goes down. Level edges have ceil(N/D), which is what rows are limited to.
+// An edge above the polygon's inside gives the first row that is covered, and an edge below it the row after the last:
+//
+//	above, going up (a left edge):      first row          = ceil(N/D)
+//	above, going down (a right edge):   first row          = floor(N/D) + 1
+//	below, going up (a right edge):     row after the last = ceil(N/D)
+//	below, going down (a left edge):    row after the last = floor(N/D) + 1
+//
+// All of these are floor(M/D), with M = N + D - 1 if the edge goes up, and M = N + D if it goes down. A level edge
+// counts as going up: ceil(N/D) is then array.FirstCenter of its height, to which rows are limited anyway.
 //
 // M stays below 2^49 and D is at most 2^31, so M and M+1/2 are exact in float64. (M+1/2)/D has the same floor as M/D,
 // and is at least 2^-32 away from a whole number. In a row of the picture it is below 2^15, so that the two roundings,
 // of 1/D and of the product, move it by less than 2^-36, and its floor is exact. Outside the picture it is limited to
-// the rows that are wanted. A vertical edge has D = 0 and bounds no column between its corners: (M+1/2)/D is an infinity
-// with the right sign for that.
+// the rows that are wanted. A vertical edge has D = 0 and bounds no column between its corners: (M+1/2)/D is an
+// infinity with the right sign for that.
 //
 // All three edges bound the rows of all columns, because a triangle is the intersection of half-planes.
 type solving struct {
@@ -60,7 +65,8 @@ const (
 )
 
 // solve emits the rows of the polygon whose bit is the lowest in bits, and jumps to polygonDone. If there is too little
-// room for spans, it jumps to interruptColumns. If the polygon is not suited, it does nothing.
+// room for spans, it jumps to interruptColumns. If the polygon is too wide or not steep enough (see steepness), solve
+// does nothing.
 func (s *spreading) solve(bits reg.GPVirtual) {
 	v := &solving{spreading: s, eight: s.Half(), at: s.GP64()}
 	s.TZCNTQ(bits, v.at)
@@ -88,7 +94,8 @@ func (s *spreading) solve(bits reg.GPVirtual) {
 // word returns the memory of a number in the scratch.
 func (v *solving) word(at int) operand.Mem { return v.columnScratch.Offset(at) }
 
-// corners loads the corners and prepares the edges. It jumps to notSolved if the polygon is not suited.
+// corners loads the corners and prepares the edges. It jumps to notSolved if the polygon is too wide or not steep
+// enough.
 func (v *solving) corners() {
 	v.Comment("The corners, x above y, from left to right.")
 	var corner [3]reg.GPVirtual
