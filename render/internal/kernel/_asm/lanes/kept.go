@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Kept is a vector that is used later or changes during a loop. With AVX-512 it is in a register. With AVX2, which has
-// half as many registers, it is in memory.
+// A Kept is a vector that is used later or changes during a loop. With AVX-512 it is in a register. With AVX2, which
+// has half as many registers, it is in memory.
 type Kept struct {
 	v    Vec
 	home operand.Mem
