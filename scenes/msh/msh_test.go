@@ -40,6 +40,9 @@ var cases = []meshtest.Case{
 	{Name: "corners of elements", File: head2 + nodes2 + elements2 + "$ElementNodeData\n1\n$EndElementNodeData\n", Triangles: 5, Warning: "its data: 1 field of corners of elements is not drawn"},
 	{Name: "too many numbers", File: head2 + nodes2 + elements2 + strings.Replace(data, "\n3\n0\n1\n2\n", "\n3\n0\n1\n99\n", 1), Triangles: 5, Warning: `NodeData: 99 entries, more than its bytes hold`},
 	{Name: "version 4.0", File: "$MeshFormat\n4 0 8\n$EndMeshFormat\n", Damage: `version "4" is not read: expected 2.2 or 4.1`},
+	{Name: "a wedge of 40 nodes", File: head2 + nodes2 + "$Elements\n1\n1 90 0 1 2 3 4 9 9" + strings.Repeat(" 1", 34) + "\n$EndElements\n", Triangles: 8},
+	{Name: "a pyramid of 30 nodes", File: head2 + nodes2 + "$Elements\n1\n1 118 0 1 2 3 4 9" + strings.Repeat(" 1", 25) + "\n$EndElements\n", Triangles: 6},
+	{Name: "the outline of a curved surface", File: head2 + nodes2 + "$Elements\n2\n1 9 0 1 2 3 4 4 9\n2 8 0 1 2 4\n$EndElements\n", Triangles: 1},
 	{Name: "points alone", File: head2 + nodes2, Triangles: 40},
 }
 

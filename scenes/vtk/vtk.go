@@ -123,15 +123,9 @@ func (k kind) whole() bool { return k != float32s && k != float64s }
 func (r *reader) finish(g *cells.Grid) {
 	for i := range g.CellData {
 		if a := &g.CellData[i]; a.Name == "vtkGhostType" || a.Name == "vtkGhostLevels" {
-			hidden := 1 | 8 | 32 // duplicated, refined and hidden cells
-			if a.Name == "vtkGhostLevels" {
-				hidden = 255
-			}
 			g.Ghost = make([]uint8, len(a.Values))
 			for c, v := range a.Values {
-				if v > 0 && v < 256 && int(v)&hidden != 0 {
-					g.Ghost[c] = 1
-				}
+				g.Ghost[c] = ghost(v, a.Name == "vtkGhostLevels")
 			}
 			g.CellData = append(g.CellData[:i], g.CellData[i+1:]...)
 			break
@@ -144,6 +138,23 @@ func (r *reader) finish(g *cells.Grid) {
 		}
 	}
 	r.grids = append(r.grids, g)
+}
+
+// ghost returns the value of Grid.Ghost for a cell whose number in vtkGhostType is v, or in vtkGhostLevels, which are
+// levels of cells of other pieces.
+func ghost(v float32, isLevel bool) uint8 {
+	const duplicate, refined, hidden = 1, 8, 32
+	switch {
+	case !(v > 0 && v < 256):
+		return 0
+	case isLevel:
+		return cells.Elsewhere
+	case int(v)&hidden != 0:
+		return cells.Hidden
+	case int(v)&(duplicate|refined) != 0:
+		return cells.Elsewhere
+	}
+	return 0
 }
 
 // addArray adds an array of data to the list `to`. If the array has fewer than n entries, addArray adds a warning, and

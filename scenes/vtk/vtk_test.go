@@ -167,6 +167,23 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
+// TestGhostKinds tells cells of other pieces, which hide faces, from hidden ones, which leave walls.
+func TestGhostKinds(t *testing.T) {
+	grid := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nORIGIN 0 0 0\nSPACING 1 1 1\nCELL_DATA 2\nSCALARS %s float\nLOOKUP_TABLE default\n0 %s\n"
+	for _, c := range []struct {
+		name, value string
+		triangles   int
+	}{
+		{"vtkGhostType", "0", 20}, {"vtkGhostType", "1", 10}, {"vtkGhostType", "8", 10}, {"vtkGhostType", "32", 12},
+		{"vtkGhostType", "33", 12}, {"vtkGhostType", "2", 20}, {"vtkGhostType", "-1", 20}, {"vtkGhostType", "256", 20},
+		{"vtkGhostType", "nan", 20}, {"vtkGhostLevels", "2", 10}, {"vtkGhostLevels", "32", 10}, {"other", "1", 20},
+	} {
+		if m, _ := read(t, fmt.Sprintf(grid, c.name, c.value), scenes.ReadOptions{}); m.Len() != c.triangles {
+			t.Errorf("%s %s: %d triangles, want %d", c.name, c.value, m.Len(), c.triangles)
+		}
+	}
+}
+
 // TestBeside reads pieces, blocks and the first step of a series beside the file, none outside.
 func TestBeside(t *testing.T) {
 	one := tetra(t)

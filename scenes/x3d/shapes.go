@@ -173,6 +173,9 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	urls := n.strings("url")
 	var failed error
 	for _, url := range urls {
+		if url == "" {
+			continue // as assimp writes materials without a texture
+		}
 		picture, err := surface.DecodeBeside(r.in, "", url, r.held)
 		if err != nil {
 			if failed == nil {
@@ -189,6 +192,9 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		x.Name, x.Picture = url, picture
 		r.textures[n] = x
 		return x, nil
+	}
+	if failed == nil && len(urls) > 0 {
+		return nil, nil
 	}
 	if failed == nil {
 		return nil, r.warn.Add(bytePlace(n.at), "a texture without an address")

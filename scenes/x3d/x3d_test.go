@@ -209,6 +209,12 @@ func TestColors(t *testing.T) {
 	if _, m := of("material DEF red Material { diffuseColor 1 0 0 emissiveColor 0 1 0 transparency 0.25 }", ""); m.Name != "red" || m.BaseColor != [4]float32{1, 0, 0, 0.75} || m.Emission != [3]float32{0, 1, 0} || m.Alpha != scenes.AlphaBlend {
 		t.Errorf("%+v", m)
 	}
+	if _, m := of("material Material { diffuseColor 1 0 0 } texture ImageTexture { url \"\" }", ""); m.Texture != nil || m.BaseColor[0] != 1 {
+		t.Errorf("no address: %+v", m)
+	}
+	if _, m := of("texture ImageTexture { url [\"\" \"green.png\"] }", ""); m.Texture == nil {
+		t.Errorf("a second address: %+v", m)
+	}
 	if _, m := of("material Material { diffuseColor 1 0 0 transparency 1 }", "color Color { color [1 1 1 1 1 1 1 1 1 1 1 1] } "); m.BaseColor != [4]float32{1, 1, 1, 1} {
 		t.Errorf("%+v", m)
 	}

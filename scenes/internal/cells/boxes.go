@@ -27,7 +27,10 @@ func (b *builder) drawBoxes() error {
 			}
 		}
 	}
-	return nil
+	if flat >= 0 {
+		return nil
+	}
+	return b.hollows()
 }
 
 // drawSide draws the faces in one plane of grid points, perpendicular to an axis. If turned is set, their fronts face
@@ -35,24 +38,90 @@ func (b *builder) drawBoxes() error {
 func (b *builder) drawSide(axis, at int, turned bool) error {
 	d := b.g.Dims
 	u, v := (axis+1)%3, (axis+2)%3
-	steps := [3]int{1, d[0], d[0] * d[1]}
-	cells := [3]int{1, max(1, d[0]-1), max(1, d[0]-1) * max(1, d[1]-1)}
-	cellAt := min(at, max(0, d[axis]-2))
-	for j := range max(0, d[v]-1) {
+	var cell [3]int
+	cell[axis] = min(at, max(0, d[axis]-2))
+	for cell[v] = range max(0, d[v]-1) {
 		if err := b.In.Context().Err(); err != nil {
 			return err
 		}
-		for i := range max(0, d[u]-1) {
-			p := uint32(at*steps[axis] + i*steps[u] + j*steps[v])
-			of := [4]uint32{p, p + uint32(steps[u]), p + uint32(steps[u]+steps[v]), p + uint32(steps[v])}
-			if turned {
-				of[1], of[3] = of[3], of[1]
-			}
-			b.cell = cellAt*cells[axis] + i*cells[u] + j*cells[v]
-			if b.cell < len(b.g.Ghost) && b.g.Ghost[b.cell] != 0 {
+		for cell[u] = range max(0, d[u]-1) {
+			c := b.box(cell)
+			if c < len(b.g.Ghost) && b.g.Ghost[c] != 0 {
 				continue
 			}
-			if err := b.face(b.cell, of[:]); err != nil {
+			if err := b.wall(cell, axis, at, turned); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// box returns the number of a cell from its place along the axes.
+func (b *builder) box(cell [3]int) int {
+	d := b.g.Dims
+	return cell[0] + max(1, d[0]-1)*(cell[1]+max(1, d[1]-1)*cell[2])
+}
+
+// wall draws the face of a cell in the plane `at` of grid points, perpendicular to an axis.
+func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
+	d := b.g.Dims
+	steps := [3]int{1, d[0], d[0] * d[1]}
+	u, v := steps[(axis+1)%3], steps[(axis+2)%3]
+	p := cell
+	p[axis] = at
+	first := p[0]*steps[0] + p[1]*steps[1] + p[2]*steps[2]
+	of := [4]uint32{uint32(first), uint32(first + u), uint32(first + u + v), uint32(first + v)}
+	if turned {
+		of[1], of[3] = of[3], of[1]
+	}
+	b.cell = b.box(cell)
+	return b.face(b.cell, of[:])
+}
+
+// hollows draws the faces between hidden cells and those beside them, which would otherwise be open there.
+func (b *builder) hollows() error {
+	hidden := int64(0)
+	for _, g := range b.g.Ghost {
+		if g == Hidden {
+			hidden++
+		}
+	}
+	if err := b.In.Repeated(2 * 6 * hidden); err != nil || hidden == 0 {
+		return err
+	}
+	var cell [3]int
+	for cell[2] = range b.g.Dims[2] - 1 {
+		for cell[1] = range b.g.Dims[1] - 1 {
+			if err := b.In.Context().Err(); err != nil {
+				return err
+			}
+			for cell[0] = range b.g.Dims[0] - 1 {
+				if c := b.box(cell); c >= len(b.g.Ghost) || b.g.Ghost[c] != Hidden {
+					continue
+				}
+				if err := b.hollow(cell); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// hollow draws the faces around a hidden cell.
+func (b *builder) hollow(cell [3]int) error {
+	for axis := range 3 {
+		for _, step := range []int{-1, 1} {
+			beside := cell
+			beside[axis] += step
+			if beside[axis] < 0 || beside[axis] >= b.g.Dims[axis]-1 {
+				continue
+			}
+			if c := b.box(beside); c < len(b.g.Ghost) && b.g.Ghost[c] != 0 {
+				continue
+			}
+			if err := b.wall(beside, axis, max(cell[axis], beside[axis]), step > 0); err != nil {
 				return err
 			}
 		}

@@ -82,8 +82,11 @@ func (b *builder) drawGrid(g *Grid) error {
 		case 2:
 			err = b.drawPolygon(c)
 		case 3:
+			ghost := c < len(g.Ghost) && g.Ghost[c] != 0
 			for err == nil && len(outer) > 0 && int(outer[0]>>faceBits) == c {
-				err = b.drawOutside(c, outer[0])
+				if !ghost {
+					err = b.drawOutside(c, outer[0])
+				}
 				outer = outer[1:]
 			}
 		}
@@ -126,8 +129,9 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += mapEntryBytes
 }
 
-// dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, and cells that
-// another piece draws. It also counts the lines and dots, which drawThin draws later.
+// dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged and hidden cells, and those
+// that another piece draws, except volumes, which hide faces of others. It also counts the lines and dots, which drawThin
+// draws later.
 func (b *builder) dropCells() error {
 	g := b.g
 	repairEnds(g.Ends, len(g.Corners))
@@ -135,7 +139,7 @@ func (b *builder) dropCells() error {
 	for c, t := range g.Types {
 		b.cell = c
 		k, of := &kinds[t], g.corners(c)
-		if len(g.Ghost) > c && g.Ghost[c] != 0 {
+		if len(g.Ghost) > c && (g.Ghost[c] == Hidden || g.Ghost[c] != 0 && k.dimension < 3) {
 			g.Types[c] = Dropped
 			continue
 		}
@@ -312,73 +316,6 @@ func (b *builder) pointNumber(v int) (int64, error) {
 		return int64(at), b.mesh.ColorPoint(rgb)
 	}
 	return int64(at), nil
-}
-
-// drawThin adds the lines and single points of a grid to the mesh, after the surfaces of the grid.
-func (b *builder) drawThin() error {
-	if b.lines+b.dots == 0 {
-		return nil
-	}
-	g := b.g
-	for c, t := range g.Types {
-		of := g.corners(c)
-		if n := kinds[t].corners; n > 0 {
-			of = of[:min(n, len(of))]
-		}
-		if t == Dropped || kinds[t].dimension > 1 || slices.ContainsFunc(of, func(v uint32) bool { return uint64(v) >= uint64(g.N) }) {
-			continue
-		}
-		points := make([]int64, len(of))
-		for i, v := range of {
-			var err error
-			if points[i], err = b.pointNumber(int(v)); err != nil {
-				return err
-			}
-			if kinds[t].dimension == 0 {
-				if err := b.mesh.AddDot(points[i]); err != nil {
-					return err
-				}
-			}
-		}
-		if kinds[t].dimension == 1 {
-			if err := b.mesh.AddLine(nil, points...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// drawCloud makes the mesh draw lines and points if no grid has surfaces. If there are no lines and dots either, it
-// adds all points of the grids without cells.
-func (b *builder) drawCloud() error {
-	if b.Warn.First() != nil {
-		return nil // the damage may have hidden cells
-	}
-	b.mesh.Cloud = true
-	if b.lines+b.dots > 0 {
-		return nil
-	}
-	for _, g := range b.Grids {
-		if b.g = g; len(g.Types) > 0 {
-			continue
-		}
-		if g.Dims != ([3]int{}) { // a few bytes may describe any number of points
-			if err := b.In.Repeated(8 * int64(g.N)); err != nil {
-				return err
-			}
-		}
-		b.points = columns(g.PointData, &b.ofPoints)
-		if err := b.prepareNumbers(g); err != nil {
-			return err
-		}
-		for v := range g.N {
-			if _, err := b.pointNumber(v); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // warnEmpty returns the first damage, or adds a warning that there is nothing to draw.

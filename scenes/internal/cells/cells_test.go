@@ -2,13 +2,18 @@ package cells
 
 import (
 	"context"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"lockstep/scenes"
 	"lockstep/scenes/format"
 	"lockstep/scenes/internal/meshtest"
+	"lockstep/scenes/internal/vector"
 )
 
 // probe is a format that gives its input to a test.
@@ -97,7 +102,7 @@ func TestVolumes(t *testing.T) {
 // TestBoxes draws a structured grid as the hexahedra that it stands for, with the numbers of the same cells.
 func TestBoxes(t *testing.T) {
 	for _, d := range [][3]int{{4, 3, 5}, {2, 2, 2}, {3, 2, 6}} {
-		hexas, _ := draw(t, func() *Grid { return box(d, Hexahedron, [][]int{{0, 1, 3, 2, 4, 5, 7, 6}}) })
+		solid, _ := draw(t, func() *Grid { return hexas(d) })
 		grid, _ := draw(t, func() *Grid { return &Grid{N: d[0] * d[1] * d[2], At: at(d), Dims: d} })
 		meshtest.Watertight(t, grid)
 		count := func(m *scenes.Mesh) map[float32]int {
@@ -107,11 +112,103 @@ func TestBoxes(t *testing.T) {
 			}
 			return n
 		}
-		got, want := count(grid), count(hexas)
+		got, want := count(grid), count(solid)
 		for c, n := range want {
 			if got[c] != n {
 				t.Errorf("%v: cell %v has %d triangles, want %d", d, c, got[c], n)
 			}
+		}
+	}
+}
+
+// hexas returns a grid of boxes as hexahedra.
+func hexas(d [3]int) *Grid { return box(d, Hexahedron, [][]int{{0, 1, 3, 2, 4, 5, 7, 6}}) }
+
+// volume returns the volume that the surface of a mesh encloses.
+func volume(m *scenes.Mesh) (v float64) {
+	for i := range m.Len() {
+		c := m.Triangle(i)
+		of := func(k int) [3]float64 { return [3]float64{float64(c[k][0]), float64(c[k][1]), float64(c[k][2])} }
+		v += vector.Dot(of(0), vector.Cross(of(1), of(2))) / 6
+	}
+	return v
+}
+
+// TestHidden draws the walls around a cell that is not there, and none towards a cell that another piece draws.
+func TestHidden(t *testing.T) {
+	d := [3]int{4, 4, 4}
+	for _, c := range []struct {
+		ghost     uint8
+		cell      int
+		triangles int
+		volume    float64
+	}{
+		{Hidden, 13, 6*9*2 + 12, 26}, // the cell in the middle
+		{Hidden, 0, 6 * 9 * 2, 26},   // a corner: three walls less, three more
+		{Elsewhere, 13, 6 * 9 * 2, 27},
+		{Elsewhere, 0, 6*9*2 - 6, 27 - 1},
+	} {
+		ghosts := make([]uint8, 27)
+		ghosts[c.cell] = c.ghost
+		for kind, grid := range map[string]*Grid{"boxes": {N: 64, At: at(d), Dims: d}, "hexahedra": hexas(d)} {
+			grid.Ghost = ghosts
+			m, _ := draw(t, func() *Grid { return grid })
+			if m.Len() != c.triangles {
+				t.Errorf("%s, cell %d is %d: %d triangles, want %d", kind, c.cell, c.ghost, m.Len(), c.triangles)
+			}
+			if v := volume(m); math.Abs(v-c.volume) > 1e-9 && (c.ghost == Hidden || c.cell == 13) {
+				t.Errorf("%s, cell %d is %d: volume %v, want %v", kind, c.cell, c.ghost, v, c.volume)
+			}
+		}
+	}
+}
+
+// TestGhostsOfBoxes draws a structured grid with any ghost cells as the hexahedra that it stands for: the faces of each
+// cell look the same ways.
+func TestGhostsOfBoxes(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		d := [3]int{rapid.IntRange(2, 5).Draw(r, "x"), rapid.IntRange(2, 5).Draw(r, "y"), rapid.IntRange(2, 5).Draw(r, "z")}
+		n := (d[0] - 1) * (d[1] - 1) * (d[2] - 1)
+		ghosts := rapid.SliceOfN(rapid.SampledFrom([]uint8{0, 0, Elsewhere, Hidden}), 0, n-1).Draw(r, "ghosts") // the last cell is drawn
+		sides := func(g *Grid) map[[4]int]int {
+			g.Ghost = ghosts
+			m, _ := draw(t, func() *Grid { return g })
+			count := make(map[[4]int]int)
+			for i, c := range m.Field(CellField).Values {
+				p := m.Triangle(i)
+				var u, v [3]float64
+				for a := range u {
+					u[a], v[a] = float64(p[1][a]-p[0][a]), float64(p[2][a]-p[0][a])
+				}
+				w := vector.Cross(u, v)
+				count[[4]int{int(c), int(w[0]), int(w[1]), int(w[2])}]++
+			}
+			return count
+		}
+		got, want := sides(&Grid{N: d[0] * d[1] * d[2], At: at(d), Dims: d}), sides(hexas(d))
+		if !maps.Equal(got, want) {
+			r.Errorf("%v with the ghosts %v: %v, want %v", d, ghosts, got, want)
+		}
+	})
+}
+
+// TestCurvedLines draws the outline of a curved surface not at all, and a curved line from its first end to its second.
+func TestCurvedLines(t *testing.T) {
+	places := [][3]float64{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.5, 0.1, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}, {3, 0, 0}, {1.5, 0.2, 0}}
+	for kind, line := range map[uint8][]uint32{21: {0, 1, 3}, 35: {0, 1, 3, 3}, 68: {0, 1, 3}, 75: {0, 1, 3}, Line: {0, 1, 3}} {
+		of := func(line []uint32) *scenes.Mesh {
+			m, _ := draw(t, func() *Grid {
+				return &Grid{N: 8, At: func(i int) [3]float64 { return places[i] }, Types: []uint8{22, kind},
+					Ends: []uint32{6, uint32(6 + len(line))}, Corners: append([]uint32{0, 1, 2, 3, 4, 5}, line...)}
+			})
+			return m
+		}
+		if m := of(line); m.Len() != 1 {
+			t.Errorf("type %d: %d triangles of a surface with its outline", kind, m.Len())
+		}
+		line[1], line[2] = 6, 7
+		if b := of(line).Bounds(); b.Max[0] < 3 || b.Max[1] > 1.1 || b.Max[2] < 0.001 {
+			t.Errorf("type %d: a line to (3, 0, 0) reaches %v", kind, b.Max)
 		}
 	}
 }

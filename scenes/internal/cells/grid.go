@@ -40,10 +40,16 @@ type Grid struct {
 	Dims [3]int
 
 	PointData, CellData []Array
-	// Ghost has a number for each cell. If the number is not 0, another piece draws the cell. Ghost may be nil.
+	// Ghost says of each cell whether it is Elsewhere or Hidden; 0 is neither. Ghost may be nil or too short.
 	Ghost []uint8
 	First int // number of the first cell, counted in the whole file
 }
+
+// The values of Grid.Ghost that are not 0.
+const (
+	Elsewhere = 1 // another piece draws the cell: it hides the faces that it shares with cells of this one
+	Hidden    = 2 // there is no such cell
+)
 
 // A Scene holds all grids of a file.
 type Scene struct {

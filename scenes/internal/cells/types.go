@@ -59,8 +59,10 @@ func kindOf(t uint8) (k kind, ok bool) {
 	switch t {
 	case Dropped, Vertex, PolyVertex:
 		return kind{}, true
-	case Line, PolyLine, 21, 35, 68, 75:
+	case PolyLine:
 		return kind{dimension: 1}, true
+	case Line, 21, 35, 68, 75:
+		return kind{dimension: 1, corners: 2}, true
 	case Triangle, 22, 34, 69, 76:
 		return kind{dimension: 2, corners: 3}, true
 	case Strip, Polygon:
