@@ -38,12 +38,13 @@ func main() {
 //   - nine to sixteen keys, with AVX-512: two vectors of eight;
 //   - longer spans: vectors from the first key on, and two vectors that end at the last key.
 //
-// It merges one class after the other, so that the processor predicts branches well. Vectors hold only keys of their own
-// span: a load that overlaps a narrow store of a neighbouring span still in progress would have to wait for it. For the
-// same reason, if vectors of a span overlap, all are loaded before one is stored; both compute the same key for a pixel.
+// It merges one class after the other, so that the processor predicts branches well. Vectors hold only keys of their
+// own span: a load that overlaps a narrow store of a neighbouring span still in progress would have to wait for it. For
+// the same reason, if vectors of a span overlap, all are loaded before one is stored; both compute the same key for a
+// pixel.
 //
-// Keys are compared as float64. They are 0, or have a nearness from MinNearness to infinity in their upper half, so they
-// are never negative, denormal or NaN.
+// Keys are compared as float64. They are 0, or have a nearness from MinNearness to infinity in their upper half, so
+// they are never negative, denormal or NaN.
 type zbuffer struct {
 	*Lanes
 	frame, start, count reg.GPVirtual // addresses of columns
