@@ -16,9 +16,7 @@ import (
 //
 // A pixel is covered if its centre lies right of a left edge or on it, and left of every right edge. Let an edge go
 // from corner (ax, ay) to the right by dx and down by dy. In the column with centre xc, it lies N/D rows below the
-// centre of row 0, with
-//
-//	N = (ay-Half)*dx + (xc-ax)*dy, D = Sub*dx
+// centre of row 0, with N = (ay-Half)*dx + (xc-ax)*dy and D = Sub*dx.
 //
 // An edge above the polygon's inside gives the first row that is covered, and an edge below it the row after the last:
 //
@@ -65,8 +63,7 @@ const (
 )
 
 // solve emits the rows of the polygon whose bit is the lowest in bits, and jumps to polygonDone. If there is too little
-// room for spans, it jumps to interruptColumns. If the polygon is too wide or not steep enough (see steepness), solve
-// does nothing.
+// room for spans, it jumps to interruptColumns. It does nothing if the polygon is too wide or too flat, see steepness.
 func (s *spreading) solve(bits reg.GPVirtual) {
 	v := &solving{spreading: s, eight: s.Half(), at: s.GP64()}
 	s.TZCNTQ(bits, v.at)
@@ -94,8 +91,7 @@ func (s *spreading) solve(bits reg.GPVirtual) {
 // word returns the memory of a number in the scratch.
 func (v *solving) word(at int) operand.Mem { return v.columnScratch.Offset(at) }
 
-// corners loads the corners and prepares the edges. It jumps to notSolved if the polygon is too wide or not steep
-// enough.
+// corners loads the corners and prepares the edges. It jumps to notSolved if the polygon is too wide or too flat.
 func (v *solving) corners() {
 	v.Comment("The corners, x above y, from left to right.")
 	var corner [3]reg.GPVirtual
