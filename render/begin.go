@@ -22,7 +22,7 @@ type stages struct {
 	spans   frame.SpanStore
 	large   frame.LargePolygons
 	merging framebuffer.Merge
-	backs   frame.BackFaces
+	hidden  frame.Hidden
 	light   frame.Light
 	flat    frame.Flat
 	layer   frame.Layer
@@ -78,6 +78,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 		q.triangles, q.sourceBlocks = source.Len(), scenes.NumBlocks(source)
 		_, q.inMemory = source.(sources.Slicer)
 		q.groups = e.mayUseGroups(source)
+		q.predicts = e.hidden.Predicts(e.options.Leaves)
 		e.job.stored = e.storedGroups(source, parts)
 		q.stored = e.job.stored != nil
 		if s, ok := source.(*Stored); ok {
@@ -137,7 +138,6 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	e.begun, e.takers = e.begun[:0], e.takers[:0]
 	e.beginPrivate()
 	e.beginMerge()
-	e.beginBacks()
 	if j.storeChunks > 0 {
 		e.beginStore()
 	}
@@ -181,17 +181,19 @@ func (e *engine) beginMerge() {
 	e.merging.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
 }
 
-// beginBacks prepares the stage for deferred back faces.
-func (e *engine) beginBacks() {
-	f := frame.BackFacesFrame{
-		Workers: len(e.rasters), View: &e.job.view, MostRows: e.job.backRows, Layout: e.job.layout, BlockSize: e.job.blockSize,
-		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
+// beginHidden prepares the stage that defers polygons.
+func (e *engine) beginHidden(source scenes.Source, payloads frame.Payloads) {
+	j := &e.job
+	f := frame.HiddenFrame{
+		Workers: len(e.rasters), View: &j.view, BackRows: j.backRows, HiddenRows: j.hiddenRows, Layout: j.layout, BlockSize: j.blockSize,
+		Payloads: payloads, Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
 	}
-	if f.MostRows > 0 {
-		f.Mesh = &e.scene.Block
+	if f.BackRows > 0 || f.HiddenRows > 0 {
+		e.mesh = source.(sources.Slicer).Slice(0, source.Len())
+		f.Mesh = &e.mesh
 	}
-	e.begun = append(e.begun, &e.backs)
-	e.backs.Begin(f)
+	e.begun = append(e.begun, &e.hidden)
+	e.hidden.Begin(f)
 }
 
 // beginStore prepares the span store and makes it the target of the workers' spans.
@@ -212,7 +214,7 @@ func (e *engine) beginLight(cam *Camera) {
 	f := frame.LightFrame{
 		Workers: len(e.rasters), Layout: j.layout, Pixels: e.pixels(), Lit: j.lit, Near: j.near, Needed: j.needed,
 		CentreX: float32(j.width) / 2, CentreY: float32(j.height)/2 - float32(j.window.top),
-		Scene: &e.scene, Scale: cam.internal().Scale(), Backs: &e.backs, Leaves: &e.leaves, Merge: &e.merging, Rasters: e.rasters,
+		Scene: &e.scene, Scale: cam.internal().Scale(), Hidden: &e.hidden, Leaves: &e.leaves, Merge: &e.merging, Rasters: e.rasters,
 		Light: e.kernels.Light, Texel: e.kernels.Texel, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
 	if j.occluded {
@@ -260,13 +262,14 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	j := &e.job
 	f := frame.BlocksFrame{
 		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
-		Groups: e.job.stored, View: &j.view, Geometry: e.kernels.Geometry, Backs: &e.backs, Takers: e.takers,
+		Groups: e.job.stored, View: &j.view, Geometry: e.kernels.Geometry, Hidden: &e.hidden, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
 	}
 	if f.Groups == nil {
 		f.Groups = e.groupsOf(source)
 	}
 	f.Payloads = e.payloads(f.Groups)
+	e.beginHidden(source, f.Payloads)
 	e.beginLeaves(&f)
 	e.units.Reset(len(e.rasters), j.units)
 	e.watchers = e.watchers[:0]
@@ -366,7 +369,8 @@ func (e *engine) pixels() frame.Pixels {
 func (e *engine) beginFlat() {
 	e.begun, e.last = append(e.begun, &e.flat), &e.flat
 	f := frame.FlatFrame{
-		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters, Leaves: &e.leaves, Stop: e.cancelledFn,
+		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters,
+		Hidden: &e.hidden, Leaves: &e.leaves, Stop: e.cancelledFn,
 	}
 	if e.job.storeChunks > 0 {
 		f.Spans = &e.spans

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lockstep/render/calibration"
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel"
@@ -46,6 +47,7 @@ type engine struct {
 	job           job
 	scene         surface.Scene // what the colours of lit pixels are computed from
 	occlusionView surface.OcclusionView
+	mesh          scenes.Block   // the source, if some of its polygons are deferred
 	storedRecords surface.Stored // scene.Stored points to it
 	stages
 	leastDeferred   int  // least number of triangles of a mesh whose groups may be deferred; set by tests; 0: frame.LeastDeferred
@@ -134,12 +136,16 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	q := e.request(source, cam, &parts)
 	e.beginJob(&q, parts.picture)
 	e.beginStages(source, cam, &parts)
+	judges := e.job.mayPredict
 	found, ordered := e.job.leavesTime, e.job.orderTime
 	e.machine.Run(e.workFn)
 	if err := e.end(ctx); err != nil {
 		return Stats{}, err
 	}
 	stats := e.stats()
+	if judges {
+		e.judgeHidden(&stats)
+	}
 	stats.Seconds.Leaves = found + ordered
 	stats.Seconds.Frame = time.Since(start) - found
 	return stats, nil
@@ -195,8 +201,14 @@ func (e *engine) end(ctx context.Context) error {
 	for _, s := range e.begun {
 		s.End(calledOff)
 	}
-	e.job, e.scene = job{}, surface.Scene{}
+	e.job, e.scene, e.mesh = job{}, surface.Scene{}, scenes.Block{}
 	return err
+}
+
+// judgeHidden decides whether the next frames predict which polygons are hidden.
+func (e *engine) judgeHidden(s *Stats) {
+	grid := int64(e.options.grid())
+	e.hidden.Judge(frame.FrameWork{Polygons: s.Triangles.Drawn, Spans: s.Spans, Tested: s.Pixels, Covered: s.Covered * grid * grid}, e.options.Leaves)
 }
 
 // cancelled reports whether the frame's context has ended.

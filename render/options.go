@@ -67,9 +67,12 @@ type Options struct {
 	// processors. The counts of Stats are the same whenever Costs are equal.
 	Costs *calibration.Costs
 
-	// Leaves says when frames of a surface of half a million triangles or more defer groups of triangles that are
-	// probably hidden, and skip groups outside the picture: from the second frame on if that saves more than it costs
-	// (lb.CostEffective), never, or always. Pictures are the same, but counts are not. See Surface.Order.
+	// Leaves says when frames defer triangles that are probably hidden: if that saves more than it costs
+	// (lb.CostEffective), never, or always. Of a surface of half a million triangles or more, frames from the second on
+	// defer groups of triangles, and skip groups outside the picture; see Surface.Order. Of other meshes in memory,
+	// frames from the third on defer polygons that lie behind what the frame before showed at their place, if they have
+	// several samples a pixel, light their pixels one by one, or have few triangles for their size. Pictures are the
+	// same, but counts are not.
 	Leaves lb.Policy
 
 	TimeBlocks bool      // also measure the time of every block of the source, see BlockSeconds

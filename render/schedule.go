@@ -1,7 +1,8 @@
 package render
 
 import (
-	"lockstep/render/internal/backs"
+	"lockstep/lb"
+	"lockstep/render/internal/deferred"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
@@ -45,7 +46,11 @@ type schedule struct {
 	storeChunks int
 	// backRows is the largest number of tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
-	leaves   bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
+	// hiddenRows is the same for polygons that the frame before predicts to be hidden. mayPredict says that frames like
+	// this one defer such polygons where that pays.
+	hiddenRows int32
+	mayPredict bool
+	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
 	// defersBacks says that the frame would defer back faces one by one if it did not defer groups.
 	defersBacks bool
 }
@@ -90,8 +95,9 @@ type request struct {
 	sheer            bool      // the source has a translucent material, which lets some samples through
 	traced           bool
 	groups           bool // the source's groups of triangles exist or will be found in this frame, and deferring them paid in recent frames
+	predicts         bool // recent frames say that it pays to predict which polygons are hidden
 	leastDeferred    int  // least number of triangles for deferred groups; set by tests; 0: frame.LeastDeferred
-	drawsBacksAtOnce bool // no back face is deferred; set by tests
+	drawsBacksAtOnce bool // no polygon is deferred; set by tests
 }
 
 // A part says which part of a frame is drawn, and into what.
@@ -120,10 +126,15 @@ func newSchedule(o *Options, q *request) schedule {
 	s.fitsCache = 8*s.layout.Keys() <= cachedKeys
 	s.chooseUnits(o, q)
 	s.chooseStore(q)
-	if s.storeChunks > 0 && s.to == toLight && q.inMemory && o.Cull == CullNone && !s.sheer && !q.drawsBacksAtOnce {
-		s.backRows = backs.RowsOf(q.triangles)
+	defers := s.storeChunks > 0 && q.inMemory && !s.sheer && !q.drawsBacksAtOnce
+	if defers && s.to == toLight && o.Cull == CullNone {
+		s.backRows = deferred.BackRows(q.triangles)
 	}
 	s.chooseLeaves(q)
+	s.mayPredict = defers && !s.leaves && o.Leaves != lb.Never && deferred.HiddenRows(q.triangles) > 0
+	if s.mayPredict && q.predicts {
+		s.hiddenRows = deferred.HiddenRows(q.triangles)
+	}
 	return s
 }
 

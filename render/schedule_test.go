@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"lockstep/lb"
 	"lockstep/render/internal/tile"
 )
 
@@ -33,7 +34,7 @@ func studioSchedule() schedule {
 	all(&s, 60)
 	s.carry, s.to, s.payloads, s.occluded = carryNumbers, toLight, 100_000, true
 	s.storeChunks = tile.New(1280, 960).StoreChunks()
-	s.backRows = 4
+	s.backRows, s.mayPredict = 4, true
 	return s
 }
 
@@ -79,7 +80,7 @@ func TestSchedule(t *testing.T) {
 		"small mesh, timed":              {plain: func(o *Options, q *request) { q.triangles, o.TimeBlocks = 10_000, true }, want: func(s *schedule) { s.units, s.timed, s.sharing = 3, true, BalanceNever }},
 		"small blocks":                   {plain: func(o *Options, _ *request) { o.BlockSize = 64 }, want: func(s *schedule) { s.units, s.unitSize, s.blockSize = 1563, 64, 64 }},
 		"a file":                         {plain: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units = 0, 7 }},
-		"no source":                      {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.unitSize, s.units = 0, 0; stored(s) }},
+		"no source":                      {plain: func(_ *Options, q *request) { *q = request{} }, want: func(s *schedule) { s.unitSize, s.units = 0, 0; stored(s); s.mayPredict = false }},
 		"layer":                          {plain: func(_ *Options, q *request) { q.part = partLayer }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
 		"layer of a file":                {plain: func(_ *Options, q *request) { q.part, q.inMemory = partLayer, false }, want: func(s *schedule) { s.to, s.units, s.unitSize = toLayer, 5, 0 }},
 		"layer of small mesh":            {plain: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 10_000 }, want: func(s *schedule) { s.to, s.units = toLayer, 5 }},
@@ -119,7 +120,7 @@ func TestSchedule(t *testing.T) {
 			atOnce(s)
 		}},
 		"studio, never":  {studio: func(o *Options, _ *request) { o.Balance = BalanceNever }, want: func(s *schedule) { s.sharing = BalanceNever }},
-		"studio, a file": {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.unitSize, s.units, s.backRows = 0, 7, 0 }},
+		"studio, a file": {studio: func(_ *Options, q *request) { q.inMemory = false }, want: func(s *schedule) { s.mayPredict = false; s.unitSize, s.units, s.backRows = 0, 7, 0 }},
 		"studio, one sample": {studio: func(o *Options, _ *request) { o.Samples = 1 }, want: func(s *schedule) {
 			s.grid, s.layout, s.fitsCache, s.storeChunks = 1, tile.New(640, 480), true, tile.New(640, 480).StoreChunks()
 			all(s, 30)
@@ -135,6 +136,7 @@ func TestSchedule(t *testing.T) {
 			atOnce(s)
 		}},
 		"studio, large file": {studio: func(_ *Options, q *request) { q.inMemory, q.triangles = false, 1<<21+1 }, want: func(s *schedule) {
+			s.mayPredict = false
 			s.unitSize, s.units, s.backRows, s.payloads = 0, 7, 0, 1<<21+1
 		}},
 		"studio, larger mesh, traced": {studio: func(_ *Options, q *request) { q.traced, q.triangles = true, 1<<21+1 }, want: func(s *schedule) {
@@ -143,19 +145,39 @@ func TestSchedule(t *testing.T) {
 		}},
 		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRows = 0 }},
-		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.sheer, s.backRows = true, 0 }},
-		"studio, backs now":   {studio: func(_ *Options, q *request) { q.drawsBacksAtOnce = true }, want: func(s *schedule) { s.backRows = 0 }},
+		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.mayPredict = false; s.sheer, s.backRows = true, 0 }},
+		"studio, backs now":   {studio: func(_ *Options, q *request) { q.drawsBacksAtOnce = true }, want: func(s *schedule) { s.mayPredict = false; s.backRows = 0 }},
 		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloads = 256, 2, 1<<20 }},
-		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) { s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true }},
+		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) {
+			s.mayPredict = false
+			s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true
+		}},
 		"studio, large mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<20, true }, want: func(s *schedule) {
+			s.mayPredict = false
 			s.units, s.backRows, s.payloads, s.leaves, s.defersBacks = 256, 0, 1<<20, true, true
 		}},
 		"studio, larger mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<21+1, true }, want: func(s *schedule) {
+			s.mayPredict = false
 			s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true
 		}},
 		"studio, small mesh, groups": {studio: func(_ *Options, q *request) { q.groups = true }},
 		"studio, sheer, groups": {studio: func(_ *Options, q *request) { q.triangles, q.sheer, q.groups = 1<<20, true, true }, want: func(s *schedule) {
+			s.mayPredict = false
 			s.units, s.sheer, s.backRows, s.payloads = 256, true, 0, 1<<20
+		}},
+		"studio, predicted":              {studio: func(_ *Options, q *request) { q.predicts = true }, want: func(s *schedule) { s.hiddenRows = 8 }},
+		"studio, front faces, predicted": {studio: func(o *Options, q *request) { o.Cull, q.predicts = CullBack, true }, want: func(s *schedule) { s.backRows, s.hiddenRows = 0, 8 }},
+		"studio, sheer, predicted":       {studio: func(_ *Options, q *request) { q.sheer, q.predicts = true, true }, want: func(s *schedule) { s.sheer, s.mayPredict, s.backRows = true, false, 0 }},
+		"studio, nothing deferred":       {studio: func(o *Options, q *request) { o.Leaves, q.predicts = lb.Never, true }, want: func(s *schedule) { s.mayPredict = false }},
+		"studio, large mesh, predicted": {studio: func(_ *Options, q *request) { q.triangles, q.predicts = 1<<20, true }, want: func(s *schedule) {
+			s.units, s.backRows, s.hiddenRows, s.payloads = 256, 2, 2, 1<<20
+		}},
+		"predicted":             {plain: func(_ *Options, q *request) { q.predicts = true }},
+		"small mesh, predicted": {plain: func(_ *Options, q *request) { q.triangles, q.predicts = 10_000, true }, want: func(s *schedule) { s.units, s.unitSize, s.hiddenRows = 16, 640, 8; stored(s) }},
+		"small file, predicted": {plain: func(_ *Options, q *request) { q.triangles, q.inMemory, q.predicts = 10_000, false, true }, want: func(s *schedule) {
+			s.units, s.unitSize = 7, 0
+			stored(s)
+			s.mayPredict = false
 		}},
 		"prepared file": {plain: func(_ *Options, q *request) { q.inMemory, q.stored, q.triangles = false, true, 1<<20 }, want: func(s *schedule) {
 			s.units, s.leaves = 256, true
@@ -173,6 +195,7 @@ func TestSchedule(t *testing.T) {
 			s.grid, s.layout, s.fitsCache, s.units, s.leaves = 2, tile.New(1280, 960), false, 256, true
 			all(s, 60)
 			stored(s)
+			s.mayPredict = false
 		}},
 		"studio, gather": {studio: func(_ *Options, q *request) { q.part = partGather }, want: func(s *schedule) {
 			s.from, s.units = fromLayers, 16
@@ -211,10 +234,10 @@ func all(s *schedule, rows int) {
 }
 
 // stored keeps the spans of a flat frame.
-func stored(s *schedule) { s.storeChunks = s.layout.StoreChunks() }
+func stored(s *schedule) { s.storeChunks, s.mayPredict = s.layout.StoreChunks(), true }
 
-// atOnce keeps no spans, and so no back faces.
-func atOnce(s *schedule) { s.storeChunks, s.backRows = 0, 0 }
+// atOnce keeps no spans, and so no polygons.
+func atOnce(s *schedule) { s.storeChunks, s.backRows, s.mayPredict = 0, 0, false }
 
 // rowsOf makes rows lo to hi of the picture what the frame lights, and top to bottom its window. beyond is how many
 // rows of pixels on either side light may depend on, in whole rows of tiles.

@@ -10,7 +10,7 @@ import (
 )
 
 // Stats counts the work of one frame. Counts do not depend on the number of workers; times, and what is computed from
-// times, do.
+// times, do. Where Options.Leaves defers triangles, counts depend on the frames before.
 type Stats struct {
 	Triangles TriangleStats
 	Spans     int64        // spans that scan conversion emitted
@@ -19,6 +19,7 @@ type Stats struct {
 	Loops     [2]LoopStats // of scan conversion and of the z-buffer
 	Balance   BalanceStats // of scan conversion
 	Leaves    LeavesStats
+	Hidden    HiddenStats
 	Seconds   Seconds
 }
 
@@ -41,6 +42,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Leaves.Groups += o.Leaves.Groups
 	s.Leaves.Deferred += o.Leaves.Deferred
 	s.Leaves.Late += o.Leaves.Late
+	s.Hidden.Deferred += o.Hidden.Deferred
+	s.Hidden.Late += o.Hidden.Late
 	s.Seconds.Frame += o.Seconds.Frame
 	s.Seconds.Leaves += o.Seconds.Leaves
 	s.Seconds.add(&o.Seconds)
@@ -52,6 +55,13 @@ type LeavesStats struct {
 	Groups   int64 `json:"groups"`   // groups that may be in the picture
 	Deferred int64 `json:"deferred"` // groups that were deferred because they are probably hidden
 	Late     int64 `json:"late"`     // deferred groups that turned out to be visible and were drawn after the others
+}
+
+// HiddenStats counts polygons that were deferred because the frame before showed something nearer at their place, see
+// Options.Leaves.
+type HiddenStats struct {
+	Deferred int64 `json:"deferred"` // polygons that were deferred
+	Late     int64 `json:"late"`     // deferred polygons that were drawn after the others because they may be visible, once for each 16 rows of samples
 }
 
 // TriangleStats counts what happened to the mesh's triangles: In = Dropped + Culled + Drawn.
@@ -152,6 +162,9 @@ func (e *engine) stats() Stats {
 	s.Balance = e.balanceStats()
 	if slices.Contains(e.begun, stage(&e.leaves)) {
 		s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late = e.leaves.Counts()
+	}
+	if slices.Contains(e.begun, stage(&e.hidden)) {
+		s.Hidden.Deferred, s.Hidden.Late = e.hidden.Counts()
 	}
 	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
 	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)

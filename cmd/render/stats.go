@@ -30,6 +30,7 @@ type statistics struct {
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
 	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil if no frame could defer groups
+	Hidden        *render.HiddenStats  `json:"hidden,omitempty"` // nil if no frame deferred polygons
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 
@@ -165,6 +166,10 @@ func (w *pipeline) statistics(frames *int) statistics {
 	if sum.Leaves.Groups > 0 {
 		leaves = &sum.Leaves
 	}
+	var hidden *render.HiddenStats
+	if sum.Hidden.Deferred > 0 {
+		hidden = &sum.Hidden
+	}
 	return statistics{
 		normals: normals,
 		Mesh: meshStatistics{
@@ -182,6 +187,7 @@ func (w *pipeline) statistics(frames *int) statistics {
 		ISA:           w.Renderer.ISA().String(),
 		Balance:       balanceStatistics{Policy: w.policy, Loops: w.loopStatistics(machine.Workers())},
 		Leaves:        leaves,
+		Hidden:        hidden,
 		Seconds: secondsStatistics{
 			Read:     (w.Input.ReadTime + seconds.Read).Seconds(),
 			Frame:    seconds.Frame.Seconds(),
@@ -226,6 +232,9 @@ func (s *statistics) print(w io.Writer) error {
 	}
 	if s.Leaves != nil {
 		row("groups", "%d of 64 triangles, %d of them deferred, of these %d drawn after all", s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late)
+	}
+	if s.Hidden != nil {
+		row("hidden", "%d polygons deferred, of these %d drawn after all", s.Hidden.Deferred, s.Hidden.Late)
 	}
 	x := s.Seconds
 	row("seconds", "%.4f total: %.4f read, %.4f frame, %.4f encode", x.Total, x.Read, x.Frame, x.Encode)

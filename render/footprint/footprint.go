@@ -4,15 +4,17 @@ package footprint
 
 import (
 	"lockstep/render"
-	"lockstep/render/internal/backs"
+	"lockstep/render/internal/deferred"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
 	"lockstep/scenes"
 )
 
-// Frame returns the address space, in bytes, of one worker's private frame and of the spans that the worker stores. How
-// much of it becomes resident depends on what the worker draws. Frame returns an error if o is not valid.
+// Frame returns the address space, in bytes, of one worker's private frame, of the spans that the worker stores, and of
+// the farthest depths that the next frame predicts by. How much of it becomes resident depends on what the worker draws.
+// Frame returns an error if o is not valid.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
 	if err != nil {
@@ -20,7 +22,11 @@ func Frame(o render.Options) (int64, error) {
 	}
 	grid := tile.Grid(o.Samples)
 	l := tile.New(o.Width*grid, o.Height*grid)
-	return 8*int64(l.Keys()) + l.StoreBytes(), nil
+	bytes := 8*int64(l.Keys()) + l.StoreBytes()
+	if l.StoreChunks() > 0 {
+		bytes += hidden.GridBytes(l.TilesX*tile.Width, l.TilesY)
+	}
+	return bytes, nil
 }
 
 // Bytes of memory for each pixel that is lit. For a strip, these are the pixels of the strip and of the rows around it
@@ -45,12 +51,11 @@ func Lit(o render.Options) int64 {
 	return perPixel * int64(o.Width) * int64(o.Height)
 }
 
-// Deferred returns an upper bound of the memory, in bytes, for the deferred back faces of a mesh or for its deferred
+// Deferred returns an upper bound of the memory, in bytes, for the deferred polygons of a mesh or for its deferred
 // groups of triangles. Each worker may reserve that much address space, but all workers together use at most that much
 // memory.
 func Deferred(triangles int) int64 {
-	faces := int64(backs.RowsOf(triangles)) * int64(triangles) * backs.BoxBytes
-	return max(faces, frame.LeavesBytes(triangles))
+	return max(deferred.Bytes(triangles), frame.LeavesBytes(triangles))
 }
 
 // Levels returns an upper bound of the memory, in bytes, of the smaller copies of a mesh's textures that a renderer

@@ -56,7 +56,7 @@ type BlocksFrame struct {
 	View        *geometry.View
 	Geometry    geometry.Loop
 	Payloads    Payloads
-	Backs       *BackFaces            // must have begun
+	Hidden      *Hidden               // must have begun
 	Takers      []Taker               // take polygons out of a block, in this order
 	Targets     []framebuffer.Target  // by worker
 	Rasters     []*framebuffer.Raster // by worker
@@ -302,9 +302,9 @@ func (b *Blocks) draw(worker, first, i, size int) {
 	}
 	start := time.Now()
 	w.polys.Reset()
-	w.polys.Deferred = f.Backs.Deferred(worker, uint32(first))
+	w.polys.Deferred = f.Hidden.Deferred(worker, uint32(first))
 	toClip := f.Geometry(f.View, part, w.polys, w.toClip, &w.Triangles)
-	f.Backs.Keep(worker)
+	f.Hidden.Keep(worker, w.polys, uint32(first))
 	for {
 		toClip = geometry.ClipTriangles(f.View, part, toClip, w.polys, &w.Triangles)
 		f.Payloads.SetPayloads(w.polys, part, first)

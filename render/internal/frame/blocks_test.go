@@ -104,13 +104,13 @@ func TestBlocks(t *testing.T) {
 			source := &blockSource{fail: c.fail}
 			source.Mesh.Block = scenes.MakeBlock(n)
 			f.Workers, f.Source, f.Units, f.Payloads, f.Takers, f.Watchers, f.IdleWorkers = 1, source, &units, log, []Taker{log}, []Watcher{log}, &dry
-			f.Targets, f.Rasters, f.Backs, f.Geometry = []framebuffer.Target{touchLog{log: log}}, []*framebuffer.Raster{new(framebuffer.Raster)}, new(BackFaces), noGeometry
+			f.Targets, f.Rasters, f.Hidden, f.Geometry = []framebuffer.Target{touchLog{log: log}}, []*framebuffer.Raster{new(framebuffer.Raster)}, new(Hidden), noGeometry
 			if f.Stop == nil {
 				f.Stop = func() bool { return false }
 			}
 			f.Rasters[0].Begin(scanline.Loop(nil), 100, func() bool { return true })
 			f.Rasters[0].Policy = lb.Never
-			f.Backs.Begin(BackFacesFrame{Workers: 1, Layout: tile.New(1, 1)})
+			f.Hidden.Begin(HiddenFrame{Workers: 1, View: new(geometry.View), Layout: tile.New(1, 1)})
 			var b Blocks
 			b.Begin(f)
 			b.Run(0)

@@ -29,6 +29,7 @@ type FlatFrame struct {
 	Merge   *framebuffer.Merge    // must have begun
 	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
 	Rasters []*framebuffer.Raster // by worker
+	Hidden  *Hidden               // its Begin must be called before Blocks.Begin
 	Leaves  *Leaves               // its Begin must be called before Blocks.Begin
 	Empty   *framebuffer.Buffer   // any frame; its keys are 0 in tiles where nothing was drawn
 	Stop    func() bool           // reports whether the frame was called off
@@ -83,7 +84,8 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 			return false
 		}
 		t1 := time.Now()
-		drawn := f.frame.Leaves.Run(worker, ty, buffer)
+		drawn := f.frame.Hidden.Run(worker, ty, buffer, f.frame.Rasters[worker])
+		drawn += f.frame.Leaves.Run(worker, ty, buffer)
 		// Adjacent tiles whose keys are in the same frame are written by one call for each row of pixels.
 		for lo, hi, owner := f.frame.Merge.OwnerRun(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.OwnerRun(ty, hi) {
 			w.Covered += f.writeTiles(ty, lo, hi, owner)

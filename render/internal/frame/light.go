@@ -69,7 +69,7 @@ type LightFrame struct {
 	Middle, Scale    float64                // see toRelative
 
 	Spans   *SpanStore // span store with the keys that are not in private frames; nil: there are none
-	Backs   *BackFaces // must have begun
+	Hidden  *Hidden    // its Begin must be called before Blocks.Begin
 	Leaves  *Leaves    // its Begin must be called before Blocks.Begin
 	Merge   *framebuffer.Merge
 	Rasters []*framebuffer.Raster // by worker

@@ -32,7 +32,7 @@ func (l *Light) resolveCells(worker, ty int) bool {
 	return true
 }
 
-// draw merges tile row ty of the private frames and the span store, and draws its deferred back faces and groups. It
+// draw merges tile row ty of the private frames and the span store, and draws its deferred polygons and groups. It
 // returns false if the frame was called off.
 func (l *Light) draw(worker, ty int) bool {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
@@ -47,7 +47,7 @@ func (l *Light) draw(worker, ty int) bool {
 	if !l.frame.Merge.Run(ty, buffer) {
 		return false
 	}
-	w.drawn += l.frame.Backs.Run(worker, ty, buffer, r)
+	w.drawn += l.frame.Hidden.Run(worker, ty, buffer, r)
 	w.drawn += l.frame.Leaves.Run(worker, ty, buffer)
 	return true
 }

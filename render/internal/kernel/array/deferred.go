@@ -85,20 +85,19 @@ func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	if max(x1-x0, y1-y0) >= DeferredExtent || (v[1].X-v[0].X)*(v[2].Y-v[0].Y) <= (v[2].X-v[0].X)*(v[1].Y-v[0].Y) {
 		return false
 	}
-	bound := NearestBound(v[0].E, v[1].E, v[2].E)
-	for y := box.Y0; y < box.Y1; {
-		next := min((y|(TileRows-1))+1, box.Y1)
-		d.push(box.X0, box.X1, y, next, bound, d.First+uint32(source))
-		y = next
-	}
+	PushBoxes(d.Boxes, box, NearestBound(v[0].E, v[1].E, v[2].E), d.First+uint32(source), d.Stride)
 	return true
 }
 
-// push appends the box of columns x0 to x1 and rows y0 to y1 (both exclusive). The rows must lie in one tile row.
-func (d *Deferred) push(x0, x1, y0, y1 int32, bound float32, number uint32) {
-	b := d.Boxes
-	n := b.N
-	b.Start[n], b.Count[n], b.E[n], b.Payload[n] = uint32(y0*d.Stride+x0), x1-x0, bound, number
-	b.DE[n] = math.Float32frombits(Place(x0, y0%TileRows, y1-y0))
-	b.N = n + 1
+// PushBoxes appends the boxes of a polygon with the given number that can cover the pixels of box and has the given
+// bound: one for each tile row. The starts of two rows of the frame are stride keys apart.
+func PushBoxes(boxes *Spans, box Box, bound float32, number uint32, stride int32) {
+	for y := box.Y0; y < box.Y1; {
+		next := min((y|(TileRows-1))+1, box.Y1)
+		n := boxes.N
+		boxes.Start[n], boxes.Count[n] = uint32(y*stride+box.X0), box.X1-box.X0
+		boxes.E[n], boxes.DE[n], boxes.Payload[n] = bound, PlaceBits(box.X0, y%TileRows, next-y), number
+		boxes.N = n + 1
+		y = next
+	}
 }

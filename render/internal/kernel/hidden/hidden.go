@@ -38,6 +38,8 @@ type Loops struct {
 	Least func(a, b, to []uint32)
 	// Visible does the same as Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
+	// Take does the same as Taking.Take.
+	Take func(t *Taking, p *array.Polygons, from, to, kept int) int
 }
 
 // Select returns the loops for an instruction set.
@@ -45,7 +47,7 @@ func Select(level isa.Level) *Loops { return selectLoops(level) }
 
 // Begin prepares for a tile row that is samples wide, a multiple of Step, and marks all samples as not covered.
 func (t *Table) Begin(samples int) {
-	line := (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1)
+	line := lineOf(samples)
 	// The windows of the last cells reach beyond the line.
 	if n := 3*levels*line + 1<<(levels-1); cap(t.near) < n {
 		t.near = make([]uint32, n)
@@ -56,6 +58,12 @@ func (t *Table) Begin(samples int) {
 	clear(t.window(0, 0))
 	clear(t.window(2, 0))
 }
+
+// lineOf returns the length of a line, in cells.
+func lineOf(samples int) int { return (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1) }
+
+// levelOf returns the level of the windows of which two cover the given number of cells.
+func levelOf(cells int) int { return bits.Len(uint(cells)) - 1 }
 
 // window returns the line for windows of 1<<level cells. rows is 0 for the upper cells, 1 for both, and 2 for the lower
 // cells.
@@ -117,7 +125,7 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 		x0, y0, rows := array.PlaceOf(boxes.DE[i])
 		y1 := y0 + rows - 1
 		c0, c1 := x0/CellWidth, (x0+int(boxes.Count[i])-1)/CellWidth
-		level := bits.Len(uint(c1-c0+1)) - 1
+		level := levelOf(c1 - c0 + 1)
 		if level >= levels || c1 >= t.line || y1 >= array.TileRows {
 			panic(fmt.Sprintf("hidden: a box of columns %d to %d and rows %d to %d", x0, x0+int(boxes.Count[i])-1, y0, y1))
 		}

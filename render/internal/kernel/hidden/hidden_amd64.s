@@ -8,8 +8,8 @@
 // Requires: AVX, AVX512F
 TEXT ·cellsAVX512(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), DX
-	MOVQ 8(AX), BX
+	MOVQ 320(AX), DX
+	MOVQ 328(AX), BX
 	XORQ CX, CX
 
 loop:
@@ -158,7 +158,7 @@ loop:
 	VSHUFI64X2 $0x88, Z0, Z0, Z1
 	VSHUFI64X2 $0xdd, Z0, Z0, Z0
 	VPMINUD    Z0, Z1, Z0
-	MOVQ       16(AX), DI
+	MOVQ       336(AX), DI
 	VMOVDQU    Y0, (DI)(CX*4)
 	VMOVUPS    (SI), Z0
 	VMOVUPS    64(SI), Z1
@@ -304,11 +304,11 @@ loop:
 	VSHUFI64X2 $0x88, Z0, Z0, Z1
 	VSHUFI64X2 $0xdd, Z0, Z0, Z0
 	VPMINUD    Z0, Z1, Z0
-	MOVQ       24(AX), SI
+	MOVQ       344(AX), SI
 	VMOVDQU    Y0, (SI)(CX*4)
 	ADDQ       $+512, DX
 	ADDQ       $0x08, CX
-	CMPQ       CX, 32(AX)
+	CMPQ       CX, 352(AX)
 	JLT        loop
 	VZEROUPPER
 	RET
@@ -320,15 +320,15 @@ TEXT ·leastAVX512(SB), $0-8
 	XORQ CX, CX
 
 loop:
-	MOVQ    16(AX), DX
+	MOVQ    336(AX), DX
 	VMOVUPS (DX)(CX*4), Z0
-	MOVQ    24(AX), DX
+	MOVQ    344(AX), DX
 	VMOVUPS (DX)(CX*4), Z1
 	VPMINUD Z1, Z0, Z0
-	MOVQ    80(AX), DX
+	MOVQ    400(AX), DX
 	VMOVUPS Z0, (DX)(CX*4)
 	ADDQ    $0x10, CX
-	CMPQ    CX, 32(AX)
+	CMPQ    CX, 352(AX)
 	JLT     loop
 	VZEROUPPER
 	RET
@@ -339,19 +339,19 @@ TEXT ·visibleAVX512(SB), $0-8
 	MOVQ         args+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	VBROADCASTSS 52(AX), Z0
+	VBROADCASTSS 372(AX), Z0
 
 loop:
-	MOVQ 32(AX), BX
+	MOVQ 352(AX), BX
 	SUBQ CX, BX
 	JLE  done
 
 	// The first and the last cell, and the lines of their rows.
-	MOVQ        72(AX), SI
+	MOVQ        392(AX), SI
 	VMOVUPS     (SI)(CX*4), Z1
 	VPANDD.BCST column<>+0(SB), Z1, Z2
 	VPSRAD      $0x03, Z2, Z3
-	MOVQ        56(AX), SI
+	MOVQ        376(AX), SI
 	VPADDD      (SI)(CX*4), Z2, Z2
 	VPSUBD.BCST one<>+0(SB), Z2, Z2
 	VPSRAD      $0x03, Z2, Z2
@@ -373,7 +373,7 @@ loop:
 	VCVTTPS2DQ   Z4, Z4
 	VPSLLD       $0x02, Z1, Z1
 	VPADDD       Z5, Z1, Z1
-	VPMULLD.BCST 48(AX), Z1, Z1
+	VPMULLD.BCST 368(AX), Z1, Z1
 
 	// The least nearness of both windows.
 	VPADDD        Z3, Z1, Z3
@@ -381,7 +381,7 @@ loop:
 	VBROADCASTSS  nothing<>+0(SB), Z5
 	VPTESTNMD     Z5, Z5, K1
 	VBROADCASTSS  nothing<>+0(SB), Z5
-	MOVQ          40(AX), SI
+	MOVQ          360(AX), SI
 	VGATHERDPS    (SI)(Z3*4), K1, Z5
 	VPADDD        Z2, Z1, Z1
 	VPADDD.BCST   one<>+0(SB), Z1, Z1
@@ -390,10 +390,10 @@ loop:
 	VBROADCASTSS  nothing<>+0(SB), Z2
 	VPTESTNMD     Z2, Z2, K1
 	VBROADCASTSS  nothing<>+0(SB), Z2
-	MOVQ          40(AX), SI
+	MOVQ          360(AX), SI
 	VGATHERDPS    (SI)(Z1*4), K1, Z2
 	VPMINUD       Z2, Z5, Z1
-	MOVQ          64(AX), SI
+	MOVQ          384(AX), SI
 	VPCMPD        $0x06, (SI)(CX*4), Z1, K1
 	MOVL          $-1, SI
 	BZHIL         BX, SI, DI
@@ -409,7 +409,7 @@ loop:
 	VPBROADCASTD  CX, Z2
 	VPADDD        iota<>+0(SB), Z2, Z2
 	VPERMD        Z2, Z1, Z1
-	MOVQ          80(AX), SI
+	MOVQ          400(AX), SI
 	VMOVUPS       Z1, (SI)(DX*4)
 	POPCNTL       BX, BX
 	ADDQ          BX, DX
@@ -419,7 +419,7 @@ next:
 	JMP  loop
 
 done:
-	MOVQ DX, 88(AX)
+	MOVQ DX, 408(AX)
 	VZEROUPPER
 	RET
 
@@ -459,12 +459,326 @@ DATA iota<>+56(SB)/4, $0x0000000e
 DATA iota<>+60(SB)/4, $0x0000000f
 GLOBL iota<>(SB), RODATA|NOPTR, $64
 
+// func takeAVX512(args *hiddenArgs)
+// Requires: AVX, AVX512F, BMI2, CMOV, POPCNT
+TEXT ·takeAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	MOVQ 152(AX), CX
+
+loop:
+	MOVQ    352(AX), DX
+	SUBQ    CX, DX
+	JLE     done
+	MOVL    $-1, BX
+	BZHIL   DX, BX, SI
+	CMPQ    DX, $0x20
+	CMOVQGE BX, SI
+	KMOVW   SI, K1
+
+	// Polygons that are not too large.
+	MOVQ         24(AX), DX
+	VMOVUPS      (DX)(CX*4), Z0
+	MOVQ         32(AX), DX
+	VMOVUPS      (DX)(CX*4), Z1
+	MOVQ         40(AX), DX
+	VMOVUPS      (DX)(CX*4), Z2
+	VPMINSD      Z1, Z0, Z3
+	VPMINSD      Z2, Z3, Z3
+	VPMAXSD      Z1, Z0, Z0
+	VPMAXSD      Z2, Z0, Z0
+	VPSUBD       Z3, Z0, Z0
+	VPCMPD.BCST  $0x01, takeExtent<>+0(SB), Z0, K1, K2
+	MOVQ         (AX), DX
+	VMOVUPS      (DX)(CX*4), Z0
+	MOVQ         8(AX), DX
+	VMOVUPS      (DX)(CX*4), Z1
+	MOVQ         16(AX), DX
+	VMOVUPS      (DX)(CX*4), Z2
+	VPMINSD      Z1, Z0, Z3
+	VPMINSD      Z2, Z3, Z3
+	VPMAXSD      Z1, Z0, Z0
+	VPMAXSD      Z2, Z0, Z0
+	VPSUBD       Z3, Z0, Z1
+	VPCMPD.BCST  $0x01, takeExtent<>+0(SB), Z1, K2, K2
+	MOVQ         72(AX), DX
+	VMOVUPS      (DX)(CX*4), Z1
+	MOVQ         80(AX), DX
+	VPADDD       (DX)(CX*4), Z1, Z2
+	VPSUBD.BCST  one<>+0(SB), Z2, Z4
+	VPSRAD       $0x04, Z4, Z4
+	VPSRAD       $0x04, Z1, Z5
+	VPSUBD       Z5, Z4, Z4
+	VBROADCASTSS 184(AX), Z5
+	VPCMPD       $0x01, Z5, Z4, K2, K2
+
+	// Their columns.
+	VPADDD.BCST  centre<>+0(SB), Z3, Z3
+	VPSRAD       $0x08, Z3, Z3
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VPMAXSD      Z4, Z3, Z3
+	VPADDD.BCST  centre<>+0(SB), Z0, Z0
+	VPSRAD       $0x08, Z0, Z0
+	VBROADCASTSS 180(AX), Z4
+	VPMINSD      Z4, Z0, Z0
+	VPSRAD       $0x03, Z3, Z4
+	VPSUBD.BCST  one<>+0(SB), Z0, Z5
+	VPSRAD       $0x03, Z5, Z5
+	VPSUBD       Z4, Z5, Z6
+	VPADDD.BCST  one<>+0(SB), Z6, Z6
+	VPCMPD.BCST  $0x01, takeCells<>+0(SB), Z6, K2, K2
+
+	// The level and the width of windows: the exponent of the number of cells, and its power of two.
+	VCVTDQ2PS    Z6, Z6
+	VPSRAD       $0x17, Z6, Z7
+	VPSUBD.BCST  bias<>+0(SB), Z7, Z7
+	VPANDD.BCST  exponent<>+0(SB), Z6, Z6
+	VCVTTPS2DQ   Z6, Z6
+	VPADDD.BCST  one<>+0(SB), Z5, Z5
+	VPSUBD       Z6, Z5, Z5
+	VPMULLD.BCST 368(AX), Z7, Z6
+
+	// Their bounds.
+	MOVQ         48(AX), DX
+	VMOVUPS      (DX)(CX*4), Z7
+	MOVQ         56(AX), DX
+	VMAXPS       (DX)(CX*4), Z7, Z7
+	MOVQ         64(AX), DX
+	VMAXPS       (DX)(CX*4), Z7, Z7
+	VMULPS.BCST  takeFactor<>+0(SB), Z7, Z7
+	VMAXPS.BCST  takeLeast<>+0(SB), Z7, Z7
+	KORTESTW     K2, K2
+	JZ           keep
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VPMAXSD      Z8, Z1, Z8
+	KANDW        K2, K2, K3
+
+look:
+	VPANDD.BCST  tileLast<>+0(SB), Z8, Z9
+	VPSUBD       Z9, Z8, Z10
+	VPADDD.BCST  tileRows<>+0(SB), Z10, Z10
+	VPMINSD      Z2, Z10, Z10
+	VPSUBD.BCST  one<>+0(SB), Z10, Z11
+	VPANDD.BCST  tileLast<>+0(SB), Z11, Z11
+	VPSRAD       $0x03, Z9, Z9
+	VPSRAD       $0x03, Z11, Z11
+	VPADDD       Z11, Z9, Z9
+	VPSLLD       $0x02, Z9, Z9
+	VPMULLD.BCST 368(AX), Z9, Z9
+	VPSRAD       $0x04, Z8, Z8
+	VPMULLD.BCST 168(AX), Z8, Z8
+	VPADDD       Z8, Z9, Z8
+	VPADDD       Z6, Z8, Z8
+	VBROADCASTSS 372(AX), Z9
+	VPADDD       Z4, Z8, Z11
+	VPMINUD      Z9, Z11, Z11
+	KANDW        K3, K3, K4
+	VBROADCASTSS nothing<>+0(SB), Z12
+	MOVQ         360(AX), DX
+	VGATHERDPS   (DX)(Z11*4), K4, Z12
+	VPADDD       Z5, Z8, Z8
+	VPMINUD      Z9, Z8, Z8
+	KANDW        K3, K3, K4
+	VBROADCASTSS nothing<>+0(SB), Z9
+	MOVQ         360(AX), DX
+	VGATHERDPS   (DX)(Z8*4), K4, Z9
+	VPMINUD      Z9, Z12, Z8
+	VPCMPD       $0x06, Z7, Z8, K3, K4
+	KANDNW       K3, K4, K3
+	KANDNW       K2, K3, K2
+	KMOVW        K2, K2
+	VMOVDQA32    Z10, Z8
+	VPCMPD       $0x01, Z2, Z10, K4, K3
+	KMOVW        K3, K3
+	KORTESTW     K3, K3
+	JZ           looked
+	JMP          look
+
+looked:
+	KORTESTW     K2, K2
+	JZ           keep
+	VPSUBD       Z1, Z2, Z4
+	VPSUBD       Z3, Z0, Z5
+	VPMULLD      Z5, Z4, Z5
+	VMOVUPS      188(AX), Z6
+	VBROADCASTSS nothing<>+0(SB), Z8
+	VMOVDQA32    Z8, Z8
+	VMOVDQU32    Z4, K2, Z8
+	VPADDD       Z8, Z6, Z4
+	VMOVUPS      Z4, 188(AX)
+	VMOVUPS      252(AX), Z4
+	VBROADCASTSS nothing<>+0(SB), Z6
+	VMOVDQA32    Z6, Z6
+	VMOVDQU32    Z5, K2, Z6
+	VPADDD       Z6, Z4, Z4
+	VMOVUPS      Z4, 252(AX)
+	VBROADCASTSS nothing<>+0(SB), Z4
+	VPMAXSD      Z4, Z1, Z1
+	VMOVDQA32    Z1, Z8
+	KMOVW        K2, K3
+	MOVQ         144(AX), DX
+
+boxes:
+	KMOVW         K3, BX
+	VMOVDQU32     iota<>+0(SB), Z1
+	VPCOMPRESSD.Z Z1, K3, Z1
+	VPERMD        Z7, Z1, Z4
+	MOVQ          120(AX), SI
+	VMOVUPS       Z4, (SI)(DX*4)
+	MOVQ          88(AX), SI
+	VMOVUPS       (SI)(CX*4), Z4
+	VPADDD.BCST   172(AX), Z4, Z4
+	VPERMD        Z4, Z1, Z4
+	MOVQ          136(AX), SI
+	VMOVUPS       Z4, (SI)(DX*4)
+	VPSUBD        Z3, Z0, Z4
+	VPERMD        Z4, Z1, Z4
+	MOVQ          112(AX), SI
+	VMOVUPS       Z4, (SI)(DX*4)
+	VPMULLD.BCST  176(AX), Z8, Z4
+	VPADDD        Z3, Z4, Z4
+	VPERMD        Z4, Z1, Z4
+	MOVQ          104(AX), SI
+	VMOVUPS       Z4, (SI)(DX*4)
+	VPANDD.BCST   tileLast<>+0(SB), Z8, Z4
+	VPSLLD        $0x10, Z4, Z5
+	VPORQ         Z5, Z3, Z5
+	VPSUBD        Z4, Z8, Z4
+	VPADDD.BCST   tileRows<>+0(SB), Z4, Z4
+	VPMINSD       Z2, Z4, Z4
+	VPSUBD        Z8, Z4, Z6
+	VPSUBD.BCST   one<>+0(SB), Z6, Z6
+	VPSLLD        $0x14, Z6, Z6
+	VPORQ         Z6, Z5, Z5
+	VPERMD        Z5, Z1, Z1
+	MOVQ          128(AX), SI
+	VMOVUPS       Z1, (SI)(DX*4)
+	POPCNTL       BX, BX
+	ADDQ          BX, DX
+	VMOVDQA32     Z4, Z8
+	VPCMPD        $0x01, Z2, Z4, K3, K3
+	KMOVW         K3, K3
+	KORTESTW      K3, K3
+	JZ            boxed
+	JMP           boxes
+
+boxed:
+	MOVQ DX, 144(AX)
+
+keep:
+	KANDNW K1, K2, K1
+	KMOVW  K1, DX
+	MOVQ   160(AX), BX
+	CMPQ   BX, CX
+	JNE    move
+
+	// Polygons stay where they are up to the first vector with one that is taken.
+	CMPL DX, $+65535
+	JEQ  stay
+
+move:
+	VMOVDQU32     iota<>+0(SB), Z0
+	VPCOMPRESSD.Z Z0, K1, Z0
+	MOVQ          72(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          72(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          80(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          80(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          88(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          88(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          96(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          96(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          (AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          (AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          24(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          24(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          48(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          48(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          8(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          8(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          32(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          32(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          56(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          56(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          16(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          16(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          40(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z1
+	MOVQ          40(AX), SI
+	VMOVUPS       Z1, (SI)(BX*4)
+	MOVQ          64(AX), SI
+	VMOVUPS       (SI)(CX*4), Z1
+	VPERMD        Z1, Z0, Z0
+	MOVQ          64(AX), SI
+	VMOVUPS       Z0, (SI)(BX*4)
+
+stay:
+	POPCNTL DX, DX
+	ADDQ    DX, BX
+	MOVQ    BX, 160(AX)
+	ADDQ    $0x10, CX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA takeExtent<>+0(SB)/4, $0x00008000
+GLOBL takeExtent<>(SB), RODATA|NOPTR, $4
+
+DATA centre<>+0(SB)/4, $0x0000007f
+GLOBL centre<>(SB), RODATA|NOPTR, $4
+
+DATA takeCells<>+0(SB)/4, $0x00000010
+GLOBL takeCells<>(SB), RODATA|NOPTR, $4
+
+DATA takeFactor<>+0(SB)/4, $(1.0000153)
+GLOBL takeFactor<>(SB), RODATA|NOPTR, $4
+
+DATA takeLeast<>+0(SB)/4, $0x01000000
+GLOBL takeLeast<>(SB), RODATA|NOPTR, $4
+
+DATA tileRows<>+0(SB)/4, $0x00000010
+GLOBL tileRows<>(SB), RODATA|NOPTR, $4
+
 // func cellsAVX2(args *hiddenArgs)
 // Requires: AVX, AVX2
 TEXT ·cellsAVX2(SB), $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), DX
-	MOVQ 8(AX), BX
+	MOVQ 320(AX), DX
+	MOVQ 328(AX), BX
 	XORQ CX, CX
 
 loop:
@@ -738,7 +1052,7 @@ loop:
 	VPERM2I128 $0x20, Y1, Y0, Y2
 	VPERM2I128 $0x31, Y1, Y0, Y0
 	VPMINUD    Y0, Y2, Y0
-	MOVQ       16(AX), DI
+	MOVQ       336(AX), DI
 	VMOVDQU    Y0, (DI)(CX*4)
 	VMOVUPS    (SI), Y0
 	VMOVUPS    64(SI), Y1
@@ -1009,11 +1323,11 @@ loop:
 	VPERM2I128 $0x20, Y1, Y0, Y2
 	VPERM2I128 $0x31, Y1, Y0, Y0
 	VPMINUD    Y0, Y2, Y0
-	MOVQ       24(AX), SI
+	MOVQ       344(AX), SI
 	VMOVDQU    Y0, (SI)(CX*4)
 	ADDQ       $+512, DX
 	ADDQ       $0x08, CX
-	CMPQ       CX, 32(AX)
+	CMPQ       CX, 352(AX)
 	JLT        loop
 	VZEROUPPER
 	RET
@@ -1025,15 +1339,15 @@ TEXT ·leastAVX2(SB), $0-8
 	XORQ CX, CX
 
 loop:
-	MOVQ    16(AX), DX
+	MOVQ    336(AX), DX
 	VMOVUPS (DX)(CX*4), Y0
-	MOVQ    24(AX), DX
+	MOVQ    344(AX), DX
 	VMOVUPS (DX)(CX*4), Y1
 	VPMINUD Y1, Y0, Y0
-	MOVQ    80(AX), DX
+	MOVQ    400(AX), DX
 	VMOVUPS Y0, (DX)(CX*4)
 	ADDQ    $0x08, CX
-	CMPQ    CX, 32(AX)
+	CMPQ    CX, 352(AX)
 	JLT     loop
 	VZEROUPPER
 	RET
@@ -1044,20 +1358,20 @@ TEXT ·visibleAVX2(SB), $0-8
 	MOVQ         args+0(FP), AX
 	XORQ         CX, CX
 	XORQ         DX, DX
-	VBROADCASTSS 52(AX), Y0
+	VBROADCASTSS 372(AX), Y0
 
 loop:
-	MOVQ 32(AX), BX
+	MOVQ 352(AX), BX
 	SUBQ CX, BX
 	JLE  done
 
 	// The first and the last cell, and the lines of their rows.
-	MOVQ         72(AX), SI
+	MOVQ         392(AX), SI
 	VMOVUPS      (SI)(CX*4), Y1
 	VBROADCASTSS column<>+0(SB), Y2
 	VPAND        Y2, Y1, Y2
 	VPSRAD       $0x03, Y2, Y3
-	MOVQ         56(AX), SI
+	MOVQ         376(AX), SI
 	VPADDD       (SI)(CX*4), Y2, Y2
 	VBROADCASTSS one<>+0(SB), Y4
 	VPSUBD       Y4, Y2, Y2
@@ -1084,7 +1398,7 @@ loop:
 	VCVTTPS2DQ   Y4, Y4
 	VPSLLD       $0x02, Y1, Y1
 	VPADDD       Y5, Y1, Y1
-	VBROADCASTSS 48(AX), Y5
+	VBROADCASTSS 368(AX), Y5
 	VPMULLD      Y5, Y1, Y1
 
 	// The least nearness of both windows.
@@ -1094,7 +1408,7 @@ loop:
 	VPXOR        Y6, Y6, Y6
 	VPCMPEQD     Y6, Y5, Y5
 	VBROADCASTSS nothing<>+0(SB), Y6
-	MOVQ         40(AX), SI
+	MOVQ         360(AX), SI
 	VGATHERDPS   Y5, (SI)(Y3*4), Y6
 	VPADDD       Y2, Y1, Y1
 	VBROADCASTSS one<>+0(SB), Y2
@@ -1105,10 +1419,10 @@ loop:
 	VPXOR        Y3, Y3, Y3
 	VPCMPEQD     Y3, Y2, Y2
 	VBROADCASTSS nothing<>+0(SB), Y3
-	MOVQ         40(AX), SI
+	MOVQ         360(AX), SI
 	VGATHERDPS   Y2, (SI)(Y1*4), Y3
 	VPMINUD      Y3, Y6, Y1
-	MOVQ         64(AX), SI
+	MOVQ         384(AX), SI
 	VMOVUPS      (SI)(CX*4), Y2
 	VPCMPGTD     Y2, Y1, Y1
 	MOVL         $0x00000008, SI
@@ -1127,7 +1441,7 @@ loop:
 	VPBROADCASTD X2, Y2
 	VPADDD       iota<>+0(SB), Y2, Y2
 	VPERMD       Y2, Y1, Y1
-	MOVQ         80(AX), SI
+	MOVQ         400(AX), SI
 	VMOVUPS      Y1, (SI)(DX*4)
 	POPCNTL      BX, BX
 	ADDQ         BX, DX
@@ -1137,7 +1451,7 @@ next:
 	JMP  loop
 
 done:
-	MOVQ DX, 88(AX)
+	MOVQ DX, 408(AX)
 	VZEROUPPER
 	RET
 
@@ -1424,3 +1738,382 @@ DATA packings<>+2024(SB)/8, $0x0007060504030200
 DATA packings<>+2032(SB)/8, $0x0007060504030201
 DATA packings<>+2040(SB)/8, $0x0706050403020100
 GLOBL packings<>(SB), RODATA|NOPTR, $2048
+
+// func takeAVX2(args *hiddenArgs)
+// Requires: AVX, AVX2, CMOV, POPCNT
+TEXT ·takeAVX2(SB), $416-8
+	LEAQ (SP), CX
+	ADDQ $0x1f, CX
+	ANDQ $-32, CX
+	MOVQ args+0(FP), AX
+	MOVQ 152(AX), DX
+
+loop:
+	MOVQ    352(AX), BX
+	SUBQ    DX, BX
+	JLE     done
+	MOVL    $0x00000008, SI
+	CMPQ    BX, SI
+	CMOVQLT BX, SI
+	NEGQ    SI
+	LEAQ    tails<>+0(SB), BX
+	VMOVDQU 32(BX)(SI*4), Y0
+	VMOVDQU Y0, (CX)
+	VMOVDQU (CX), Y0
+
+	// Polygons that are not too large.
+	MOVQ         24(AX), BX
+	VMOVUPS      (BX)(DX*4), Y1
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(DX*4), Y2
+	MOVQ         40(AX), BX
+	VMOVUPS      (BX)(DX*4), Y3
+	VPMINSD      Y2, Y1, Y4
+	VPMINSD      Y3, Y4, Y4
+	VPMAXSD      Y2, Y1, Y1
+	VPMAXSD      Y3, Y1, Y1
+	VPSUBD       Y4, Y1, Y1
+	VBROADCASTSS takeExtent<>+0(SB), Y2
+	VPCMPGTD     Y1, Y2, Y1
+	VPAND        Y0, Y1, Y1
+	MOVQ         (AX), BX
+	VMOVUPS      (BX)(DX*4), Y0
+	MOVQ         8(AX), BX
+	VMOVUPS      (BX)(DX*4), Y2
+	MOVQ         16(AX), BX
+	VMOVUPS      (BX)(DX*4), Y3
+	VPMINSD      Y2, Y0, Y4
+	VPMINSD      Y3, Y4, Y4
+	VPMAXSD      Y2, Y0, Y0
+	VPMAXSD      Y3, Y0, Y0
+	VPSUBD       Y4, Y0, Y2
+	VBROADCASTSS takeExtent<>+0(SB), Y3
+	VPCMPGTD     Y2, Y3, Y2
+	VPAND        Y1, Y2, Y2
+	MOVQ         72(AX), BX
+	VMOVUPS      (BX)(DX*4), Y1
+	MOVQ         80(AX), BX
+	VPADDD       (BX)(DX*4), Y1, Y3
+	VMOVDQU      Y1, 32(CX)
+	VMOVDQU      Y3, 64(CX)
+	VBROADCASTSS one<>+0(SB), Y5
+	VPSUBD       Y5, Y3, Y3
+	VPSRAD       $0x04, Y3, Y3
+	VPSRAD       $0x04, Y1, Y1
+	VPSUBD       Y1, Y3, Y1
+	VBROADCASTSS 184(AX), Y3
+	VPCMPGTD     Y1, Y3, Y1
+	VPAND        Y2, Y1, Y1
+
+	// Their columns.
+	VBROADCASTSS centre<>+0(SB), Y2
+	VPADDD       Y2, Y4, Y2
+	VPSRAD       $0x08, Y2, Y2
+	VPXOR        Y3, Y3, Y3
+	VPMAXSD      Y3, Y2, Y2
+	VBROADCASTSS centre<>+0(SB), Y3
+	VPADDD       Y3, Y0, Y0
+	VPSRAD       $0x08, Y0, Y0
+	VBROADCASTSS 180(AX), Y3
+	VPMINSD      Y3, Y0, Y0
+	VMOVDQU      Y2, 96(CX)
+	VMOVDQU      Y0, 128(CX)
+	VPSRAD       $0x03, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VPSUBD       Y3, Y0, Y0
+	VPSRAD       $0x03, Y0, Y0
+	VMOVDQU      Y2, 160(CX)
+	VPSUBD       Y2, Y0, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VPADDD       Y3, Y2, Y2
+	VBROADCASTSS takeCells<>+0(SB), Y3
+	VPCMPGTD     Y2, Y3, Y3
+	VPAND        Y1, Y3, Y3
+	VMOVDQU      Y3, 192(CX)
+
+	// The level and the width of windows: the exponent of the number of cells, and its power of two.
+	VCVTDQ2PS    Y2, Y1
+	VPSRAD       $0x17, Y1, Y2
+	VBROADCASTSS bias<>+0(SB), Y3
+	VPSUBD       Y3, Y2, Y2
+	VBROADCASTSS exponent<>+0(SB), Y3
+	VPAND        Y3, Y1, Y1
+	VCVTTPS2DQ   Y1, Y1
+	VBROADCASTSS one<>+0(SB), Y3
+	VPADDD       Y3, Y0, Y0
+	VPSUBD       Y1, Y0, Y0
+	VMOVDQU      Y0, 224(CX)
+	VBROADCASTSS 368(AX), Y0
+	VPMULLD      Y0, Y2, Y0
+	VMOVDQU      Y0, 256(CX)
+
+	// Their bounds.
+	MOVQ         48(AX), BX
+	VMOVUPS      (BX)(DX*4), Y0
+	MOVQ         56(AX), BX
+	VMAXPS       (BX)(DX*4), Y0, Y0
+	MOVQ         64(AX), BX
+	VMAXPS       (BX)(DX*4), Y0, Y0
+	VBROADCASTSS takeFactor<>+0(SB), Y1
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS takeLeast<>+0(SB), Y1
+	VMAXPS       Y1, Y0, Y0
+	VMOVDQU      Y0, 288(CX)
+	VMOVDQU      192(CX), Y0
+	VMOVMSKPS    Y0, BX
+	TESTL        BX, BX
+	JZ           keep
+	VMOVUPS      32(CX), Y0
+	VPXOR        Y1, Y1, Y1
+	VPMAXSD      Y1, Y0, Y0
+	VMOVDQU      Y0, 320(CX)
+	VMOVDQU      192(CX), Y0
+	VMOVDQU      192(CX), Y1
+	VPAND        Y0, Y1, Y0
+	VMOVDQU      Y0, 352(CX)
+
+look:
+	VMOVUPS      320(CX), Y0
+	VBROADCASTSS tileLast<>+0(SB), Y1
+	VPAND        Y1, Y0, Y1
+	VPSUBD       Y1, Y0, Y2
+	VBROADCASTSS tileRows<>+0(SB), Y3
+	VPADDD       Y3, Y2, Y2
+	VPMINSD      64(CX), Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VPSUBD       Y3, Y2, Y3
+	VBROADCASTSS tileLast<>+0(SB), Y4
+	VPAND        Y4, Y3, Y3
+	VPSRAD       $0x03, Y1, Y1
+	VPSRAD       $0x03, Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	VPSLLD       $0x02, Y1, Y1
+	VBROADCASTSS 368(AX), Y3
+	VPMULLD      Y3, Y1, Y1
+	VPSRAD       $0x04, Y0, Y0
+	VBROADCASTSS 168(AX), Y3
+	VPMULLD      Y3, Y0, Y0
+	VPADDD       Y0, Y1, Y0
+	VPADDD       256(CX), Y0, Y0
+	VBROADCASTSS 372(AX), Y1
+	VPADDD       160(CX), Y0, Y3
+	VPMINUD      Y1, Y3, Y3
+	VMOVDQU      352(CX), Y4
+	VMOVDQU      352(CX), Y5
+	VPAND        Y4, Y5, Y4
+	VBROADCASTSS nothing<>+0(SB), Y5
+	MOVQ         360(AX), BX
+	VGATHERDPS   Y4, (BX)(Y3*4), Y5
+	VPADDD       224(CX), Y0, Y0
+	VPMINUD      Y1, Y0, Y0
+	VMOVDQU      352(CX), Y1
+	VMOVDQU      352(CX), Y3
+	VPAND        Y1, Y3, Y1
+	VBROADCASTSS nothing<>+0(SB), Y3
+	MOVQ         360(AX), BX
+	VGATHERDPS   Y1, (BX)(Y0*4), Y3
+	VPMINUD      Y3, Y5, Y0
+	VMOVDQU      352(CX), Y1
+	VMOVUPS      288(CX), Y3
+	VPCMPGTD     Y3, Y0, Y0
+	VPAND        Y1, Y0, Y0
+	VMOVDQU      192(CX), Y1
+	VMOVDQU      352(CX), Y3
+	VPANDN       Y3, Y0, Y3
+	VPANDN       Y1, Y3, Y1
+	VMOVDQU      Y1, 192(CX)
+	VMOVDQU      Y2, 320(CX)
+	VMOVUPS      64(CX), Y1
+	VPCMPGTD     Y2, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 352(CX)
+	VMOVDQU      352(CX), Y0
+	VMOVMSKPS    Y0, BX
+	TESTL        BX, BX
+	JZ           looked
+	JMP          look
+
+looked:
+	VMOVDQU   192(CX), Y0
+	VMOVMSKPS Y0, BX
+	TESTL     BX, BX
+	JZ        keep
+	VMOVUPS   64(CX), Y0
+	VPSUBD    32(CX), Y0, Y0
+	VMOVUPS   128(CX), Y1
+	VPSUBD    96(CX), Y1, Y1
+	VPMULLD   Y1, Y0, Y1
+	VMOVUPS   188(AX), Y2
+	VMOVDQU   192(CX), Y3
+	VPXOR     Y4, Y4, Y4
+	VPBLENDVB Y3, Y0, Y4, Y0
+	VPADDD    Y0, Y2, Y0
+	VMOVUPS   Y0, 188(AX)
+	VMOVUPS   252(AX), Y0
+	VMOVDQU   192(CX), Y2
+	VPXOR     Y3, Y3, Y3
+	VPBLENDVB Y2, Y1, Y3, Y1
+	VPADDD    Y1, Y0, Y0
+	VMOVUPS   Y0, 252(AX)
+	VMOVUPS   32(CX), Y0
+	VPXOR     Y1, Y1, Y1
+	VPMAXSD   Y1, Y0, Y0
+	VMOVDQU   Y0, 320(CX)
+	VMOVDQU   192(CX), Y0
+	VMOVDQU   Y0, 352(CX)
+	MOVQ      144(AX), BX
+
+boxes:
+	VMOVDQU      352(CX), Y0
+	VMOVMSKPS    Y0, SI
+	LEAQ         packings<>+0(SB), DI
+	VPMOVZXBD    (DI)(SI*8), Y0
+	VMOVUPS      288(CX), Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         120(AX), DI
+	VMOVUPS      Y1, (DI)(BX*4)
+	MOVQ         88(AX), DI
+	VMOVUPS      (DI)(DX*4), Y1
+	VBROADCASTSS 172(AX), Y2
+	VPADDD       Y2, Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         136(AX), DI
+	VMOVUPS      Y1, (DI)(BX*4)
+	VMOVUPS      128(CX), Y1
+	VPSUBD       96(CX), Y1, Y1
+	VPERMD       Y1, Y0, Y1
+	MOVQ         112(AX), DI
+	VMOVUPS      Y1, (DI)(BX*4)
+	VMOVUPS      320(CX), Y1
+	VBROADCASTSS 176(AX), Y2
+	VPMULLD      Y2, Y1, Y2
+	VPADDD       96(CX), Y2, Y2
+	VPERMD       Y2, Y0, Y2
+	MOVQ         104(AX), DI
+	VMOVUPS      Y2, (DI)(BX*4)
+	VBROADCASTSS tileLast<>+0(SB), Y2
+	VPAND        Y2, Y1, Y2
+	VMOVUPS      96(CX), Y3
+	VPSLLD       $0x10, Y2, Y4
+	VPOR         Y4, Y3, Y3
+	VPSUBD       Y2, Y1, Y2
+	VBROADCASTSS tileRows<>+0(SB), Y4
+	VPADDD       Y4, Y2, Y2
+	VPMINSD      64(CX), Y2, Y2
+	VPSUBD       Y1, Y2, Y1
+	VBROADCASTSS one<>+0(SB), Y4
+	VPSUBD       Y4, Y1, Y1
+	VPSLLD       $0x14, Y1, Y1
+	VPOR         Y1, Y3, Y1
+	VPERMD       Y1, Y0, Y0
+	MOVQ         128(AX), DI
+	VMOVUPS      Y0, (DI)(BX*4)
+	POPCNTL      SI, SI
+	ADDQ         SI, BX
+	VMOVDQU      Y2, 320(CX)
+	VMOVDQU      352(CX), Y0
+	VMOVUPS      64(CX), Y1
+	VPCMPGTD     Y2, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	VMOVDQU      Y1, 352(CX)
+	VMOVDQU      352(CX), Y0
+	VMOVMSKPS    Y0, SI
+	TESTL        SI, SI
+	JZ           boxed
+	JMP          boxes
+
+boxed:
+	MOVQ BX, 144(AX)
+
+keep:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   192(CX), Y1
+	VPANDN    Y0, Y1, Y0
+	VMOVMSKPS Y0, BX
+	MOVQ      160(AX), SI
+	CMPQ      SI, DX
+	JNE       move
+
+	// Polygons stay where they are up to the first vector with one that is taken.
+	CMPL BX, $+255
+	JEQ  stay
+
+move:
+	LEAQ      packings<>+0(SB), DI
+	VPMOVZXBD (DI)(BX*8), Y0
+	MOVQ      72(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      72(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      80(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      80(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      88(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      88(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      96(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      96(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      (AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      (AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      24(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      24(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      48(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      48(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      8(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      8(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      32(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      32(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      56(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      56(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      16(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      16(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      40(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y1
+	MOVQ      40(AX), DI
+	VMOVUPS   Y1, (DI)(SI*4)
+	MOVQ      64(AX), DI
+	VMOVUPS   (DI)(DX*4), Y1
+	VPERMD    Y1, Y0, Y0
+	MOVQ      64(AX), DI
+	VMOVUPS   Y0, (DI)(SI*4)
+
+stay:
+	POPCNTL BX, BX
+	ADDQ    BX, SI
+	MOVQ    SI, 160(AX)
+	ADDQ    $0x08, DX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET

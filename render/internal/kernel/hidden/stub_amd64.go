@@ -19,6 +19,11 @@ func leastAVX512(args *hiddenArgs)
 //go:noescape
 func visibleAVX512(args *hiddenArgs)
 
+// takeAVX512 takes hidden polygons out of an array.
+//
+//go:noescape
+func takeAVX512(args *hiddenArgs)
+
 // cellsAVX2 finds the least nearness of cells.
 //
 //go:noescape
@@ -34,19 +39,52 @@ func leastAVX2(args *hiddenArgs)
 //go:noescape
 func visibleAVX2(args *hiddenArgs)
 
+// takeAVX2 takes hidden polygons out of an array.
+//
+//go:noescape
+func takeAVX2(args *hiddenArgs)
+
 // hiddenArgs is what the loops work on.
 type hiddenArgs struct {
-	keys   *uint64
-	stride int64
-	upper  *uint32
-	lower  *uint32
-	n      int64
-	near   *uint32
-	line   int32
-	last   int32
-	count  *int32
-	bound  *float32
-	place  *float32
-	to     *uint32
-	found  int64
+	x0           *int32
+	x1           *int32
+	x2           *int32
+	y0           *int32
+	y1           *int32
+	y2           *int32
+	e0           *float32
+	e1           *float32
+	e2           *float32
+	first        *int32
+	rows         *int32
+	source       *int32
+	payload      *uint32
+	boxStart     *uint32
+	boxCount     *int32
+	boxBound     *float32
+	boxPlace     *float32
+	boxNumber    *uint32
+	boxes        int64
+	from         int64
+	kept         int64
+	size         int32
+	number       int32
+	rowKeys      int32
+	width        int32
+	mostRows     int32
+	takenRows    [16]int32
+	takenSamples [16]int32
+	keys         *uint64
+	stride       int64
+	upper        *uint32
+	lower        *uint32
+	n            int64
+	near         *uint32
+	line         int32
+	last         int32
+	count        *int32
+	bound        *float32
+	place        *float32
+	to           *uint32
+	found        int64
 }

@@ -11,11 +11,11 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{cells(cellsAVX512), leastOf(leastAVX512), visible(visibleAVX512)}
+		return &Loops{cells(cellsAVX512), leastOf(leastAVX512), visible(visibleAVX512), takeWith(takeAVX512)}
 	case isa.AVX2:
-		return &Loops{cells(cellsAVX2), leastOf(leastAVX2), visible(visibleAVX2)}
+		return &Loops{cells(cellsAVX2), leastOf(leastAVX2), visible(visibleAVX2), takeWith(takeAVX2)}
 	}
-	return &Loops{Cells, least, (*Table).Visible}
+	return &Loops{Cells, least, (*Table).Visible, (*Taking).Take}
 }
 
 // batch is the largest number of columns of samples that one call of the assembly loop handles, because the call cannot
@@ -86,4 +86,51 @@ func visible(loop func(*hiddenArgs)) func(t *Table, boxes *array.Spans, to []uin
 		race.Write(to[:a.found])
 		return int(a.found)
 	}
+}
+
+func takeWith(loop func(*hiddenArgs)) func(t *Taking, p *array.Polygons, from, to, kept int) int {
+	return func(t *Taking, p *array.Polygons, from, to, kept int) int {
+		if from >= to {
+			return kept
+		}
+		b := t.Boxes
+		most := (to - from) * int(t.MostRows)
+		if from%array.Lanes != 0 || to%array.Lanes != 0 && to != p.N || kept < 0 || kept > from || to > p.N || to+array.Lanes > cap(p.Payload) ||
+			b.N+most > len(b.Start) || b.N+most+array.Lanes > cap(b.Start) {
+			panic("hidden: no room for the boxes of polygons, or no whole vectors of polygons")
+		}
+		raceTake(t, p, from, to)
+		a := hiddenArgs{
+			near: &t.Grid.near[0], line: int32(t.Grid.line), last: int32(len(t.Grid.near) - 1), size: int32(t.Grid.size),
+			x0: &p.X[0][0], x1: &p.X[1][0], x2: &p.X[2][0], y0: &p.Y[0][0], y1: &p.Y[1][0], y2: &p.Y[2][0],
+			e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0], first: &p.First[0], rows: &p.Rows[0], source: &p.Source[0], payload: &p.Payload[0],
+			boxStart: &b.Start[0], boxCount: &b.Count[0], boxBound: &b.E[0], boxPlace: &b.DE[0], boxNumber: &b.Payload[0],
+			boxes: int64(b.N), from: int64(from), n: int64(to), kept: int64(kept),
+			number: int32(t.First), rowKeys: t.Stride, width: t.Width, mostRows: t.MostRows,
+		}
+		loop(&a)
+		b.N = int(a.boxes)
+		for k := range a.takenRows {
+			t.Rows += int64(a.takenRows[k])
+			t.Samples += int64(a.takenSamples[k])
+		}
+		return int(a.kept)
+	}
+}
+
+// raceTake tells the race detector what the loop of Take reads and writes.
+func raceTake(t *Taking, p *array.Polygons, from, to int) {
+	if !race.Enabled {
+		return
+	}
+	race.Read(t.Grid.near)
+	for k := range 3 {
+		race.Write(p.X[k][from:to])
+		race.Write(p.Y[k][from:to])
+		race.Write(p.E[k][from:to])
+	}
+	race.Write(p.First[from:to])
+	race.Write(p.Rows[from:to])
+	race.Write(p.Source[from:to])
+	race.Write(p.Payload[from:to])
 }

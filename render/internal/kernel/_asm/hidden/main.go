@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("hidden", "hiddenArgs", "is what the loops work on.", []Field{
+	fields := append(takeFields(), []Field{
 		{Name: "keys", Type: "*uint64"},
 		{Name: "stride", Type: "int64"}, // bytes between the starts of two rows
 		{Name: "upper", Type: "*uint32"},
@@ -23,11 +23,13 @@ func main() {
 		{Name: "place", Type: "*float32"},
 		{Name: "to", Type: "*uint32"},
 		{Name: "found", Type: "int64"},
-	})
+	}...)
+	f := NewFile("hidden", "hiddenArgs", "is what the loops work on.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		cells(f, lanes)
 		least(f, lanes)
 		visible(f, lanes)
+		take(f, lanes)
 	}
 	f.Write()
 }

@@ -1,0 +1,192 @@
+package frame
+
+import (
+	"slices"
+	"time"
+
+	"lockstep/render/internal/deferred"
+	"lockstep/render/internal/framebuffer"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/hidden"
+	"lockstep/render/internal/kernel/keep"
+	"lockstep/render/internal/tile"
+	"lockstep/scenes"
+)
+
+// Hidden is the stage that defers polygons that are probably hidden: a tile row is first drawn without them. Then each
+// deferred polygon is compared with what is drawn there, first with the farthest depth of every cell of 8 x 8 samples,
+// then with the samples. Only polygons that are not behind are drawn. The order does not change the picture, because
+// merging keeps the largest key of every sample. Which polygons are drawn does not depend on the number of workers,
+// because everything else is drawn before.
+//
+// Two kinds of polygons are probably hidden. Half of the triangles of a closed surface face away, and nearly all of
+// these are hidden: small back faces are deferred by the geometry loop, see array.Deferred. And polygons that lie behind
+// the farthest depths of the frame before are deferred between geometry and scan conversion, see hidden.Taking. That
+// pays if the frames show several surfaces behind each other, see Judge.
+type Hidden struct {
+	frame     HiddenFrame
+	workers   []hiddenWorker
+	grid      hidden.Grid // farthest depths in the last frame, if known
+	layout    tile.Layout // of grid
+	known     bool        // the last frame has set grid
+	predicted bool        // the frame predicts by grid which polygons are hidden
+	pays      bool        // predictions seem to pay
+	restLeft  int         // how many more frames are drawn without predictions, because these did not pay
+}
+
+// hiddenWorker holds the polygons that one worker has deferred, and its scratch memory for drawing polygons that any
+// worker has deferred.
+type hiddenWorker struct {
+	polygons deferred.Polygons
+	own      hidden.Table // of the current tile row
+	row      hidden.Table // the same, in the memory of a row of the grid
+	seen     []uint32     // triangles that may be visible in the current tile row
+	polys    *array.Polygons
+	rows     *array.Polygons // the part of polys in a tile row
+	toClip   []int32
+
+	_ [64]byte // keep workers apart
+}
+
+// A HiddenFrame holds what the stage needs to know about a frame.
+type HiddenFrame struct {
+	Workers int
+	View    *geometry.View
+	// BackRows and HiddenRows are the largest number of tile rows that a deferred back face, and a polygon that is
+	// predicted to be hidden, may cover; 0: none is deferred.
+	BackRows, HiddenRows int32
+	Layout               tile.Layout
+	BlockSize            int           // most triangles in a block, the same in all frames
+	Mesh                 *scenes.Block // nil if no polygon is deferred
+	Payloads             Payloads
+	Merge                *framebuffer.Merge // must have begun
+	Keep                 *keep.Loops
+	Hidden               *hidden.Loops
+	Geometry             geometry.Loop
+	Stop                 func() bool // reports whether the frame was called off
+}
+
+// Begin prepares for a frame.
+func (h *Hidden) Begin(f HiddenFrame) {
+	if h.workers == nil {
+		h.workers = make([]hiddenWorker, f.Workers)
+	}
+	h.frame = f
+	if f.HiddenRows > 0 && h.layout != f.Layout {
+		h.layout, h.known = f.Layout, false
+		h.grid.Begin(f.Layout.TilesX*tile.Width, f.Layout.TilesY)
+	}
+	h.predicted = h.known && f.HiddenRows > 0
+	of := deferred.Frame{
+		View: f.View, BackRows: f.BackRows, HiddenRows: f.HiddenRows, Stride: f.Layout.Stride, Height: f.Layout.TilesY,
+		BlockSize: f.BlockSize, Keep: f.Keep,
+	}
+	if f.Mesh != nil {
+		of.Triangles, of.Colored = f.Mesh.Len(), f.Mesh.Colors != nil
+	}
+	for i := range h.workers {
+		w := &h.workers[i]
+		w.polygons.Begin(of)
+		w.polygons.Taken.Grid, w.polygons.Taken.Width = &h.grid, f.View.Width
+		if f.Mesh != nil && w.polys == nil {
+			w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
+			w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
+			w.toClip = make([]int32, f.BlockSize)
+		}
+	}
+}
+
+// End ends a frame and drops its mesh, so that the mesh can be garbage collected.
+func (h *Hidden) End(calledOff bool) {
+	h.known = h.frame.HiddenRows > 0 && !calledOff
+	h.frame = HiddenFrame{}
+	for i := range h.workers {
+		h.workers[i].polygons.End()
+	}
+}
+
+// Deferred returns the buffer into which the geometry loop puts the back faces that it defers in a worker's block.
+// first is the number of the block's first triangle.
+func (h *Hidden) Deferred(worker int, first uint32) *array.Deferred {
+	of := &h.workers[worker].polygons.Deferred
+	of.First = first
+	return of
+}
+
+// Keep stores the back faces that the geometry loop has put into the buffer of Deferred. It takes polygons that are
+// predicted to be hidden out of p, which holds the other polygons of the block. first is the number of the block's first
+// triangle.
+func (h *Hidden) Keep(worker int, p *array.Polygons, first uint32) {
+	of := &h.workers[worker].polygons
+	of.Keep()
+	if h.predicted {
+		of.Take(p, first, h.frame.Hidden)
+	}
+}
+
+// Run draws the deferred polygons that may be visible in tile row ty, which must be merged already, into buffer. Run
+// returns the time that it took, and adds that time to the times of r.
+func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.Raster) time.Duration {
+	if h.frame.Mesh == nil {
+		return 0
+	}
+	w := &h.workers[worker]
+	start, before := time.Now(), r.Scan+r.Merge
+	seen := h.find(w, ty)
+	slices.Sort(seen) // so that which polygons are drawn together, and in which order, does not depend on the number of workers
+	for len(seen) > 0 && !h.frame.Stop() {
+		n := min(len(w.toClip), len(seen))
+		h.draw(w, ty, seen[:n], buffer, r)
+		seen = seen[n:]
+	}
+	spent := time.Since(start)
+	r.Merge += spent - (r.Scan + r.Merge - before)
+	return spent
+}
+
+// find returns the numbers of the deferred triangles that may be visible in tile row ty.
+func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
+	w.seen = w.seen[:0]
+	measured := h.frame.HiddenRows > 0
+	if measured {
+		h.measure(w, ty)
+	}
+	behind := func(boxes *array.Spans, box int) bool { return h.frame.Merge.Behind(ty, boxes, box) }
+	for i := range h.workers {
+		of := &h.workers[i].polygons
+		if !of.HasBoxes(ty) {
+			continue
+		}
+		if !measured {
+			h.measure(w, ty)
+			measured = true
+		}
+		w.seen = w.polygons.AppendVisible(w.seen, of, ty, h.frame.Hidden, behind, h.frame.Stop)
+	}
+	return w.seen
+}
+
+// measure finds the farthest depths of cells in tile row ty, which deferred polygons are compared with. They are kept in
+// the grid if the next frame may predict by them.
+func (h *Hidden) measure(w *hiddenWorker, ty int) {
+	table := &w.own
+	if h.frame.HiddenRows > 0 {
+		w.row = h.grid.Row(ty)
+		table = &w.row
+	}
+	h.frame.Merge.Measure(table, h.frame.Hidden, ty)
+	w.polygons.Table = table
+}
+
+// draw draws the given deferred triangles, as far as they lie in tile row ty.
+func (h *Hidden) draw(w *hiddenWorker, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
+	start, top := time.Now(), int32(ty*tile.Height)
+	block := w.polygons.Project(triangles, h.frame.Mesh, w.polys, h.frame.Geometry, w.toClip)
+	w.polys.Numbers = triangles // instead of those of the call before
+	h.frame.Payloads.SetPayloads(w.polys, block, 0)
+	w.rows.TakeRows(w.polys, w.polygons.Arrange(w.polys, top), top, top+tile.Height)
+	w.rows.MinX, w.rows.MaxX = 0, h.frame.View.Width
+	h.frame.Merge.Claim(buffer, ty, w.rows)
+	r.Draw(buffer, w.rows, start)
+}

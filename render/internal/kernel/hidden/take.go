@@ -1,0 +1,132 @@
+package hidden
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/array"
+)
+
+// A Grid holds the tables of all tile rows of a frame. The next frame uses them to predict which polygons are hidden.
+type Grid struct {
+	near []uint32
+	line int // length of a line of a table, in cells
+	size int // length of a table
+}
+
+// Begin prepares for a frame that is samples wide, a multiple of Step, and has the given number of tile rows. All
+// samples count as not covered.
+func (g *Grid) Begin(samples, rows int) {
+	g.line = lineOf(samples)
+	g.size = 3*levels*g.line + array.Lanes // more than a table needs
+	if n := g.size * rows; cap(g.near) < n {
+		g.near = make([]uint32, n)
+	} else {
+		g.near = g.near[:n]
+		clear(g.near)
+	}
+}
+
+// Row returns the table of tile row ty. Table.Begin does not allocate memory for it.
+func (g *Grid) Row(ty int) Table {
+	return Table{near: g.near[ty*g.size:][:g.size:g.size], line: g.line}
+}
+
+// GridBytes returns the memory of a Grid in bytes.
+func GridBytes(samples, rows int) int64 {
+	return 4 * int64(3*levels*lineOf(samples)+array.Lanes) * int64(rows)
+}
+
+const (
+	// takeExtent is the limit of the width and of the height of polygons that Take takes, in subpixels; it is 128
+	// pixels.
+	takeExtent = 1 << 15
+	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent: in its proof, a dozen
+	// roundings are then off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
+	takeFactor = 1 + 0x1p-16
+	// takeLeast is the least bound, as in array.NearestBound.
+	takeLeast = 0x1p-125
+	// takeCells is the limit of the width of boxes in cells. Two of the widest windows cover fewer cells.
+	takeCells = 1 << levels
+)
+
+// A Taking holds what Take needs to know besides polygons, and what it finds.
+type Taking struct {
+	Grid  *Grid
+	Boxes *array.Spans // receives the boxes of the polygons, see array.Deferred
+	First uint32       // number of the block's first triangle
+	// Stride is the number of keys between the starts of two rows of the frame, and Width the width of the frame in
+	// samples.
+	Stride, Width int32
+	MostRows      int32 // largest number of tile rows of a polygon that is taken
+	// Rows and Samples measure the work that the polygons would have taken: their rows, and twice the samples that
+	// polygons of their size cover on average. Take adds to both.
+	Rows, Samples int64
+}
+
+// Take looks at polygons from to to-1 of p, and takes those that the grid shows to be hidden: all samples of all cells
+// that a polygon may cover are nearer than the polygon. It appends a box to t.Boxes for each tile row of these, for
+// which there must be room, and moves the other polygons to index kept and after. It returns the index after the last
+// of these. Polygons that are large or cover many tile rows are never taken. from and, unless it is p.N, to must be
+// multiples of array.Lanes, and kept must not be above from. Take is the specification of the loop.
+func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
+	for i := from; i < to; i++ {
+		if t.take(p, i) {
+			continue
+		}
+		if kept != i {
+			for k := range 3 {
+				p.X[k][kept], p.Y[k][kept], p.E[k][kept] = p.X[k][i], p.Y[k][i], p.E[k][i]
+			}
+			p.First[kept], p.Rows[kept], p.Source[kept], p.Payload[kept] = p.First[i], p.Rows[i], p.Source[i], p.Payload[i]
+		}
+		kept++
+	}
+	return kept
+}
+
+// take takes polygon i, if it is hidden.
+func (t *Taking) take(p *array.Polygons, i int) bool {
+	x0, x1 := min(p.X[0][i], p.X[1][i], p.X[2][i]), max(p.X[0][i], p.X[1][i], p.X[2][i])
+	y0, y1 := min(p.Y[0][i], p.Y[1][i], p.Y[2][i]), max(p.Y[0][i], p.Y[1][i], p.Y[2][i])
+	first, end := p.First[i], p.First[i]+p.Rows[i]
+	if x1-x0 >= takeExtent || y1-y0 >= takeExtent || (end-1)>>array.TileShift-first>>array.TileShift >= t.MostRows {
+		return false
+	}
+	x0, x1 = max(array.FirstCenter(x0), 0), min(array.FirstCenter(x1), t.Width)
+	if (x1-1)>>CellShift-x0>>CellShift+1 >= takeCells {
+		return false
+	}
+	bound := max(float32(max(p.E[0][i], p.E[1][i], p.E[2][i])*takeFactor), takeLeast)
+	box := array.Box{X0: x0, X1: x1, Y0: first, Y1: end}
+	if !t.Grid.Hides(box, bound) {
+		return false
+	}
+	array.PushBoxes(t.Boxes, box, bound, t.First+uint32(p.Source[i]), t.Stride)
+	t.Rows += int64(p.Rows[i])
+	t.Samples += int64(p.Rows[i]) * int64(x1-x0)
+	return true
+}
+
+// Hides reports whether all samples of all cells that the box meets are nearer than bound. The box must meet fewer than
+// takeCells columns of cells.
+func (g *Grid) Hides(b array.Box, bound float32) bool {
+	c0, c1 := int(b.X0)>>CellShift, int(b.X1-1)>>CellShift
+	level := levelOf(c1 - c0 + 1)
+	for y := b.Y0; y < b.Y1; {
+		next := min((y|(array.TileRows-1))+1, b.Y1)
+		table := g.Row(int(y) >> array.TileShift)
+		line := table.window(int(y)%array.TileRows/CellHeight+int(next-1)%array.TileRows/CellHeight, level)
+		if math.Float32bits(bound) >= min(line[c0], line[c1+1-1<<level]) {
+			return false
+		}
+		y = next
+	}
+	return true
+}
+
+// Rewrite changes the depths. Tests use it to check that pictures do not depend on them.
+func (g *Grid) Rewrite(change func(near uint32) uint32) {
+	for i, near := range g.near {
+		g.near[i] = change(near)
+	}
+}
