@@ -109,7 +109,7 @@ func (e *engine) use(o Options) {
 	}
 	e.background, _ = tint.Background(o.Background)
 	if o.Samples > 1 && e.downsampler == nil {
-		e.downsampler = pixel.NewDownsampler()
+		e.downsampler = pixel.NewDownsampler(&e.kernels.Loops)
 	}
 	e.options = o
 	e.layout = tile.New(o.Width*o.grid(), o.Height*o.grid())

@@ -15,6 +15,7 @@ import (
 	"lockstep/render/internal/plan"
 	"lockstep/render/internal/sources"
 	"lockstep/scenes"
+	"lockstep/vp/isa"
 )
 
 // Problems are the two loops of a frame as Ahrens and Hansen describe them: problem data, tasks, and functions that
@@ -123,7 +124,8 @@ func (p *Problems) Resolve(pic *render.Picture) {
 	if f.Distance != nil {
 		pic.Depth = make([]float32, f.Width*f.Height)
 	}
-	down := pixel.NewDownsampler()
+	plain := pixel.Select(isa.Generic)
+	down := pixel.NewDownsampler(&plain)
 	for y := range f.Height {
 		keys, from := p.keys[y*f.Grid*f.Stride:], y*f.Width
 		for x := range f.Width {

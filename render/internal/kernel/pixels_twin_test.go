@@ -102,6 +102,69 @@ func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 	}
 }
 
+// randomSamples fills keys of pixels with grid x grid samples. In many pixels all show the same.
+func randomSamples(r *rand.Rand, keys []uint64, stride, grid int) {
+	for i := range stride / grid {
+		kind := r.IntN(6)
+		colors := [2]uint64{r.Uint64() >> 1, r.Uint64() >> 1}
+		if r.IntN(4) == 0 {
+			colors[0] &= 0xffffffff << (32 * r.IntN(2)) // one half is 0
+		}
+		odd := r.IntN(grid * grid)
+		for s := range grid * grid {
+			key := colors[0]&0xffffffff | r.Uint64()>>1&^0xffffffff // of the same colour, at other depths
+			switch {
+			case kind == 0, kind == 1 && s == odd:
+				key = 0
+			case kind == 2 && s == odd:
+				key = colors[1]
+			case kind == 3 && s == odd:
+				key ^= 1 << r.IntN(63)
+			case kind == 4:
+				key = colors[0]
+			}
+			keys[s/grid*stride+grid*i+s%grid] = key
+		}
+	}
+}
+
+// checkEven compares a twin of Even with the specification. n is the number of pixels.
+func checkEven(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
+	grid := 2 << r.IntN(2)
+	stride := grid * n
+	pix, pixIntact := behindGuard[byte](m.pix, 4*n, rest)
+	keys, keysIntact := behindGuard[uint64](m.src, stride*grid, rest)
+	randomSamples(r, keys, stride, grid)
+	background, before := r.Uint32(), slices.Clone(keys)
+	want := make([]byte, 4*n)
+	wantUneven, wantCovered := pixel.Even(want, keys, stride, grid, background)
+	uneven, covered := Select(level).Even(pix, keys, stride, grid, background)
+	for i := range n {
+		if uneven>>i&1 != 0 {
+			copy(pix[4*i:], want[4*i:4*i+4]) // what is left there is arbitrary
+		}
+	}
+	if err := sameBytes(pix, want); err != nil || uneven != wantUneven || covered != wantCovered {
+		t.Fatalf("%v, %d pixels of %d samples: uneven %b, want %b; %d covered, want %d; %v", level, n, grid*grid, uneven, wantUneven, covered, wantCovered, err)
+	}
+	if !slices.Equal(keys, before) || !pixIntact() || !keysIntact() {
+		t.Fatalf("%v, %d pixels of %d samples: written outside", level, n, grid*grid)
+	}
+}
+
+// TestEvenTwins compares the twins of Even with the specification at all lengths, and at the edge of memory.
+func TestEvenTwins(t *testing.T) {
+	m := newPixelBuffers(t, 16*pixel.MostEven+200)
+	for _, level := range twinLevels(t) {
+		r := rand.New(rand.NewPCG(47, 48))
+		for n := range pixel.MostEven + 1 {
+			for range 40 {
+				checkEven(t, level, m, r, n, 0)
+			}
+		}
+	}
+}
+
 // TestPixelTwins compares the twins of Merge, Resolve and Fill with the
 // specifications at all lengths and alignments and at the edge of memory.
 func TestPixelTwins(t *testing.T) {

@@ -9,9 +9,10 @@ type Loops struct {
 	Merge   func(dst, src []uint64)
 	Resolve func(pix []byte, keys []uint64, background uint32) (covered int)
 	Fill    func(pix []byte, pixel uint32)
+	Even    func(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int)
 }
 
-var specification = Loops{Merge, Resolve, Fill}
+var specification = Loops{Merge, Resolve, Fill, Even}
 
 // Merge sets every key of dst to the larger of itself and the same key of src, and sets src to 0. The slices must have
 // the same length and not overlap. Vector kernels that can only compare signed numbers rely on the top bit of a key: it

@@ -139,6 +139,226 @@ loop:
 	VZEROUPPER
 	RET
 
+// func even2AVX512(args *pixelArgs)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, BMI2, POPCNT
+TEXT ·even2AVX512(SB), $0-8
+	MOVQ         args+0(FP), AX
+	MOVQ         48(AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         8(AX), BX
+	ADDQ         CX, BX
+	MOVQ         16(AX), CX
+	MOVL         40(AX), SI
+	XORQ         DI, DI
+	XORQ         R8, R8
+	XORQ         R9, R9
+	VPBROADCASTQ lowHalf<>+0(SB), Z0
+	VMOVDQU      first2<>+0(SB), Y1
+	VPBROADCASTD SI, Y2
+	VPBROADCASTD opaque<>+0(SB), Y3
+	MOVQ         24(AX), SI
+
+loop:
+	// Compare the samples with the first of their pixel.
+	VMOVDQU64   (DX), Z4
+	VPUNPCKLQDQ Z4, Z4, Z5
+	VPXORQ      Z4, Z5, Z4
+	VPTERNLOGQ  $0xf6, (BX), Z5, Z4
+	VPTESTMQ    Z0, Z4, K1
+	VPTESTNMQ   Z0, Z5, K2
+	VPORQ       Z5, Z4, Z4
+	VPTESTMQ    Z4, Z4, K2, K2
+	KORW        K1, K2, K1
+	KMOVW       K1, R10
+	VMOVDQU64   64(DX), Z4
+	VPUNPCKLQDQ Z4, Z4, Z5
+	VPXORQ      Z4, Z5, Z4
+	VPTERNLOGQ  $0xf6, 64(BX), Z5, Z4
+	VPTESTMQ    Z0, Z4, K1
+	VPTESTNMQ   Z0, Z5, K2
+	VPORQ       Z5, Z4, Z4
+	VPTESTMQ    Z4, Z4, K2, K2
+	KORW        K1, K2, K1
+	KMOVW       K1, R11
+	SHLL        $0x08, R11
+	ORL         R11, R10
+
+	// A pixel is uneven if one of its samples is unlike the first.
+	MOVL  R10, R11
+	SHRL  $0x01, R11
+	ORL   R11, R10
+	MOVL  $0x00005555, R11
+	PEXTL R11, R10, R10
+	SHLXQ DI, R10, R11
+	ORQ   R11, R8
+
+	// Write the pixels as if all were even.
+	KXNORW     K3, K3, K3
+	VPXOR      Y4, Y4, Y4
+	VPGATHERDD (DX)(Y1*8), K3, Y4
+	VPTESTMD   Y4, Y4, K1
+	VMOVDQA64  Y2, Y5
+	VPTERNLOGD $0xbb, Y3, Y4, K1, Y5
+	VMOVDQU    Y5, (CX)(DI*4)
+	KMOVW      K1, R11
+	ANDNL      R11, R10, R11
+	POPCNTL    R11, R11
+	ADDQ       R11, R9
+	ADDQ       $+128, DX
+	ADDQ       $+128, BX
+	ADDQ       $0x08, DI
+	CMPQ       DI, SI
+	JLT        loop
+	MOVQ       R8, 56(AX)
+	MOVQ       R9, 32(AX)
+	VZEROUPPER
+	RET
+
+DATA lowHalf<>+0(SB)/8, $0x00000000ffffffff
+GLOBL lowHalf<>(SB), RODATA|NOPTR, $8
+
+DATA first2<>+0(SB)/4, $0x00000000
+DATA first2<>+4(SB)/4, $0x00000002
+DATA first2<>+8(SB)/4, $0x00000004
+DATA first2<>+12(SB)/4, $0x00000006
+DATA first2<>+16(SB)/4, $0x00000008
+DATA first2<>+20(SB)/4, $0x0000000a
+DATA first2<>+24(SB)/4, $0x0000000c
+DATA first2<>+28(SB)/4, $0x0000000e
+GLOBL first2<>(SB), RODATA|NOPTR, $32
+
+DATA opaque<>+0(SB)/4, $0xff000000
+GLOBL opaque<>(SB), RODATA|NOPTR, $4
+
+// func even4AVX512(args *pixelArgs)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, BMI, BMI2, POPCNT
+TEXT ·even4AVX512(SB), $0-8
+	MOVQ         args+0(FP), AX
+	MOVQ         48(AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         8(AX), BX
+	ADDQ         CX, BX
+	MOVQ         8(AX), SI
+	ADDQ         CX, SI
+	ADDQ         CX, SI
+	MOVQ         8(AX), DI
+	ADDQ         CX, DI
+	ADDQ         CX, DI
+	ADDQ         CX, DI
+	MOVQ         16(AX), CX
+	MOVL         40(AX), R8
+	XORQ         R9, R9
+	XORQ         R10, R10
+	XORQ         R11, R11
+	VPBROADCASTQ lowHalf<>+0(SB), Z0
+	VMOVDQU      first4<>+0(SB), Y1
+	VPBROADCASTD R8, Y2
+	VPBROADCASTD opaque<>+0(SB), Y3
+	MOVQ         24(AX), R8
+
+loop:
+	// Compare the samples with the first of their pixel.
+	VMOVDQU64  (DX), Z4
+	VPERMQ     $0x00, Z4, Z5
+	VPXORQ     Z4, Z5, Z4
+	VPTERNLOGQ $0xf6, (BX), Z5, Z4
+	VPTERNLOGQ $0xf6, (SI), Z5, Z4
+	VPTERNLOGQ $0xf6, (DI), Z5, Z4
+	VPTESTMQ   Z0, Z4, K1
+	VPTESTNMQ  Z0, Z5, K2
+	VPORQ      Z5, Z4, Z4
+	VPTESTMQ   Z4, Z4, K2, K2
+	KORW       K1, K2, K1
+	KMOVW      K1, R12
+	VMOVDQU64  64(DX), Z4
+	VPERMQ     $0x00, Z4, Z5
+	VPXORQ     Z4, Z5, Z4
+	VPTERNLOGQ $0xf6, 64(BX), Z5, Z4
+	VPTERNLOGQ $0xf6, 64(SI), Z5, Z4
+	VPTERNLOGQ $0xf6, 64(DI), Z5, Z4
+	VPTESTMQ   Z0, Z4, K1
+	VPTESTNMQ  Z0, Z5, K2
+	VPORQ      Z5, Z4, Z4
+	VPTESTMQ   Z4, Z4, K2, K2
+	KORW       K1, K2, K1
+	KMOVW      K1, R13
+	SHLL       $0x08, R13
+	ORL        R13, R12
+	VMOVDQU64  128(DX), Z4
+	VPERMQ     $0x00, Z4, Z5
+	VPXORQ     Z4, Z5, Z4
+	VPTERNLOGQ $0xf6, 128(BX), Z5, Z4
+	VPTERNLOGQ $0xf6, 128(SI), Z5, Z4
+	VPTERNLOGQ $0xf6, 128(DI), Z5, Z4
+	VPTESTMQ   Z0, Z4, K1
+	VPTESTNMQ  Z0, Z5, K2
+	VPORQ      Z5, Z4, Z4
+	VPTESTMQ   Z4, Z4, K2, K2
+	KORW       K1, K2, K1
+	KMOVW      K1, R13
+	SHLL       $0x10, R13
+	ORL        R13, R12
+	VMOVDQU64  192(DX), Z4
+	VPERMQ     $0x00, Z4, Z5
+	VPXORQ     Z4, Z5, Z4
+	VPTERNLOGQ $0xf6, 192(BX), Z5, Z4
+	VPTERNLOGQ $0xf6, 192(SI), Z5, Z4
+	VPTERNLOGQ $0xf6, 192(DI), Z5, Z4
+	VPTESTMQ   Z0, Z4, K1
+	VPTESTNMQ  Z0, Z5, K2
+	VPORQ      Z5, Z4, Z4
+	VPTESTMQ   Z4, Z4, K2, K2
+	KORW       K1, K2, K1
+	KMOVW      K1, R13
+	SHLL       $0x18, R13
+	ORL        R13, R12
+
+	// A pixel is uneven if one of its samples is unlike the first.
+	MOVL  R12, R13
+	SHRL  $0x01, R13
+	ORL   R13, R12
+	MOVL  R12, R13
+	SHRL  $0x02, R13
+	ORL   R13, R12
+	MOVL  $0x11111111, R13
+	PEXTL R13, R12, R12
+	SHLXQ R9, R12, R13
+	ORQ   R13, R10
+
+	// Write the pixels as if all were even.
+	KXNORW     K3, K3, K3
+	VPXOR      Y4, Y4, Y4
+	VPGATHERDD (DX)(Y1*8), K3, Y4
+	VPTESTMD   Y4, Y4, K1
+	VMOVDQA64  Y2, Y5
+	VPTERNLOGD $0xbb, Y3, Y4, K1, Y5
+	VMOVDQU    Y5, (CX)(R9*4)
+	KMOVW      K1, R13
+	ANDNL      R13, R12, R13
+	POPCNTL    R13, R13
+	ADDQ       R13, R11
+	ADDQ       $+256, DX
+	ADDQ       $+256, BX
+	ADDQ       $+256, SI
+	ADDQ       $+256, DI
+	ADDQ       $0x08, R9
+	CMPQ       R9, R8
+	JLT        loop
+	MOVQ       R10, 56(AX)
+	MOVQ       R11, 32(AX)
+	VZEROUPPER
+	RET
+
+DATA first4<>+0(SB)/4, $0x00000000
+DATA first4<>+4(SB)/4, $0x00000004
+DATA first4<>+8(SB)/4, $0x00000008
+DATA first4<>+12(SB)/4, $0x0000000c
+DATA first4<>+16(SB)/4, $0x00000010
+DATA first4<>+20(SB)/4, $0x00000014
+DATA first4<>+24(SB)/4, $0x00000018
+DATA first4<>+28(SB)/4, $0x0000001c
+GLOBL first4<>(SB), RODATA|NOPTR, $32
+
 // func mergeKeysAVX2(args *pixelArgs)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mergeKeysAVX2(SB), $0-8
@@ -328,5 +548,130 @@ loop:
 	ADDQ    $0x40, CX
 	SUBQ    $0x10, AX
 	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func even2AVX2(args *pixelArgs)
+// Requires: AVX, AVX2
+TEXT ·even2AVX2(SB), $0-8
+	MOVQ args+0(FP), AX
+	MOVQ 48(AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 8(AX), BX
+	ADDQ CX, BX
+	MOVQ 16(AX), CX
+	MOVL 40(AX), SI
+	XORQ DI, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	MOVQ 24(AX), R10
+
+loop:
+	VPBROADCASTQ (DX), X0
+	VPXOR        (DX), X0, X1
+	VPXOR        (BX), X0, X2
+	VPOR         X2, X1, X1
+	MOVL         (DX), R11
+	TESTL        R11, R11
+	JNZ          hit
+
+	// Background, unless there is a key.
+	VPOR   X0, X1, X1
+	VPTEST X1, X1
+	JNZ    uneven
+	MOVL   SI, (CX)(DI*4)
+	JMP    next
+
+hit:
+	// Only the lower halves count.
+	VPSLLQ $0x20, X1, X1
+	VPTEST X1, X1
+	JNZ    uneven
+	NOTL   R11
+	ORL    $0xff000000, R11
+	MOVL   R11, (CX)(DI*4)
+	INCQ   R9
+	JMP    next
+
+uneven:
+	BTSQ DI, R8
+
+next:
+	ADDQ $+16, DX
+	ADDQ $+16, BX
+	ADDQ $0x01, DI
+	CMPQ DI, R10
+	JLT  loop
+	MOVQ R8, 56(AX)
+	MOVQ R9, 32(AX)
+	VZEROUPPER
+	RET
+
+// func even4AVX2(args *pixelArgs)
+// Requires: AVX, AVX2
+TEXT ·even4AVX2(SB), $0-8
+	MOVQ args+0(FP), AX
+	MOVQ 48(AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 8(AX), BX
+	ADDQ CX, BX
+	MOVQ 8(AX), SI
+	ADDQ CX, SI
+	ADDQ CX, SI
+	MOVQ 8(AX), DI
+	ADDQ CX, DI
+	ADDQ CX, DI
+	ADDQ CX, DI
+	MOVQ 16(AX), CX
+	MOVL 40(AX), R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+	MOVQ 24(AX), R12
+
+loop:
+	VPBROADCASTQ (DX), Y0
+	VPXOR        (DX), Y0, Y1
+	VPXOR        (BX), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        (SI), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	VPXOR        (DI), Y0, Y2
+	VPOR         Y2, Y1, Y1
+	MOVL         (DX), R13
+	TESTL        R13, R13
+	JNZ          hit
+
+	// Background, unless there is a key.
+	VPOR   Y0, Y1, Y1
+	VPTEST Y1, Y1
+	JNZ    uneven
+	MOVL   R8, (CX)(R9*4)
+	JMP    next
+
+hit:
+	// Only the lower halves count.
+	VPSLLQ $0x20, Y1, Y1
+	VPTEST Y1, Y1
+	JNZ    uneven
+	NOTL   R13
+	ORL    $0xff000000, R13
+	MOVL   R13, (CX)(R9*4)
+	INCQ   R11
+	JMP    next
+
+uneven:
+	BTSQ R9, R10
+
+next:
+	ADDQ $+32, DX
+	ADDQ $+32, BX
+	ADDQ $+32, SI
+	ADDQ $+32, DI
+	ADDQ $0x01, R9
+	CMPQ R9, R12
+	JLT  loop
+	MOVQ R10, 56(AX)
+	MOVQ R11, 32(AX)
 	VZEROUPPER
 	RET

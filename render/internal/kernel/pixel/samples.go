@@ -2,6 +2,7 @@ package pixel
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/srgb"
@@ -9,6 +10,7 @@ import (
 
 // A Downsampler averages the samples of a pixel in linear light.
 type Downsampler struct {
+	even   func(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int)
 	linear [256]uint32          // linear light from 0 to linearOne, by sRGB value
 	encode [linearOne + 1]uint8 // sRGB value, rounded, by linear light
 }
@@ -17,9 +19,9 @@ type Downsampler struct {
 // and back, and small enough that the sum of sixteen such values fits into 32 bits.
 const linearOne = 1<<16 - 1
 
-// NewDownsampler makes the tables.
-func NewDownsampler() *Downsampler {
-	d, encoder := new(Downsampler), srgb.NewEncoder()
+// NewDownsampler makes the tables. It averages by the loops of an instruction set.
+func NewDownsampler(loops *Loops) *Downsampler {
+	d, encoder := &Downsampler{even: loops.Even}, srgb.NewEncoder()
 	for i := range d.linear {
 		d.linear[i] = uint32(srgb.Decode(float64(i)/255)*linearOne + 0.5)
 	}
@@ -35,44 +37,23 @@ func NewDownsampler() *Downsampler {
 // to 0 and returns the number of pixels with a covered sample.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
 	n := len(pix) / 4
-	for i := range n {
-		at := keys[grid*i:]
-		p, hit := background, false
-		if first := at[0]; !even(at, first, stride, grid) {
-			p, hit = d.average(at, stride, grid, background)
-		} else if first != 0 {
-			p, hit = array.Payload(first)&0xffffff|0xff<<24, true // the mean of one colour is that colour
+	for from := 0; from < n; from += MostEven {
+		some := pix[4*from : 4*min(from+MostEven, n)]
+		uneven, hits := d.even(some, keys[grid*from:], stride, grid, background)
+		covered += hits
+		for ; uneven != 0; uneven &= uneven - 1 {
+			i := bits.TrailingZeros64(uneven)
+			p, hit := d.average(keys[grid*(from+i):], stride, grid, background)
+			if hit {
+				covered++
+			}
+			binary.LittleEndian.PutUint32(some[4*i:], p)
 		}
-		if hit {
-			covered++
-		}
-		binary.LittleEndian.PutUint32(pix[4*i:], p)
 	}
 	for y := range grid {
 		clear(keys[y*stride : y*stride+grid*n])
 	}
 	return covered
-}
-
-// even reports whether all samples of a pixel show the same: one colour, or nothing. Its keys start at at[0], which is
-// first, and it has two or four samples along a side. even returns false for the colour whose payload has all bits set;
-// average handles that colour correctly.
-func even(at []uint64, first uint64, stride, grid int) bool {
-	var differ uint64
-	switch grid {
-	case 2:
-		differ = (at[1] ^ first) | (at[stride] ^ first) | (at[stride+1] ^ first)
-	default:
-		for y := range 4 {
-			k := at[y*stride:][:4]
-			differ |= (k[0] ^ first) | (k[1] ^ first) | (k[2] ^ first) | (k[3] ^ first)
-		}
-	}
-	if first == 0 {
-		return differ == 0
-	}
-	// If the lower half of a key equals the lower half of the first key, which is not 0, the key is not 0.
-	return uint32(differ) == 0 && uint32(first) != 0
 }
 
 // average returns the mean of the samples of the pixel whose keys start at at[0]. hit reports whether any sample is

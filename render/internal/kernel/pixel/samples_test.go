@@ -11,7 +11,7 @@ import (
 
 // TestTableIsThatOfEncodeSRGB compares every entry of the table with the formula.
 func TestTableIsThatOfEncodeSRGB(t *testing.T) {
-	d := NewDownsampler()
+	d := NewDownsampler(&specification)
 	for i, got := range d.encode {
 		if want := srgb.Encode8(float64(i) / linearOne); got != want {
 			t.Fatalf("of %d: %d, want %d", i, got, want)
@@ -22,7 +22,7 @@ func TestTableIsThatOfEncodeSRGB(t *testing.T) {
 // TestEvenPixels compares pixels with the means of their samples: of one colour at different depths, of none, and of several.
 func TestEvenPixels(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 6))
-	d := NewDownsampler()
+	d := NewDownsampler(&specification)
 	const n, stride = 40, 200
 	kinds := 0
 	for round := range 2000 {
@@ -52,7 +52,7 @@ func TestEvenPixels(t *testing.T) {
 			if want[i] = p; hit {
 				hits++
 			}
-			if even(keys[grid*i:], keys[grid*i], stride, grid) {
+			if isEven(keys[grid*i:], keys[grid*i], stride, grid) {
 				kinds++
 			}
 		}

@@ -19,6 +19,16 @@ func resolveKeysAVX512(args *pixelArgs)
 //go:noescape
 func fillPixelsAVX512(args *pixelArgs)
 
+// even2AVX512 is Even for 2 x 2 samples.
+//
+//go:noescape
+func even2AVX512(args *pixelArgs)
+
+// even4AVX512 is Even for 4 x 4 samples.
+//
+//go:noescape
+func even4AVX512(args *pixelArgs)
+
 // mergeKeysAVX2 is Merge.
 //
 //go:noescape
@@ -34,7 +44,17 @@ func resolveKeysAVX2(args *pixelArgs)
 //go:noescape
 func fillPixelsAVX2(args *pixelArgs)
 
-// pixelArgs is what the vector twins of Merge, Resolve and Fill work on.
+// even2AVX2 is Even for 2 x 2 samples.
+//
+//go:noescape
+func even2AVX2(args *pixelArgs)
+
+// even4AVX2 is Even for 4 x 4 samples.
+//
+//go:noescape
+func even4AVX2(args *pixelArgs)
+
+// pixelArgs is what the vector twins of Merge, Resolve, Fill and Even work on.
 type pixelArgs struct {
 	dst     *uint64
 	src     *uint64
@@ -42,4 +62,6 @@ type pixelArgs struct {
 	count   int64
 	covered int64
 	pixel   uint32
+	stride  int64
+	uneven  uint64
 }

@@ -33,6 +33,9 @@ func Select(level isa.Level) Loops {
 			return resolveVectors(level, pix, keys, background)
 		},
 		Fill: func(pix []byte, pixel uint32) { fillVectors(level, pix, pixel) },
+		Even: func(pix []byte, keys []uint64, stride, grid int, background uint32) (uint64, int) {
+			return evenVectors(level, pix, keys, stride, grid, background)
+		},
 	}
 }
 
@@ -79,4 +82,32 @@ func fillVectors(level isa.Level, pix []byte, pixel uint32) {
 		}
 	})
 	Fill(pix[len(pix)-4*rest:], pixel)
+}
+
+func evenVectors(level isa.Level, pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
+	n := len(pix) / 4
+	whole := n - n%evenPixels
+	if whole > 0 {
+		race.Write(pix)
+		for y := range grid {
+			race.Read(keys[y*stride : y*stride+grid*whole])
+		}
+		a := pixelArgs{src: &keys[0], pix: &pix[0], count: int64(whole), pixel: background, stride: 8 * int64(stride)}
+		switch {
+		case level == isa.AVX512 && grid == 2:
+			even2AVX512(&a)
+		case level == isa.AVX512:
+			even4AVX512(&a)
+		case grid == 2:
+			even2AVX2(&a)
+		default:
+			even4AVX2(&a)
+		}
+		uneven, covered = a.uneven, int(a.covered)
+	}
+	if whole < n {
+		more, hits := Even(pix[4*whole:], keys[grid*whole:], stride, grid, background)
+		uneven, covered = uneven|more<<whole, covered+hits
+	}
+	return uneven, covered
 }

@@ -1,4 +1,4 @@
-// Command pixels generates the assembly versions of pixel.Merge, Resolve and Fill.
+// Command pixels generates the assembly versions of pixel.Merge, Resolve, Fill and Even.
 package main
 
 import (
@@ -9,19 +9,23 @@ import (
 )
 
 func main() {
-	f := NewFile("pixel", "pixelArgs", "is what the vector twins of Merge, Resolve and Fill work on.", []Field{
+	f := NewFile("pixel", "pixelArgs", "is what the vector twins of Merge, Resolve, Fill and Even work on.", []Field{
 		{Name: "dst", Type: "*uint64"}, // keys that Merge may raise
-		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve sets to 0
+		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve sets to 0, or that Even reads
 		{Name: "pix", Type: "*byte"},
 		// count is the number of keys or pixels, a multiple of Lanes.
 		{Name: "count", Type: "int64"},
 		{Name: "covered", Type: "int64"},
-		{Name: "pixel", Type: "uint32"}, // background, or the pixel of Fill
+		{Name: "pixel", Type: "uint32"},  // background, or the pixel of Fill
+		{Name: "stride", Type: "int64"},  // bytes from a row of samples to the next
+		{Name: "uneven", Type: "uint64"}, // a bit for each pixel that Even leaves to the caller, set by it
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
 		merge(f, lanes)
 		resolve(f, lanes)
 		fill(f, lanes)
+		even(f, lanes, 2)
+		even(f, lanes, 4)
 	}
 	f.Write()
 }

@@ -1,0 +1,53 @@
+package pixel
+
+import (
+	"encoding/binary"
+
+	"lockstep/render/internal/kernel/array"
+)
+
+// evenPixels is the number of pixels that Even takes at a time with AVX-512.
+const evenPixels = 8
+
+// MostEven is the largest number of pixels that Even takes.
+const MostEven = 64
+
+// Even writes those of at most MostEven pixels whose samples all show the same: one colour, or nothing, which is the
+// background. Pixel i has the samples of keys [grid*i, grid*i+grid) of grid rows whose starts are stride keys apart;
+// grid is 2 or 4. uneven has a bit for each of the other pixels, whose bytes are arbitrary afterwards. covered is the
+// number of pixels that were written and show a colour. Even leaves the colour whose payload has all bits set to the
+// caller.
+func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
+	for i := range len(pix) / 4 {
+		at := keys[grid*i:]
+		p := background
+		switch first := at[0]; {
+		case !isEven(at, first, stride, grid):
+			uneven |= 1 << i
+			continue
+		case first != 0:
+			p = array.Payload(first) | 0xff<<24 // the mean of one colour is that colour
+			covered++
+		}
+		binary.LittleEndian.PutUint32(pix[4*i:], p)
+	}
+	return uneven, covered
+}
+
+// isEven reports whether all samples of a pixel show the same. Its keys start at at[0], which is first.
+func isEven(at []uint64, first uint64, stride, grid int) bool {
+	var differ uint64
+	switch grid {
+	case 2:
+		differ = (at[1] ^ first) | (at[stride] ^ first) | (at[stride+1] ^ first)
+	default:
+		for y := range 4 {
+			k := at[y*stride:][:4]
+			differ |= (k[0] ^ first) | (k[1] ^ first) | (k[2] ^ first) | (k[3] ^ first)
+		}
+	}
+	if uint32(first) == 0 {
+		return first|differ == 0
+	}
+	return uint32(differ) == 0 // the lower halves are not 0, so that each sample has a key
+}
