@@ -2,13 +2,16 @@ package render_test
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 
+	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/camera"
 	"lockstep/scenes"
+	"lockstep/scenes/load"
 )
 
 // workerScenes are those whose work comes in few pieces, and ordinary ones.
@@ -47,13 +50,29 @@ func fence(n int) *scenes.Mesh {
 const framesInTurn = 3
 
 // BenchmarkWorkers draws scenes on one worker and on two in turn, and reports the
-// shortest of their frames in milliseconds and the ratio.
+// shortest of their frames in milliseconds and the ratio. With -meshes it draws those
+// files too, without and with their back faces.
 func BenchmarkWorkers(b *testing.B) {
 	for _, s := range workerScenes {
 		mesh := sync.OnceValue(func() *scenes.Mesh { return s.mesh(b) })
 		b.Run(s.name, func(b *testing.B) {
 			benchWorkers(b, mesh(), render.Options{Width: s.width, Height: s.height, Pin: true, BalanceCost: 0}, s.camera)
 		})
+	}
+	files, err := filepath.Glob(*meshFiles)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, path := range files {
+		mesh, _, err := load.File(b.Context(), path, scenes.ReadOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for cull, faces := range map[render.Cull]string{render.CullBack: "culled", render.CullNone: "both"} {
+			b.Run(filepath.Base(path)+"/"+faces, func(b *testing.B) {
+				benchWorkers(b, mesh, render.Options{Width: 1920, Height: 1080, Pin: true, Cull: cull, Leaves: lb.Never}, iso)
+			})
+		}
 	}
 }
 
