@@ -8,11 +8,13 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/render/png"
 	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
+	"lockstep/scenes/section"
 )
 
 // A Base is the first mesh of a recipe in memory, as it was read. Inputs of other recipes for the same file are made
@@ -187,4 +189,52 @@ func (g *Drawing) writePNG(ctx context.Context, w io.Writer, encoder *png.Encode
 	options := PNGOptions(g.Picture, o)
 	options.Text, options.Run = g.Picture.Text(g.Input, cam, g.Picture.OwnView(g.Input)), g.RunTasks(ctx)
 	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
+}
+
+// A Slider cuts an input again and again by moving planes. The zero value is ready for use.
+type Slider struct {
+	memory  section.Memory
+	surface *render.Surface // surface of the last cut
+	room    int64           // bytes that cuts may take, because there was memory for them
+}
+
+// Cut cuts the input whole by the cuts of p, and returns the cut input. whole must have been prepared for p without its
+// cuts. Triangles keep the normals that they have in whole. So the edges of the cut may look rounder or sharper than in
+// the input that OpenBase prepares for p, which takes several times as long. The next call of Cut overwrites the mesh
+// of the result. Cut returns an error if d has no memory for pictures of a cut with the options o.
+func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o render.Options) (*Input, error) {
+	if err := s.makeRoom(d, whole, &p, o); err != nil {
+		return nil, err
+	}
+	in := *whole
+	in.Warnings, in.shadows, in.divided, in.closer = slices.Clone(in.Warnings), new(backdrop.Shadows), nil, nil
+	owners, err := p.cutWith(&in, section.Options{Rough: true, Owners: true, Memory: &s.memory})
+	if err != nil {
+		return nil, err
+	}
+	surface, ok := whole.Source.(*render.Surface)
+	if cut := in.Mesh(); ok && owners != nil {
+		s.surface = surface.DivideInto(s.surface, cut, owners, o.Workers)
+		in.Source = s.surface
+	}
+	return &in, ctx.Err()
+}
+
+// makeRoom returns an error if there is not enough memory to cut an input. A cut takes as much as a mesh of the same
+// size, its normals and the owners of its triangles, which later cuts use again. Several planes make a mesh in between.
+func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
+	n := whole.Source.Len()
+	const ownerBytes = 4
+	cut := budget.MeshBytes(n) + ownerBytes*int64(n)
+	if p.Cuts.Box != (Box{}) || len(p.Cuts.Sections) > 1 {
+		cut *= 2
+	}
+	if cut += footprint.Surface(n); cut <= s.room {
+		return nil
+	}
+	if short := d.shortage(o, d.Read.MaxMemory, whole.Held, footprint.Surface(n), cut); short != nil {
+		return errorf(Unfit, "%s: moving a section through it %s", whole.Name, short.Text())
+	}
+	s.room = cut
+	return nil
 }

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -58,23 +59,6 @@ type Drawer struct {
 	// Standing is the axis to which meshes are turned if the recipe gives them an up axis; nil means that the camera
 	// turns instead.
 	Standing *scenes.Axis
-}
-
-// Memory knows how much memory is available for meshes and pictures.
-type Memory interface {
-	// LimitMesh lowers the memory limit in read so far that one worker can still draw with the options o after the mesh
-	// was read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
-	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
-	// Lacks returns the shortage that would result if one worker drew with the options o and allocations of `more`
-	// bytes were made in addition. It returns nil if there is enough memory.
-	Lacks(o render.Options, more ...int64) *Shortage
-	// Loaded is called when a mesh is in memory.
-	Loaded()
-	// Took is called with the number of bytes that a mesh occupies, which are then no longer free. It is 0 if the mesh
-	// stays in its file. triangles is the number of triangles of the mesh.
-	Took(held int64, triangles int)
-	// Workers returns how many of the workers that the options ask for fit into memory.
-	Workers(o render.Options) int
 }
 
 // options returns the render options of a recipe that d draws.
@@ -154,4 +138,53 @@ func (g *Drawing) drawSingle(ctx context.Context, pic *render.Picture) (cam rend
 		g.Trim(pic)
 	}
 	return cam, err
+}
+
+// Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as fit into memory.
+// once is passed to Open if the recipe streams. set, if not nil, sets options that are not part of a recipe. The caller
+// must close the drawing.
+func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*render.Options)) (*Drawing, error) {
+	o := d.options(&p)
+	if set != nil {
+		set(&o)
+	}
+	if d.Memory != nil {
+		if s := d.Memory.Lacks(o); s != nil {
+			return nil, errorf(Unfit, "%w", Fault{"size", fmt.Sprintf("%dx%d", o.Width, o.Height), fmt.Sprintf("with look.samples %d %s", o.Samples, s.Text())})
+		}
+	}
+	in, err := d.Open(ctx, p, o, once && p.Streams())
+	if err != nil {
+		return nil, err
+	}
+	o = d.Look(p, in, o)
+	if d.Memory != nil {
+		d.Memory.Took(in.Held, in.Source.Len())
+		o.Workers = d.Memory.Workers(o)
+	}
+	g, err := d.Begin(p, o)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	g.Input = in
+	return g, nil
+}
+
+// Look returns the options for pictures of an input. If the mesh is not in memory, looks that need it in memory are
+// replaced by plain looks, and d warns about that and about a missing shadow.
+func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
+	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
+	_, surface := in.Source.(*render.Surface)
+	if _, stored := in.Source.(*render.Stored); !surface && !stored && o.InMemory() {
+		lost := "occlusion"
+		if bare {
+			lost = "occlusion and shadow"
+		}
+		d.warn(in.Name + ": drawn flat, without " + lost + ": there is no memory for all of the mesh (--fast, in a recipe Picture.Fast, avoids the warning)")
+		o.Shading, o.Occlusion, o.Facing, o.Field, o.Finish = render.ShadingFlat, false, false, render.Field{}, nil
+	} else if bare {
+		d.warn(in.Name + ": drawn without a shadow: there is no memory for all of the mesh (--no-ground does the same without a warning)")
+	}
+	return o
 }

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -12,8 +11,6 @@ import (
 	"lockstep/render"
 	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/division"
-	"lockstep/render/recipe/internal/reading"
-	"lockstep/render/recipe/internal/units"
 	"lockstep/scenes"
 )
 
@@ -47,22 +44,6 @@ type Input struct {
 	closer     io.Closer                   // closes a file that stays open; nil if there is none
 
 	shadows *backdrop.Shadows // shared with copies that have another Box
-}
-
-// newInput returns the input of a mesh that was read, or nil if there is none.
-func newInput(m *reading.Mesh) *Input {
-	if m == nil {
-		return nil
-	}
-	return &Input{
-		Source: m.Source, Box: m.Box, Format: m.Format, Packed: m.Packed, Bytes: m.Bytes, Held: m.Held, Bad: m.Bad, Parts: m.Parts, Clips: m.Clips,
-		Label: m.Label, Contents: m.Contents, Warnings: m.Warnings, damage: m.Damage, damageOnce: new(sync.Once), closer: m.Closer,
-	}
-}
-
-// reader returns a reader with the settings of d.
-func (d *Drawer) reader() *reading.Reader {
-	return &reading.Reader{Stdin: d.Stdin, Loading: d.Loading, Opened: d.Opened, Convert: d.Convert, NoteContents: d.NoteContents}
 }
 
 // Close closes the mesh file if it was left open.
@@ -146,90 +127,6 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	return in, nil
 }
 
-// readFirst reads or opens the first mesh of a recipe. once is that of Open.
-func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
-	r, first := d.reader(), &p.Meshes[0]
-	if p.readsChunks() && !d.Resident && (d.Standing == nil || first.Up == "") {
-		if m, err := r.Prepared(ctx, first.File, o, opts); m != nil || err != nil {
-			return newInput(m), err
-		}
-	}
-	m, err := r.First(ctx, first.File, once, o.InMemory(), opts)
-	return newInput(m), err
-}
-
-// readsChunks reports whether pictures of a prepared mesh need only those parts of its file, called chunks, that they
-// show. This is so if the mesh is not changed, is drawn without lines, and has its own colours.
-func (p *Picture) readsChunks() bool {
-	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
-}
-
-// prepare applies the unit, axis, comparison, placements, parts and cuts of the recipe to the mesh that was read, and
-// finds its normals. most is the limit of memory in bytes that the user has set; 0 means no limit.
-func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
-	in.setUnit(p.Unit)
-	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
-		return err
-	}
-	if p.compares() {
-		if err := d.compare(ctx, p, in); err != nil {
-			return err
-		}
-	}
-	if p.joined() {
-		if err := d.join(ctx, p, in); err != nil {
-			return err
-		}
-	}
-	if p.Parts.isSet() {
-		if err := p.showParts(in); err != nil {
-			return err
-		}
-	}
-	if p.Cut() {
-		if err := p.cut(in); err != nil {
-			return err
-		}
-	}
-	return d.makeSurface(ctx, in, most, o)
-}
-
-// setUnit sets the unit of the input to the unit with this name, unless the file states a unit.
-func (in *Input) setUnit(unit string) {
-	stated := units.Of(unit)
-	switch in.Unit = in.Source.Info().Unit; {
-	case stated == 0:
-	case in.Unit == 0:
-		in.Unit = stated
-		if mesh := in.Mesh(); mesh != nil {
-			mesh.Unit = stated
-		}
-	case in.Unit != stated:
-		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: picture.unit is ignored: the unit of the file is the %s", in.Name, units.Name(in.Unit)))
-	}
-}
-
-// turnUpright sets the up axis of the input to up, the axis that the recipe gives this mesh. If Drawer.Standing is set,
-// it turns the mesh so that this axis becomes Drawer.Standing.
-func (d *Drawer) turnUpright(in *Input, up string) error {
-	axis, err := scenes.ParseAxis(up)
-	switch {
-	case err != nil:
-		return nil
-	case d.Standing == nil:
-		in.Axis = &axis
-		return nil
-	}
-	mesh := in.Mesh()
-	if mesh == nil {
-		return errorf(Unfit, "%s: :up= turns meshes that are in memory, and there is none for it", in.Name)
-	}
-	mesh.Stand(axis, *d.Standing)
-	in.Parts = mesh.Parts
-	in.Box = mesh.Bounds()
-	return nil
-}
-
 // SayDamage warns why a mesh has no triangles. It is for programs that continue without triangles. Other programs end
 // with the error of Blank, which says the same.
 func (d *Drawer) SayDamage(in *Input) {
@@ -275,5 +172,18 @@ func (in *Input) Blank(what string) error {
 	return errorf(Damaged, "%w: %s", err, why)
 }
 
-// A Shortage says which resource is short, memory or address space, and how many bytes are needed and free.
-type Shortage = budget.Shortage
+// Late reports whether normals were left for later, see Drawer.LateNormals.
+func (in *Input) Late() bool { return in.normals != nil }
+
+// Smooth finds the normals of a mesh that were left for later, see Drawer.LateNormals. The goroutine that draws the
+// mesh has to call Smooth before it draws.
+func (in *Input) Smooth(ctx context.Context) error {
+	if in.normals == nil {
+		return nil
+	}
+	if err := in.normals(ctx); err != nil {
+		return err
+	}
+	in.normals = nil
+	return nil
+}

@@ -1,12 +1,16 @@
 package recipe
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -15,6 +19,107 @@ import (
 	"lockstep/render/png"
 	"lockstep/render/recipe/internal/numbers"
 )
+
+// PNG draws a recipe and writes the same bytes as the command render. The output o determines the resolution that the
+// file states and whether the file is packed small; its name and format are ignored.
+func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) error {
+	var pic render.Picture
+	g, cam, err := d.draw(ctx, p, &pic)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
+}
+
+// PNGOptions returns the options for writing pictures of a recipe, without their text.
+func PNGOptions(p Picture, out Output) *png.Options {
+	options := &png.Options{Channels: Channels(p), PixelsPerMetre: PixelsPerMetre(out.DPI)}
+	if out.Small {
+		options.Level, options.Channels = png.Small, png.ChannelsLeast
+	}
+	return options
+}
+
+// Channels returns the channels of the file of a picture. They depend only on the recipe, not on the pixels: there is
+// an alpha channel if there is no background.
+func Channels(p Picture) png.Channels {
+	if p.Opaque() {
+		return png.ChannelsRGB
+	}
+	return png.ChannelsRGBA
+}
+
+// PixelsPerMetre converts a resolution in dots per inch to the unit of PNG; 0 means that no resolution is stated.
+func PixelsPerMetre(dpi int) uint32 {
+	const inch = 0.0254 // metres
+	return uint32(math.Round(float64(dpi) / inch))
+}
+
+// RunTasks returns a function that runs tasks on the workers of the renderer, which are idle between frames. Once ctx
+// has ended, the function leaves tasks out; an encoder then fails because results are missing.
+func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
+	return func(n int, do func(task int)) {
+		var next atomic.Int64
+		g.Renderer.Machine().Run(func(int) {
+			for i := next.Add(1) - 1; i < int64(n) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+}
+
+// Frames draws an animation of one mesh. For each frame k, in order, it calls the function each with the bytes of the
+// file that the command writes into a folder. The file is valid until each returns. If each returns an error, drawing
+// ends.
+func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
+	if err := a.Validate(); err != nil {
+		return &Error{Unfit, err}
+	}
+	if len(a.More) > 0 {
+		return unfit(Name(a.More[0].File), "more", "", "frames are drawn of one mesh")
+	}
+	if a.Clip != "" {
+		return unfit(Name(a.Picture.Meshes[0].File), "clip", "", "frames are drawn of a mesh that does not move")
+	}
+	a = a.Normal()
+	noting := *d
+	noting.NoteContents = true
+	g, err := noting.Start(ctx, a.Picture, false, nil)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	if err := g.Input.CheckNotEmpty(); err != nil {
+		return err
+	}
+	cams, views, err := d.Cameras(ctx, a, g.Input)
+	if err != nil {
+		return err
+	}
+	var pic render.Picture
+	var file bytes.Buffer
+	var encoder png.Encoder
+	for k, cam := range cams {
+		stats, err := g.Frame(ctx, g.Input.Source, cam, &pic)
+		if err == nil && stats.Covered == 0 {
+			err = g.Input.Blank("nothing of it would be visible")
+		}
+		if err != nil {
+			return err
+		}
+		options := PNGOptions(g.Picture, o)
+		options.Text, options.Run = g.Picture.Text(g.Input, cam, views[k]), g.RunTasks(ctx)
+		file.Reset()
+		if err := encoder.EncodeRGBA(&file, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options); err != nil {
+			return err
+		}
+		if err := each(k, file.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Program is the name of the program in the text of pictures.
 const Program = "Lockstep render 0.1.0"

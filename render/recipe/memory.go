@@ -1,0 +1,101 @@
+package recipe
+
+import (
+	"lockstep/internal/budget"
+	"lockstep/render"
+	"lockstep/render/footprint"
+	"lockstep/scenes"
+	"lockstep/scenes/distance"
+)
+
+// Memory knows how much memory is available for meshes and pictures.
+type Memory interface {
+	// LimitMesh lowers the memory limit in read so far that one worker can still draw with the options o after the mesh
+	// was read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
+	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
+	// Lacks returns the shortage that would result if one worker drew with the options o and allocations of `more`
+	// bytes were made in addition. It returns nil if there is enough memory.
+	Lacks(o render.Options, more ...int64) *Shortage
+	// Loaded is called when a mesh is in memory.
+	Loaded()
+	// Took is called with the number of bytes that a mesh occupies, which are then no longer free. It is 0 if the mesh
+	// stays in its file. triangles is the number of triangles of the mesh.
+	Took(held int64, triangles int)
+	// Workers returns how many of the workers that the options ask for fit into memory.
+	Workers(o render.Options) int
+}
+
+// A Shortage says which resource is short, memory or address space, and how many bytes are needed and free.
+type Shortage = budget.Shortage
+
+// A Requirement says what drawing a recipe needs.
+type Requirement struct {
+	// Memory is an estimate of the bytes that one worker needs, and PerWorker of those that each further worker needs.
+	// The need varies; the estimates are nearer to its maximum than to its minimum.
+	Memory, PerWorker int64
+	// Resident says that the whole mesh must be in memory. Otherwise a file stays on disk if its blocks can be read one
+	// by one.
+	Resident bool
+	// Field is the name of the numbers that the mesh must have; empty: none are needed.
+	Field string
+}
+
+// Requires returns what drawing the recipe needs. triangles is the number of triangles of all its meshes together.
+func (p Picture) Requires(triangles int) Requirement {
+	o := p.RenderOptions()
+	if p.isFine(triangles) {
+		o.Samples = fineSamples
+	}
+	return p.requires(o, triangles)
+}
+
+// Requires returns what drawing the animation needs, frame by frame. triangles is the largest number of triangles of a
+// frame.
+func (a Animation) Requires(triangles int) Requirement {
+	return a.Picture.requires(a.Picture.RenderOptions(), triangles)
+}
+
+func (p *Picture) requires(o render.Options, triangles int) Requirement {
+	one := budget.Sum(budget.DrawingBytes(o, 1))
+	field := p.Look.Field
+	if p.compares() {
+		field = "" // the comparison itself makes the field
+	}
+	r := Requirement{Memory: one, PerWorker: budget.Sum(budget.DrawingBytes(o, 2)) - one, Resident: !p.Streams(), Field: field}
+	if r.Resident {
+		r.Memory += budget.MeshBytes(triangles)
+		if o.Shading == render.ShadingSmooth {
+			r.Memory += footprint.Surface(triangles)
+		}
+		if p.compares() {
+			r.Memory += distance.Memory(triangles, triangles)
+		}
+		if p.Edited() {
+			r.Memory += budget.MeshBytes(triangles) // the mesh before it is cut or joined is in memory, too
+		}
+	}
+	return r
+}
+
+// normalsShortage returns the shortage that finding normals would cause, or nil if there is enough memory.
+func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Shortage {
+	need := footprint.Surface(in.Source.Len())
+	if mesh, ok := in.Source.(*scenes.Mesh); ok {
+		need += footprint.Levels(mesh.Attributes)
+	}
+	return d.shortage(o, most, in.Held, need)
+}
+
+// shortage returns the shortage that allocations of these sizes would cause beside pictures with the options o, or nil
+// if there is enough memory. most is the limit of their sum that the user has set; 0 means no limit.
+func (d *Drawer) shortage(o render.Options, most int64, bytes ...int64) *Shortage {
+	if d.Memory != nil {
+		if short := d.Memory.Lacks(o, bytes...); short != nil {
+			return short
+		}
+	}
+	if all := budget.Sum(bytes); most > 0 && all > most {
+		return &Shortage{Resource: "memory", Need: all, Have: most}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/recipe/internal/backdrop"
+	"lockstep/render/recipe/internal/cameras"
+	"lockstep/render/recipe/internal/reading"
+	"lockstep/scenes"
+)
+
+// newInput returns the input of a mesh that was read, or nil if there is none.
+func newInput(m *reading.Mesh) *Input {
+	if m == nil {
+		return nil
+	}
+	return &Input{
+		Source: m.Source, Box: m.Box, Format: m.Format, Packed: m.Packed, Bytes: m.Bytes, Held: m.Held, Bad: m.Bad, Parts: m.Parts, Clips: m.Clips,
+		Label: m.Label, Contents: m.Contents, Warnings: m.Warnings, damage: m.Damage, damageOnce: new(sync.Once), closer: m.Closer,
+	}
+}
+
+// reader returns a reader with the settings of d.
+func (d *Drawer) reader() *reading.Reader {
+	return &reading.Reader{Stdin: d.Stdin, Loading: d.Loading, Opened: d.Opened, Convert: d.Convert, NoteContents: d.NoteContents}
+}
+
+// readFirst reads or opens the first mesh of a recipe. once is that of Open.
+func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
+	r, first := d.reader(), &p.Meshes[0]
+	if p.readsChunks() && !d.Resident && (d.Standing == nil || first.Up == "") {
+		if m, err := r.Prepared(ctx, first.File, o, opts); m != nil || err != nil {
+			return newInput(m), err
+		}
+	}
+	m, err := r.First(ctx, first.File, once, o.InMemory(), opts)
+	return newInput(m), err
+}
+
+// readsChunks reports whether pictures of a prepared mesh need only those parts of its file, called chunks, that they
+// show. This is so if the mesh is not changed, is drawn without lines, and has its own colours.
+func (p *Picture) readsChunks() bool {
+	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
+}
+
+// readMore reads the i-th mesh into memory. If d asks for the contents of files, it also returns the hash of its
+// contents.
+func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
+	opts := d.Read
+	opts.Format = ""
+	read, err := d.reader().Further(ctx, file, i, opts)
+	if err != nil {
+		return nil, "", ReadError(ctx, file, nil, err)
+	}
+	if mesh := read.Whole(); mesh != nil {
+		return mesh, read.Contents, nil
+	}
+	read.Close()
+	return nil, "", unfit(file, "meshes", "", "joining them needs all of each in memory, and there is none for it")
+}
+
+// posed reports whether the recipe shows animated meshes at a chosen time.
+func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
+
+// pose returns the moment at which meshes are read; nil means that meshes are read at rest. If the mesh was read
+// before, known holds its materials.
+func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
+	if !p.posed() {
+		return nil
+	}
+	pose := &scenes.Pose{Clip: p.Clip, Seconds: deref(p.Time)}
+	if known != nil && len(p.Meshes) == 1 {
+		pose.Materials = known.Materials
+	}
+	return pose
+}
+
+// atPose returns a copy of the drawer that reads meshes at the time of the recipe, with the size of points of the
+// recipe.
+func (d *Drawer) atPose(ctx context.Context, p *Picture) *Drawer {
+	r := *d
+	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
+	return &r
+}
+
+// samePose reports whether two poses are at the same moment of the same clip.
+func samePose(a, b *scenes.Pose) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Clip == b.Clip && a.Seconds == b.Seconds
+}
+
+// checkPose returns an error if the first mesh has clips, but not the clip of the recipe. If the mesh has no clips at
+// all, checkPose only warns that the time is ignored.
+func (p *Picture) checkPose(in *Input) error {
+	switch {
+	case !p.posed():
+	case len(in.Clips) == 0:
+		field := "time"
+		if p.Clip != "" {
+			field = "clip"
+		}
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s: picture.%s is ignored: no animation of the file is known", in.Name, field))
+	case scenes.FindClip(in.Clips, p.Clip) < 0:
+		return unfit(in.Name, "clip", fmt.Sprintf("%q", p.Clip), "expected %s", clipNames(in.Clips))
+	}
+	return nil
+}
+
+// mostNames is the greatest number of clips that a message lists.
+const mostNames = 10
+
+// clipNames lists the names of clips for messages. A clip without a name is listed by its number.
+func clipNames(clips []scenes.Clip) string {
+	names := make([]string, 0, mostNames)
+	for i, c := range clips[:min(len(clips), mostNames)] {
+		if c.Name == "" {
+			c.Name = fmt.Sprint(i + 1)
+		}
+		names = append(names, c.Name)
+	}
+	if n := len(clips) - mostNames; n > 0 {
+		return fmt.Sprintf("%s, or one of %d more", strings.Join(names, ", "), n)
+	}
+	return orList(names)
+}
+
+// sizePoints returns a function that computes the size of points from a sample of them. If the recipe has no size, it
+// returns nil, and readers derive a size from the distances between points.
+func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
+	size := p.Look.PointSize
+	switch {
+	case size.Length == 0:
+		return nil
+	case !size.Pixels:
+		return func([][3]float64, scenes.Axis) float64 { return size.Length }
+	}
+	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
+}
+
+// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to the points some. It returns
+// 0 if no camera fits.
+func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
+	if len(some) == 0 {
+		return 0
+	}
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock((len(some) + 2) / 3), Up: up, Origin: some[0]}
+	for t := range mesh.Len() {
+		var corners [3][3]float32
+		for k := range corners {
+			v := some[min(3*t+k, len(some)-1)]
+			for d := range v {
+				corners[k][d] = float32(v[d] - some[0][d])
+			}
+		}
+		mesh.Set(t, corners)
+	}
+	p.Look.Field, p.Look.PointSize, p.Lines.Legend, p.Lines.Ground = "", PointSize{}, false, new(false)
+	in := &Input{Source: mesh, Box: mesh.Bounds(), shadows: new(backdrop.Shadows)}
+	cam, err := p.Fit(ctx, in)
+	if err != nil {
+		return 0
+	}
+	return cameras.PixelLength(&cam, mgl64.Vec3(in.Box.Center()), p.full().Size.Height)
+}
