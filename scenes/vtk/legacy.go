@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"lockstep/scenes/internal/cells"
 	"lockstep/scenes/internal/text"
@@ -20,6 +21,7 @@ type legacy struct {
 	pos    int
 	line   int // offset of the last place that at has returned; lines is the number of lines before it
 	lines  int
+	start  int // offset of the last line that nextLine returned
 	binary bool
 	kind   string // kind of the data set
 
@@ -57,10 +59,31 @@ func (l *legacy) nextLine() []string {
 		}
 		l.pos = min(len(l.data), l.pos+n+1)
 		if words := strings.Fields(string(rest[:min(n, text.MaxName)])); len(words) > 0 {
+			l.start = len(l.data) - len(rest)
 			return words
 		}
 	}
 	return nil
+}
+
+// leading holds the number of words before the data of a section of numbers.
+var leading = map[string]int{"POINTS": 3, "VERTICES": 3, "LINES": 3, "POLYGONS": 3, "TRIANGLE_STRIPS": 3, "CELLS": 3, "CELL_TYPES": 2}
+
+// returnData goes back to the data that stand on the first line of a section of a text, of which words are all words.
+func (l *legacy) returnData(section string, words []string) {
+	n, ok := leading[section]
+	if !ok || l.binary || len(words) <= n {
+		return
+	}
+	l.pos = l.start
+	for range n {
+		for l.pos < len(l.data) && unicode.IsSpace(rune(l.data[l.pos])) {
+			l.pos++
+		}
+		for l.pos < len(l.data) && !unicode.IsSpace(rune(l.data[l.pos])) {
+			l.pos++
+		}
+	}
 }
 
 // readLegacy reads a legacy file.
@@ -164,6 +187,7 @@ func (l *legacy) section(words []string) error {
 	if l.kind == "" && word != "FIELD" {
 		return errors.New("a section before the data set")
 	}
+	l.returnData(word, words)
 	if done, err := l.geometry(word, words); done || err != nil {
 		return err
 	}

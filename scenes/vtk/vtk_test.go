@@ -39,6 +39,8 @@ var cases = []meshtest.Case{
 	{Name: "two billion points in a legacy file", File: strings.Replace(square, "POINTS 4", "POINTS 2000000000", 1), Damage: `"POINTS": the file ends early`},
 	{Name: "polygon", File: square + "POLYGONS 1 5\n4 0 1 2 3\n", Triangles: 2},
 	{Name: "strip", File: square + "TRIANGLE_STRIPS 1 5\n4 0 1 3 2\n", Triangles: 2},
+	{Name: "data on the line of a section", File: strings.Replace(square, "float\n", "float ", 1) + "POLYGONS  2 8 3 0 1\n2 3 0 2 3\n", Triangles: 2},
+	{Name: "cells on the line of their types", File: strings.Replace(square, "POLYDATA", "UNSTRUCTURED_GRID", 1) + "CELLS 1 5 4\n0 1 2 3\nCELL_TYPES 1 9\n", Triangles: 2},
 	{Name: "offsets", File: square + "POLYGONS 3 6\nOFFSETS vtktypeint64\n0 3 6\nCONNECTIVITY vtktypeint64\n0 1 2 0 2 3\n", Triangles: 2},
 	{Name: "verts and lines before polygons", File: square + "VERTICES 1 2\n1 0\nLINES 1 3\n2 0 1\nPOLYGONS 1 4\n3 0 1 2\nCELL_DATA 3\nSCALARS a int\nLOOKUP_TABLE default\n1 2 3\n", Triangles: 1},
 	{Name: "metadata and fields", File: square + "METADATA\nINFORMATION 1\nNAME x LOCATION y\nDATA 1 2\n\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\nFIELD FieldData 2\na%20b 1 4 float\n1 2 3 4\nMETADATA\nx\n\ns 1 4 string\na\nb\nc\nd\nNORMALS n float\n0 0 1 0 0 1 0 0 1 0 0 1\n", Triangles: 1},
