@@ -20,6 +20,7 @@ import (
 	"lockstep/internal/phrase"
 	"lockstep/render"
 	"lockstep/render/recipe"
+	"lockstep/scenes"
 )
 
 // program is the name of the command when it is built.
@@ -149,6 +150,11 @@ func newOutput(a *cli.App, stdout io.Writer) report.Output {
 				return report.Mesh{}, cli.DrawingError(err)
 			}
 			d.SayDamage(in)
+			if cloud, ok := in.Source.(*scenes.Points); ok { // experiments want triangles
+				if in.Source, err = scenes.Load(ctx, cloud, scenes.ReadOptions{}); err != nil {
+					return report.Mesh{}, err
+				}
+			}
 			return report.Mesh{Source: in.Source, Box: in.Box, Close: in.Close}, nil
 		},
 	}

@@ -17,6 +17,7 @@ import (
 type stages struct {
 	private framebuffer.Private
 	blocks  frame.Blocks
+	points  frame.Points
 	gather  frame.Gather
 	sheer   frame.Translucent
 	spans   frame.SpanStore
@@ -34,14 +35,15 @@ type stages struct {
 
 	// The remaining fields belong to the stage blocks: sources of the payloads of keys (headlight, studio, numbers),
 	// takers of polygons, watchers, and targets for spans.
-	headlight frame.Headlight
-	studio    surface.Flat
-	numbers   frame.Numbers
-	takers    []frame.Taker
-	watchers  []frame.Watcher
-	targets   []framebuffer.Target
-	timer     frame.Timer
-	units     machine.Ranges
+	headlight   frame.Headlight
+	studio      surface.Flat
+	numbers     frame.Numbers
+	takers      []frame.Taker
+	watchers    []frame.Watcher
+	targets     []framebuffer.Target
+	timer       frame.Timer
+	units       machine.Ranges
+	pointColors frame.PointColors // payloads of the stage points
 }
 
 // A stage is a stage of package frame. calledOff says that the frame was cancelled.
@@ -81,8 +83,11 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 		q.predicts = e.hidden.Predicts(e.options.Leaves)
 		e.job.stored = e.storedGroups(source, parts)
 		q.stored = e.job.stored != nil
-		if s, ok := source.(*Stored); ok {
+		switch s := source.(type) {
+		case *Stored:
 			e.job.file = s.File
+		case *scenes.Points:
+			q.points = len(s.X)
 		}
 	}
 	if e.options.isDeferred() {
@@ -116,8 +121,14 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 		e.storedRecords.Smooth = s.smooth && o.Shading == ShadingSmooth
 		scene.Stored = &e.storedRecords
 	}
+	if s.points != nil {
+		scene.Cloud = cloudOf(s.points, cam)
+	}
 	if o.Color == nil {
 		scene.Colors = s.Block.Colors
+		if s.points != nil {
+			scene.Colors = s.points.Colors
+		}
 		scene.Paint = s.cachedPaint(e.colors)
 	}
 	if o.Finish != nil {
@@ -151,6 +162,8 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	switch j.from {
 	case fromBlocks:
 		e.beginBlocks(source, p)
+	case fromPoints:
+		e.beginPoints(source.(*scenes.Points), cam, p)
 	case fromLayers:
 		e.beginGather(p)
 	}

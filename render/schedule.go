@@ -28,9 +28,9 @@ type schedule struct {
 	carry payload
 	to    goal
 
-	// The work of the first stage: blocks of the source, or tile rows of layers.
+	// The work of the first stage: blocks of the source, points, or tile rows of layers.
 	units     int     // how many units the workers share
-	unitSize  int     // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
+	unitSize  int     // triangles or points in a unit, if the source can be cut anywhere; 0: units are the source's blocks
 	blockSize int     // most triangles that the geometry loop takes at a time
 	timed     bool    // the time of every unit is measured, see Options.TimeBlocks
 	traced    bool    // units report their steps to Options.Trace, in order
@@ -61,6 +61,7 @@ type origin uint8
 const (
 	fromBlocks origin = iota // from drawing the blocks of the source
 	fromLayers               // from layers, which other processes drew
+	fromPoints               // from drawing the points of a cloud
 )
 
 // A payload says what keys carry besides depths.
@@ -89,6 +90,7 @@ type request struct {
 	blocks           int       // number of blocks that partLayer draws
 	margin           int       // how far the occlusion of a row of pixels reaches, in rows of cells (two by two pixels)
 	triangles        int       // of the source
+	points           int       // of the source, if it is a cloud; otherwise 0
 	sourceBlocks     int       // number of the source's own blocks, used if it is not in memory
 	inMemory         bool      // the source can be cut anywhere
 	stored           bool      // the source is not in memory, but its groups can be read one by one
@@ -155,8 +157,11 @@ func (s *schedule) chooseLeaves(q *request) {
 
 // chooseStages sets where keys come from, what they carry, and what they are turned into.
 func (s *schedule) chooseStages(o *Options, q *request) {
-	if q.part == partGather {
+	switch {
+	case q.part == partGather:
 		s.from = fromLayers
+	case q.points > 0:
+		s.from = fromPoints
 	}
 	s.payloads = 1 << 32
 	switch {
@@ -234,7 +239,13 @@ const (
 // and other processes refer to blocks by number.
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
-	if q.stored {
+	if s.from == fromPoints {
+		// The blocks of a cloud have fewer points than a unit, whose points come from a few streams of memory.
+		s.unitSize = frame.MostPoints
+		if s.timed || s.to == toLayer {
+			s.unitSize = scenes.BlockSize / scenes.PointTriangles
+		}
+	} else if q.stored {
 		s.unitSize = min(o.BlockSize, scenes.BlockSize) / groups.Size * groups.Size
 	} else if q.inMemory {
 		s.unitSize = o.BlockSize
@@ -248,6 +259,8 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 		s.units = s.needed.Len()
 	case q.part == partLayer:
 		s.units = q.blocks
+	case s.from == fromPoints:
+		s.units = (q.points + s.unitSize - 1) / s.unitSize
 	case s.unitSize > 0:
 		s.units = (q.triangles + s.unitSize - 1) / s.unitSize
 	default:
@@ -263,9 +276,10 @@ const storeSamples = 5
 
 // chooseStore decides whether the span store keeps spans until their tile row is merged, which saves cache misses if
 // the frame's keys exceed the caches. Traced and timed frames do without it, because the steps and times of a block
-// must end with the block. Parts of frames and layers do without it to save memory.
+// must end with the block. Parts of frames and layers do without it to save memory, and clouds because their spans have
+// few samples.
 func (s *schedule) chooseStore(q *request) {
-	if q.part != partWhole || s.traced || s.timed {
+	if q.part != partWhole || s.traced || s.timed || s.from == fromPoints {
 		return
 	}
 	if s.to == toLight || s.grid > 1 || storeSamples*q.triangles <= s.layout.Keys() {

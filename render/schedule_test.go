@@ -98,6 +98,16 @@ func TestSchedule(t *testing.T) {
 			rowsOf(s, 464, 470, 464, 470, 0)
 			s.height, s.lit, s.near, s.needed = 470, tile.Rows{Lo: 0, Hi: 1}, tile.Rows{Lo: 0, Hi: 1}, tile.Rows{Lo: 0, Hi: 1}
 		}},
+		"points": {plain: func(_ *Options, q *request) { cloudOfPoints(q) }, want: func(s *schedule) { s.from, s.units = fromPoints, 4 }},
+		"points, timed": {plain: func(o *Options, q *request) { cloudOfPoints(q); o.TimeBlocks = true }, want: func(s *schedule) {
+			s.from, s.units, s.unitSize, s.timed, s.sharing = fromPoints, 25, 512, true, BalanceNever
+		}},
+		"points, layer": {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.part = partLayer }, want: func(s *schedule) { s.from, s.to, s.units, s.unitSize = fromPoints, toLayer, 5, 512 }},
+		"points, rows":  {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 64, 144, 0); s.from, s.units = fromPoints, 4 }},
+		"few points":    {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.points, q.triangles = 1, 8 }, want: func(s *schedule) { s.from, s.units = fromPoints, 1 }},
+		"studio, points": {studio: func(_ *Options, q *request) { cloudOfPoints(q) }, want: func(s *schedule) {
+			s.from, s.units, s.backRows, s.storeChunks, s.mayPredict = fromPoints, 4, 0, 0, false
+		}},
 		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.oneColor = true }},
 		"studio, headlight": {studio: func(o *Options, _ *request) { o.Light = LightHeadlight }, want: func(s *schedule) {
 			s.backRows = 0
@@ -265,3 +275,6 @@ func differences(got, want schedule) (text string) {
 	}
 	return text
 }
+
+// cloudOfPoints makes the source of a request a cloud of 12,500 points, which has as many triangles as before.
+func cloudOfPoints(q *request) { q.points, q.inMemory = 12_500, false }

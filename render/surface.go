@@ -44,6 +44,7 @@ type Surface struct {
 	bounds  bounds
 	stored  *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
 	smooth  bool            // stored has normals
+	points  *scenes.Points  // a cloud, in place of the mesh; nil: there is none
 }
 
 // Normals returns statistics of the loops that found the normals: their tasks, and how often tasks moved between
@@ -144,7 +145,7 @@ func (s *Surface) self() *Surface { return s }
 
 // surfaceOf returns the surface of a source. It makes one on the workers of m if the source is a scenes.Mesh. It
 // returns nil if pixels are not lit one by one. If they are, a source that is neither a mesh nor a surface nor a Stored
-// is an error.
+// nor a cloud is an error.
 func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
 	if !o.isDeferred() {
 		return nil, nil
@@ -154,6 +155,8 @@ func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machin
 		return s.self(), nil
 	case *Stored:
 		return s.surface, nil
+	case *scenes.Points:
+		return &Surface{Mesh: new(scenes.Mesh), points: s}, nil
 	case *scenes.Mesh:
 		if o.Shading == ShadingFlat {
 			return &Surface{Mesh: s}, nil

@@ -143,6 +143,9 @@ type Mesh struct {
 	// Attributes holds all other data that the file has about the surface. It is nil if the file has none, as in STL,
 	// or if ReadOptions.Flat is set.
 	Attributes *Attributes
+	// Points is a cloud that was kept as points, see ReadOptions.KeepPoints. The mesh then has no triangles. It is nil
+	// in all other meshes.
+	Points *Points
 }
 
 // A Part is a named run of triangles of a mesh.

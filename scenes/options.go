@@ -29,6 +29,9 @@ type ReadOptions struct {
 	// axis of the file. If the result is not a positive length, or PointSize is nil, points are as large as the
 	// distance between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
+	// KeepPoints, if above 0, keeps clouds of more points than this as Mesh.Points instead of octahedra. Such a mesh has
+	// no triangles and no attributes. Clouds are files that have points and nothing else.
+	KeepPoints int
 	// Beside holds other files that a mesh may name, such as files of materials. Default: the folder of the mesh. If
 	// the mesh has no folder, no such files are read.
 	Beside fs.FS
@@ -51,6 +54,9 @@ type Report struct {
 	// stay in the mesh, so that indices agree with the file; a renderer drops
 	// them.
 	BadTriangles int
+	// Points is the number of points of a cloud, whether they are octahedra or were kept, see ReadOptions.KeepPoints. It
+	// is 0 for all other meshes.
+	Points int
 	// Bounds is the box of all finite vertices, relative to the origin of the mesh; empty if no vertex is finite.
 	Bounds Box
 	// Clips are the animations in the file. Only the reader of glTF fills them in.

@@ -19,6 +19,8 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 		return &progressMesh{Mesh: mesh, progress: p}
 	case *render.Stored: // not counted, because a frame reads only a part of the file
 		return mesh
+	case *scenes.Points: // not counted, because the renderer does not read blocks of it
+		return mesh
 	case *render.Surface:
 		return &progressSurface{Surface: mesh, progress: p}
 	}

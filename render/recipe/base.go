@@ -99,9 +99,9 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 }
 
 // BasePNG is like PNG, but uses b, which was read before, as the first mesh, and writes the same bytes. If the recipe
-// streams its mesh, the file is read again.
+// streams its mesh, or draws a large cloud as discs, the file is read again.
 func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
-	if p.Streams() || !b.Fits(p) {
+	if p.Streams() || !b.Fits(p) || b.in.points > d.mostSolid(&p) {
 		return d.PNG(ctx, w, p, o)
 	}
 	var pic render.Picture

@@ -218,14 +218,20 @@ func (in *Input) isPale(p *Picture) bool {
 	case mesh == nil || in.Source.Len() == 0:
 		return false
 	}
-	body := brightness.Of(tables.Linear(uint32(p.BodyColor())))
-	return brightness.Mean(mesh, in.Source.Len(), body, tables) >= brightness.Pale
+	body, n := brightness.Of(tables.Linear(uint32(p.BodyColor()))), in.Source.Len()
+	if cloud, ok := in.Source.(*scenes.Points); ok {
+		n = len(cloud.X)
+	}
+	return brightness.Mean(mesh, n, body, tables) >= brightness.Pale
 }
 
 // colored returns the mesh that has the colours of an input, or nil if the colours are not in memory.
 func (in *Input) colored() *scenes.Mesh {
-	if s, ok := in.Source.(*render.Stored); ok {
+	switch s := in.Source.(type) {
+	case *render.Stored:
 		return s.Colored()
+	case *scenes.Points:
+		return &scenes.Mesh{Block: scenes.Block{Colors: s.Colors}} // without triangles, which nobody asks for
 	}
 	return in.Mesh()
 }

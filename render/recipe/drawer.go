@@ -59,6 +59,8 @@ type Drawer struct {
 	// Standing is the axis to which meshes are turned if the recipe gives them an up axis; nil means that the camera
 	// turns instead.
 	Standing *scenes.Axis
+
+	octahedra int // see mostSolid; set by tests; 0: mostOctahedra
 }
 
 // options returns the render options of a recipe that d draws.
@@ -175,8 +177,8 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 // replaced by plain looks, and d warns about that and about a missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
-	_, surface := in.Source.(*render.Surface)
-	if _, stored := in.Source.(*render.Stored); !surface && !stored && o.InMemory() {
+	_, mesh := in.Source.(*scenes.Mesh)
+	if o.InMemory() && (mesh || !in.lightable()) {
 		lost := "occlusion"
 		if bare {
 			lost = "occlusion and shadow"

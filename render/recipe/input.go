@@ -36,6 +36,7 @@ type Input struct {
 	Warnings []string  // warnings of the reader and of the steps after it
 	ReadTime time.Duration
 
+	points     int                         // number of points of a cloud; 0 for other meshes
 	divided    *division.Division          // the mesh before and after its division; nil if it was not divided
 	damage     string                      // first warning of the reader; empty: the file is whole
 	unreported bool                        // there are no triangles because of damage, and no warning has said so yet
@@ -65,10 +66,13 @@ func (in *Input) Mesh() *scenes.Mesh {
 }
 
 // lightable reports whether frames of the input may have all looks. Some looks need the mesh in memory or in a prepared
-// file.
+// file, or a cloud.
 func (in *Input) lightable() bool {
-	_, stored := in.Source.(*render.Stored)
-	return stored || in.Mesh() != nil
+	switch in.Source.(type) {
+	case *render.Stored, *scenes.Points:
+		return true
+	}
+	return in.Mesh() != nil
 }
 
 // UpOf returns the axis that is up in pictures of an input. The recipe determines it, or else the file, or else the
@@ -92,6 +96,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	opts.Flat = o.Light == render.LightStudio && !o.InMemory()
+	opts.KeepPoints = d.mostSolid(&p)
 	most := opts.MaxMemory
 	var short *Shortage
 	if d.Memory != nil {
@@ -101,7 +106,13 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	if err != nil {
 		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
 	}
-	if mesh, ok := in.Source.(*scenes.Mesh); ok {
+	switch mesh := in.Source.(type) {
+	case *scenes.Points:
+		in.Held = mesh.Memory()
+		if d.Memory != nil {
+			d.Memory.Loaded()
+		}
+	case *scenes.Mesh:
 		in.Held = budget.MeshBytes(mesh.Len())
 		if d.Memory != nil {
 			d.Memory.Loaded()

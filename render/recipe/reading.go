@@ -3,6 +3,7 @@ package recipe
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -22,7 +23,7 @@ func newInput(m *reading.Mesh) *Input {
 	}
 	return &Input{
 		Source: m.Source, Box: m.Box, Format: m.Format, Packed: m.Packed, Bytes: m.Bytes, Held: m.Held, Bad: m.Bad, Parts: m.Parts, Clips: m.Clips,
-		Label: m.Label, Contents: m.Contents, Warnings: m.Warnings, damage: m.Damage, damageOnce: new(sync.Once), closer: m.Closer,
+		Label: m.Label, Contents: m.Contents, points: m.Points, Warnings: m.Warnings, damage: m.Damage, damageOnce: new(sync.Once), closer: m.Closer,
 	}
 }
 
@@ -34,13 +35,35 @@ func (d *Drawer) reader() *reading.Reader {
 // readFirst reads or opens the first mesh of a recipe. once is that of Open.
 func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
 	r, first := d.reader(), &p.Meshes[0]
-	if p.readsChunks() && !d.Resident && (d.Standing == nil || first.Up == "") {
+	if d.mayStay(p) {
 		if m, err := r.Prepared(ctx, first.File, o, opts); m != nil || err != nil {
 			return newInput(m), err
 		}
 	}
 	m, err := r.First(ctx, first.File, once, o.InMemory(), opts)
 	return newInput(m), err
+}
+
+// mayStay reports whether the pictures of a recipe, and the program that draws them, do without the triangles of the
+// first mesh in memory.
+func (d *Drawer) mayStay(p *Picture) bool {
+	return p.readsChunks() && !d.Resident && (d.Standing == nil || p.Meshes[0].Up == "")
+}
+
+// mostOctahedra is the largest number of points of a cloud that are drawn as octahedra. A million octahedra take some
+// 600 MB of memory and longer than all else in a frame.
+const mostOctahedra = 1_000_000
+
+// mostSolid returns the largest number of points of a cloud that are drawn as octahedra. Larger clouds are drawn as
+// discs, which take a thirtieth of the memory, unless the pictures of the recipe need triangles.
+func (d *Drawer) mostSolid(p *Picture) int {
+	switch {
+	case !d.mayStay(p):
+		return math.MaxInt
+	case d.octahedra > 0:
+		return d.octahedra
+	}
+	return mostOctahedra
 }
 
 // readsChunks reports whether pictures of a prepared mesh need only those parts of its file, called chunks, that they

@@ -4,10 +4,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"lockstep/render/internal/blocktime"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/scratch"
 	"lockstep/render/internal/sources"
 	"lockstep/scenes"
 )
@@ -321,3 +323,40 @@ func (b *Blocks) draw(worker, first, i, size int) {
 		w.polys.Reset()
 	}
 }
+
+// A Timer is a Watcher that measures how long units take.
+type Timer struct {
+	Seconds []float64 // by unit, the time that it took in the last frame that was timed
+	workers []timerWorker
+}
+
+// timerWorker measures the unit that a worker draws.
+type timerWorker struct {
+	clock blocktime.Clock
+	unit  int
+	_     [64]byte // keep workers apart
+}
+
+// Begin prepares for a frame with the given numbers of workers and units.
+func (t *Timer) Begin(workers, units int) {
+	t.Seconds = scratch.Resize(t.Seconds, units)
+	clear(t.Seconds)
+	t.workers = scratch.Resize(t.workers, workers)
+}
+
+// BeginUnit, BeginBlock, EndUnit and Leave implement Watcher.
+func (t *Timer) BeginUnit(worker, unit int) {
+	t.workers[worker].unit = unit
+	t.workers[worker].clock.Start()
+}
+
+func (t *Timer) BeginBlock(int, int, int) {}
+
+func (t *Timer) EndUnit(worker int, err error) error {
+	if w := &t.workers[worker]; err == nil {
+		t.Seconds[w.unit] = w.clock.Seconds()
+	}
+	return err
+}
+
+func (t *Timer) Leave(int) {}

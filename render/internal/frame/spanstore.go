@@ -104,12 +104,13 @@ func (w *spanWorker) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale
 	w.store.Begin(l.TilesY, l.Stride*tile.Height, f.Chunks, f.Keep)
 }
 
-// RowKeys, Touch, TouchRows and Take implement framebuffer.Target.
+// RowKeys, Touch, TouchRows, TouchTiles and Take implement framebuffer.Target.
 func (w *spanWorker) RowKeys() int32 { return w.reached.RowKeys() }
 
 func (w *spanWorker) Touch(p *array.Polygons) { w.reached.Touch(p) }
 
-func (w *spanWorker) TouchRows(p *array.Polygons) { w.reached.TouchRows(p) }
+func (w *spanWorker) TouchRows(p *array.Polygons)   { w.reached.TouchRows(p) }
+func (w *spanWorker) TouchTiles(x0, x1, y0, y1 int) { w.reached.TouchTiles(x0, x1, y0, y1) }
 
 // Take stores spans. If there is no room for them, it first moves all stored spans to the private frame.
 func (w *spanWorker) Take(spans *array.Spans, _ int64) (tested, runs int64) {

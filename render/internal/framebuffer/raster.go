@@ -20,6 +20,8 @@ type Target interface {
 	// remain.
 	Touch(p *array.Polygons)
 	TouchRows(p *array.Polygons)
+	// TouchTiles marks tile columns x0 to x1 of tile rows y0 to y1, all inclusive.
+	TouchTiles(x0, x1, y0, y1 int)
 	// Take receives spans, none longer than widest samples. It returns the number of samples that the z-buffer tests
 	// for them, and the number of runs of vectors in which it does so.
 	Take(spans *array.Spans, widest int64) (tested, runs int64)
@@ -76,13 +78,20 @@ func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 		finished = r.loop(&r.Converter, p, r.Spans, r.width, t.RowKeys())
 		scanned := time.Now()
 		r.Scan += scanned.Sub(start)
-		tested, runs := t.Take(r.Spans, int64(p.MaxX-p.MinX))
-		start = time.Now()
-		r.Merge += start.Sub(scanned)
-		if r.OnSpans != nil {
-			r.OnSpans(r.Spans, tested, runs)
-		}
-		r.Tested, r.Runs, r.Emitted = r.Tested+tested, r.Runs+runs, r.Emitted+int64(r.Spans.N)
+		start = r.Pass(t, int64(p.MaxX-p.MinX), scanned)
 	}
 	return start
+}
+
+// Pass passes r.Spans, none longer than widest samples, to t. start is the time at which the spans were ready. Pass
+// returns the time at which it ended.
+func (r *Raster) Pass(t Target, widest int64, start time.Time) time.Time {
+	tested, runs := t.Take(r.Spans, widest)
+	end := time.Now()
+	r.Merge += end.Sub(start)
+	if r.OnSpans != nil {
+		r.OnSpans(r.Spans, tested, runs)
+	}
+	r.Tested, r.Runs, r.Emitted = r.Tested+tested, r.Runs+runs, r.Emitted+int64(r.Spans.N)
+	return end
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"lockstep/render/internal/kernel/cloud"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/kernel/keep"
@@ -20,6 +21,7 @@ import (
 type Loops struct {
 	Level       isa.Level
 	Geometry    geometry.Loop
+	Points      cloud.Loop
 	Shade       shade.Loop
 	ScanConvert scanline.Loop
 	ZBuffer     zbuffer.Loop
@@ -35,7 +37,7 @@ type Loops struct {
 // Select returns the loops for an instruction set that this processor has.
 func Select(level isa.Level) *Loops {
 	return &Loops{
-		Level: level, Geometry: geometry.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
+		Level: level, Geometry: geometry.Select(level), Points: cloud.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),
 		ZBuffer: zbuffer.Select(level), Light: light.Select(level), Texel: texel.Select(level), Occlude: occlude.Select(level), Show: show.Select(level), Keep: keep.Select(level),
 		Hidden: hidden.Select(level), Loops: pixel.Select(level),
 	}

@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"math"
+
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/geometry"
@@ -51,4 +53,50 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 // local transforms a corner of the mesh into the space of view v.
 func local(v *geometry.View, x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-v.Pivot[0])*v.Scale), float32(float32(y-v.Pivot[1])*v.Scale), float32(float32(z-v.Pivot[2])*v.Scale))
+}
+
+// octahedronLight calls add for each face of an octahedron that is seen from the direction toEye, with the normal of
+// the face and its share of the octahedron's picture. Flat pictures give points the mean light of these faces, so that
+// a cloud is as bright whether it is drawn as discs or as octahedra.
+func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share float32)) {
+	sum := float32(0)
+	each := func(do func(normal float3.Vector, seen float32)) {
+		side := float32(1 / math.Sqrt(3))
+		for i := range scenes.PointTriangles {
+			n := float3.New(side, side, side)
+			if i&1 != 0 {
+				n.X = -side
+			}
+			if i&2 != 0 {
+				n.Y = -side
+			}
+			if i&4 != 0 {
+				n.Z = -side
+			}
+			if seen := n.Dot(toEye); seen > 0 {
+				do(n, seen)
+			}
+		}
+	}
+	each(func(_ float3.Vector, seen float32) { sum += seen })
+	each(func(n float3.Vector, seen float32) { add(n, seen/sum) })
+}
+
+// PointLight returns the light that points reflect in flat pictures.
+func (l *Lights) PointLight() (mean Light) {
+	octahedronLight(l.axis, func(n float3.Vector, share float32) {
+		of := l.at(n, l.axis, 1)
+		mean.Diffuse += float32(of.Diffuse * share)
+		mean.Specular += float32(of.Specular * share)
+	})
+	return mean
+}
+
+// HeadlightIntensity returns the intensity of points under a headlight. forward is the viewing direction.
+func HeadlightIntensity(forward [3]float64) (mean float32) {
+	toEye := float3.New(float32(-forward[0]), float32(-forward[1]), float32(-forward[2]))
+	octahedronLight(toEye, func(n float3.Vector, share float32) {
+		mean += float32(share * (geometry.Ambient + float32(geometry.Diffuse*n.Dot(toEye))))
+	})
+	return min(mean, 1)
 }

@@ -59,6 +59,10 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 			stored.record(t, to)
 			return uint32(recordSlots + n)
 		}
+		if s.Cloud != nil {
+			s.Cloud.record(t, to)
+			return uint32(recordSlots + n)
+		}
 		*to = light.Record{}
 		for k := range 3 {
 			to[3*k], to[3*k+1], to[3*k+2] = math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t])

@@ -89,6 +89,9 @@ func (s *Shader) facet(t uint32) *facet {
 		if s.scene.Stored != nil {
 			stored = &s.stored
 			s.chunks.record(t, stored)
+		} else if s.scene.Cloud != nil {
+			stored = &s.stored
+			s.scene.Cloud.record(t, stored)
 		}
 		s.scene.load(f, t, stored)
 	}

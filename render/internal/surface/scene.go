@@ -15,6 +15,7 @@ type Scene struct {
 	Block   scenes.Block
 	Records []light.Record // by triangle, see normals.Records; nil: flat shading
 	Stored  *Stored        // has the corners and the normals if the mesh stays in a file; Block has none then; nil: the mesh is in memory
+	Cloud   *Cloud         // has the points of a cloud, in place of a mesh; nil: there are none
 	Lens    Lens
 	Lights  Lights
 	Base    [3]float32 // linear colour of triangles without a colour of their own
@@ -74,6 +75,9 @@ func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 // base returns the linear colour of triangle t, without what Paint adds.
 func (s *Scene) base(t uint32) float3.Vector {
 	if s.Colors != nil {
+		if s.Cloud != nil {
+			t /= uint32(scenes.PointTriangles)
+		}
 		return float3.Of(s.Tables.Linear(s.Colors[t]))
 	}
 	return float3.Of(s.Base)

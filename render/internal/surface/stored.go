@@ -1,6 +1,11 @@
 package surface
 
-import "lockstep/render/internal/kernel/light"
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/light"
+	"lockstep/scenes"
+)
 
 // Stored gives access to the records of a mesh that stays in a file, see scenes/prepared. A chunk of the file holds
 // chunkRecords records.
@@ -69,5 +74,25 @@ func (p *chunkCache) record(t uint32, to *light.Record) {
 	}
 	if !p.mesh.Smooth {
 		to[9], to[10], to[11] = 0, 0, 0
+	}
+}
+
+// Cloud gives points the triangles by which they are lit. The triangle of a point is centred on it and faces the view.
+// It is much larger than the point, so that rounding does not turn it.
+type Cloud struct {
+	Points    *scenes.Points
+	Right, Up [3]float32 // axes of the camera, as long as the triangle is wide
+}
+
+// record sets to to the record of the point that triangle t belongs to. It has no normals, because the triangle is flat.
+func (c *Cloud) record(t uint32, to *light.Record) {
+	n := t / uint32(scenes.PointTriangles)
+	at := [3]float32{c.Points.X[n], c.Points.Y[n], c.Points.Z[n]}
+	*to = light.Record{}
+	for axis, v := range at {
+		left, right := v-c.Right[axis], v+c.Right[axis]
+		to[axis] = math.Float32bits(left - c.Up[axis])
+		to[3+axis] = math.Float32bits(right - c.Up[axis])
+		to[6+axis] = math.Float32bits(v + 2*c.Up[axis])
 	}
 }

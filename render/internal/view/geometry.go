@@ -52,6 +52,7 @@ func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	if cam.Orthographic {
 		subpixels /= scale
 	}
+	v.Unit = float32(subpixels)
 	v.X = along(cam.Right, subpixels)
 	v.Y = along(cam.Up, -subpixels)
 	shiftRows(v, cam, o, vector.Dot(cam.Forward, fromEye)*scale)

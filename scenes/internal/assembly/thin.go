@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/octahedron"
 	"lockstep/scenes/internal/solid"
 )
 
@@ -16,7 +17,7 @@ type Thin struct {
 
 // triangles returns how many triangles the solids of t have.
 func (t *Thin) triangles() int64 {
-	return int64(len(t.Points))*int64(len(solid.Octahedron)) + int64(len(t.Lines))*int64(len(solid.Rod))
+	return int64(len(t.Points))*int64(len(octahedron.Faces)) + int64(len(t.Lines))*int64(len(solid.Rod))
 }
 
 // solidCorners is the number of corners of an octahedron. A rod has as many.
@@ -179,7 +180,7 @@ func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 		}
 		for i := range dots {
 			for k := range solidCorners {
-				corners, of = append(corners, solid.OctahedronCorner(at[i], size, k)), append(of, int32(i))
+				corners, of = append(corners, octahedron.Corner(at[i], size, k)), append(of, int32(i))
 			}
 		}
 	}
@@ -192,7 +193,7 @@ func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 		}
 	}
 	rods := len(corners)/solidCorners - points
-	out := &Shape{Material: s.Material, N: points*len(solid.Octahedron) + rods*len(solid.Rod)}
+	out := &Shape{Material: s.Material, N: points*len(octahedron.Faces) + rods*len(solid.Rod)}
 	out.Points = &Points{N: len(corners), Positions: func(lo, hi int, to [][3]float64) { copy(to, corners[lo:hi]) }}
 	if s.Points.Colors != nil {
 		colors := gather(s.Points.N, ends, s.Points.Colors)
@@ -206,7 +207,7 @@ func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 	out.Corners = func(lo, _ int, to [][3]uint32) {
 		for i := range to {
 			body, face := (lo+i)/len(solid.Rod), (lo+i)%len(solid.Rod)
-			c := solid.Octahedron[face]
+			c := octahedron.Faces[face]
 			if body >= points {
 				c = solid.Rod[face]
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/octahedron"
 	"lockstep/scenes/internal/solid"
 )
 
@@ -14,14 +15,14 @@ import (
 // drawPoints adds an octahedron for each finite point, with the point's colour and fields.
 func (m *Mesh) drawPoints(up scenes.Axis) error {
 	n := m.points.n
-	if n > math.MaxInt32/len(solid.Octahedron) {
-		return m.in.Damage("its points", "there are more than %d", math.MaxInt32/len(solid.Octahedron))
+	if n > math.MaxInt32/len(octahedron.Faces) {
+		return m.in.Damage("its points", "there are more than %d", math.MaxInt32/len(octahedron.Faces))
 	}
 	size := m.wantedSize(up)
 	if size == 0 {
 		size = solid.PointSize(n, m.pointAt)
 	}
-	if err := m.in.Allow(int64(len(solid.Octahedron)*n), m.Held()+int64(n)*cloudBytes); err != nil {
+	if err := m.in.Allow(int64(len(octahedron.Faces)*n), m.Held()+int64(n)*cloudBytes); err != nil {
 		return err
 	}
 	for i := range n {
@@ -37,6 +38,7 @@ func (m *Mesh) drawPoints(up scenes.Axis) error {
 		if err := m.drawPoint(i, at, size); err != nil {
 			return err
 		}
+		m.octahedra++
 	}
 	m.dropShading()
 	return nil
@@ -51,7 +53,7 @@ func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	if size == 0 {
 		size = solid.ThickenedSize(solid.PointSize(n, at), diagonal)
 	}
-	if err := m.in.Allow(int64(m.triangles.n)+int64(len(solid.Octahedron)*n), m.Held()+int64(n)*cloudBytes); err != nil {
+	if err := m.in.Allow(int64(m.triangles.n)+int64(len(octahedron.Faces)*n), m.Held()+int64(n)*cloudBytes); err != nil {
 		return err
 	}
 	for k := range n {
@@ -85,12 +87,12 @@ const cloudBytes = 6*pointBytes + 8*(triangleBytes+scenes.TriangleBytes)
 func (m *Mesh) drawPoint(i int, at [3]float64, size float64) error {
 	first := int32(m.points.n)
 	for corner := range 6 {
-		if err := m.copyPoint(i, solid.OctahedronCorner(at, size, corner)); err != nil {
+		if err := m.copyPoint(i, octahedron.Corner(at, size, corner)); err != nil {
 			return err
 		}
 	}
 	p := Polygon{Color: NoColor, Place: func() string { return fmt.Sprintf("point %d", i) }}
-	return m.addSolid(first, solid.Octahedron[:], &p)
+	return m.addSolid(first, octahedron.Faces[:], &p)
 }
 
 // pointAt returns point i.

@@ -41,6 +41,8 @@ type Mesh struct {
 
 	cuts   list[cut]  // the polygons with more than three corners
 	staged *partState // nil for the whole mesh
+
+	octahedra int // number of octahedra that stand for the points of a cloud
 }
 
 // New returns a mesh without points.
@@ -238,6 +240,9 @@ func (m *Mesh) endPart() {
 // Finish returns the mesh and a report in which Format is not set. The error is a *scenes.DamageError if the input is
 // damaged and has no complete triangle.
 func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
+	if m.keepsPoints() {
+		return m.finishPoints(up)
+	}
 	if err := m.drawThin(up); err != nil {
 		return nil, nil, err
 	}
@@ -262,10 +267,7 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	if colored {
 		out.Colors = make([]uint32, n)
 	}
-	m.endPart()
-	if len(m.parts) > 1 || len(m.parts) == 1 && m.parts[0].Name != "" {
-		out.Parts = m.parts
-	}
+	out.Parts = m.namedParts()
 	if m.Detailed() {
 		out.Attributes = m.attributes()
 	}
@@ -290,9 +292,19 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 		Bytes:        m.in.Done(),
 		Triangles:    n,
 		BadTriangles: found.Bad,
+		Points:       m.octahedra,
 		Bounds:       scenes.BoxOf(found.Lo, found.Hi),
 		Warnings:     m.Warn.Lines(),
 	}, nil
+}
+
+// namedParts ends the last part, and returns all parts if any has a name.
+func (m *Mesh) namedParts() []scenes.Part {
+	m.endPart()
+	if len(m.parts) > 1 || len(m.parts) == 1 && m.parts[0].Name != "" {
+		return m.parts
+	}
+	return nil
 }
 
 // noTriangles returns the first damage, or adds a warning that there are points but no faces.

@@ -1,6 +1,10 @@
 package solid
 
-import "math"
+import (
+	"math"
+
+	"lockstep/scenes/internal/octahedron"
+)
 
 // A Beam describes a closed frustum. Faces holds the numbers of corners: the corners at one end come first, then the
 // corners at the other end. Faces are counter-clockwise as seen from outside.
@@ -47,9 +51,9 @@ func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]floa
 // into four `times` times.
 func Sphere(times int) (points [][3]float64, faces [][3]int32) {
 	for k := range 6 {
-		points = append(points, OctahedronCorner([3]float64{}, 1, k))
+		points = append(points, octahedron.Corner([3]float64{}, 1, k))
 	}
-	faces = Octahedron[:]
+	faces = octahedron.Faces[:]
 	for range times {
 		var fine [][3]int32
 		middles := map[[2]int32]int32{}

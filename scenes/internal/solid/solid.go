@@ -1,19 +1,8 @@
-// Package solid makes solids from points and lines: octahedra from points, and rods and beams from lines. Lighting,
-// fields, cuts and everything else that needs surfaces then works for points and lines as well.
+// Package solid makes solids from lines, rods and beams, and finds the size of points. Lighting, fields, cuts and
+// everything else that needs surfaces then works for points and lines as well.
 package solid
 
 import "math"
-
-// Octahedron holds the faces of an octahedron, by the numbers of its corners. Faces are counter-clockwise as seen from
-// outside.
-var Octahedron = [8][3]int32{{1, 3, 5}, {3, 0, 5}, {0, 2, 5}, {2, 1, 5}, {3, 1, 4}, {0, 3, 4}, {2, 0, 4}, {1, 2, 4}}
-
-// OctahedronCorner returns a corner of the octahedron about the point `at`. size is the distance of the corner from the
-// point. Each axis has two corners: corner 2*axis is below the point, and corner 2*axis+1 above it.
-func OctahedronCorner(at [3]float64, size float64, corner int) [3]float64 {
-	at[corner/2] += size * float64(corner%2*2-1)
-	return at
-}
 
 // Rod holds the faces of a prism with three sides, by the numbers of its corners: three at one end, and then three at
 // the other end.

@@ -31,6 +31,10 @@ type View struct {
 	// is nearly the same for all vertices, and float32 could not distinguish the values of Near/w.
 	Distant bool
 
+	// Unit is how long something of length 1 in the coordinates of q is on the screen, in subpixels times w, if it faces
+	// the eye.
+	Unit float32
+
 	// Eye is three times the eye's position, in the coordinates of q. In an orthographic view it is the direction
 	// towards the eye.
 	Eye [3]float32
@@ -99,6 +103,21 @@ func (v *View) inside(h homogeneous, p projected) bool {
 		return false
 	}
 	return p.x >= -array.Guard && p.x <= array.Guard && p.y >= -array.Guard && p.y <= array.Guard
+}
+
+// Place projects a point of the mesh and snaps it. inverse is 1/w, or 1 in orthographic views. ok is false if the point
+// must not be snapped: if it lies in front of the near plane or outside the guard band, or is not finite.
+func (v *View) Place(x, y, z float32) (at array.Vertex, inverse float32, ok bool) {
+	h := v.transform(v.local(x, y, z))
+	p := v.project(h)
+	if !v.inside(h, p) {
+		return at, 0, false
+	}
+	inverse = 1
+	if !v.Orthographic {
+		inverse = 1 / h.w
+	}
+	return v.snap(p), inverse, true
 }
 
 // snapMagic is 1.5 * 2^23. Added to a float32 of magnitude up to 2^22, it leaves the nearest integer, ties to even, in

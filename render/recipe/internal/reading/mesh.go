@@ -11,8 +11,9 @@ import (
 
 // A Mesh is a mesh as it was read, and what its reader says about it.
 type Mesh struct {
-	Source   scenes.Source
-	Box      scenes.Box // box of the finite vertices, relative to the origin of the source
+	Source   scenes.Source // a cloud that was kept as points, see scenes.ReadOptions, or a mesh
+	Points   int           // number of points of a cloud; 0 for others
+	Box      scenes.Box    // box of the finite vertices, relative to the origin of the source
 	Format   string
 	Packed   string // name of the compression; empty: none
 	Bytes    int64  // number of bytes that were read; 0 for procedural scenes
@@ -29,8 +30,13 @@ type Mesh struct {
 
 // Loaded returns a mesh in memory with the report of its reader.
 func Loaded(mesh *scenes.Mesh, report *scenes.Report) *Mesh {
+	var source scenes.Source = mesh
+	if mesh.Points != nil {
+		source = mesh.Points
+	}
 	return &Mesh{
-		Source:   mesh,
+		Source:   source,
+		Points:   report.Points,
 		Box:      report.Bounds,
 		Format:   report.Format,
 		Packed:   report.Packing,

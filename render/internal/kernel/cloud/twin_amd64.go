@@ -1,0 +1,124 @@
+//go:build amd64 && !purego
+
+package cloud
+
+import (
+	"math"
+
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/vp/isa"
+	"lockstep/vp/isa/race"
+)
+
+// snapMagicBits are the bits of the number that the loop adds to round coordinates, see geometry.View.
+const snapMagicBits = 0x4b400000
+
+// batch is the largest number of points that one call of the assembly loop handles. The call cannot be preempted.
+const batch = 4096
+
+// Select returns the twin of Project for an instruction set. For distant views, whose field of view is below about a
+// degree, the twin calls Project itself.
+func Select(level isa.Level) Loop {
+	if level == isa.Generic {
+		return Project
+	}
+	return func(f *Frame, b *Block, to *Output, counts *geometry.Counts) {
+		if f.View.Distant && !f.View.Orthographic {
+			Project(f, b, to, counts)
+			return
+		}
+		project(level, f, b, to, counts)
+	}
+}
+
+// run calls the assembly loop for the instruction set and the kind of view. It does not use function values, so that
+// the arguments stay on the stack.
+func (a *cloudArgs) run(level isa.Level, v *geometry.View) {
+	switch wide := level == isa.AVX512; {
+	case wide && v.Orthographic:
+		cloudOrthographicAVX512(a)
+	case wide:
+		cloudPerspectiveAVX512(a)
+	case v.Orthographic:
+		cloudOrthographicAVX2(a)
+	default:
+		cloudPerspectiveAVX2(a)
+	}
+}
+
+func project(level isa.Level, f *Frame, b *Block, to *Output, counts *geometry.Counts) {
+	to.reset()
+	n := b.Len()
+	if n == 0 {
+		return
+	}
+	to.needRoom(n)
+	var a cloudArgs
+	a.setFrame(f)
+	a.setOutput(to)
+	for first := 0; first < n; first += batch {
+		end := min(first+batch, n)
+		a.x, a.y, a.z = &b.X[first:end][0], &b.Y[first:end][0], &b.Z[first:end][0]
+		a.points, a.base = int64(end-first), int32(first)
+		a.run(level, f.View)
+	}
+	to.Spans.N, to.Discs.N = int(a.spans), int(a.discs)
+	for l := range a.minX {
+		to.MinX, to.MaxX = min(to.MinX, a.minX[l]), max(to.MaxX, a.maxX[l])
+		to.MinY, to.MaxY = min(to.MinY, a.minY[l]), max(to.MaxY, a.maxY[l])
+	}
+	counts.Drawn += a.spans + a.discs
+	counts.Culled += int64(n) - a.spans - a.discs - a.left
+	for _, i := range to.aside[:a.left] {
+		countAside(b.X[i], b.Y[i], b.Z[i], counts)
+	}
+	to.race(b, int(a.left))
+}
+
+// needRoom panics unless there is room for n points and a vector after them.
+func (o *Output) needRoom(n int) {
+	s, d := o.Spans, o.Discs
+	if n > len(s.Start) || n+array.Lanes > cap(s.Start) || n > len(d.X) || n+array.Lanes > cap(d.X) || n > len(o.aside) {
+		panic("kernel: no room for the points of a block")
+	}
+}
+
+func (a *cloudArgs) setFrame(f *Frame) {
+	v := f.View
+	a.pivotX, a.pivotY, a.pivotZ, a.scale, a.near, a.radius = v.Pivot[0], v.Pivot[1], v.Pivot[2], v.Scale, v.Near, f.Radius
+	a.rowX0, a.rowX1, a.rowX2, a.rowX3 = v.X[0], v.X[1], v.X[2], v.X[3]
+	a.rowY0, a.rowY1, a.rowY2, a.rowY3 = v.Y[0], v.Y[1], v.Y[2], v.Y[3]
+	a.rowW0, a.rowW1, a.rowW2, a.rowW3 = v.W[0], v.W[1], v.W[2], v.W[3]
+	a.rowE0, a.rowE1, a.rowE2, a.rowE3 = v.E[0], v.E[1], v.E[2], v.E[3]
+	a.snapX, a.snapY = v.CenterX-snapMagicBits, v.CenterY-snapMagicBits
+	a.width, a.height, a.rowKeys = v.Width, v.Height, f.RowKeys
+}
+
+func (a *cloudArgs) setOutput(to *Output) {
+	s, d := to.Spans, to.Discs
+	a.start, a.count, a.e, a.de, a.payload = &s.Start[0], &s.Count[0], &s.E[0], &s.DE[0], &s.Payload[0]
+	a.discX, a.discY, a.discRadius, a.discSource, a.discE = &d.X[0], &d.Y[0], &d.Radius[0], &d.Source[0], &d.E[0]
+	a.aside = &to.aside[0]
+	for l := range a.minX {
+		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
+		a.maxX[l], a.maxY[l] = math.MinInt32, math.MinInt32
+	}
+}
+
+// race tells the race detector what the loop has read and written.
+func (o *Output) race(b *Block, left int) {
+	race.Read(b.X)
+	race.Read(b.Y)
+	race.Read(b.Z)
+	s, d := o.Spans, o.Discs
+	for _, column := range [][]uint32{s.Start, s.Payload} {
+		race.Write(column[:s.N])
+	}
+	for _, column := range [][]float32{s.E[:s.N], s.DE[:s.N], d.E[:d.N]} {
+		race.Write(column)
+	}
+	for _, column := range [][]int32{s.Count[:s.N], d.X[:d.N], d.Y[:d.N], d.Radius[:d.N], d.Source[:d.N], o.aside[:left]} {
+		race.Write(column)
+	}
+}

@@ -1,0 +1,69 @@
+package render
+
+import (
+	"lockstep/render/internal/frame"
+	"lockstep/render/internal/kernel/cloud"
+	"lockstep/render/internal/surface"
+	"lockstep/render/internal/vector"
+	"lockstep/scenes"
+)
+
+// cloudOf returns what points are lit by. The triangle of a point is a quarter as wide as the cloud or more.
+func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
+	c := &surface.Cloud{Points: p}
+	size := 0.25 / cam.internal().Scale()
+	right, up := vector.Scaled(cam.Right, size), vector.Scaled(cam.Up, size)
+	for axis := range 3 {
+		c.Right[axis], c.Up[axis] = float32(right[axis]), float32(up[axis])
+	}
+	return c
+}
+
+// beginPoints prepares the stage that draws the points of a cloud.
+func (e *engine) beginPoints(source *scenes.Points, cam *Camera, p *frameParts) {
+	j := &e.job
+	f := frame.PointsFrame{
+		Workers: len(e.rasters), Points: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize,
+		Frame:   cloud.Frame{View: &j.view, Radius: cloud.RadiusOf(&j.view, source.Size), RowKeys: int32(j.layout.Stride)},
+		Loop:    e.kernels.Points,
+		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
+	}
+	f.Payloads = e.pointPayloads(source, cam)
+	e.units.Reset(len(e.rasters), j.units)
+	e.watchers = e.watchers[:0]
+	if j.timed {
+		e.timer.Begin(len(e.rasters), j.units)
+		e.watchers = append(e.watchers, &e.timer)
+	}
+	if j.traced {
+		e.trace.watch(e.rasters)
+		e.watchers, f.Units = append(e.watchers, &e.trace), &e.trace
+	}
+	f.Watchers = e.watchers
+	e.begun, e.first = append(e.begun, &e.points), &e.points
+	e.points.Begin(f)
+}
+
+// pointPayloads returns the source of the payloads of points that the schedule selects.
+func (e *engine) pointPayloads(source *scenes.Points, cam *Camera) frame.PointPayloads {
+	j, to := &e.job, &e.pointColors
+	if j.carry == carryNumbers {
+		return frame.PointNumbers{}
+	}
+	pixel := func(rgb uint32) uint32 {
+		return e.shader.FlatColored(surface.HeadlightIntensity(cam.Forward), rgb)
+	}
+	if j.carry == carryStudio {
+		light := j.lights.PointLight()
+		pixel = func(rgb uint32) uint32 { return e.colors.Pixel(e.colors.Linear(rgb), light) }
+	}
+	to.Colors, to.Uniform = source.Colors, pixel(uint32(e.base))
+	if j.oneColor {
+		to.Colors = nil
+	}
+	for v := range uint32(256) {
+		of := pixel(v * 0x010101) // a channel of a payload depends on the same channel of the colour alone
+		to.Table[0][v], to.Table[1][v], to.Table[2][v] = of&0xff0000ff, of&0xff00, of&0xff0000
+	}
+	return to
+}

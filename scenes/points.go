@@ -1,0 +1,81 @@
+package scenes
+
+import (
+	"lockstep/scenes/internal/extent"
+	"lockstep/scenes/internal/octahedron"
+)
+
+// Points is a cloud of points of the same size. It takes 12 bytes a point, and 4 more with colours.
+//
+// A renderer draws each point as a disc that faces the eye. For everything else that reads meshes, Points is a Source
+// of octahedra, which ReadBlock makes block by block: triangle t belongs to point t/PointTriangles.
+type Points struct {
+	X, Y, Z []float32 // relative to Origin
+	// Colors holds the sRGB colour 0x00RRGGBB of each point; nil if the source has no colours.
+	Colors []uint32
+	// Size is the distance between the centre of a point and the corners of its octahedron.
+	Size float32
+	// Origin, Up and Unit mean the same as in Mesh.
+	Origin [3]float64
+	Up     Axis
+	Unit   float64
+}
+
+// PointTriangles is the number of triangles of the octahedron that stands for a point. BlockSize is a multiple of it.
+const PointTriangles = len(octahedron.Faces)
+
+// PointBytes is the memory of a point without its colour.
+const PointBytes = 3 * 4
+
+// Len returns the number of triangles of all octahedra.
+func (p *Points) Len() int { return PointTriangles * len(p.X) }
+
+// Info describes the coordinates and colours.
+func (p *Points) Info() Info {
+	return Info{Origin: p.Origin, Up: p.Up, Unit: p.Unit, Colors: p.Colors != nil}
+}
+
+// ReadBlock sets dst to the octahedra of block i, see Source. It never fails.
+func (p *Points) ReadBlock(i int, dst *Block) error {
+	lo, hi := BlockRange(i, p.Len())
+	dst.Resize(hi-lo, p.Colors != nil)
+	first := lo / PointTriangles
+	for at := 0; at < hi-lo; at += PointTriangles {
+		n := first + at/PointTriangles
+		var corners [6][3]float32
+		for k := range corners {
+			c := octahedron.Corner([3]float64{float64(p.X[n]), float64(p.Y[n]), float64(p.Z[n])}, float64(p.Size), k)
+			corners[k] = [3]float32{float32(c[0]), float32(c[1]), float32(c[2])}
+		}
+		for t, face := range octahedron.Faces {
+			dst.Set(at+t, [3][3]float32{corners[face[0]], corners[face[1]], corners[face[2]]})
+		}
+		if dst.Colors != nil {
+			for t := range PointTriangles {
+				dst.Colors[at+t] = p.Colors[n]
+			}
+		}
+	}
+	return nil
+}
+
+// Bounds returns the box of all finite octahedra, relative to the origin; the box is empty if there are none.
+func (p *Points) Bounds() Box {
+	e := extent.Empty()
+	e.AddColumns(p.X, p.Y, p.Z)
+	box := BoxOf(e.Lo, e.Hi)
+	if box.Empty() {
+		return box
+	}
+	for axis := range 3 {
+		// Rounded as ReadBlock rounds corners.
+		box.Min[axis] = float64(float32(box.Min[axis] - float64(p.Size)))
+		box.Max[axis] = float64(float32(box.Max[axis] + float64(p.Size)))
+	}
+	return box
+}
+
+// Memory returns how many bytes the cloud occupies.
+func (p *Points) Memory() int64 {
+	return int64(len(p.X))*PointBytes + int64(len(p.Colors))*ColorBytes
+}
