@@ -177,7 +177,7 @@ func TestGhostKinds(t *testing.T) {
 		triangles   int
 	}{
 		{"vtkGhostType", "0", 20}, {"vtkGhostType", "1", 10}, {"vtkGhostType", "8", 10}, {"vtkGhostType", "32", 12},
-		{"vtkGhostType", "33", 12}, {"vtkGhostType", "2", 20}, {"vtkGhostType", "-1", 20}, {"vtkGhostType", "256", 20},
+		{"vtkGhostType", "33", 12}, {"vtkGhostType", "2", 20}, {"vtkGhostType", "-1", 20}, {"vtkGhostType", "257", 20},
 		{"vtkGhostType", "nan", 20}, {"vtkGhostLevels", "2", 10}, {"vtkGhostLevels", "32", 10}, {"other", "1", 20},
 	} {
 		if m, _ := read(t, fmt.Sprintf(grid, c.name, c.value), scenes.ReadOptions{}); m.Len() != c.triangles {
