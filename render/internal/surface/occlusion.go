@@ -130,11 +130,16 @@ func (o *Occlusion) spirals() {
 
 // position returns the position of cell (x, y) at depth z, in the axes of the view.
 func (o *Occlusion) position(x, y int, z float32) (px, py float32) {
-	per := o.view.PerCell
-	if !o.view.Orthographic {
-		per = float32(per * z)
-	}
+	per := o.width(z)
 	return float32((float32(x) + 0.5 - o.view.CenterX) * per), float32((o.view.CenterY - 0.5 - float32(y)) * per)
+}
+
+// width returns the width of a cell at depth z.
+func (o *Occlusion) width(z float32) float32 {
+	if o.view.Orthographic {
+		return o.view.PerCell
+	}
+	return float32(o.view.PerCell * z)
 }
 
 // shown returns the range of cells of row y that may show something, extended at its start to a whole vector.
@@ -206,7 +211,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
 		}
 	}
-	return max(1-float32(sum*v.Inverse6), 0)
+	return max(1-float32(sum*v.Inverse6), occlude.LeastOpen)
 }
 
 // averageOffsets holds, for the first and the second average, the offsets of the cells that are averaged with a cell.
@@ -227,7 +232,9 @@ func (o *Occlusion) Down(y int, second bool) {
 }
 
 // average replaces each cell of row y by a weighted mean of itself and three other cells, in the same column if down is
-// set, otherwise in the same row. Cells have less weight the farther they lie from the tangent plane of the cell.
+// set, otherwise in the same row. Cells have less weight the farther they lie from the tangent plane of the cell, and
+// those below the plane also the more their normals differ: otherwise the dark walls of a pocket would darken the face
+// around it. In a corner that opens to the eye both sides share the dark, and averaging them removes grain.
 func (o *Occlusion) average(y int, down, second bool) {
 	others := averageOffsets[0]
 	if second {
@@ -259,13 +266,26 @@ func (o *Occlusion) average(y int, down, second bool) {
 			}
 			qx, qy := o.position(x+d*dx, y+d*dy, o.Z[i])
 			off := float32(float32(float32((qx-px)*nx)+float32((qy-py)*ny)) + float32((z-o.Z[i])*nz))
-			if w := 1 - float32(float3.Abs(off)*o.cells.PerOff); w > 0 {
+			dot := float32(float32(o.NX[i]*nx)+float32(o.NY[i]*ny)) + float32(o.NZ[i]*nz)
+			w, alike := 1-float32(float3.Abs(off)*o.cells.PerOff), likeness(off, o.width(o.Z[i]), dot)
+			if w > 0 && alike > 0 {
+				w = float32(w * alike)
 				sum += float32(w * from[i])
 				weight += w
 			}
 		}
 		to[at] = float32(sum / weight)
 	}
+}
+
+// likeness returns the weight that two places get for their normals. off is how far one lies above the tangent plane of
+// the other, which is known to the width of a cell, and dot the cosine between the normals. From 60 degrees on the
+// weight is not positive.
+func likeness(off, width, dot float32) float32 {
+	if off > width {
+		return 1
+	}
+	return float32(2*dot) - 1
 }
 
 // Around sets open[i] to how open the sky is above pixel (px+i, py), for i below n. distance has the distances of these
@@ -317,8 +337,8 @@ func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) 
 }
 
 // AverageMargin is the number of rows of cells above a row on which the row's averages depend: the first Down adds 1,
-// the second RowMargin, and At 1. Below the row, AverageMargin - 1 rows matter.
-const AverageMargin = 1 + occlude.RowMargin + 1
+// the second RowMargin, and the cells around a pixel 2. Below the row, AverageMargin - 1 rows matter.
+const AverageMargin = 1 + occlude.RowMargin + 2
 
 // Margin returns how far the occlusion of a row reaches up and down, in rows of cells.
 func (v *OcclusionView) Margin() int {

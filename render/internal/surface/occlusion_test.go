@@ -206,12 +206,15 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 	}
 }
 
+// unitAxes are those of a camera that looks along the third axis of the mesh.
+var unitAxes = [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+
 // TestMargins changes what lies beyond the margins of a row of pixels: it sees nothing of that, but of the last row
 // of cells within the average's margin.
 func TestMargins(t *testing.T) {
 	for _, v := range []OcclusionView{
-		{Radius: 0.3, PerCell: 0.02, Orthographic: true, CenterX: 20, CenterY: 60},
-		{Radius: 0.3, PerCell: 0.007, Nearest: 2, CenterX: 20, CenterY: 60}, // randomCells has a few nearer ones
+		{Radius: 0.3, PerCell: 0.02, Orthographic: true, CenterX: 20, CenterY: 60, Axes: unitAxes},
+		{Radius: 0.3, PerCell: 0.007, Nearest: 2, CenterX: 20, CenterY: 60, Axes: unitAxes}, // randomCells has a few nearer ones
 	} {
 		const width, height = 80, 240
 		r := rand.New(rand.NewPCG(8, 9))
@@ -262,6 +265,19 @@ func (o *Occlusion) lit(py, near int) (open []float32) {
 	}
 	for px := range 2 * o.Width {
 		open = append(open, o.At(px, py, o.Z[o.at(px/2, py/2)]))
+	}
+	// As the nearer cells may all be of other surfaces, points of the surfaces two rows above and below count too.
+	axes := [3]float3.Vector{float3.Of(o.view.Axes[0]), float3.Of(o.view.Axes[1]), float3.Of(o.view.Axes[2])}
+	for x := range o.Width {
+		for _, row := range [2]int{py/2 - 2, py/2 + 2} {
+			at := o.at(x, row)
+			if !(o.Z[at] < math.MaxFloat32) {
+				continue
+			}
+			n := axes[0].Scale(o.NX[at]).Add(axes[1].Scale(o.NY[at])).Add(axes[2].Scale(o.NZ[at]))
+			sky, _ := o.skyAbove(2*x, py, o.Z[at], n)
+			open = append(open, sky)
+		}
 	}
 	return open
 }

@@ -10,10 +10,15 @@ import (
 )
 
 // A pixel at an edge shows several surfaces, and the sky may be open above one and hidden above another. With one value
-// for all samples the edge would be as jagged as with one sample a pixel. So the sky is computed for each surface of
-// the pixel, but only if the depths of the cells around it leap: if they differ by more than leapPart / inverseNear
-// (see Occlusion). If they differ less, the surfaces share most of their sky.
-const leapPart = 0.25
+// for all samples the edge would be as jagged as with one sample a pixel. Also a pixel of one surface, beside an edge,
+// would take over some of the sky of the other. So where the depths or the normals of the cells around a pixel differ
+// and their skies do too, the sky is computed for each surface that the pixel shows, from the cells that show it.
+const (
+	// leapPart is the difference of depths that counts, as a part of 1 / inverseNear (see Occlusion).
+	leapPart = 0.25
+	// bentDot is the cosine between the normals of two cells below which they count as different surfaces.
+	bentDot = 0.7
+)
 
 // A Sky is how open the sky is above one point of a row. It replaces the value for the point's pixel.
 type Sky struct {
@@ -21,70 +26,106 @@ type Sky struct {
 	Open  float32
 }
 
-// Leaps reports whether the depths of neighbouring cells leap around any of n adjacent pixels from (px, py) on. px must
-// be even.
+// Leaps reports whether neighbouring cells around any of n adjacent pixels from (px, py) on show different surfaces. px
+// must be even.
 func (o *Occlusion) Leaps(n, px, py int) bool {
-	from, cells := o.at((px-1)>>1, (py-1)>>1), n/2+2
-	upper, lower := o.Z[from:from+cells], o.Z[from+o.Stride:][:cells]
-	far := float32(leapPart / o.inverseNear)
-	left, leftBelow := upper[0], lower[0]
-	for i, a := range upper {
-		// A difference from a cell that shows nothing is infinite, or NaN.
-		b := lower[i]
-		for _, d := range [3]float32{float3.Abs(a - b), float3.Abs(a - left), float3.Abs(b - leftBelow)} {
-			if d > far && d < math.MaxFloat32 {
-				return true
-			}
+	from := o.at((px-1)>>1, (py-1)>>1)
+	for i := from; i < from+n/2+2; i++ {
+		if o.differ(i, i+o.Stride) || i > from && (o.differ(i-1, i) || o.differ(i-1+o.Stride, i+o.Stride)) {
+			return true
 		}
-		left, leftBelow = a, b
 	}
 	return false
 }
 
+// differ reports whether two cells show different surfaces: their skies differ, and their depths leap or the surface
+// bends between them. Cells that show nothing do not count, because their skies are left from earlier frames.
+func (o *Occlusion) differ(a, b int) bool {
+	if !(float3.Abs(o.Open[a]-o.Open[b]) > maxSkyDiff) {
+		return false
+	}
+	leap := float32(float3.Abs(o.Z[a]-o.Z[b]) * o.inverseNear)
+	if !(leap < math.MaxFloat32) { // infinite, or NaN
+		return false
+	}
+	return leap > leapPart || float32(float32(o.NX[a]*o.NX[b])+float32(o.NY[a]*o.NY[b]))+float32(o.NZ[a]*o.NZ[b]) < bentDot
+}
+
 // OwnSkies appends skies for points of row r, which is row line of the picture. It looks at pixels from x to end
-// (exclusive) that show several triangles and around which depths leap. A point gets a sky if a cell around its pixel
-// shows its surface, and if that sky differs from the pixel's.
+// (exclusive). A point gets a sky if the cells around its pixel show different surfaces, one of them its own, and if
+// that sky differs from the pixel's.
 func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sky {
 	i, _ := slices.BinarySearchFunc(r.Places, int32(x), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
 	for i > 0 && int(r.Places[i-1].Pixel()) >= x {
 		i--
 	}
-	for i < len(r.Places) {
-		pixel, last := int(r.Places[i].Pixel()), i
-		if pixel >= end {
-			break
-		}
-		for i++; i < len(r.Places) && int(r.Places[i].Pixel()) == pixel; i++ {
-		}
-		if i-last == 1 || !o.surfacesDiffer(pixel, line) {
+	for ; i < len(r.Places) && int(r.Places[i].Pixel()) < end; i++ {
+		pixel := int(r.Places[i].Pixel())
+		if !o.surfacesDiffer(pixel, line) {
 			continue
 		}
-		for k := last; k < i; k++ {
-			x, y := r.position(r.Places[k])
-			if open, known := o.openAbove(pixel, line, s.distance(o, r.Triangles[k], x, y)); known && open != r.Open[pixel] {
-				to = append(to, Sky{k, open})
-			}
+		x, y := r.position(r.Places[i])
+		open, known := o.skyAbove(pixel, line, s.distance(o, r.Triangles[i], x, y), s.scene.pointAt(s.facet(r.Triangles[i]), x, y).normal)
+		if known && float3.Abs(open-r.Open[pixel]) > maxSkyDiff/4 {
+			to = append(to, Sky{i, open})
 		}
 	}
 	return to
 }
 
+// skyAbove returns how open the sky is above a point of pixel (px, py) at distance z whose normal is n: the mean over
+// those of the four cells around it that show its surface, or else those of the sixteen. known is false if none does.
+func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float32, known bool) {
+	per := o.width(z)
+	x, y := float32((0.5*(float32(px)+0.5)-o.view.CenterX)*per), float32((o.view.CenterY-0.5*(float32(py)+0.5))*per)
+	n = float3.New(n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2])))
+	for wider := range 2 {
+		sum, weight := float32(0), float32(0)
+		for cy := (py-1)>>1 - wider; cy <= (py-1)>>1+1+wider; cy++ {
+			for cx := (px-1)>>1 - wider; cx <= (px-1)>>1+1+wider; cx++ {
+				at := o.at(cx, cy)
+				if !(o.Z[at] < math.MaxFloat32) {
+					continue
+				}
+				cell := float3.New(o.NX[at], o.NY[at], o.NZ[at])
+				qx, qy := o.position(cx, cy, o.Z[at])
+				off := float3.New(x-qx, y-qy, o.Z[at]-z).Dot(cell)
+				w, alike := 1-float32(float3.Abs(off)*o.cells.PerOff), likeness(off, per, cell.Dot(n))
+				if !(w > 0 && alike > 0) {
+					continue
+				}
+				w = float32(float32(w*alike) * float32(besideWeight(px, cx)*besideWeight(py, cy)))
+				sum, weight = sum+float32(w*o.Open[at]), weight+w
+			}
+		}
+		if weight > 0 {
+			return float32(sum / weight), true
+		}
+	}
+	return 1, false
+}
+
+// besideWeight returns the weight of cell c for pixel p, along one axis: 3/4 for the cell that has the pixel, 1/4 for
+// the nearer one beside it, and less beyond.
+func besideWeight(p, c int) float32 {
+	// The middle of cell c is 2c + 1 pixels from the start.
+	switch d := 2*p + 1 - 2*(2*c+1); d { // in half pixels
+	case -1, 1:
+		return 0.75
+	case -3, 3:
+		return 0.25
+	}
+	return 0.0625
+}
+
 // maxSkyDiff is how much the skies of two surfaces may differ and still count as equal: a step or two of 8-bit sRGB.
 const maxSkyDiff = 0.03
 
-// surfacesDiffer reports whether the four cells around a pixel have depths that leap and skies that differ. Cells that
-// show nothing do not count, because their skies are left from earlier frames.
+// surfacesDiffer reports whether two of the four cells around a pixel show different surfaces.
 func (o *Occlusion) surfacesDiffer(px, py int) bool {
-	at := o.at((px-1)>>1, (py-1)>>1)
-	low, high := float32(math.MaxFloat32), float32(-math.MaxFloat32)
-	closed, open := low, high
-	for _, i := range [4]int{at, at + 1, at + o.Stride, at + o.Stride + 1} {
-		if z := o.Z[i]; z < math.MaxFloat32 {
-			low, high = min(low, z), max(high, z)
-			closed, open = min(closed, o.Open[i]), max(open, o.Open[i])
-		}
-	}
-	return float32((high-low)*o.inverseNear) > leapPart && open-closed > maxSkyDiff
+	a := o.at((px-1)>>1, (py-1)>>1)
+	b, c, d := a+1, a+o.Stride, a+o.Stride+1
+	return o.differ(a, b) || o.differ(a, c) || o.differ(b, d) || o.differ(c, d) || o.differ(a, d) || o.differ(b, c)
 }
 
 // distance returns the distance of the plane of triangle t from the eye at (x, y) of the picture, measured like the

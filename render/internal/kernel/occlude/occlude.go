@@ -23,6 +23,8 @@ const (
 	// Shallow is the sine of an angle. A surface that rises above the tangent plane by less than this angle hides
 	// nothing, because the faces of a coarse surface that is drawn smooth rise above each other by about as much.
 	Shallow = 0.2
+	// LeastOpen is how open the sky is in the deepest corner, since its walls reflect some light into it.
+	LeastOpen = 0.25
 	// Shift makes offsets of taps positive, so that truncation rounds them down.
 	Shift = 1024
 	// Beyond is above the distance of any cell that shows something. Cells that show nothing have the distance +Inf.

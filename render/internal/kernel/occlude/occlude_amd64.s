@@ -319,7 +319,7 @@ hidden:
 	VBROADCASTSS one<>+0(SB), Z0
 	VMULPS.BCST  184(AX), Z5, Z1
 	VSUBPS       Z1, Z0, Z0
-	VMAXPS.BCST  nothing<>+0(SB), Z0, Z0
+	VMAXPS.BCST  LeastOpen<>+0(SB), Z0, Z0
 	VBROADCASTSS one<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K2, Z0
 	MOVQ         40(AX), DX
@@ -383,6 +383,9 @@ GLOBL infinite<>(SB), RODATA|NOPTR, $4
 DATA Shallow<>+0(SB)/4, $(0.2)
 GLOBL Shallow<>(SB), RODATA|NOPTR, $4
 
+DATA LeastOpen<>+0(SB)/4, $(0.25)
+GLOBL LeastOpen<>(SB), RODATA|NOPTR, $4
+
 // func averageAVX512(args *occludeArgs)
 // Requires: AVX, AVX512F
 TEXT ·averageAVX512(SB), $0-8
@@ -433,23 +436,48 @@ loop:
 	VSUBPS.BCST  148(AX), Z8, Z8
 	VMULPS       Z7, Z8, Z8
 	VBROADCASTSS 108(AX), Z9
-	VMULPS       Z7, Z9, Z7
+	VMULPS       Z7, Z9, Z9
 	VSUBPS       Z4, Z8, Z8
 	MOVQ         8(AX), DI
 	VMULPS       (DI)(CX*4), Z8, Z8
-	VSUBPS       Z2, Z7, Z7
+	VSUBPS       Z2, Z9, Z9
 	MOVQ         16(AX), DI
-	VMULPS       (DI)(CX*4), Z7, Z7
-	VADDPS       Z7, Z8, Z7
+	VMULPS       (DI)(CX*4), Z9, Z9
+	VADDPS       Z9, Z8, Z8
 	VSUBPS       Z6, Z1, Z6
 	MOVQ         24(AX), DI
 	VMULPS       (DI)(CX*4), Z6, Z6
-	VADDPS       Z6, Z7, Z6
+	VADDPS       Z6, Z8, Z6
+	VCMPPS       $0x1e, Z7, Z6, K2
 	VPANDD.BCST  magnitude<>+0(SB), Z6, Z6
-	VBROADCASTSS one<>+0(SB), Z7
+	MOVQ         8(AX), DI
+	ADDQ         72(AX), DI
+	VMOVUPS      (DI)(CX*4), Z7
+	MOVQ         8(AX), DI
+	VMULPS       (DI)(CX*4), Z7, Z7
+	MOVQ         16(AX), DI
+	ADDQ         72(AX), DI
+	VMOVUPS      (DI)(CX*4), Z8
+	MOVQ         16(AX), DI
+	VMULPS       (DI)(CX*4), Z8, Z8
+	VADDPS       Z8, Z7, Z7
+	MOVQ         24(AX), DI
+	ADDQ         72(AX), DI
+	VMOVUPS      (DI)(CX*4), Z8
+	MOVQ         24(AX), DI
+	VMULPS       (DI)(CX*4), Z8, Z8
+	VADDPS       Z8, Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z8
+	VMULPS.BCST  two<>+0(SB), Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z9
+	VSUBPS       Z9, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VBLENDMPS    Z8, Z7, K2, Z7
+	VBROADCASTSS one<>+0(SB), Z8
 	VMULPS.BCST  188(AX), Z6, Z6
-	VSUBPS       Z6, Z7, Z6
+	VSUBPS       Z6, Z8, Z6
 	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VMULPS       Z7, Z6, Z6
 	VMULPS       (DX)(CX*4), Z6, Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVDQA32    Z0, Z0
@@ -466,23 +494,48 @@ loop:
 	VSUBPS.BCST  148(AX), Z8, Z8
 	VMULPS       Z7, Z8, Z8
 	VBROADCASTSS 112(AX), Z9
-	VMULPS       Z7, Z9, Z7
+	VMULPS       Z7, Z9, Z9
 	VSUBPS       Z4, Z8, Z8
 	MOVQ         8(AX), DX
 	VMULPS       (DX)(CX*4), Z8, Z8
-	VSUBPS       Z2, Z7, Z7
+	VSUBPS       Z2, Z9, Z9
 	MOVQ         16(AX), DX
-	VMULPS       (DX)(CX*4), Z7, Z7
-	VADDPS       Z7, Z8, Z7
+	VMULPS       (DX)(CX*4), Z9, Z9
+	VADDPS       Z9, Z8, Z8
 	VSUBPS       Z6, Z1, Z6
 	MOVQ         24(AX), DX
 	VMULPS       (DX)(CX*4), Z6, Z6
-	VADDPS       Z6, Z7, Z6
+	VADDPS       Z6, Z8, Z6
+	VCMPPS       $0x1e, Z7, Z6, K2
 	VPANDD.BCST  magnitude<>+0(SB), Z6, Z6
-	VBROADCASTSS one<>+0(SB), Z7
+	MOVQ         8(AX), DX
+	ADDQ         80(AX), DX
+	VMOVUPS      (DX)(CX*4), Z7
+	MOVQ         8(AX), DX
+	VMULPS       (DX)(CX*4), Z7, Z7
+	MOVQ         16(AX), DX
+	ADDQ         80(AX), DX
+	VMOVUPS      (DX)(CX*4), Z8
+	MOVQ         16(AX), DX
+	VMULPS       (DX)(CX*4), Z8, Z8
+	VADDPS       Z8, Z7, Z7
+	MOVQ         24(AX), DX
+	ADDQ         80(AX), DX
+	VMOVUPS      (DX)(CX*4), Z8
+	MOVQ         24(AX), DX
+	VMULPS       (DX)(CX*4), Z8, Z8
+	VADDPS       Z8, Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z8
+	VMULPS.BCST  two<>+0(SB), Z7, Z7
+	VBROADCASTSS one<>+0(SB), Z9
+	VSUBPS       Z9, Z7, Z7
+	VMAXPS.BCST  nothing<>+0(SB), Z7, Z7
+	VBLENDMPS    Z8, Z7, K2, Z7
+	VBROADCASTSS one<>+0(SB), Z8
 	VMULPS.BCST  188(AX), Z6, Z6
-	VSUBPS       Z6, Z7, Z6
+	VSUBPS       Z6, Z8, Z6
 	VMAXPS.BCST  nothing<>+0(SB), Z6, Z6
+	VMULPS       Z7, Z6, Z6
 	VMULPS       (BX)(CX*4), Z6, Z7
 	VADDPS       Z7, Z0, Z0
 	VMOVDQA32    Z0, Z0
@@ -499,11 +552,11 @@ loop:
 	VSUBPS.BCST  148(AX), Z3, Z3
 	VMULPS       Z7, Z3, Z3
 	VBROADCASTSS 116(AX), Z8
-	VMULPS       Z7, Z8, Z7
+	VMULPS       Z7, Z8, Z8
 	VSUBPS       Z4, Z3, Z3
 	MOVQ         8(AX), DX
 	VMULPS       (DX)(CX*4), Z3, Z3
-	VSUBPS       Z2, Z7, Z2
+	VSUBPS       Z2, Z8, Z2
 	MOVQ         16(AX), DX
 	VMULPS       (DX)(CX*4), Z2, Z2
 	VADDPS       Z2, Z3, Z2
@@ -511,11 +564,36 @@ loop:
 	MOVQ         24(AX), DX
 	VMULPS       (DX)(CX*4), Z1, Z1
 	VADDPS       Z1, Z2, Z1
+	VCMPPS       $0x1e, Z7, Z1, K2
 	VPANDD.BCST  magnitude<>+0(SB), Z1, Z1
-	VBROADCASTSS one<>+0(SB), Z2
+	MOVQ         8(AX), DX
+	ADDQ         88(AX), DX
+	VMOVUPS      (DX)(CX*4), Z2
+	MOVQ         8(AX), DX
+	VMULPS       (DX)(CX*4), Z2, Z2
+	MOVQ         16(AX), DX
+	ADDQ         88(AX), DX
+	VMOVUPS      (DX)(CX*4), Z3
+	MOVQ         16(AX), DX
+	VMULPS       (DX)(CX*4), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	MOVQ         24(AX), DX
+	ADDQ         88(AX), DX
+	VMOVUPS      (DX)(CX*4), Z3
+	MOVQ         24(AX), DX
+	VMULPS       (DX)(CX*4), Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
+	VMULPS.BCST  two<>+0(SB), Z2, Z2
+	VBROADCASTSS one<>+0(SB), Z4
+	VSUBPS       Z4, Z2, Z2
+	VMAXPS.BCST  nothing<>+0(SB), Z2, Z2
+	VBLENDMPS    Z3, Z2, K2, Z2
+	VBROADCASTSS one<>+0(SB), Z3
 	VMULPS.BCST  188(AX), Z1, Z1
-	VSUBPS       Z1, Z2, Z1
+	VSUBPS       Z1, Z3, Z1
 	VMAXPS.BCST  nothing<>+0(SB), Z1, Z1
+	VMULPS       Z2, Z1, Z1
 	VMULPS       (SI)(CX*4), Z1, Z2
 	VADDPS       Z2, Z0, Z0
 	VMOVDQA32    Z0, Z0
@@ -540,6 +618,9 @@ next:
 
 DATA magnitude<>+0(SB)/4, $0x7fffffff
 GLOBL magnitude<>(SB), RODATA|NOPTR, $4
+
+DATA two<>+0(SB)/4, $(2.0)
+GLOBL two<>(SB), RODATA|NOPTR, $4
 
 // func aroundAVX512(args *occludeArgs)
 // Requires: AVX, AVX512F
@@ -1076,7 +1157,7 @@ hidden:
 	VBROADCASTSS 184(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VPXOR        Y1, Y1, Y1
+	VBROADCASTSS LeastOpen<>+0(SB), Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      (CX), Y1
 	VBROADCASTSS one<>+0(SB), Y2
@@ -1170,27 +1251,54 @@ loop:
 	VSUBPS       Y3, Y2, Y2
 	VMULPS       Y1, Y2, Y2
 	VBROADCASTSS 108(AX), Y3
-	VMULPS       Y1, Y3, Y1
+	VMULPS       Y1, Y3, Y3
 	VSUBPS       64(CX), Y2, Y2
 	MOVQ         8(AX), R8
 	VMULPS       (R8)(DX*4), Y2, Y2
-	VSUBPS       96(CX), Y1, Y1
+	VSUBPS       96(CX), Y3, Y3
 	MOVQ         16(AX), R8
-	VMULPS       (R8)(DX*4), Y1, Y1
-	VADDPS       Y1, Y2, Y1
-	VMOVUPS      (CX), Y2
-	VSUBPS       Y0, Y2, Y0
+	VMULPS       (R8)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VSUBPS       Y0, Y3, Y0
 	MOVQ         24(AX), R8
 	VMULPS       (R8)(DX*4), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 188(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VSUBPS       Y0, Y1, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	MOVQ         8(AX), R8
+	ADDQ         72(AX), R8
+	VMOVUPS      (R8)(DX*4), Y2
+	MOVQ         8(AX), R8
+	VMULPS       (R8)(DX*4), Y2, Y2
+	MOVQ         16(AX), R8
+	ADDQ         72(AX), R8
+	VMOVUPS      (R8)(DX*4), Y3
+	MOVQ         16(AX), R8
+	VMULPS       (R8)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         24(AX), R8
+	ADDQ         72(AX), R8
+	VMOVUPS      (R8)(DX*4), Y3
+	MOVQ         24(AX), R8
+	VMULPS       (R8)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS two<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VMAXPS       Y4, Y2, Y2
+	VPBLENDVB    Y1, Y3, Y2, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
 	VMOVUPS      128(CX), Y1
 	VMULPS       (BX)(DX*4), Y0, Y2
 	VADDPS       Y2, Y1, Y1
@@ -1215,27 +1323,54 @@ loop:
 	VSUBPS       Y3, Y2, Y2
 	VMULPS       Y1, Y2, Y2
 	VBROADCASTSS 112(AX), Y3
-	VMULPS       Y1, Y3, Y1
+	VMULPS       Y1, Y3, Y3
 	VSUBPS       64(CX), Y2, Y2
 	MOVQ         8(AX), BX
 	VMULPS       (BX)(DX*4), Y2, Y2
-	VSUBPS       96(CX), Y1, Y1
+	VSUBPS       96(CX), Y3, Y3
 	MOVQ         16(AX), BX
-	VMULPS       (BX)(DX*4), Y1, Y1
-	VADDPS       Y1, Y2, Y1
-	VMOVUPS      (CX), Y2
-	VSUBPS       Y0, Y2, Y0
+	VMULPS       (BX)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VSUBPS       Y0, Y3, Y0
 	MOVQ         24(AX), BX
 	VMULPS       (BX)(DX*4), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 188(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VSUBPS       Y0, Y1, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	MOVQ         8(AX), BX
+	ADDQ         80(AX), BX
+	VMOVUPS      (BX)(DX*4), Y2
+	MOVQ         8(AX), BX
+	VMULPS       (BX)(DX*4), Y2, Y2
+	MOVQ         16(AX), BX
+	ADDQ         80(AX), BX
+	VMOVUPS      (BX)(DX*4), Y3
+	MOVQ         16(AX), BX
+	VMULPS       (BX)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         24(AX), BX
+	ADDQ         80(AX), BX
+	VMOVUPS      (BX)(DX*4), Y3
+	MOVQ         24(AX), BX
+	VMULPS       (BX)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS two<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VMAXPS       Y4, Y2, Y2
+	VPBLENDVB    Y1, Y3, Y2, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
 	VMOVUPS      128(CX), Y1
 	VMULPS       (SI)(DX*4), Y0, Y2
 	VADDPS       Y2, Y1, Y1
@@ -1260,27 +1395,54 @@ loop:
 	VSUBPS       Y3, Y2, Y2
 	VMULPS       Y1, Y2, Y2
 	VBROADCASTSS 116(AX), Y3
-	VMULPS       Y1, Y3, Y1
+	VMULPS       Y1, Y3, Y3
 	VSUBPS       64(CX), Y2, Y2
 	MOVQ         8(AX), BX
 	VMULPS       (BX)(DX*4), Y2, Y2
-	VSUBPS       96(CX), Y1, Y1
+	VSUBPS       96(CX), Y3, Y3
 	MOVQ         16(AX), BX
-	VMULPS       (BX)(DX*4), Y1, Y1
-	VADDPS       Y1, Y2, Y1
-	VMOVUPS      (CX), Y2
-	VSUBPS       Y0, Y2, Y0
+	VMULPS       (BX)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      (CX), Y3
+	VSUBPS       Y0, Y3, Y0
 	MOVQ         24(AX), BX
 	VMULPS       (BX)(DX*4), Y0, Y0
-	VADDPS       Y0, Y1, Y0
-	VBROADCASTSS magnitude<>+0(SB), Y1
-	VPAND        Y1, Y0, Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS 188(AX), Y2
-	VMULPS       Y2, Y0, Y0
-	VSUBPS       Y0, Y1, Y0
-	VPXOR        Y1, Y1, Y1
-	VMAXPS       Y1, Y0, Y0
+	VADDPS       Y0, Y2, Y0
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	MOVQ         8(AX), BX
+	ADDQ         88(AX), BX
+	VMOVUPS      (BX)(DX*4), Y2
+	MOVQ         8(AX), BX
+	VMULPS       (BX)(DX*4), Y2, Y2
+	MOVQ         16(AX), BX
+	ADDQ         88(AX), BX
+	VMOVUPS      (BX)(DX*4), Y3
+	MOVQ         16(AX), BX
+	VMULPS       (BX)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         24(AX), BX
+	ADDQ         88(AX), BX
+	VMOVUPS      (BX)(DX*4), Y3
+	MOVQ         24(AX), BX
+	VMULPS       (BX)(DX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y3
+	VBROADCASTSS two<>+0(SB), Y4
+	VMULPS       Y4, Y2, Y2
+	VBROADCASTSS one<>+0(SB), Y4
+	VSUBPS       Y4, Y2, Y2
+	VPXOR        Y4, Y4, Y4
+	VMAXPS       Y4, Y2, Y2
+	VPBLENDVB    Y1, Y3, Y2, Y1
+	VBROADCASTSS one<>+0(SB), Y2
+	VBROADCASTSS 188(AX), Y3
+	VMULPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y2, Y0
+	VPXOR        Y2, Y2, Y2
+	VMAXPS       Y2, Y0, Y0
+	VMULPS       Y1, Y0, Y0
 	VMOVUPS      128(CX), Y1
 	VMULPS       (DI)(DX*4), Y0, Y2
 	VADDPS       Y2, Y1, Y1

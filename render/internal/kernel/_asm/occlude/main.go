@@ -127,7 +127,7 @@ func look(f *File, lanes int) {
 	t.sum = l.Keep(l.Zero())
 	t.all()
 	l.Comment("What is not hidden is open.")
-	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.Nothing())
+	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.constant("LeastOpen"))
 	l.Store(l.Choose(l.Mask(t.active), open, l.one()), l.At("to", l.i))
 	l.JMP(operand.LabelRef("next"))
 	l.Label("open")
@@ -284,8 +284,21 @@ func average(f *File, lanes int) {
 		qy := l.Mul(l.Broadcast(Scalar{l.Arg("rows").Offset(4 * k)}), per)
 		off := l.Add(l.Mul(l.Sub(qx, l.Use(px)), l.At("nx", l.i)), l.Mul(l.Sub(qy, l.Use(py)), l.At("ny", l.i)))
 		off = l.Add(off, l.Mul(l.Sub(l.Again(z), oz), l.At("nz", l.i)))
+		above := l.Greater(off, per, nil)
 		off = l.And(off, l.Constant("magnitude", operand.U32(1<<31-1)))
-		w := l.Max(l.Sub(l.one(), l.Mul(off, l.Scalar("perOff"))), l.Nothing())
+		var dot Vec
+		for _, axis := range []string{"nx", "ny", "nz"} {
+			at := l.Int(axis)
+			l.ADDQ(l.Arg("steps").Offset(8*k), at)
+			part := l.Mul(l.Load(operand.Mem{Base: at, Index: l.i, Scale: 4}), l.At(axis, l.i))
+			if dot == nil {
+				dot = part
+			} else {
+				dot = l.Add(dot, part)
+			}
+		}
+		alike := l.Choose(above, l.one(), l.Max(l.Sub(l.Mul(dot, l.number("two", 2)), l.one()), l.Nothing()))
+		w := l.Mul(l.Max(l.Sub(l.one(), l.Mul(off, l.Scalar("perOff"))), l.Nothing()), alike)
 		l.Set(sum, l.Add(l.Again(sum), l.Mul(w, other)))
 		l.Set(weight, l.Add(l.Again(weight), w))
 	}
