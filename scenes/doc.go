@@ -3,7 +3,7 @@
 // shared types; the packages below it do the work:
 //
 //   - load opens a file of any format, which it finds by the contents, and save writes a file;
-//   - stl, ply, obj, off, gltf and threemf read and write one format each;
+//   - stl, ply, obj, off, gltf, threemf, vtk, fbx and others read one format each, and some of them write it;
 //   - format has the building blocks of readers, for those who write a reader;
 //   - procedural generates data sets by name;
 //   - join combines meshes into one, section cuts a mesh, and quality examines it and finds which axis is up.
