@@ -79,7 +79,7 @@ func commentLength(p []byte) int {
 		}
 		n := bytes.Index(p, []byte(kind.end))
 		switch {
-		case kind.start == "<?" && (n < 0 || n > lineLength(p)) && bytes.IndexByte(p[:lineLength(p)], '>') > 0:
+		case isDeclaration(p) && (n < 0 || n > lineLength(p)) && bytes.IndexByte(p[:lineLength(p)], '>') > 0:
 			return bytes.IndexByte(p, '>') + 1 // a declaration that ends without its question mark
 		case n < 0:
 			return len(p)
@@ -94,6 +94,13 @@ func commentLength(p []byte) int {
 		return n + lineLength(p[n:])
 	}
 	return 0
+}
+
+// isDeclaration reports whether p starts with the declaration of XML. Other instructions may contain a '>' and go on on
+// the next line.
+func isDeclaration(p []byte) bool {
+	const start = "<?xml"
+	return bytes.HasPrefix(p, []byte(start)) && len(p) > len(start) && IsSpace(p[len(start)])
 }
 
 // lineLength returns the length of the first line without the byte that ends it.

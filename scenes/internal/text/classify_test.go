@@ -32,6 +32,7 @@ func TestComments(t *testing.T) {
 		{"<?xml version='1.0'?>\n<!-- a\n<b> -->\n<!-- c -->", "<COLLADA>"},
 		{"<?xml version='1.0'>\n", "<VTKFile type='PolyData'><?x?>"},
 		{"<?xml\nversion='1.0'?>\n", "<VTKFile>"}, {"<?a>b?>", "<c>"},
+		{"<?a b>\nc?>", "<d>"}, {"<?xml-stylesheet href='a>b'\ntype='c'?>\n", "<d>"}, {"<?xml>\n?>", "<d>"}, {"<?xml\tversion='1.0'>", "<d>\n<?e?>"},
 		{"$Comments\na\n$b\n$EndComments\n", "$MeshFormat\n"},
 		{"999\na comment\n 999 \r\nanother\n\n", "  0\nSECTION\n"[2:]},
 		{"# cut", ""}, {"<!-- cut\n>\n", ""}, {"$Comments\ncut\n", ""}, {"999\ncut", ""}, {"999", ""},
