@@ -42,6 +42,7 @@ var cases = []meshtest.Case{
 	{Name: "version 4.0", File: "$MeshFormat\n4 0 8\n$EndMeshFormat\n", Damage: `version "4" is not read: expected 2.2 or 4.1`},
 	{Name: "a wedge of 40 nodes", File: head2 + nodes2 + "$Elements\n1\n1 90 0 1 2 3 4 9 9" + strings.Repeat(" 1", 34) + "\n$EndElements\n", Triangles: 8},
 	{Name: "a pyramid of 30 nodes", File: head2 + nodes2 + "$Elements\n1\n1 118 0 1 2 3 4 9" + strings.Repeat(" 1", 25) + "\n$EndElements\n", Triangles: 6},
+	{Name: "a pyramid of 385 nodes", File: head2 + nodes2 + "$Elements\n1\n1 124 0 1 2 3 4 9" + strings.Repeat(" 1", 380) + "\n$EndElements\n", Triangles: 6},
 	{Name: "the outline of a curved surface", File: head2 + nodes2 + "$Elements\n2\n1 9 0 1 2 3 4 4 9\n2 8 0 1 2 4\n$EndElements\n", Triangles: 1},
 	{Name: "points alone", File: head2 + nodes2, Triangles: 40},
 }
@@ -88,6 +89,27 @@ func TestFields(t *testing.T) {
 				if want := map[[3]float32]float32{{0, 0, 0}: 10, {1, 1, 1}: 90}[c]; v != want && (v == v || want != 0) {
 					t.Errorf("%v: %v", c, v)
 				}
+			}
+		}
+	}
+}
+
+// TestOrders wants as many nodes of elements of high order as Gmsh gives them.
+func TestOrders(t *testing.T) {
+	square := func(i int) int { return i * i }
+	for _, c := range []struct {
+		first, last int64
+		order       int // of the first type
+		nodes       func(order int) int
+	}{
+		{71, 75, 6, func(k int) int { return (k + 1) * (k + 2) * (k + 3) / 6 }},
+		{92, 98, 3, func(k int) int { return (k + 1) * square(k+1) }},
+		{106, 110, 5, func(k int) int { return square(k+1) * (k + 2) / 2 }},
+		{118, 124, 3, func(k int) int { return (k + 1) * (k + 2) * (2*k + 3) / 6 }},
+	} {
+		for of := c.first; of <= c.last; of++ {
+			if want := c.nodes(c.order + int(of-c.first)); kinds[of].nodes != want || kinds[of].cell != kinds[c.first].cell {
+				t.Errorf("type %d: %+v, want %d nodes", of, kinds[of], want)
 			}
 		}
 	}
