@@ -188,7 +188,8 @@ func (r Account) Part(part, whole int64, o render.Options) Account {
 	return r
 }
 
-// Took implements recipe.Memory. It also subtracts the memory that deferred back faces of the mesh will take.
+// Took implements recipe.Memory. It also subtracts the memory that deferred polygons of the mesh will take: small back
+// faces, and polygons that are predicted to be hidden.
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
 	if held > 0 {

@@ -113,9 +113,10 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
-// InputPNG is like PNG, but draws an input that OpenBase has made, and writes the same bytes. The recipe p may differ
-// from the recipe of OpenBase in its camera, size and number of samples. The input stays open and keeps its normals and
-// its shadow for the next picture.
+// InputPNG is like PNG, but draws an input that OpenBase has made, and writes the same bytes, except for clouds of more
+// than a million points: PNG draws these as discs where the recipe allows it, but a Base holds octahedra, which InputPNG
+// draws. The recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The input stays
+// open and keeps its normals and its shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
 	var s Stills
 	defer s.Close()

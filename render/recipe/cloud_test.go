@@ -74,7 +74,8 @@ func TestLargeCloud(t *testing.T) {
 	}
 }
 
-// TestLargeCloudBase draws a large cloud from a base in memory, which has octahedra: the file is the same as without.
+// TestLargeCloudBase draws a large cloud from a base in memory, which has octahedra: the file of BasePNG is the
+// same as without, and InputPNG draws the octahedra.
 func TestLargeCloudBase(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: writeCloud(t, 1001)}}, Size: recipe.Size{Width: 64, Height: 48}}
 	var d recipe.Drawer
@@ -92,5 +93,13 @@ func TestLargeCloudBase(t *testing.T) {
 	}
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {
 		t.Error("another file")
+	}
+	in, err := d.OpenBase(t.Context(), base, p, p.RenderOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Reset()
+	if err := d.InputPNG(t.Context(), &got, in, p); err != nil || in.Mesh() == nil || bytes.Equal(got.Bytes(), want.Bytes()) {
+		t.Errorf("InputPNG draws no octahedra: %T, %v", in.Source, err)
 	}
 }
