@@ -201,8 +201,12 @@ func (e *engine) beginHidden(source scenes.Source, payloads frame.Payloads) {
 		Workers: len(e.rasters), View: &j.view, BackRows: j.backRows, HiddenRows: j.hiddenRows, Layout: j.layout, BlockSize: j.blockSize,
 		Payloads: payloads, Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
 	}
-	if f.BackRows > 0 || f.HiddenRows > 0 {
-		e.mesh = source.(sources.Slicer).Slice(0, source.Len())
+	switch {
+	case f.BackRows == 0 && f.HiddenRows == 0:
+	case j.carry == carryNumbers:
+		f.Mesh = &e.scene.Block
+	default:
+		e.mesh = sources.Whole(source)
 		f.Mesh = &e.mesh
 	}
 	e.begun = append(e.begun, &e.hidden)

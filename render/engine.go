@@ -47,7 +47,7 @@ type engine struct {
 	job           job
 	scene         surface.Scene // what the colours of lit pixels are computed from
 	occlusionView surface.OcclusionView
-	mesh          scenes.Block   // the source, if some of its polygons are deferred
+	mesh          scenes.Block   // the source, if some of its polygons are deferred and there is no scene
 	storedRecords surface.Stored // scene.Stored points to it
 	stages
 	leastDeferred   int  // least number of triangles of a mesh whose groups may be deferred; set by tests; 0: frame.LeastDeferred

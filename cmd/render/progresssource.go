@@ -1,7 +1,6 @@
 package main
 
 import (
-	"lockstep/internal/cli"
 	"lockstep/render"
 	"lockstep/scenes"
 )
@@ -16,50 +15,56 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 	p.Begin(label, int64(w.Input.Source.Len()))
 	switch mesh := w.Input.Source.(type) {
 	case *scenes.Mesh:
-		return &progressMesh{Mesh: mesh, progress: p}
+		return &progressMesh{Mesh: mesh, add: p.Add}
 	case *render.Stored: // not counted, because a frame reads only a part of the file
 		return mesh
 	case *scenes.Points: // not counted, because the renderer does not read blocks of it
 		return mesh
 	case *render.Surface:
-		return &progressSurface{Surface: mesh, progress: p}
+		return &progressSurface{Surface: mesh, add: p.Add}
 	}
-	return &progressSource{Source: w.Input.Source, progress: p}
+	return &progressSource{Source: w.Input.Source, add: p.Add}
 }
 
 // A progressSource is a source that adds the triangles that are read from it to a progress bar.
 type progressSource struct {
 	scenes.Source
-	progress *cli.Progress
+	add func(triangles int64)
 }
 
 // ReadBlock implements scenes.Source.
 func (s *progressSource) ReadBlock(i int, dst *scenes.Block) error {
 	err := s.Source.ReadBlock(i, dst)
-	s.progress.Add(int64(dst.Len()))
+	s.add(int64(dst.Len()))
 	return err
 }
 
 // A progressMesh is a progressSource of a mesh in memory, which the renderer can slice anywhere.
 type progressMesh struct {
 	*scenes.Mesh
-	progress *cli.Progress
+	add func(triangles int64)
 }
 
 // Slice returns triangles lo to hi (exclusive), and counts them.
 func (m *progressMesh) Slice(lo, hi int) scenes.Block {
-	m.progress.Add(int64(hi - lo))
+	m.add(int64(hi - lo))
 	return m.Mesh.Slice(lo, hi)
 }
+
+// Whole returns all triangles without counting them. The renderer looks up in it what it has sliced before.
+func (m *progressMesh) Whole() *scenes.Block { return &m.Block }
 
 // A progressSurface is a progressSource of a surface.
 type progressSurface struct {
 	*render.Surface
-	progress *cli.Progress
+	add func(triangles int64)
 }
 
 // Slice returns triangles lo to hi (exclusive), and counts them.
 func (m *progressSurface) Slice(lo, hi int) scenes.Block {
-	m.progress.Add(int64(hi - lo))
+	m.add(int64(hi - lo))
 	return m.Surface.Slice(lo, hi)
 }
+
+// Whole returns all triangles without counting them, like progressMesh.Whole.
+func (m *progressSurface) Whole() *scenes.Block { return &m.Block }

@@ -50,6 +50,15 @@ func missing(source scenes.Source) bool {
 // A Slicer is a source in memory, which can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
+// Whole returns all triangles of a source in memory, which must be a Slicer. A source whose Slice counts the triangles
+// that are read may have a method Whole as well, which does not.
+func Whole(source scenes.Source) scenes.Block {
+	if s, ok := source.(interface{ Whole() *scenes.Block }); ok {
+		return s.Whole().Slice(0, source.Len())
+	}
+	return source.(Slicer).Slice(0, source.Len())
+}
+
 // Blocks returns the number of blocks of a source. A source in memory has blocks of size triangles each; other sources
 // define their blocks themselves.
 func Blocks(source scenes.Source, size int) int {

@@ -35,3 +35,33 @@ func TestCheck(t *testing.T) {
 		t.Error("a context that is nil passes")
 	}
 }
+
+// counting counts the triangles that Slice returns.
+type counting struct {
+	*scenes.Mesh
+	sliced int
+}
+
+func (c *counting) Slice(lo, hi int) scenes.Block {
+	c.sliced += hi - lo
+	return c.Mesh.Slice(lo, hi)
+}
+
+// wholeCounting has Whole besides.
+type wholeCounting struct{ counting }
+
+func (c *wholeCounting) Whole() *scenes.Block { return &c.Block }
+
+func TestWhole(t *testing.T) {
+	mesh := new(scenes.Mesh)
+	mesh.Resize(5, false)
+	slices, whole := &counting{Mesh: mesh}, &wholeCounting{counting{Mesh: mesh}}
+	for _, source := range []scenes.Source{mesh, slices, whole} {
+		if b := Whole(source); b.Len() != 5 || &b.X[2][4] != &mesh.X[2][4] {
+			t.Errorf("%T: %d triangles, want the 5 of the mesh", source, b.Len())
+		}
+	}
+	if slices.sliced != 5 || whole.sliced != 0 {
+		t.Errorf("counted %d and %d triangles, want 5 and 0", slices.sliced, whole.sliced)
+	}
+}
