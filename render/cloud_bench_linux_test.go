@@ -6,7 +6,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl64"
 	"golang.org/x/sys/unix"
 
 	"lockstep/scenes"
@@ -36,16 +35,6 @@ func benchCloud(n int) *scenes.Points {
 	return p
 }
 
-func benchCamera(box scenes.Box) Camera {
-	c := Camera{Target: box.Center(), Box: box, Magnification: 1.8}
-	c.Eye = mgl64.Vec3(c.Target).Add(mgl64.Vec3{3, -8, 3})
-	c.Forward = c.Target.Sub(c.Eye).Normalize()
-	c.Right = c.Forward.Cross(mgl64.Vec3{0, 0, 1}).Normalize()
-	c.Up = c.Right.Cross(c.Forward)
-	c.SetDepthRange(2, 20)
-	return c
-}
-
 // processSeconds returns the processor time of this process, which other programs do not lengthen by as much as the
 // time by the clock.
 func processSeconds(b *testing.B) float64 {
@@ -66,7 +55,7 @@ func BenchmarkCloud(b *testing.B) {
 	}
 	for _, n := range []int{1_000_000, 10_000_000} {
 		cloud := benchCloud(n)
-		cam := benchCamera(cloud.Bounds())
+		cam := cloudCamera(cloud.Bounds())
 		var octahedra *scenes.Mesh
 		for _, look := range looks {
 			for _, kind := range []string{"points", "octahedra"} {

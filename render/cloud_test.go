@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"lockstep/render/internal/kernel/array"
 	"lockstep/render/internal/kernel/cloud"
 	"lockstep/render/internal/parts"
@@ -71,9 +73,19 @@ func slowCloud(p *scenes.Points, cam *Camera, o *Options) []int {
 	return shown
 }
 
+func cloudCamera(box scenes.Box) Camera {
+	c := Camera{Target: box.Center(), Box: box, Magnification: 1.8}
+	c.Eye = mgl64.Vec3(c.Target).Add(mgl64.Vec3{3, -8, 3})
+	c.Forward = c.Target.Sub(c.Eye).Normalize()
+	c.Right = c.Forward.Cross(mgl64.Vec3{0, 0, 1}).Normalize()
+	c.Up = c.Right.Cross(c.Forward)
+	c.SetDepthRange(2, 20)
+	return c
+}
+
 func cloudCameras() map[string]Camera {
 	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
-	deep, inside := benchCamera(box), benchCamera(box)
+	deep, inside := cloudCamera(box), cloudCamera(box)
 	inside.Eye = inside.Eye.Mul(0.05)
 	inside.SetDepthRange(-1, 2)
 	flat := deep
