@@ -12,8 +12,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Frame returns the address space, in bytes, of one worker's private frame, of the spans that the worker stores, and of
-// the farthest depths that the next frame predicts by. How much of it becomes resident depends on what the worker draws.
+// Frame returns the address space, in bytes, of one worker's private frame, of the spans that the worker stores, of the
+// farthest depths that the next frame predicts by, and of what the rows of a frame take of the store of deferred
+// polygons (Deferred has what the mesh takes of it). How much of it becomes resident depends on what the worker draws.
 // Frame returns an error if o is not valid.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
@@ -24,7 +25,7 @@ func Frame(o render.Options) (int64, error) {
 	l := tile.New(o.Width*grid, o.Height*grid)
 	bytes := 8*int64(l.Keys()) + l.StoreBytes()
 	if l.StoreChunks() > 0 {
-		bytes += hidden.GridBytes(l.TilesX*tile.Width, l.TilesY)
+		bytes += hidden.GridBytes(l.TilesX*tile.Width, l.TilesY) + deferred.RowBytes(l.TilesY)
 	}
 	return bytes, nil
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"lockstep/render"
+	"lockstep/render/internal/kernel/hidden"
+	"lockstep/render/internal/tile"
 )
 
 // TestFrame has sizes whose rows of keys are known: one line of a cache more than tiles have where that is even, and
@@ -30,6 +32,20 @@ func TestFrame(t *testing.T) {
 	}
 	if kept, err := Frame(render.Options{}); err != nil || kept <= large {
 		t.Errorf("spans that are kept take nothing: %d bytes, %v", kept, err)
+	}
+}
+
+// TestFrameOfDeferred wants two chunks of 512 records of 16 bytes for each tile row of a frame that keeps spans, beside
+// what spans and depths take.
+func TestFrameOfDeferred(t *testing.T) {
+	for _, samples := range []int{1, 4} {
+		got, err := Frame(render.Options{Width: 1920, Height: 1080, Samples: samples})
+		grid := tile.Grid(samples)
+		l := tile.New(1920*grid, 1080*grid)
+		got -= 8*int64(l.Keys()) + l.StoreBytes() + hidden.GridBytes(l.TilesX*tile.Width, l.TilesY)
+		if least := int64(2*l.TilesY+2) * (512*16 + 4); err != nil || got < least || got > least+4*(512*16+4) {
+			t.Errorf("%d samples: %d bytes, %v, want %d", samples, got, err, least)
+		}
 	}
 }
 

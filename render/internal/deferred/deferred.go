@@ -34,11 +34,21 @@ func HiddenRows(triangles int) int32 { return rowsOf(maxHiddenRows, triangles) }
 
 func rowsOf(most, triangles int) int32 { return int32(min(most, mostBoxes/max(triangles, 1))) }
 
-// Bytes returns an upper bound of the memory for the deferred polygons of a mesh, in bytes.
+// Bytes returns an upper bound of the memory for the boxes of the deferred polygons of a mesh, in bytes. Each worker
+// takes RowBytes in addition.
 func Bytes(triangles int) int64 {
 	const boxBytes = 16
 	return int64(max(BackRows(triangles), HiddenRows(triangles))) * int64(triangles) * boxBytes
 }
+
+// spareChunks returns how many chunks a store needs beside full ones. The last chunk of each tile row may be partly
+// filled, and the store needs room for another chunk in each.
+func spareChunks(height int) int { return 2*height + 2 }
+
+// RowBytes returns the memory of a worker's chunks, in bytes, that boxes may leave empty in a frame with the given
+// height in tile rows. The store has one chunk more than it is asked for, and the last one that Bytes counts is rounded
+// up.
+func RowBytes(height int) int64 { return int64(spareChunks(height)+2) * spanstore.ChunkBytes }
 
 // Polygons holds the polygons that were deferred in one worker's blocks, and scratch memory for finding those that are
 // visible. Its memory is reused from frame to frame.
@@ -90,8 +100,7 @@ func (f *Polygons) Begin(frame Frame) {
 	}
 	f.block.Resize(frame.BlockSize, frame.Colored)
 	f.Deferred.Boxes.N = 0
-	// The last chunk of each tile row may be partly filled, and the store needs room for another chunk in each.
-	chunks := (int(mostRows)*frame.Triangles+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*frame.Height + 2
+	chunks := (int(mostRows)*frame.Triangles+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + spareChunks(frame.Height)
 	f.store.Begin(frame.Height, frame.Stride*array.TileRows, chunks, frame.Keep)
 	f.view = frame.View
 }
