@@ -66,13 +66,26 @@ func (l *legacy) nextLine() []string {
 	return nil
 }
 
-// leading holds the number of words before the data of a section of numbers.
-var leading = map[string]int{"POINTS": 3, "VERTICES": 3, "LINES": 3, "POLYGONS": 3, "TRIANGLE_STRIPS": 3, "CELLS": 3, "CELL_TYPES": 2}
+// leading holds the number of words before the data of a section of numbers. SCALARS are not among them: the rest of
+// their line may be a number of components, and their data follow the words of a table.
+var leading = map[string]int{
+	"POINTS": 3, "VERTICES": 3, "LINES": 3, "POLYGONS": 3, "TRIANGLE_STRIPS": 3, "CELLS": 3, "CELL_TYPES": 2,
+	"X_COORDINATES": 3, "Y_COORDINATES": 3, "Z_COORDINATES": 3,
+	"VECTORS": 3, "NORMALS": 3, "TENSORS": 3, "TENSORS6": 3, "GLOBAL_IDS": 3, "PEDIGREE_IDS": 3, "EDGE_FLAGS": 3,
+	"COLOR_SCALARS": 3, "TEXTURE_COORDINATES": 4, "LOOKUP_TABLE": 3,
+}
 
-// returnData goes back to the data that stand on the first line of a section of a text, of which words are all words.
-func (l *legacy) returnData(section string, words []string) {
-	n, ok := leading[section]
-	if !ok || l.binary || len(words) <= n {
+// Numbers of words before other data: arrays of fields, a list of OFFSETS or of CONNECTIVITY, and numbers behind the
+// table of SCALARS.
+const (
+	fieldWords = 4
+	listWords  = 2
+	tableWords = 2
+)
+
+// returnData goes back to the data of a text that stand on the last line behind n of its words.
+func (l *legacy) returnData(words []string, n int) {
+	if l.binary || len(words) <= n {
 		return
 	}
 	l.pos = l.start
@@ -187,7 +200,9 @@ func (l *legacy) section(words []string) error {
 	if l.kind == "" && word != "FIELD" {
 		return errors.New("a section before the data set")
 	}
-	l.returnData(word, words)
+	if n, ok := leading[word]; ok {
+		l.returnData(words, n)
+	}
 	if done, err := l.geometry(word, words); done || err != nil {
 		return err
 	}

@@ -96,6 +96,14 @@ func (n *numbers) at(i int) float64 {
 	return float64(n.integer(i))
 }
 
+// idOf converts an integer to the index of a point. It returns noID if the integer is out of range.
+func idOf(v int64) uint32 {
+	if v < 0 || v >= noID {
+		return noID
+	}
+	return uint32(v)
+}
+
 // asFloat32 returns all numbers as float32.
 func (n *numbers) asFloat32() []float32 {
 	all := make([]float32, n.len())

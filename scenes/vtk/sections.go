@@ -116,14 +116,6 @@ func orEnd(err error) error {
 	return err
 }
 
-// idOf converts an integer to the index of a point. It returns noID if the integer is out of range.
-func idOf(v int64) uint32 {
-	if v < 0 || v >= noID {
-		return noID
-	}
-	return uint32(v)
-}
-
 // addCell adds a cell whose corners end at index `end`. If kind is Dropped, the cell belongs to an unstructured grid,
 // whose types are in another section.
 func (l *legacy) addCell(kind uint8, end uint32, corners int64) {
@@ -136,6 +128,7 @@ func (l *legacy) addCell(kind uint8, end uint32, corners int64) {
 
 // offsets reads a list of cells in the form of version 5.
 func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
+	l.returnData(words, listWords)
 	v, err := l.numbers(n, word(words, 1))
 	if err != nil {
 		return err
@@ -144,6 +137,7 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	if len(next) == 0 || !strings.EqualFold(next[0], "CONNECTIVITY") {
 		return errors.New("OFFSETS without CONNECTIVITY")
 	}
+	l.returnData(next, listWords)
 	w, err := l.numbers(size, word(next, 1))
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
 		return errors.New("its connectivity is no whole numbers")
@@ -215,6 +209,8 @@ func (l *legacy) attribute(what string, words []string) error {
 		before := l.pos
 		if next := l.nextLine(); len(next) == 0 || !strings.EqualFold(next[0], "LOOKUP_TABLE") {
 			l.pos = before
+		} else {
+			l.returnData(next, tableWords)
 		}
 		return l.array(word(words, 1), components, word(words, 2), false)
 	case "COLOR_SCALARS":
@@ -306,6 +302,7 @@ func (l *legacy) fields(words []string) error {
 			}
 			continue
 		}
+		l.returnData(next, fieldWords)
 		keep := l.n
 		l.n = tuples
 		if l.to == nil || tuples < keep {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -146,6 +147,29 @@ func TestLegacyBinary(t *testing.T) {
 			t.Errorf("%d triangles, %+v, %v", m.Len(), rep, m.Field("U:x"))
 		}
 		meshtest.Watertight(t, m)
+	}
+}
+
+// TestDataOnLines reads the same from a text whose data begin on the line of their section, and go on on the next one.
+func TestDataOnLines(t *testing.T) {
+	fours := " 1 2\n3 4\n"
+	attributes := "POINT_DATA 4~SCALARS s float 1~LOOKUP_TABLE default|" + fours + "SCALARS t float~|" + fours + "VECTORS v double|" + fours + fours + fours +
+		"NORMALS n float|" + fours + fours + fours + "TENSORS t9 float|" + strings.Repeat(fours, 9) + "TENSORS6 t6 float|" + strings.Repeat(fours, 6) +
+		"GLOBAL_IDS g int|" + fours + "PEDIGREE_IDS p int|" + fours + "EDGE_FLAGS e int|" + fours + "TEXTURE_COORDINATES x 2 float|" + fours + fours +
+		"COLOR_SCALARS c 3| 1 0\n0 1 0 0 1 0 0 1 0 0\nLOOKUP_TABLE table 1|" + fours + "FIELD f 2~a 1 4 float|" + fours + "b 2 4 int|" + fours + fours
+	for name, c := range map[string]struct {
+		file      string
+		triangles int
+	}{
+		"offsets":     {square + "POLYGONS 3 6|OFFSETS vtktypeint64| 0 3\n6\nCONNECTIVITY vtktypeint64| 0 1 2\n0 2 3\n", 2},
+		"coordinates": {head + "DATASET RECTILINEAR_GRID\nDIMENSIONS 2 2 1\nX_COORDINATES 2 float| 0\n1\nY_COORDINATES 2 float| 0\n2\nZ_COORDINATES 1 double| 0\n", 2},
+	} {
+		file := c.file + strings.ReplaceAll(attributes, "~", "\n")
+		want, _ := read(t, strings.ReplaceAll(file, "|", "\n"), scenes.ReadOptions{Strict: true})
+		got, _ := read(t, strings.ReplaceAll(file, "|", " "), scenes.ReadOptions{Strict: true})
+		if got.Len() != c.triangles || want.Len() != c.triangles || len(want.Attributes.Fields) < 12 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %d and %d triangles, %d fields and %d", name, got.Len(), want.Len(), len(got.Attributes.Fields), len(want.Attributes.Fields))
+		}
 	}
 }
 
