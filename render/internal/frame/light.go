@@ -48,7 +48,7 @@ type lightWorker struct {
 	// By pixel of the row that is lit, with room for one more vector: the distance of the surface (see toRelative), and
 	// how open the sky is above it.
 	distances, open []float32
-	leapStarts      []int // vectors of pixels, each given by its first pixel, near which depths leap
+	edges           []surface.Edge // where cells of the row show different surfaces
 	ownSkies        []surface.Sky
 	cells           surface.Cells
 
@@ -248,14 +248,14 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 		Pix: pix, Triangles: triangles, Places: places, Open: w.open, Grid: p.Grid, Background: p.Background, X: x, Y: fy,
 	}
 	w.ownSkies = w.ownSkies[:0]
-	for _, from := range w.leapStarts {
-		w.ownSkies = w.shader.OwnSkies(w.ownSkies, &l.occlusion, &row, y, from, from+occlude.Pixels)
+	for _, e := range w.edges {
+		w.ownSkies = w.shader.OwnSkies(w.ownSkies, &l.occlusion, &row, y, e)
 	}
-	row.Own, w.leapStarts = w.ownSkies, w.leapStarts[:0]
+	row.Own, w.edges = w.ownSkies, w.edges[:0]
 	w.shader.Row(&row)
 }
 
-// setOpenness sets w.open for the pixels of row y, and w.leapStarts.
+// setOpenness sets w.open for the pixels of row y, and w.edges.
 func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
 	o := &l.occlusion
@@ -270,8 +270,8 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 		}
 		l.toRelative(nearness[x:x+n], distances[:n])
 		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
-		if l.frame.Pixels.Grid > 1 && o.Leaps(n, x, y) {
-			w.leapStarts = append(w.leapStarts, x)
+		if e, ok := o.Edges(n, x, y); ok {
+			w.edges = append(w.edges, e)
 		}
 	}
 }

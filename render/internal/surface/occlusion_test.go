@@ -2,6 +2,7 @@ package surface
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -178,6 +179,12 @@ func TestOcclusionForgetsLargerPictures(t *testing.T) {
 func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.Rand) {
 	t.Helper()
 	var distance, want, got [occlude.Pixels]float32
+	edges := 0
+	defer func() {
+		if edges < 100 {
+			t.Errorf("only %d edges", edges)
+		}
+	}()
 	for round := range 60 {
 		width, height := 1+r.IntN(150), 1+round
 		v := OcclusionView{Radius: 0.3, PerCell: 0.01, CenterX: float32(width) / 4, CenterY: float32(height) / 4}
@@ -196,6 +203,12 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 				}
 				plain.Around(&distance, &want, n, x, y)
 				with.Around(&distance, &got, n, x, y)
+				wantEdge, wantOK := plain.Edges(n, x, y)
+				edge, ok := with.Edges(n, x, y)
+				if places := uint64(1)<<(n/2+1) - 1; ok != wantOK || edge.At&places != wantEdge.At {
+					t.Fatalf("%v: edges around pixels (%d, %d) of %dx%d: %b, want %b", level, x, y, width, height, edge.At&places, wantEdge.At)
+				}
+				edges += bits.OnesCount64(wantEdge.At)
 				for i := range n {
 					if math.Float32bits(want[i]) != math.Float32bits(got[i]) {
 						t.Fatalf("%v: pixel (%d, %d) of %dx%d: %v, want %v", level, x+i, y, width, height, got[i], want[i])

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/visible"
 )
 
@@ -13,12 +14,6 @@ import (
 // for all samples the edge would be as jagged as with one sample a pixel. Also a pixel of one surface, beside an edge,
 // would take over some of the sky of the other. So where the depths or the normals of the cells around a pixel differ
 // and their skies do too, the sky is computed for each surface that the pixel shows, from the cells that show it.
-const (
-	// leapPart is the difference of depths that counts, as a part of 1 / inverseNear (see Occlusion).
-	leapPart = 0.25
-	// bentDot is the cosine between the normals of two cells below which they count as different surfaces.
-	bentDot = 0.7
-)
 
 // A Sky is how open the sky is above one point of a row. It replaces the value for the point's pixel.
 type Sky struct {
@@ -26,47 +21,62 @@ type Sky struct {
 	Open  float32
 }
 
-// Leaps reports whether neighbouring cells around any of n adjacent pixels from (px, py) on show different surfaces. px
-// must be even.
-func (o *Occlusion) Leaps(n, px, py int) bool {
-	from := o.at((px-1)>>1, (py-1)>>1)
-	for i := from; i < from+n/2+2; i++ {
-		if o.differ(i, i+o.Stride) || i > from && (o.differ(i-1, i) || o.differ(i-1+o.Stride, i+o.Stride)) {
-			return true
+// An Edge says where cells around pixels of a row show different surfaces. Bit i of At is for the four cells around the
+// pixels X + 2i - 1 and X + 2i; those behind pixel X + N are arbitrary.
+type Edge struct {
+	X, N int
+	At   uint64
+}
+
+// Edges looks for edges around n adjacent pixels from (px, py) on; px must be even, and n at most occlude.Pixels. ok is
+// false if there are none.
+func (o *Occlusion) Edges(n, px, py int) (e Edge, ok bool) {
+	e = Edge{X: px, N: n}
+	if o.loops != nil {
+		e.At = o.loops.Edges(&o.Grid, o.inverseNear, n, px, py)
+	} else {
+		from := o.at((px-1)>>1, (py-1)>>1)
+		for i := range n/2 + 1 {
+			a := from + i
+			b, c, d := a+1, a+o.Stride, a+o.Stride+1
+			if o.differ(a, b) || o.differ(c, d) || o.differ(a, c) || o.differ(b, d) {
+				e.At |= 1 << i
+			}
 		}
 	}
-	return false
+	return e, e.At<<(63-n/2) != 0
 }
+
+// has reports whether cells around a pixel show different surfaces.
+func (e *Edge) has(pixel int) bool { return e.At>>((pixel-e.X+1)/2)&1 != 0 }
 
 // differ reports whether two cells show different surfaces: their skies differ, and their depths leap or the surface
 // bends between them. Cells that show nothing do not count, because their skies are left from earlier frames.
 func (o *Occlusion) differ(a, b int) bool {
-	if !(float3.Abs(o.Open[a]-o.Open[b]) > maxSkyDiff) {
+	if !(float3.Abs(o.Open[a]-o.Open[b]) > occlude.SkyDiff) {
 		return false
 	}
 	leap := float32(float3.Abs(o.Z[a]-o.Z[b]) * o.inverseNear)
-	if !(leap < math.MaxFloat32) { // infinite, or NaN
-		return false
-	}
-	return leap > leapPart || float32(float32(o.NX[a]*o.NX[b])+float32(o.NY[a]*o.NY[b]))+float32(o.NZ[a]*o.NZ[b]) < bentDot
+	dot := float32(float32(o.NX[a]*o.NX[b])+float32(o.NY[a]*o.NY[b])) + float32(o.NZ[a]*o.NZ[b])
+	return leap < occlude.Beyond && (leap > occlude.LeapPart || dot < occlude.BentDot)
 }
 
-// OwnSkies appends skies for points of row r, which is row line of the picture. It looks at pixels from x to end
-// (exclusive). A point gets a sky if the cells around its pixel show different surfaces, one of them its own, and if
-// that sky differs from the pixel's.
-func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line, x, end int) []Sky {
-	i, _ := slices.BinarySearchFunc(r.Places, int32(x), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
-	for i > 0 && int(r.Places[i-1].Pixel()) >= x {
+// OwnSkies appends skies for points of row r, which is row line of the picture. It looks at the pixels of an edge. A
+// point gets a sky if the cells around its pixel show different surfaces, one of them its own, and if that sky differs
+// from the pixel's.
+func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line int, e Edge) []Sky {
+	i, _ := slices.BinarySearchFunc(r.Places, int32(e.X), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
+	for i > 0 && int(r.Places[i-1].Pixel()) >= e.X {
 		i--
 	}
-	for ; i < len(r.Places) && int(r.Places[i].Pixel()) < end; i++ {
+	for ; i < len(r.Places) && int(r.Places[i].Pixel()) < e.X+e.N; i++ {
 		pixel := int(r.Places[i].Pixel())
-		if !o.surfacesDiffer(pixel, line) {
+		if !e.has(pixel) {
 			continue
 		}
 		x, y := r.position(r.Places[i])
 		open, known := o.skyAbove(pixel, line, s.distance(o, r.Triangles[i], x, y), s.scene.pointAt(s.facet(r.Triangles[i]), x, y).normal)
-		if known && float3.Abs(open-r.Open[pixel]) > maxSkyDiff/4 {
+		if known && float3.Abs(open-r.Open[pixel]) > occlude.SkyDiff/4 {
 			to = append(to, Sky{i, open})
 		}
 	}
@@ -116,16 +126,6 @@ func besideWeight(p, c int) float32 {
 		return 0.25
 	}
 	return 0.0625
-}
-
-// maxSkyDiff is how much the skies of two surfaces may differ and still count as equal: a step or two of 8-bit sRGB.
-const maxSkyDiff = 0.03
-
-// surfacesDiffer reports whether two of the four cells around a pixel show different surfaces.
-func (o *Occlusion) surfacesDiffer(px, py int) bool {
-	a := o.at((px-1)>>1, (py-1)>>1)
-	b, c, d := a+1, a+o.Stride, a+o.Stride+1
-	return o.differ(a, b) || o.differ(a, c) || o.differ(b, d) || o.differ(c, d) || o.differ(a, d) || o.differ(b, c)
 }
 
 // distance returns the distance of the plane of triangle t from the eye at (x, y) of the picture, measured like the

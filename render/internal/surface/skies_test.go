@@ -76,8 +76,9 @@ func TestSkyOfRidge(t *testing.T) {
 		if !known || math.Abs(float64(got-want)) > 1e-5 {
 			t.Errorf("row %d of pixels has the sky %v, %v, want %v", py, got, known, want)
 		}
-		if beside := py >= 2*ridgeMiddle-1 && py <= 2*ridgeMiddle; o.surfacesDiffer(31, py) != beside || o.Leaps(8, 30, py) != beside {
-			t.Errorf("row %d of pixels is beside the edge: %v, %v, want %v", py, o.surfacesDiffer(31, py), o.Leaps(8, 30, py), beside)
+		e, ok := o.Edges(8, 30, py)
+		if beside := py >= 2*ridgeMiddle-1 && py <= 2*ridgeMiddle; e.has(31) != beside || ok != beside {
+			t.Errorf("row %d of pixels is beside the edge: %v, %v, want %v", py, e.has(31), ok, beside)
 		}
 	}
 	// A strip that no cell shows has the sky of the nearest cells that show its surface.

@@ -27,6 +27,13 @@ const (
 	LeastOpen = 0.25
 	// Shift makes offsets of taps positive, so that truncation rounds them down.
 	Shift = 1024
+	// LeapPart is the difference of depths from which two cells count as different surfaces, as a part of the
+	// difference at which a cell does not count for a pixel.
+	LeapPart = 0.25
+	// BentDot is the cosine between the normals of two cells below which they count as different surfaces.
+	BentDot = 0.7
+	// SkyDiff is how much the skies of two surfaces may differ and still count as equal: a step or two of 8-bit sRGB.
+	SkyDiff = 0.03
 	// Beyond is above the distance of any cell that shows something. Cells that show nothing have the distance +Inf.
 	Beyond = 0x1p127 * (1 + (1 - 0x1p-23))
 )
@@ -79,6 +86,12 @@ type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x
 // false because of a cell after these.
 type IsOpen func(g *Grid, n, x, y int) bool
 
+// An Edges returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be even and n
+// at most Pixels. Bit i is for the cells around pixels x + 2i - 1 and x + 2i. It is set if two of them that have a side
+// in common show different surfaces, see surface.Occlusion.differ. A cell that differs in depth by 1/perNear does not
+// count for a pixel. Bits behind the last place are arbitrary.
+type Edges func(g *Grid, perNear float32, n, x, y int) uint64
+
 // A Nearest finds what adjacent cells show if their pixels have four samples each: the nearest of the first samples of
 // a cell's four pixels, or among equals the first in reading order. upper and lower hold the first row of samples of
 // the cells' upper and lower pixels. It handles as many whole vectors of cells as upper has keys for.
@@ -95,6 +108,7 @@ type Loops struct {
 	Average Average
 	Around  Around
 	IsOpen  IsOpen
+	Edges   Edges
 }
 
 // Select returns the loops for an instruction set. If it returns nil, cells must be computed one by one.

@@ -833,6 +833,184 @@ done:
 	VZEROUPPER
 	RET
 
+// func edgesAVX512(args *occludeArgs)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·edgesAVX512(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+	XORQ DX, DX
+
+loop:
+	MOVQ         (AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         (AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VMULPS.BCST  188(AX), Z0, Z0
+	MOVQ         8(AX), BX
+	VMOVUPS      (BX)(CX*4), Z1
+	MOVQ         8(AX), BX
+	VMULPS       4(BX)(CX*4), Z1, Z1
+	MOVQ         16(AX), BX
+	VMOVUPS      (BX)(CX*4), Z2
+	MOVQ         16(AX), BX
+	VMULPS       4(BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	MOVQ         24(AX), BX
+	VMOVUPS      (BX)(CX*4), Z2
+	MOVQ         24(AX), BX
+	VMULPS       4(BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VCMPPS.BCST  $0x1e, LeapPart<>+0(SB), Z0, K1
+	VBROADCASTSS BentDot<>+0(SB), Z2
+	VCMPPS       $0x1e, Z1, Z2, K2
+	KORW         K1, K2, K1
+	VBROADCASTSS Beyond<>+0(SB), Z1
+	VCMPPS       $0x1e, Z0, Z1, K1, K1
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K1, K1
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VMULPS.BCST  188(AX), Z0, Z0
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Z1
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Z1, Z1
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Z2
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Z2
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VCMPPS.BCST  $0x1e, LeapPart<>+0(SB), Z0, K2
+	VBROADCASTSS BentDot<>+0(SB), Z2
+	VCMPPS       $0x1e, Z1, Z2, K3
+	KORW         K2, K3, K2
+	VBROADCASTSS Beyond<>+0(SB), Z1
+	VCMPPS       $0x1e, Z0, Z1, K2, K2
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K2, K2
+	KORW         K1, K2, K1
+	MOVQ         (AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       (BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VMULPS.BCST  188(AX), Z0, Z0
+	MOVQ         8(AX), BX
+	VMOVUPS      (BX)(CX*4), Z1
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       (BX)(CX*4), Z1, Z1
+	MOVQ         16(AX), BX
+	VMOVUPS      (BX)(CX*4), Z2
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       (BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	MOVQ         24(AX), BX
+	VMOVUPS      (BX)(CX*4), Z2
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       (BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VCMPPS.BCST  $0x1e, LeapPart<>+0(SB), Z0, K2
+	VBROADCASTSS BentDot<>+0(SB), Z2
+	VCMPPS       $0x1e, Z1, Z2, K3
+	KORW         K2, K3, K2
+	VBROADCASTSS Beyond<>+0(SB), Z1
+	VCMPPS       $0x1e, Z0, Z1, K2, K2
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       (BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K2, K2
+	KORW         K1, K2, K1
+	MOVQ         (AX), BX
+	VMOVUPS      4(BX)(CX*4), Z0
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VMULPS.BCST  188(AX), Z0, Z0
+	MOVQ         8(AX), BX
+	VMOVUPS      4(BX)(CX*4), Z1
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Z1, Z1
+	MOVQ         16(AX), BX
+	VMOVUPS      4(BX)(CX*4), Z2
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	MOVQ         24(AX), BX
+	VMOVUPS      4(BX)(CX*4), Z2
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VCMPPS.BCST  $0x1e, LeapPart<>+0(SB), Z0, K2
+	VBROADCASTSS BentDot<>+0(SB), Z2
+	VCMPPS       $0x1e, Z1, Z2, K3
+	KORW         K2, K3, K2
+	VBROADCASTSS Beyond<>+0(SB), Z1
+	VCMPPS       $0x1e, Z0, Z1, K2, K2
+	MOVQ         32(AX), BX
+	VMOVUPS      4(BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K2, K2
+	KORW         K1, K2, K1
+	KMOVW        K1, BX
+	SHLXQ        CX, BX, BX
+	ORQ          BX, DX
+	ADDQ         $0x10, CX
+	CMPQ         CX, 64(AX)
+	JLT          loop
+	MOVQ         DX, 224(AX)
+	VZEROUPPER
+	RET
+
+DATA LeapPart<>+0(SB)/4, $(0.25)
+GLOBL LeapPart<>(SB), RODATA|NOPTR, $4
+
+DATA BentDot<>+0(SB)/4, $(0.7)
+GLOBL BentDot<>(SB), RODATA|NOPTR, $4
+
+DATA SkyDiff<>+0(SB)/4, $(0.03)
+GLOBL SkyDiff<>(SB), RODATA|NOPTR, $4
+
 // func nearestAVX2(args *occludeArgs)
 // Requires: AVX, AVX2
 TEXT ·nearestAVX2(SB), $0-8
@@ -1641,5 +1819,202 @@ loop:
 
 done:
 	MOVQ BX, 64(AX)
+	VZEROUPPER
+	RET
+
+// func edgesAVX2(args *occludeArgs)
+// Requires: AVX, AVX2, BMI2
+TEXT ·edgesAVX2(SB), $0-8
+	MOVQ args+0(FP), AX
+	XORQ CX, CX
+	XORQ DX, DX
+
+loop:
+	MOVQ         (AX), BX
+	VMOVUPS      (BX)(CX*4), Y0
+	MOVQ         (AX), BX
+	VSUBPS       4(BX)(CX*4), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS 188(AX), Y1
+	VMULPS       Y1, Y0, Y0
+	MOVQ         8(AX), BX
+	VMOVUPS      (BX)(CX*4), Y1
+	MOVQ         8(AX), BX
+	VMULPS       4(BX)(CX*4), Y1, Y1
+	MOVQ         16(AX), BX
+	VMOVUPS      (BX)(CX*4), Y2
+	MOVQ         16(AX), BX
+	VMULPS       4(BX)(CX*4), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         24(AX), BX
+	VMOVUPS      (BX)(CX*4), Y2
+	MOVQ         24(AX), BX
+	VMULPS       4(BX)(CX*4), Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS LeapPart<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y0, Y2
+	VBROADCASTSS BentDot<>+0(SB), Y3
+	VCMPPS       $0x1e, Y1, Y3, Y1
+	VPOR         Y2, Y1, Y1
+	VBROADCASTSS Beyond<>+0(SB), Y2
+	VCMPPS       $0x1e, Y0, Y2, Y0
+	VPAND        Y1, Y0, Y0
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Y1
+	MOVQ         32(AX), BX
+	VSUBPS       4(BX)(CX*4), Y1, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS SkyDiff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VPAND        Y0, Y1, Y1
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Y0
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y0, Y0
+	VBROADCASTSS 188(AX), Y2
+	VMULPS       Y2, Y0, Y0
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Y2
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Y2, Y2
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Y3
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Y3
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS LeapPart<>+0(SB), Y3
+	VCMPPS       $0x1e, Y3, Y0, Y3
+	VBROADCASTSS BentDot<>+0(SB), Y4
+	VCMPPS       $0x1e, Y2, Y4, Y2
+	VPOR         Y3, Y2, Y2
+	VBROADCASTSS Beyond<>+0(SB), Y3
+	VCMPPS       $0x1e, Y0, Y3, Y0
+	VPAND        Y2, Y0, Y0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Y2
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Y2, Y2
+	VBROADCASTSS magnitude<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VBROADCASTSS SkyDiff<>+0(SB), Y3
+	VCMPPS       $0x1e, Y3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	VPOR         Y1, Y2, Y0
+	MOVQ         (AX), BX
+	VMOVUPS      (BX)(CX*4), Y1
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       (BX)(CX*4), Y1, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS 188(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	MOVQ         8(AX), BX
+	VMOVUPS      (BX)(CX*4), Y2
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       (BX)(CX*4), Y2, Y2
+	MOVQ         16(AX), BX
+	VMOVUPS      (BX)(CX*4), Y3
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       (BX)(CX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         24(AX), BX
+	VMOVUPS      (BX)(CX*4), Y3
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       (BX)(CX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS LeapPart<>+0(SB), Y3
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBROADCASTSS BentDot<>+0(SB), Y4
+	VCMPPS       $0x1e, Y2, Y4, Y2
+	VPOR         Y3, Y2, Y2
+	VBROADCASTSS Beyond<>+0(SB), Y3
+	VCMPPS       $0x1e, Y1, Y3, Y1
+	VPAND        Y2, Y1, Y1
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Y2
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       (BX)(CX*4), Y2, Y2
+	VBROADCASTSS magnitude<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VBROADCASTSS SkyDiff<>+0(SB), Y3
+	VCMPPS       $0x1e, Y3, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	MOVQ         (AX), BX
+	VMOVUPS      4(BX)(CX*4), Y1
+	MOVQ         (AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Y1, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS 188(AX), Y2
+	VMULPS       Y2, Y1, Y1
+	MOVQ         8(AX), BX
+	VMOVUPS      4(BX)(CX*4), Y2
+	MOVQ         8(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Y2, Y2
+	MOVQ         16(AX), BX
+	VMOVUPS      4(BX)(CX*4), Y3
+	MOVQ         16(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         24(AX), BX
+	VMOVUPS      4(BX)(CX*4), Y3
+	MOVQ         24(AX), BX
+	ADDQ         72(AX), BX
+	VMULPS       4(BX)(CX*4), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS LeapPart<>+0(SB), Y3
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBROADCASTSS BentDot<>+0(SB), Y4
+	VCMPPS       $0x1e, Y2, Y4, Y2
+	VPOR         Y3, Y2, Y2
+	VBROADCASTSS Beyond<>+0(SB), Y3
+	VCMPPS       $0x1e, Y1, Y3, Y1
+	VPAND        Y2, Y1, Y1
+	MOVQ         32(AX), BX
+	VMOVUPS      4(BX)(CX*4), Y2
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Y2, Y2
+	VBROADCASTSS magnitude<>+0(SB), Y3
+	VPAND        Y3, Y2, Y2
+	VBROADCASTSS SkyDiff<>+0(SB), Y3
+	VCMPPS       $0x1e, Y3, Y2, Y2
+	VPAND        Y1, Y2, Y2
+	VPOR         Y0, Y2, Y0
+	VMOVMSKPS    Y0, BX
+	SHLXQ        CX, BX, BX
+	ORQ          BX, DX
+	ADDQ         $0x08, CX
+	CMPQ         CX, 64(AX)
+	JLT          loop
+	MOVQ         DX, 224(AX)
 	VZEROUPPER
 	RET

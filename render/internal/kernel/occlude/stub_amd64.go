@@ -29,6 +29,11 @@ func aroundAVX512(args *occludeArgs)
 //go:noescape
 func closedAVX512(args *occludeArgs)
 
+// edgesAVX512 looks for places where cells show different surfaces.
+//
+//go:noescape
+func edgesAVX512(args *occludeArgs)
+
 // nearestAVX2 finds what cells show.
 //
 //go:noescape
@@ -53,6 +58,11 @@ func aroundAVX2(args *occludeArgs)
 //
 //go:noescape
 func closedAVX2(args *occludeArgs)
+
+// edgesAVX2 looks for places where cells show different surfaces.
+//
+//go:noescape
+func edgesAVX2(args *occludeArgs)
 
 // occludeArgs is what the loops work on.
 type occludeArgs struct {
@@ -90,4 +100,5 @@ type occludeArgs struct {
 	lower       *uint64
 	triangles   *uint32
 	places      *uint32
+	edges       uint64
 }

@@ -10,9 +10,9 @@ import (
 func selectLoops(level isa.Level) *Loops {
 	switch level {
 	case isa.AVX512:
-		return &Loops{nearest(nearestAVX512), look(lookAVX512), average(averageAVX512), around(aroundAVX512), isOpen(closedAVX512)}
+		return &Loops{nearest(nearestAVX512), look(lookAVX512), average(averageAVX512), around(aroundAVX512), isOpen(closedAVX512), edges(edgesAVX512)}
 	case isa.AVX2:
-		return &Loops{nearest(nearestAVX2), look(lookAVX2), average(averageAVX2), around(aroundAVX2), isOpen(closedAVX2)}
+		return &Loops{nearest(nearestAVX2), look(lookAVX2), average(averageAVX2), around(aroundAVX2), isOpen(closedAVX2), edges(edgesAVX2)}
 	}
 	return nil
 }
@@ -109,6 +109,23 @@ func isOpen(loop func(*occludeArgs)) IsOpen {
 		a.steps[0] = int64(4 * g.Stride)
 		loop(&a)
 		return a.cells == 0
+	}
+}
+
+func edges(loop func(*occludeArgs)) Edges {
+	return func(g *Grid, perNear float32, n, x, y int) uint64 {
+		upper, whole := g.indexAround(x, y), (n/2+1+Lanes-1)&^(Lanes-1)
+		a := occludeArgs{
+			z: &g.Z[upper], nx: &g.NX[upper], ny: &g.NY[upper], nz: &g.NZ[upper], from: &g.Open[upper],
+			cells: int64(whole), perOff: perNear,
+		}
+		a.steps[0] = int64(4 * g.Stride)
+		loop(&a)
+		for _, column := range [][]float32{g.Z, g.NX, g.NY, g.NZ, g.Open} {
+			race.Read(column[upper:][:whole+1])
+			race.Read(column[upper+g.Stride:][:whole+1])
+		}
+		return a.edges
 	}
 }
 

@@ -55,6 +55,8 @@ func main() {
 		{Name: "lower", Type: "*uint64"},
 		{Name: "triangles", Type: "*uint32"},
 		{Name: "places", Type: "*uint32"},
+		// The following field is the result of the loop of Edges.
+		{Name: "edges", Type: "uint64"},
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
 		nearest(f, lanes)
@@ -62,6 +64,7 @@ func main() {
 		average(f, lanes)
 		around(f, lanes)
 		closed(f, lanes)
+		edges(f, lanes)
 	}
 	f.Write()
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+
+	. "lockstep/render/internal/kernel/_asm/lanes"
+)
+
+// edges emits the loop of Edges. The four cells of a place are its own, the one beside it, and those below the two.
+func edges(f *File, lanes int) {
+	l := &loop{Lanes: f.Function("edges", lanes, "looks for places where cells show different surfaces.")}
+	l.i = l.GP64()
+	all := l.GP64()
+	l.XORQ(l.i, l.i)
+	l.XORQ(all, all)
+	l.Label("loop")
+	l.Forget()
+	any := l.differ(cell{0, 0}, cell{1, 0})
+	for _, pair := range [][2]cell{{{0, 1}, {1, 1}}, {{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}} {
+		any = l.Or(any, l.differ(pair[0], pair[1]))
+	}
+	bits := l.Bits(any)
+	l.SHLXQ(l.i, bits.As64(), bits.As64())
+	l.ORQ(bits.As64(), all)
+	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
+	l.CMPQ(l.i, l.Arg("cells"))
+	l.JLT(operand.LabelRef("loop"))
+	l.MOVQ(all, l.Arg("edges"))
+	l.Return()
+}
+
+// A cell is one of the four cells of a place: how far it is to the right and below.
+type cell struct{ right, below int }
+
+// at returns the memory of a column of the grid for one of the cells.
+func (l *loop) at(column string, c cell) operand.Mem {
+	base := l.Int(column)
+	if c.below > 0 {
+		l.ADDQ(l.Arg("steps"), base)
+	}
+	return operand.Mem{Base: base, Index: l.i, Scale: 4, Disp: 4 * c.right}
+}
+
+// differ selects the places in which two cells differ as surface.Occlusion.differ has it.
+func (l *loop) differ(a, b cell) Mask {
+	magnitude := l.Constant("magnitude", operand.U32(1<<31-1))
+	between := func(column string) Vec {
+		return l.And(l.Sub(l.Load(l.at(column, a)), l.at(column, b)), magnitude)
+	}
+	leap := l.Mul(between("z"), l.Scalar("perOff"))
+	dot := l.Mul(l.Load(l.at("nx", a)), l.at("nx", b))
+	dot = l.Add(dot, l.Mul(l.Load(l.at("ny", a)), l.at("ny", b)))
+	dot = l.Add(dot, l.Mul(l.Load(l.at("nz", a)), l.at("nz", b)))
+	either := l.Or(l.Greater(leap, l.constant("LeapPart"), nil), l.Greater(l.Broadcast(l.constant("BentDot")), dot, nil))
+	either = l.Greater(l.Broadcast(l.constant("Beyond")), leap, &either)
+	return l.Greater(between("from"), l.constant("SkyDiff"), &either)
+}
