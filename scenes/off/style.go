@@ -102,11 +102,12 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []b
 	return counts, faces
 }
 
-// mayBeFace reports whether a line may be a face with three corners or more: their number, and then as many numbers of
-// vertices.
+// mayBeFace reports whether a line may be a face: the number of its corners, and then as many numbers of vertices. Such
+// a line with one corner or two looks much like a vertex, so its corners must differ, and only the numbers of a colour
+// may follow.
 func (r *reader) mayBeFace(words [][]byte) bool {
 	corners, err := strconv.Atoi(string(words[0]))
-	if err != nil || corners < 3 || corners >= len(words) {
+	if err != nil || corners < 1 || corners >= len(words) {
 		return false
 	}
 	for _, w := range words[1 : corners+1] {
@@ -114,7 +115,24 @@ func (r *reader) mayBeFace(words [][]byte) bool {
 			return false
 		}
 	}
-	return true
+	color := words[corners+1:]
+	switch {
+	case corners > 2:
+		return true
+	case corners == 2 && bytes.Equal(words[1], words[2]):
+		return false
+	}
+	return len(color) == 0 || mayBeColor(color) && len(words) > 3 && r.fitting([]int{len(words)}, 0) == 0
+}
+
+// mayBeColor reports whether words may be the colour of a face: an index or three or four components.
+func mayBeColor(words [][]byte) bool {
+	for _, w := range words {
+		if _, err := strconv.ParseFloat(string(w), 64); err != nil {
+			return false
+		}
+	}
+	return len(words) == 1 || len(words) == 3 || len(words) == 4
 }
 
 // ofVertices returns the part of a sample that is before the faces. It looks for a line with which the header's number

@@ -1,6 +1,7 @@
 package off
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -275,6 +276,42 @@ func TestRaggedWords(t *testing.T) {
 	m, rep, err := format.Read(context.Background(), strings.NewReader(text), scenes.ReadOptions{}, Format)
 	if err != nil || m.Len() != 4000 || m.Triangle(0)[1] != [3]float32{1.5, 1, 1} || len(rep.Warnings) != 1 {
 		t.Error(err, rep)
+	}
+}
+
+// TestRaggedEdges reads by words a long text with ragged vertices whose first faces have one corner or two.
+func TestRaggedEdges(t *testing.T) {
+	for _, face := range []string{"2 0 1\n", "1 0\n", "2 7 8\n1 3\n"} {
+		for _, vertices := range []string{
+			"0 0 0 1 0 0 0 1 0\n0 0\n1 1 0 1 0 1 1\n0 1 1 1 1 1 1 1 0\n", "0 0 0 1 0 0 0 1 0\n0 0 1 1 0 1\n0 1\n1 0 1 1 1 1 1 1 1 0\n",
+		} {
+			faces := strings.Repeat(face, 9) + strings.Repeat("3 0 1 2\n3 3 4 5\n3 6 7 8\n", 4000)
+			text := fmt.Sprintf("OFF\n9 %d 0\n", strings.Count(faces, "\n")) + vertices + faces
+			m, _, err := format.Read(context.Background(), strings.NewReader(text), scenes.ReadOptions{}, Format)
+			if err != nil || m.Len() != 12000 || m.Triangle(1) != [3][3]float32{{0, 0, 1}, {1, 0, 1}, {0, 1, 1}} {
+				t.Errorf("%q, %q: %v", vertices, face, err)
+			}
+		}
+	}
+}
+
+// TestMayBeFace tells faces, and among them those of one corner or two, from vertices.
+func TestMayBeFace(t *testing.T) {
+	for _, c := range []struct {
+		kind, line string
+		want       bool
+	}{
+		{"", "3 0 1 2", true}, {"", "3 0 1 9", false}, {"", "3 0 1", false}, {"", "3 0 1 2 0.5 0.5 0.5 x", true}, {"", "0", false}, {"", "-1 0", false},
+		{"", "2 0 1", true}, {"", "2 0 0", false}, {"", "2 0 9", false}, {"", "2 0 1.5", false}, {"", "2 0", false}, {"", "2 0 1 7", true}, {"", "2 0 1 7 7", false},
+		{"", "2 0 1 1 0 0.5", true}, {"", "2 0 1 255 0 0 255", true}, {"", "2 0 1 255 0 0 x", false}, {"", "2 0 1 1 0 0 1 1", false},
+		{"", "1 0", true}, {"", "1 9", false}, {"", "1 0 0", false}, {"", "1 0 5 5", false}, {"", "1 0 1 0 0", true}, {"", "1 0 1 0 0 1", true},
+		{"N", "1 0 1 0 0 1", false}, {"N", "1 0 0", false}, {"N", "1 0 1 0 0", true}, {"C", "2 0 1 1 0 0 1", false}, {"C", "2 0 1 1 0 0", false}, {"C", "2 0 1", true},
+	} {
+		r := newReader(indexed.NewPart(false))
+		r.counts[0], r.color, r.normal = 9, c.kind == "C", c.kind == "N"
+		if got := r.mayBeFace(bytes.Fields([]byte(c.line))); got != c.want {
+			t.Errorf("%sOFF: %q: %t", c.kind, c.line, got)
+		}
 	}
 }
 
