@@ -35,7 +35,7 @@ func TestComments(t *testing.T) {
 		{"<?a b>\nc?>", "<d>"}, {"<?xml-stylesheet href='a>b'\ntype='c'?>\n", "<d>"}, {"<?xml>\n?>", "<d>"}, {"<?xml\tversion='1.0'>", "<d>\n<?e?>"},
 		{"$Comments\na\n$b\n$EndComments\n", "$MeshFormat\n"},
 		{"999\na comment\n 999 \r\nanother\n\n", "  0\nSECTION\n"[2:]},
-		{"# cut", ""}, {"<!-- cut\n>\n", ""}, {"$Comments\ncut\n", ""}, {"999\ncut", ""}, {"999", ""},
+		{"# cut", ""}, {"<?xml", ""}, {"<!-- cut\n>\n", ""}, {"$Comments\ncut\n", ""}, {"999\ncut", ""}, {"999", ""},
 	} {
 		if got := Comments([]byte(c.comments + c.rest)); got != len(c.comments) {
 			t.Errorf("%q, %q: comments of %d bytes", c.comments, c.rest, got)
