@@ -1,7 +1,6 @@
 package render
 
 import (
-	"lockstep/lb"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
@@ -163,8 +162,10 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 	case fromBlocks:
 		e.beginBlocks(source, p)
 	case fromPoints:
+		e.deferNone()
 		e.beginPoints(source.(*scenes.Points), cam, p)
 	case fromLayers:
+		e.deferNone()
 		e.beginGather(p)
 	}
 	switch j.to {
@@ -192,25 +193,6 @@ func (e *engine) beginPrivate() {
 func (e *engine) beginMerge() {
 	e.begun = append(e.begun, &e.merging)
 	e.merging.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
-}
-
-// beginHidden prepares the stage that defers polygons.
-func (e *engine) beginHidden(source scenes.Source, payloads frame.Payloads) {
-	j := &e.job
-	f := frame.HiddenFrame{
-		Workers: len(e.rasters), View: &j.view, BackRows: j.backRows, HiddenRows: j.hiddenRows, Layout: j.layout, BlockSize: j.blockSize,
-		Payloads: payloads, Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
-	}
-	switch {
-	case f.BackRows == 0 && f.HiddenRows == 0:
-	case j.carry == carryNumbers:
-		f.Mesh = &e.scene.Block
-	default:
-		e.mesh = sources.Whole(source)
-		f.Mesh = &e.mesh
-	}
-	e.begun = append(e.begun, &e.hidden)
-	e.hidden.Begin(f)
 }
 
 // beginStore prepares the span store and makes it the target of the workers' spans.
@@ -301,24 +283,6 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	f.Watchers = e.watchers
 	e.begun, e.first = append(e.begun, &e.blocks), &e.blocks
 	e.blocks.Begin(f)
-}
-
-// beginLeaves prepares the stage that defers groups of triangles. It adds the stage to b if groups may be deferred in
-// this frame.
-func (e *engine) beginLeaves(b *frame.BlocksFrame) {
-	j := &e.job
-	f := frame.LeavesFrame{
-		Policy: e.options.Leaves, DefersBacks: j.defersBacks, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
-		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
-		Rasters: e.rasters, Stop: e.cancelledFn,
-	}
-	if j.leaves && b.Groups != nil && e.options.Leaves != lb.Never {
-		f.Groups = b.Groups
-	}
-	e.begun = append(e.begun, &e.leaves)
-	if e.leaves.Begin(f) {
-		b.Leaves = &e.leaves
-	}
 }
 
 // payloads returns the source of the payloads that the schedule selects. of holds the groups of the source, or is nil.

@@ -1,0 +1,52 @@
+package render
+
+import (
+	"lockstep/lb"
+	"lockstep/render/internal/frame"
+	"lockstep/render/internal/sources"
+	"lockstep/scenes"
+)
+
+// deferNone prepares the stages that defer polygons and groups for a frame that defers none. The frame before may have
+// ended in a panic, and left some that the last stage would draw.
+func (e *engine) deferNone() {
+	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
+	e.leaves.Begin(frame.LeavesFrame{})
+}
+
+// beginHidden prepares the stage that defers polygons.
+func (e *engine) beginHidden(source scenes.Source, payloads frame.Payloads) {
+	j := &e.job
+	f := frame.HiddenFrame{
+		Workers: len(e.rasters), View: &j.view, BackRows: j.backRows, HiddenRows: j.hiddenRows, Layout: j.layout, BlockSize: j.blockSize,
+		Payloads: payloads, Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
+	}
+	switch {
+	case f.BackRows == 0 && f.HiddenRows == 0:
+	case j.carry == carryNumbers:
+		f.Mesh = &e.scene.Block
+	default:
+		e.mesh = sources.Whole(source)
+		f.Mesh = &e.mesh
+	}
+	e.begun = append(e.begun, &e.hidden)
+	e.hidden.Begin(f)
+}
+
+// beginLeaves prepares the stage that defers groups of triangles. It adds the stage to b if groups may be deferred in
+// this frame.
+func (e *engine) beginLeaves(b *frame.BlocksFrame) {
+	j := &e.job
+	f := frame.LeavesFrame{
+		Policy: e.options.Leaves, DefersBacks: j.defersBacks, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
+		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
+		Rasters: e.rasters, Stop: e.cancelledFn,
+	}
+	if j.leaves && b.Groups != nil && e.options.Leaves != lb.Never {
+		f.Groups = b.Groups
+	}
+	e.begun = append(e.begun, &e.leaves)
+	if e.leaves.Begin(f) {
+		b.Leaves = &e.leaves
+	}
+}
