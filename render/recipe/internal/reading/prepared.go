@@ -57,9 +57,12 @@ func (r *Reader) Prepared(ctx context.Context, name string, o render.Options, op
 		m.Held = min(m.Held, opts.MaxMemory)
 	}
 	if r.NoteContents {
-		m.Contents, err = contents.Of(ctx, name, nil)
+		if m.Contents, err = contents.Of(ctx, name, nil); err != nil {
+			m.Close()
+			return nil, err
+		}
 	}
-	return m, err
+	return m, nil
 }
 
 // isPrepared reports whether a mesh is a file that starts with the mark of prepared files.

@@ -74,9 +74,12 @@ func (r *Reader) Named(ctx context.Context, mesh string, i int, once, held bool,
 		return nil, err
 	}
 	if r.NoteContents {
-		m.Contents, err = contents.Of(ctx, mesh, slices.Sorted(maps.Keys(opened)))
+		if m.Contents, err = contents.Of(ctx, mesh, slices.Sorted(maps.Keys(opened))); err != nil {
+			m.Close()
+			return nil, err
+		}
 	}
-	return m, err
+	return m, nil
 }
 
 // converted reads a mesh file, or the mesh file that Reader.Convert makes from another file.
