@@ -259,3 +259,47 @@ func TestPredictionsPay(t *testing.T) {
 		}
 	}
 }
+
+// TestPredictionsOfChangingSizes draws frames of other sizes than the frame before, always or sometimes. Only the first two
+// of them measure what no frame predicts by.
+func TestPredictionsOfChangingSizes(t *testing.T) {
+	ball := bumpy(40, 30)
+	nested := joined(mapped(ball, func(p vec) vec { return p.scale(0.5) }), mapped(ball, func(p vec) vec { return p.scale(0.8) }), ball)
+	o := render.Options{Width: 500, Height: 500, Cull: render.CullBack, Workers: 1}
+	cam := fitted(t, nested, o, camera.Options{})
+	for _, c := range []struct {
+		name                string
+		every               int // how many frames have the same size
+		measured, predicted int // of 60 frames
+	}{{"every frame", 1, 2, 0}, {"every third frame", 3, 59, 39}} {
+		r, s := newRenderer(t, o), &render.Surface{Mesh: nested}
+		measured, predicted := 0, 0
+		frames := func(n, every int) {
+			for i := range n {
+				next := r.Options()
+				if next.Width, next.Height = 500, 500; i/every%2 == 1 {
+					next.Width, next.Height = 600, 600
+				}
+				if err := r.SetOptions(next); err != nil {
+					t.Fatal(err)
+				}
+				if render.HiddenMeasured(r) {
+					measured++
+				}
+				if _, err := r.Frame(t.Context(), s, cam, new(render.Picture)); err != nil {
+					t.Fatal(err)
+				}
+				if render.HiddenPredicted(r) {
+					predicted++
+				}
+			}
+		}
+		if frames(60, c.every); measured != c.measured || predicted != c.predicted {
+			t.Errorf("%s: %d frames measured, %d predicted, want %d and %d", c.name, measured, predicted, c.measured, c.predicted)
+		}
+		predicted = 0
+		if frames(10, 10); predicted < 4 {
+			t.Errorf("%s: %d of 10 later frames of one size predicted", c.name, predicted)
+		}
+	}
+}

@@ -33,6 +33,8 @@ type Hidden struct {
 	predicted bool        // the frame predicts by grid which polygons are hidden
 	pays      bool        // predictions seem to pay
 	restLeft  int         // how many more frames are drawn without predictions, because these did not pay
+
+	unpredicted int // how many frames in a row have set grid and not predicted
 }
 
 // hiddenWorker holds the polygons that one worker has deferred, and its scratch memory for drawing polygons that any

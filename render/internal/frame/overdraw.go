@@ -27,20 +27,29 @@ type FrameWork struct {
 func (h *Hidden) Predicts(policy lb.Policy) bool { return h.pays || policy == lb.Always }
 
 // Judge decides whether the next frames predict which polygons are hidden, from the work of the last frame, which was
-// allowed to. Where that does not pay, the next restFrames frames do without.
+// allowed to. Where that does not pay, the next restFrames frames do without; so they do after two frames in a row that
+// set the grid and could not predict by that of the frame before, because every frame has another layout, for example.
 func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	switch {
 	case h.predicted:
 		savings, cost := h.weigh(&w)
-		if h.pays = savings > policy.Threshold(cost); !h.pays {
-			h.restLeft = restFrames
-		}
+		h.unpredicted = 0
+		h.restUnless(savings > policy.Threshold(cost))
 	case h.known: // the next frame is the first that can predict
+		h.unpredicted++
+		h.restUnless(h.unpredicted < 2)
 	case h.restLeft > 0:
 		h.restLeft--
 	default:
 		savings, cost := w.expect()
-		h.pays = savings > policy.Threshold(cost)
+		h.pays, h.unpredicted = savings > policy.Threshold(cost), 0
+	}
+}
+
+// restUnless sets whether predictions pay, and begins a rest if not.
+func (h *Hidden) restUnless(pays bool) {
+	if h.pays = pays; !pays {
+		h.restLeft = restFrames
 	}
 }
 
