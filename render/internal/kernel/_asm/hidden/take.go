@@ -118,9 +118,7 @@ func (t *taker) measure(live Mask) {
 
 // rowEnd returns the end of the rows of t.y's tile row that belong to the polygon, and its last row in the tile row.
 func (t *taker) rowEnd(y, inTile Vec) Vec {
-	one := t.Constant("one", operand.U32(1))
 	end := t.AddInt(t.SubInt(y, inTile), t.Constant("tileRows", operand.U32(t.Go("TileRows"))))
-	_ = one
 	return t.MinInt(end, t.Use(t.end))
 }
 
