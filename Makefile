@@ -86,7 +86,8 @@ cover: ## test coverage, by function, in cover.html
 	$(GO) test -coverprofile cover.out ./... && $(GO) tool cover -html cover.out -o cover.html
 
 golden: ## regenerate golden pictures and test meshes; look at the difference before committing it
-	$(GO) test ./render -run Golden -update
+	$(GO) test ./render ./render/annotate -run Golden -update
+	$(GO) test ./cmd/render -run GoldenCommands -update
 	$(GO) test ./scenes/stl -run Testdata -update
 
 docs: ## write the tables of the documentation again: packages from their first sentences, flags from the programs
