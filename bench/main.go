@@ -93,8 +93,8 @@ func parseAndRun(ctx context.Context, a *cli.App, out *cli.Stdout, args []string
 	return selected.Run(newOutput(a, out))
 }
 
-// newUsageError returns an error that says what is wrong with the command line, and which command prints the help about
-// it.
+// newUsageError returns an error that says what is wrong with the command line. It also names the command that prints
+// the help.
 func newUsageError(parser *kong.Kong, err error) error {
 	help := program + " --list"
 	var at *kong.ParseError

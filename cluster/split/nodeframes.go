@@ -31,8 +31,8 @@ func (n *node) step() (did bool, err error) {
 }
 
 // advance lights a frame, or finishes a frame that is lit. ended is true if this node has nothing left to do for the
-// frame: its part has been sent, or another member is faulty. In the latter case the part is never sent, and the root
-// ends the epoch.
+// frame: either its part has been sent, or another member is faulty. A part is never sent after a fault, because the
+// root then ends the epoch.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
 		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {

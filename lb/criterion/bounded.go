@@ -15,8 +15,8 @@ import "math"
 //   - If the imbalance depends on time rather than on the age (a steady growth predicts it
 //     better), it balances if I exceeds its growth until the next balancing.
 //   - It plans below C/2 too if an imbalance that is expected to stay will cost more than 2C and
-//     the bound allows it. The imbalance is expected to last for as many iterations as have
-//     passed since one last fell, at most to the end of the run. To know what the bound allows,
+//     the bound allows it. It expects the imbalance to last as long again as it has
+//     lasted since an imbalance last fell, but not beyond the end of the run. To know what the bound allows,
 //     it keeps a ledger of what its intervals have cost and what any schedule must have paid.
 //   - If the program announces when its work will change, and the imbalance changes mostly at
 //     these changes, it balances if the imbalance until the next change will cost more than the

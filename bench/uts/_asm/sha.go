@@ -37,9 +37,11 @@ func quad(name string, words ...uint32) operand.Mem {
 
 var quads = make(map[string]operand.Mem)
 
-// prepare generates prepareSHA, which makes the records of parents. A record has the state of SHA-1 after four rounds,
-// what the next two groups of four rounds add, the schedule from word 16 on, and the depth and the table of the
-// children.
+// prepare generates prepareSHA, which makes the records of parents. A record holds, in this order:
+//   - the state of SHA-1 after four rounds;
+//   - what the next eight rounds add;
+//   - the schedule from word 16 on;
+//   - the depth and the table of the children.
 func prepare() {
 	TEXT("prepareSHA", NOSPLIT, "func(records, stack, runs *uint32, count int64)")
 	Doc("prepareSHA makes the records of the parents of runs.")

@@ -19,8 +19,8 @@ const (
 	// mostBoxes is the largest number of boxes of all polygons; they take 32 MiB. A polygon has one box in each tile
 	// row that it covers.
 	mostBoxes = 2 << 20
-	// predicted marks the numbers of triangles that were deferred because they are predicted to be hidden. No mesh
-	// whose polygons are deferred has so many triangles.
+	// predicted marks the numbers of triangles that were deferred because they are predicted to be hidden. It is
+	// greater than any such number, since polygons of larger meshes are not deferred.
 	predicted = 1 << 31
 )
 

@@ -309,15 +309,6 @@ func (o *Occlusion) IsOpen(n, px, py int) bool {
 // At returns how open the sky is above a pixel at distance z: the weighted mean over those of the four cells around it
 // that lie on the same surface, or 1 if none of them does.
 func (o *Occlusion) At(px, py int, z float32) float32 {
-	open, known := o.openAbove(px, py, z)
-	if !known {
-		return 1
-	}
-	return open
-}
-
-// openAbove returns what At returns; known is false and open undefined if none of the cells lies on the same surface.
-func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
 	sum, weight := float32(0), float32(0)
@@ -333,7 +324,10 @@ func (o *Occlusion) openAbove(px, py int, z float32) (open float32, known bool) 
 			}
 		}
 	}
-	return float32(sum / weight), weight > 0
+	if weight > 0 {
+		return float32(sum / weight)
+	}
+	return 1
 }
 
 // AverageMargin is the number of rows of cells above a row on which the row's averages depend: the first Down adds 1,

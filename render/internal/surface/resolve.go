@@ -30,7 +30,7 @@ type Shader struct {
 	environment  *environment // nil in scenes without special surfaces
 }
 
-// A litPoint is what a pixel shows of one triangle, and its colour.
+// A litPoint is the colour of one of the triangles that a pixel shows, and how many of its samples show it.
 type litPoint struct {
 	place   int32 // number of the pixel in its row
 	samples int32
