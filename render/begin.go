@@ -30,7 +30,7 @@ type stages struct {
 
 	first firstStage
 	last  lastStage
-	begun []stage // every stage of the current frame
+	begun []stage // all stages that take part in the current frame
 
 	// The remaining fields belong to the stage blocks: sources of the payloads of keys (headlight, studio, numbers),
 	// takers of polygons, watchers, and targets for spans.
@@ -42,10 +42,10 @@ type stages struct {
 	targets     []framebuffer.Target
 	timer       frame.Timer
 	units       machine.Ranges
-	pointColors frame.PointColors // payloads of the stage points
+	pointColors frame.PointColors // sets the payloads of the stage points
 }
 
-// A stage is a stage of package frame. calledOff says that the frame was cancelled.
+// A stage is one of the stages of package frame. calledOff is true if the frame was cancelled.
 type stage interface{ End(calledOff bool) }
 
 // A firstStage writes keys (the depth and payload of a sample, in 64 bits) into the private frames, or spans into the
@@ -63,8 +63,8 @@ type lastStage interface {
 	Written(worker int) frame.Written
 }
 
-// request returns what the schedule of a frame depends on. If the options need pixels that are lit one by one,
-// beginScene must have been called before.
+// request collects everything besides the options that the schedule of a frame depends on. If the options need pixels
+// that are lit one by one, beginScene must have been called before.
 func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, leastDeferred: e.leastDeferred}
 	switch {
@@ -105,7 +105,7 @@ func (e *engine) occlusionMargin(cam *Camera) int {
 	return v.Margin()
 }
 
-// beginScene sets up the scene: everything from which the colours of pixels are computed.
+// beginScene sets up the scene, from which the colours of pixels are computed.
 func (e *engine) beginScene(s *Surface, cam *Camera) {
 	scene, o := &e.scene, &e.options
 	*scene = surface.Scene{
@@ -312,7 +312,7 @@ func (e *engine) beginGather(p *frameParts) {
 	})
 }
 
-// beginPicture sizes pic for the window, and allocates the arrays that the options want.
+// beginPicture sizes pic for the window, and allocates the arrays that the options ask for.
 func (e *engine) beginPicture(pic *Picture) {
 	o := &e.options
 	e.job.picture = pic

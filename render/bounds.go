@@ -12,13 +12,13 @@ import (
 	"lockstep/vp/machine"
 )
 
-// bounds holds the groups of a surface's triangles, with their boxes. Groups are found when the surface is drawn for
-// the second time, because a single picture would not save the time that finding them takes.
+// groupCache holds the groups of a surface's triangles, with their boxes. Groups are found when the surface is drawn
+// for the second time, because a single picture would not save the time that finding them takes.
 type bounds struct {
 	mu        sync.Mutex
 	wasDrawn  bool
-	groups    *groups.Groups // in the order of the mesh
-	ordered   *groups.Groups // see Surface.Order
+	groups    *groups.Groups // groups of the triangles in the order of the mesh
+	ordered   *groups.Groups // groups of the triangles in the order that Surface.Order made
 	orderTime time.Duration  // time that Order took; 0 once a frame has reported it
 }
 

@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// deferNone prepares the stages that defer polygons and groups for a frame that defers none. The frame before may have
-// ended in a panic, and left some that the last stage would draw.
+// deferNone prepares the stages that defer polygons and groups for a frame that defers none. Otherwise the last stage
+// would draw those that an earlier frame left there when it ended in a panic.
 func (e *engine) deferNone() {
 	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
 	e.leaves.Begin(frame.LeavesFrame{})

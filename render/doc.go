@@ -3,8 +3,8 @@
 //
 // # From a mesh to a picture
 //
-// This is the picture of the command: studio lights on a smooth surface, darker where the surface around
-// hides the sky, four samples a pixel, the mesh in the middle of the frame.
+// The following code draws a picture with the look of the program cmd/render: studio lights on a smooth surface, darker
+// where the surface around hides the sky, four samples a pixel, and the mesh in the middle of the frame.
 //
 //	mesh, _, err := load.File(ctx, "part.stl", scenes.ReadOptions{})
 //	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{}) // normals
@@ -15,7 +15,8 @@
 //	stats, err := r.Frame(ctx, smooth, cam, &pic)
 //	err = png.Encode(file, pic.Image(), nil) // of lockstep/render/png; or any other encoder of an image.Image
 //
-// recipe.Draw, of lockstep/render/recipe, does that for a file with a given name, and adds sections, lines and legends.
+// Function Draw of package lockstep/render/recipe does the same for a named file, and can add sections, lines and
+// legends.
 //
 // [Options.Studio] sets that look, and [NewSurface] finds the normals that the look needs. Options without it give
 // a plain picture: one light at the eye, flat triangles, one sample a pixel, a transparent background. A plain

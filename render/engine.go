@@ -32,25 +32,25 @@ type engine struct {
 	options     Options
 	machine     *machine.Machine
 	rasters     []*framebuffer.Raster // one for each worker
-	layout      tile.Layout           // of the whole picture
+	layout      tile.Layout           // tiles of the whole picture
 	kernels     *kernel.Loops
 	shader      *shade.Shader
 	colors      *surface.Colors      // nil until the options want studio lights
-	base        RGB                  // of the shader
-	background  uint32               // the colour of pixels that show nothing
-	estimate    calibration.Estimate // cost of redistributions
+	base        RGB                  // base colour that shader was made for
+	background  uint32               // colour of pixels that show nothing
+	estimate    calibration.Estimate // estimated cost of redistributions
 	judge       calibration.Judge
 	downsampler *pixel.Downsampler // nil until a picture has several samples a pixel
 	trace       frameTrace
 
 	// State of the frame that is being drawn.
 	job           job
-	scene         surface.Scene // what the colours of lit pixels are computed from
+	scene         surface.Scene // mesh, materials and lights from which lit pixels get their colours
 	occlusionView surface.OcclusionView
-	mesh          scenes.Block   // the source, if some of its polygons are deferred and there is no scene
-	storedRecords surface.Stored // scene.Stored points to it
+	mesh          scenes.Block   // triangles of the source, set if polygons may be deferred and there is no scene
+	storedRecords surface.Stored // copy of the source's records; scene.Stored points to it
 	stages
-	leastDeferred   int  // least number of triangles of a mesh whose groups may be deferred; set by tests; 0: frame.LeastDeferred
+	leastDeferred   int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
 	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
 
 	// Method values that are made once, because making them for every frame would allocate.
@@ -65,7 +65,7 @@ type job struct {
 	schedule
 	done    <-chan struct{} // closed when the context ends
 	view    geometry.View
-	lights  surface.Lights // of the studio
+	lights  surface.Lights // lights of the studio
 	picture *Picture
 	depth   view.Depths
 
@@ -76,7 +76,7 @@ type job struct {
 	orderTime  time.Duration // time that Surface.Order took before this frame, if no frame has reported it yet
 }
 
-// frameParts says which part of a frame is drawn, and into what.
+// framePart says which part of a frame is drawn, and into which picture or layer.
 type frameParts struct {
 	picture *Picture // nil if the part is drawn into a layer
 	parts.Part
@@ -117,7 +117,7 @@ func (e *engine) use(o Options) {
 	e.trace.write = o.Trace
 }
 
-// run draws a frame or a part of a frame.
+// run draws a frame, or a part of a frame, and returns its statistics.
 func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
 	if ctx == nil || source != nil || parts.Strip == nil { // tile rows of layers may be lit without a source
 		if err := sources.Check(ctx, source); err != nil {
@@ -151,7 +151,7 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares everything of a frame that does not depend on its schedule. made is the source's surface if pixels are
+// begin prepares the state of a frame that does not depend on its schedule. made is the source's surface if pixels are
 // lit one by one, otherwise nil.
 func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
 	e.job = job{done: ctx.Done(), view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}

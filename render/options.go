@@ -35,18 +35,18 @@ const (
 //
 // Pictures depend on the fields Width to Normals only.
 type Options struct {
-	Width, Height int            // pixels; 0 means 1920 and 1080
-	Samples       int            // per pixel: 1, 4 or 16 on a regular grid; 0 means 1
-	Cull          Cull           // the faces that are not drawn
-	Light         Light          // the lights
+	Width, Height int            // size in pixels; 0 means 1920 and 1080
+	Samples       int            // samples per pixel: 1, 4 or 16 on a regular grid; 0 means 1
+	Cull          Cull           // faces that are not drawn
+	Light         Light          // lights of the scene
 	Shading       Shading        // flat or smooth normals
 	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
 	Field         Field          // numbers that colour the mesh, in the studio
 	Facing        bool           // colours fronts blue and backs red, in the studio
-	Occlusion     bool           // in the studio: less light where the surface around hides the sky
+	Occlusion     bool           // in the studio: darkens places where the surface around hides the sky
 	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or if it has none, DefaultColor or StudioColor
-	Finish        *scenes.Finish // of surfaces without a finish of their own, in the studio; its textures are ignored; nil: like plaster
-	Background    color.Color    // opaque; nil, or alpha 0: transparent
+	Finish        *scenes.Finish // in the studio: finish of surfaces that have none of their own; its textures are ignored; nil: they look like plaster
+	Background    color.Color    // opaque colour; nil, or alpha 0: transparent
 	Depth         bool           // also return the depth of every pixel
 	Coverage      bool           // also return how much of every pixel is covered
 	Triangles     bool           // in the studio: also return which triangle every pixel shows
@@ -54,7 +54,7 @@ type Options struct {
 
 	// Workers, Pin, BlockSize and ISA stay the same during the life of a renderer.
 
-	Workers   int    // 0: one for each core that this process may use
+	Workers   int    // number of workers; 0 means one for each core that this process may use
 	Pin       bool   // pin every worker to its own core, and also the caller of Frame while it draws
 	BlockSize int    // triangles that a worker takes at a time, 1 to 8192; 0 means 4096
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
@@ -191,12 +191,12 @@ const (
 	DefaultColor     RGB = 0xcccccc
 	StudioColor      RGB = 0xbcc4cd
 	StudioBackground RGB = 0xf3f4f6
-	GlassColor       RGB = 0xf2f7f7 // of surfaces that let light through, in the studio
+	GlassColor       RGB = 0xf2f7f7 // base colour of surfaces that let light through, in the studio
 )
 
 // RGBA implements color.Color.
 func (c RGB) RGBA() (r, g, b, a uint32) {
-	const wide = 0x101 // repeats 8 bits as 16
+	const wide = 0x101 // multiplying by it repeats 8 bits to make 16
 	return uint32(c) >> 16 & 255 * wide, uint32(c) >> 8 & 255 * wide, uint32(c) & 255 * wide, 0xffff
 }
 
@@ -242,10 +242,10 @@ func (e *engine) setEstimate() {
 	}
 }
 
-// grid returns the number of samples along the side of a pixel.
+// grid returns the number of samples along the side of a pixel: 1, 2 or 4.
 func (o *Options) grid() int { return tile.Grid(o.Samples) }
 
-// isDeferred reports whether the options need pixels that are lit one by one after the z-buffer.
+// deferredShading reports whether pixels are lit one by one after the z-buffer.
 func (o *Options) isDeferred() bool {
 	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Finish != nil || o.Triangles || o.Normals)
 }

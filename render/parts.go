@@ -66,7 +66,7 @@ func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.P
 	return nil
 }
 
-// checkLayer is checkPart for a part that is a layer.
+// checkLayer does the work of checkPart for a part that is a layer. It also sizes the layer.
 func (e *engine) checkLayer(ctx context.Context, source scenes.Source, p *parts.Part) error {
 	if err := sources.Check(ctx, source); err != nil {
 		return err

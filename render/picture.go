@@ -31,7 +31,8 @@ func (p *Picture) Image() *image.NRGBA {
 	return &image.NRGBA{Pix: p.Pix, Stride: 4 * p.Width, Rect: image.Rect(0, 0, p.Width, p.Height)}
 }
 
-// wanted returns nil if want is false, otherwise a slice of n elements, which reuses s if s is large enough.
+// resizeIf returns nil if want is false, otherwise a slice of n elements, which reuses the memory of s if s is large
+// enough.
 func wanted[T any](s []T, want bool, n int) []T {
 	if !want {
 		return nil

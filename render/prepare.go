@@ -13,7 +13,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// PreparingBytes is the memory in which Surface.WritePrepared orders a triangle: the triangle in order, and its keys.
+// PreparingBytes is the memory, in bytes, that Surface.WritePrepared needs for each triangle while it orders the
+// triangles: for an ordered copy of the triangle, and for its sort keys.
 const PreparingBytes = leaves.Bytes + 16
 
 // WritePrepared writes the mesh, and its normals if it has any, as a prepared file: frames read only those parts of it
@@ -45,7 +46,7 @@ func WritePreparedFlat(ctx context.Context, w io.Writer, src scenes.Source, o pr
 	return prepared.WriteSource(ctx, w, src, o)
 }
 
-// preparing returns new workers, which the caller closes, and a loop that runs tasks on them.
+// newWorkers returns new workers, which the caller closes, and a loop that runs tasks on them.
 func preparing(workers int) (*machine.Machine, *vp.For) {
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
 	return m, &vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}

@@ -11,60 +11,60 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule is everything that is decided about a frame before it begins. What the stages do depends on it alone, not
-// on options or on which part of the frame is drawn.
+// A schedule holds all decisions about a frame, which are made before it begins. What the stages do depends on it
+// alone, not on options or on which part of the frame is drawn.
 type schedule struct {
-	// The size of the picture. The frame may be a part of it.
-	width, height int // of the whole picture, in pixels
+	// The size of the picture, and the window of pixel rows that the frame computes.
+	width, height int // size of the whole picture, in pixels
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Tile rows of the window: lit are those that are lit, near those that occlusion is computed for, and needed those
-	// whose keys are needed for that or for the light.
+	// Ranges of tile rows, counted from the window's top. The rows in lit are lit. Occlusion is computed for the rows
+	// in near. The keys of the rows in needed are merged, because light or occlusion depends on them.
 	lit, near, needed tile.Rows
 
-	// The origin of keys, the payload that they carry, and what they are turned into.
+	// The origin of keys, the payload that they carry, and the output that they are turned into.
 	from  origin
 	carry payload
 	to    goal
 
 	// The work of the first stage: blocks of the source, points, or tile rows of layers.
-	units     int     // how many units the workers share
+	units     int     // number of units that the workers share
 	unitSize  int     // triangles or points in a unit, if the source can be cut anywhere; 0: units are the source's blocks
-	blockSize int     // most triangles that the geometry loop takes at a time
-	timed     bool    // the time of every unit is measured, see Options.TimeBlocks
+	blockSize int     // largest number of triangles that the geometry loop takes at a time
+	timed     bool    // measure the time of every unit, see Options.TimeBlocks
 	traced    bool    // units report their steps to Options.Trace, in order
 	oneColor  bool    // the colours of the source are ignored
 	sharing   Balance // decides whether a block's large polygons are cut into row ranges
 	fitsCache bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
-	payloads  uint64  // keys from layers are malformed unless their payloads are below this
+	payloads  uint64  // keys from layers are malformed if their payloads are not below this
 
 	occluded bool // pixels are darker where the surface around hides the sky
 	sheer    bool // a material is translucent: it lets some samples through
-	// storeChunks is how many chunks of spans a worker keeps until the tile rows are merged; 0: spans are drawn at
-	// once.
+	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0: spans are
+	// drawn at once.
 	storeChunks int
 	// backRows is the largest number of tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
-	// hiddenRows is the same for polygons that the frame before predicts to be hidden. mayPredict says that frames like
-	// this one defer such polygons where that pays.
+	// hiddenRows is the same limit for polygons that are predicted to be hidden, from the depths of the frame before.
+	// mayPredict is true if frames of this kind may defer such polygons; they do so when it pays.
 	hiddenRows int32
 	mayPredict bool
 	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
-	// defersBacks says that the frame would defer back faces one by one if it did not defer groups.
+	// defersBacks is true if the frame would defer back faces one by one, and does not because it defers groups.
 	defersBacks bool
 }
 
-// An origin says where the keys of a frame come from. A key is the depth and the payload of a sample, in 64 bits.
+// An origin says where the keys of a frame come from. A key holds the depth and the payload of a sample in 64 bits.
 type origin uint8
 
 const (
-	fromBlocks origin = iota // from drawing the blocks of the source
-	fromLayers               // from layers, which other processes drew
-	fromPoints               // from drawing the points of a cloud
+	fromBlocks origin = iota // keys are drawn from the blocks of the source
+	fromLayers               // keys are read from layers, which other processes drew
+	fromPoints               // keys are drawn from the points of a cloud
 )
 
-// A payload says what keys carry besides depths.
+// A payload says which values keys carry besides depths.
 type payload uint8
 
 const (
@@ -73,11 +73,11 @@ const (
 	carryNumbers                  // numbers of triangles; pixels are lit one by one later
 )
 
-// A goal says what keys are turned into.
+// An output says which result keys are turned into.
 type goal uint8
 
 const (
-	toColors goal = iota // pixels in the colours that the keys carry
+	toColors goal = iota // pixels with the colours that the keys carry
 	toLight              // pixels that are lit one by one
 	toLayer              // a layer, for other processes
 )
@@ -88,21 +88,21 @@ type request struct {
 	rows             [2]int    // pixel rows that partRows draws, the second exclusive
 	own              tile.Rows // tile rows that partGather lights
 	blocks           int       // number of blocks that partLayer draws
-	margin           int       // how far the occlusion of a row of pixels reaches, in rows of cells (two by two pixels)
-	triangles        int       // of the source
-	points           int       // of the source, if it is a cloud; otherwise 0
-	sourceBlocks     int       // number of the source's own blocks, used if it is not in memory
-	inMemory         bool      // the source can be cut anywhere
+	margin           int       // number of rows of cells (two by two pixels), above and below, on which the occlusion of a row depends
+	triangles        int       // number of triangles of the source
+	points           int       // number of points of the source; 0 unless it is a cloud
+	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
+	inMemory         bool      // the source is in memory, so that it can be cut into blocks anywhere
 	stored           bool      // the source is not in memory, but its groups can be read one by one
 	sheer            bool      // the source has a translucent material, which lets some samples through
 	traced           bool
 	groups           bool // the source's groups of triangles exist or will be found in this frame, and deferring them paid in recent frames
 	predicts         bool // recent frames say that it pays to predict which polygons are hidden
-	leastDeferred    int  // least number of triangles for deferred groups; set by tests; 0: frame.LeastDeferred
+	leastDeferred    int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
 	drawsBacksAtOnce bool // no polygon is deferred; set by tests
 }
 
-// A part says which part of a frame is drawn, and into what.
+// A part says which part of a frame is drawn, and whether it is drawn into a picture or a layer.
 type part uint8
 
 const (
@@ -175,7 +175,7 @@ func (s *schedule) chooseStages(o *Options, q *request) {
 	}
 }
 
-// chooseRows sets lit, near and needed, and the window.
+// chooseRows sets the window, and the tile rows that are lit, near and needed.
 func (s *schedule) chooseRows(q *request) {
 	all := tile.Rows{Lo: 0, Hi: s.layout.TilesY}
 	s.window = window{height: s.height, pictureHeight: s.height}
@@ -268,8 +268,8 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	}
 }
 
-// storeSamples is the least number of samples per triangle for which a frame of one sample a pixel, whose keys carry
-// colours, stores spans. Smaller triangles have many spans of few samples, and storing these costs more than the cache
+// A frame with one sample a pixel whose keys carry colours stores spans only if it has at least storeSamples samples
+// for each triangle. Smaller triangles have many spans of few samples, and storing these costs more than the cache
 // misses that it avoids. At 1920x1080, storing made frames of 130 thousand triangles a fifth faster, of 260 thousand a
 // tenth, of half a million no faster, and of a million a fifth slower.
 const storeSamples = 5

@@ -16,8 +16,8 @@ type Stats struct {
 	Spans     int64        // spans that scan conversion emitted
 	Pixels    int64        // depth tests of the z-buffer, one for each sample of a span
 	Covered   int64        // pixels of the picture with at least one covered sample
-	Loops     [2]LoopStats // of scan conversion and of the z-buffer
-	Balance   BalanceStats // of scan conversion
+	Loops     [2]LoopStats // loops of scan conversion and of the z-buffer
+	Balance   BalanceStats // redistributions of scan conversion
 	Leaves    LeavesStats
 	Hidden    HiddenStats
 	Seconds   Seconds
@@ -61,16 +61,16 @@ type LeavesStats struct {
 // Options.Leaves.
 type HiddenStats struct {
 	Deferred int64 `json:"deferred"` // polygons that were deferred
-	Late     int64 `json:"late"`     // deferred polygons that were drawn after the others because they may be visible, once for each 16 rows of samples
+	Late     int64 `json:"late"`     // deferred polygons that were drawn after the others because they may be visible; a polygon counts once for each tile row (16 rows of samples) in which it was drawn
 }
 
 // TriangleStats counts what happened to the mesh's triangles: In = Dropped + Culled + Drawn.
 type TriangleStats struct {
 	In      int64 `json:"in"`
-	Dropped int64 `json:"-"`       // with a coordinate that is NaN or infinite
-	Culled  int64 `json:"culled"`  // facing away, without area, outside the picture, between pixel centres, or in a deferred group that stayed hidden
-	Clipped int64 `json:"clipped"` // crossed the near plane, or reached too far from the picture's centre for exact coordinates; also counted as culled or drawn; triangles of skipped groups are not counted
-	Drawn   int64 `json:"drawn"`   // gave at least one polygon
+	Dropped int64 `json:"-"`       // triangles with a coordinate that is NaN or infinite
+	Culled  int64 `json:"culled"`  // triangles that face away, have no area, lie outside the picture or between pixel centres, or belong to a deferred group that stayed hidden
+	Clipped int64 `json:"clipped"` // triangles that crossed the near plane, or reached too far from the picture's centre for exact coordinates; they are also counted as culled or drawn; triangles of skipped groups are not counted
+	Drawn   int64 `json:"drawn"`   // triangles that gave at least one polygon
 }
 
 // LoopStats describes one lockstep loop over a frame. IterationsUnbalanced is the number of iterations that the loop

@@ -15,9 +15,9 @@ import (
 // may draw it at once. Pictures are the same as those of the mesh in memory with the normals of the file.
 type Stored struct {
 	*prepared.File
-	groups  *groups.Groups // nil if they are damaged
-	damage  error          // of the groups, or nil
-	surface *Surface       // for frames whose pixels are lit one by one
+	groups  *groups.Groups // nil if the file's groups are damaged
+	damage  error          // error of reading the groups; nil if they could be read
+	surface *Surface       // drawn by frames whose pixels are lit one by one
 }
 
 // NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored takes 25 bytes of
@@ -55,8 +55,8 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	return s, nil
 }
 
-// Ungrouped returns the damage because of which frames read the whole file, or nil if there is none. Pictures are the
-// same.
+// Ungrouped returns the damage that makes frames read the whole file, or nil if there is none. Pictures are the same in
+// both cases.
 func (s *Stored) Ungrouped() error { return s.damage }
 
 // Colored returns a mesh with the colours of the triangles and no triangles.

@@ -43,8 +43,8 @@ type Surface struct {
 	paint   *surface.Paint
 	bounds  bounds
 	stored  *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
-	smooth  bool            // stored has normals
-	points  *scenes.Points  // a cloud, in place of the mesh; nil: there is none
+	smooth  bool            // the records of stored have normals
+	points  *scenes.Points  // cloud that is drawn in place of the mesh, or nil
 }
 
 // Normals returns statistics of the loops that found the normals: their tasks, and how often tasks moved between
@@ -54,8 +54,8 @@ func (s *Surface) Normals() vp.Stats { return s.normals }
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// cachedPaint returns the paint of the surface, which computes the colours of its points; it is made once. It is nil if
-// every triangle has one colour.
+// cachedPaint returns the paint of the surface, which computes the colours of its points. The first call makes the
+// paint. It is nil if every triangle has one colour.
 func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
 	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
 	return s.paint
@@ -63,15 +63,15 @@ func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
 
 // SurfaceOptions say how normals are found. The zero value is the default.
 type SurfaceOptions struct {
-	Crease  float64 // in degrees, at most 180; 0: DefaultCrease
-	Workers int     // 0: one for every core
+	Crease  float64 // crease angle in degrees, at most 180; 0 means DefaultCrease
+	Workers int     // number of workers; 0 means one for every core
 }
 
 // NewSurface finds the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the triangles
-// around the vertex, weighted by angle and area. Triangles within the crease angle of the corner's own triangle count
-// whole, and those beyond an edge do not count. In between they count less with the angle, so that a bend of a scanned
-// surface has no teeth. Corners at the same place are one vertex. NewSurface needs 48 bytes a triangle and stops when
-// ctx ends. The normals do not depend on the number of workers.
+// around the vertex, weighted by angle and area. A triangle within the crease angle of the corner's own triangle has
+// its full weight, and one beyond a sharp edge has none. In between, the weight falls with the angle, so that a bend of
+// a scanned surface does not look jagged. Corners at the same place are one vertex. NewSurface needs 48 bytes a
+// triangle and stops when ctx ends. The normals do not depend on the number of workers.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
@@ -91,8 +91,8 @@ func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surfa
 	return s.DivideInto(nil, fine, owners, workers)
 }
 
-// DivideInto does what Divide does, but writes the normals into the memory of those of old, which must not be drawn any
-// more. old may be nil.
+// DivideInto does what Divide does, but writes the normals into the memory of old's normals. The surface old must not
+// be drawn any more. old may be nil.
 func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
@@ -109,9 +109,9 @@ func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, w
 	return divided
 }
 
-// newSurface is NewSurface on the workers of m. A task finds the normals of one part of the mesh. Its time depends on
-// how many triangles meet at its vertices, and how many of these are in other parts, so workers move tasks if that
-// pays.
+// newSurface does the work of NewSurface with the workers of m. A task finds the normals of one part of the mesh. Its
+// time depends on how many triangles meet at its vertices, and how many of these are in other parts, so workers move
+// tasks if that pays.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)

@@ -45,8 +45,8 @@ const (
 	TraceRows     = "rows"
 )
 
-// traceBuffer is how many records a worker keeps before it must wait for its turn to report. So many records take half
-// a megabyte; a block of small polygons has a fraction of as many.
+// traceBuffer is the number of records that a worker keeps before it has to wait for its turn to report. They take half
+// a megabyte. A block of small polygons makes far fewer records.
 const traceBuffer = 4096
 
 // errTraceEnded stops tracing in other workers after a block has failed. The worker of the failed block returns the
@@ -184,8 +184,8 @@ func (t *frameTrace) CutDone(worker int) { t.workers[worker].inRanges = false }
 // A tracer collects the steps of one worker.
 type tracer struct {
 	trace *frameTrace
-	steps []trace.Step // not yet reported
-	err   error        // why no more steps will be reported
+	steps []trace.Step // steps that are not reported yet
+	err   error        // error after which no more steps are reported
 
 	unit     int // the unit that the worker draws
 	open     bool

@@ -18,9 +18,9 @@ import (
 // geometry and scan conversion, and the spans to the workers' targets.
 type Blocks struct {
 	frame   BlocksFrame
-	unit    func(b *Blocks, worker, unit int) error // draws a unit of the source
+	unit    func(b *Blocks, worker, unit int) error // method that draws a unit of the source
 	mesh    sources.Slicer
-	frustum groups.Frustum // used in frames with groups
+	frustum groups.Frustum // the space that the picture shows; set in frames with groups
 	workers []blockWorker
 }
 
@@ -28,14 +28,14 @@ type Blocks struct {
 type blockWorker struct {
 	Drawn
 	polys   *array.Polygons
-	toClip  []int32      // scratch for the geometry loop
-	read    scenes.Block // scratch for blocks that are read, decoded or copied
+	toClip  []int32      // scratch memory for the geometry loop
+	read    scenes.Block // scratch memory for blocks that are read, decoded or copied
 	part    scenes.Block // the triangles being drawn; a field, because a local variable would escape
-	picked  []int32      // groups of the current unit that are drawn
+	picked  []int32      // numbers of the groups of the current unit that are drawn
 	numbers []uint32     // numbers of the triangles of these groups, if the mesh is not in memory
 	err     error
 
-	_ [64]byte // keep the counters of neighbours apart
+	_ [64]byte // keep the counters of different workers in different cache lines
 }
 
 // Drawn holds what one worker counted and measured while it drew a frame.
@@ -49,19 +49,19 @@ type BlocksFrame struct {
 	Workers   int
 	Source    scenes.Source
 	Units     Units          // hands out the units of the source
-	Numbers   []int          // by unit, the number of the source's block to draw; nil: units are numbered like the source's blocks
-	Groups    *groups.Groups // of a source that can be cut anywhere or is stored; nil: all triangles are drawn
-	Leaves    *Leaves        // must have begun; nil: no group is deferred
+	Numbers   []int          // for each unit, the number of the source's block to draw; nil: units are numbered like the source's blocks
+	Groups    *groups.Groups // groups of triangles of a source that can be cut anywhere or is stored; nil: all triangles are drawn
+	Leaves    *Leaves        // stage that defers groups; its Begin must be called first; nil: no group is deferred
 	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
-	BlockSize int            // most triangles that are drawn at a time, the same in all frames
+	BlockSize int            // largest number of triangles that are drawn at a time, the same in all frames
 
 	View        *geometry.View
 	Geometry    geometry.Loop
 	Payloads    Payloads
-	Hidden      *Hidden               // must have begun
-	Takers      []Taker               // take polygons out of a block, in this order
-	Targets     []framebuffer.Target  // by worker
-	Rasters     []*framebuffer.Raster // by worker
+	Hidden      *Hidden               // stage that defers polygons; its Begin must be called first
+	Takers      []Taker               // stages that take polygons out of a block, in this order
+	Targets     []framebuffer.Target  // one for each worker
+	Rasters     []*framebuffer.Raster // one for each worker
 	Watchers    []Watcher
 	IdleWorkers *atomic.Int32 // counts the workers that found no unit left
 	Stop        func() bool   // reports whether the frame was called off
@@ -72,8 +72,8 @@ type Units interface {
 	Next(worker int) (unit int, ok bool)
 }
 
-// Payloads sets the payloads of polygons: what the keys of their samples carry besides depth. first is the number of
-// the first triangle of block b.
+// Payloads sets the payloads of polygons, which the keys of their samples carry besides the depth. first is the number
+// of the first triangle of block b.
 type Payloads interface {
 	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
@@ -240,8 +240,8 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	return nil
 }
 
-// readPicked reads and draws the groups of a unit that lie in the picture and are not deferred, for a mesh that is not
-// in memory.
+// readPicked does what slicePicked does for a mesh that is not in memory: it reads the groups of a unit that lie in the
+// picture and are not deferred, and draws them.
 func (b *Blocks) readPicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -294,8 +294,9 @@ func (b *Blocks) read(worker, unit int) error {
 	return nil
 }
 
-// draw takes the triangles in the worker's part through all steps to its target. first is the number of the first
-// triangle. Watchers are told that the part is block i of the unit, which is cut into blocks of size triangles.
+// draw passes the triangles in the worker's part through geometry and scan conversion to the worker's target. first is
+// the number of the first triangle. Watchers are told that the part is block i of the unit, which is cut into blocks of
+// size triangles.
 func (b *Blocks) draw(worker, first, i, size int) {
 	f, w := &b.frame, &b.workers[worker]
 	target, part := f.Targets[worker], &w.part
@@ -326,7 +327,7 @@ func (b *Blocks) draw(worker, first, i, size int) {
 
 // A Timer is a Watcher that measures how long units take.
 type Timer struct {
-	Seconds []float64 // by unit, the time that it took in the last frame that was timed
+	Seconds []float64 // time in seconds of each unit in the last frame that was timed
 	workers []timerWorker
 }
 
@@ -334,7 +335,7 @@ type Timer struct {
 type timerWorker struct {
 	clock blocktime.Clock
 	unit  int
-	_     [64]byte // keep workers apart
+	_     [64]byte // keep different workers in different cache lines
 }
 
 // Begin prepares for a frame with the given numbers of workers and units.

@@ -8,8 +8,8 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// fillCells finds what the cells (two by two pixels) of tile row ty show, for the occlusion. A cell shows the nearest
-// of the first samples of its four pixels.
+// fillCells sets the cells (two by two pixels) of tile row ty, from which the occlusion is computed. A cell shows the
+// nearest of the first samples of its four pixels.
 func (l *Light) fillCells(w *lightWorker, ty int) {
 	p, o := &l.frame.Pixels, &l.occlusion
 	width := (p.Width + 1) / 2
@@ -19,7 +19,7 @@ func (l *Light) fillCells(w *lightWorker, ty int) {
 		for tx := 0; tx < len(owners); {
 			end := tx + 1
 			for end < len(owners) && owners[end] == owners[tx] {
-				end++ // adjacent tiles whose keys are in the same frame
+				end++ // adjacent tiles whose keys are in the same buffer
 			}
 			l.fillTileCells(w, owners[tx], tx, y, tx*perTile, min(end*perTile, width))
 			tx = end
@@ -31,18 +31,18 @@ func (l *Light) fillCells(w *lightWorker, ty int) {
 	}
 }
 
-// fillTileCells finds what cells first to end (exclusive) of row y show. Their keys are in frame f, from tile tx on; if
-// f is nil, nothing was drawn there.
+// fillTileCells sets cells first to end (exclusive) of row y. Their keys are in buffer f, from tile tx on; if f is nil,
+// nothing was drawn there.
 func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
 	if f == nil {
 		clear(c.Nearness[first:end])
-		clear(c.Triangles[first:end]) // numbers from an earlier frame may not exist in this mesh
+		clear(c.Triangles[first:end]) // triangles of an earlier frame may not exist in this mesh
 		return
 	}
 	upper := f.Keys[f.Tile(tx, 2*y*grid):]
-	lower := upper // used twice if the picture ends with the upper row
+	lower := upper // the same row, if the picture ends with the upper row of pixels
 	if 2*y+1 < p.Rows {
 		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
 	}

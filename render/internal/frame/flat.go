@@ -26,12 +26,12 @@ type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
 	Rows    tile.Rows
-	Merge   *framebuffer.Merge    // must have begun
+	Merge   *framebuffer.Merge    // its Begin must be called first
 	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
-	Rasters []*framebuffer.Raster // by worker
+	Rasters []*framebuffer.Raster // one for each worker
 	Hidden  *Hidden               // its Begin must be called before Blocks.Begin
 	Leaves  *Leaves               // its Begin must be called before Blocks.Begin
-	Empty   *framebuffer.Buffer   // any frame; its keys are 0 in tiles where nothing was drawn
+	Empty   *framebuffer.Buffer   // any buffer of the frame's layout; its keys are 0 in tiles where nothing was drawn
 	Stop    func() bool           // reports whether the frame was called off
 }
 
@@ -63,7 +63,8 @@ func (f *Flat) Run(worker int) {
 	}
 }
 
-// mergeStored returns a buffer with the stored spans of tile row ty, or nil if the frame does not store spans.
+// mergeStored merges the stored spans of tile row ty into a buffer and returns it. It returns nil if the frame does not
+// store spans.
 func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	if f.frame.Spans == nil {
 		return nil

@@ -21,15 +21,15 @@ type Gather struct {
 type gatherWorker struct {
 	chooser keycode.Chooser
 	err     error
-	_       [64]byte // keep workers apart
+	_       [64]byte // keep different workers in different cache lines
 }
 
 // A GatherFrame holds what the stage needs to know about a frame.
 type GatherFrame struct {
 	Rows     tile.Rows             // tile rows to merge
 	Layers   func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode
-	Payloads uint64                // payloads of all keys must be below this
-	Private  []*framebuffer.Buffer // by worker
+	Payloads uint64                // the payloads of all keys must be below this limit
+	Private  []*framebuffer.Buffer // private frames, one for each worker
 	Stop     func() bool           // reports whether the frame was called off
 }
 
@@ -67,7 +67,7 @@ func (g *Gather) Run(worker int) {
 	}
 }
 
-// add merges tile row ty of all layers into a worker's frame f.
+// add merges tile row ty of all layers into f, the worker's private frame.
 func (g *Gather) add(w *gatherWorker, f *framebuffer.Buffer, ty int) error {
 	tiles, err := w.chooser.Visible(g.frame.Layers(ty), f.TilesX)
 	if err != nil {

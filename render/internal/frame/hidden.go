@@ -15,37 +15,37 @@ import (
 )
 
 // Hidden is the stage that defers polygons that are probably hidden: a tile row is first drawn without them. Then each
-// deferred polygon is compared with what is drawn there, first with the farthest depth of every cell of 8 x 8 samples,
-// then with the samples. Only polygons that are not behind are drawn. The order does not change the picture, because
-// merging keeps the largest key of every sample. Which polygons are drawn does not depend on the number of workers,
-// because everything else is drawn before.
+// deferred polygon is compared with the samples drawn there: first with the farthest depth of each cell of 8 x 8
+// samples, then with single samples. Only polygons that are not behind these samples are drawn. The order does not
+// change the picture, because merging keeps the largest key of every sample. The choice of the polygons that are drawn
+// does not depend on the number of workers, because everything else is drawn before.
 //
 // Two kinds of polygons are probably hidden. Half of the triangles of a closed surface face away, and nearly all of
-// these are hidden: small back faces are deferred by the geometry loop, see array.Deferred. And polygons that lie behind
-// the farthest depths of the frame before are deferred between geometry and scan conversion, see hidden.Taking. That
-// pays if the frames show several surfaces behind each other, see Judge.
+// these are hidden: small back faces are deferred by the geometry loop, see array.Deferred. The others are polygons
+// that lie behind the farthest depths of the frame before: they are deferred between geometry and scan conversion, see
+// hidden.Taking. That pays if the frames show several surfaces behind each other, see Judge.
 type Hidden struct {
 	frame     HiddenFrame
 	workers   []hiddenWorker
-	grid      hidden.Grid // farthest depths in the last frame, if known
-	layout    tile.Layout // of grid
+	grid      hidden.Grid // farthest depths of cells in the last frame; valid if known is true
+	layout    tile.Layout // layout for which grid has room
 	known     bool        // the last frame has set grid
-	predicted bool        // the frame predicts by grid which polygons are hidden
-	pays      bool        // predictions seem to pay
-	restLeft  int         // how many more frames are drawn without predictions, because these did not pay
+	predicted bool        // this frame uses grid to predict which polygons are hidden
+	pays      bool        // predictions are expected to pay in the next frame
+	restLeft  int         // number of further frames without predictions, because predictions did not pay
 
-	unpredicted int // how many frames in a row have set grid and not predicted
+	unpredicted int // number of frames in a row that have set grid and made no predictions
 }
 
 // hiddenWorker holds the polygons that one worker has deferred, and its scratch memory for drawing polygons that any
 // worker has deferred.
 type hiddenWorker struct {
 	polygons deferred.Polygons
-	own      hidden.Table // of the current tile row
-	row      hidden.Table // the same, in the memory of a row of the grid
-	seen     []uint32     // triangles that may be visible in the current tile row
+	own      hidden.Table // table for the current tile row, if grid is not used
+	row      hidden.Table // table for the current tile row in the memory of grid
+	seen     []uint32     // numbers of the deferred triangles that may be visible in the current tile row
 	polys    *array.Polygons
-	rows     *array.Polygons // the part of polys in a tile row
+	rows     *array.Polygons // the parts of polys that lie in a tile row
 	toClip   []int32
 
 	_ [64]byte // keep workers apart
@@ -59,10 +59,10 @@ type HiddenFrame struct {
 	// predicted to be hidden, may cover; 0: none is deferred.
 	BackRows, HiddenRows int32
 	Layout               tile.Layout
-	BlockSize            int           // most triangles in a block, the same in all frames
+	BlockSize            int           // largest number of triangles in a block, the same in all frames
 	Mesh                 *scenes.Block // nil if no polygon is deferred
 	Payloads             Payloads
-	Merge                *framebuffer.Merge // must have begun
+	Merge                *framebuffer.Merge // its Begin must be called first
 	Keep                 *keep.Loops
 	Hidden               *hidden.Loops
 	Geometry             geometry.Loop
@@ -136,7 +136,7 @@ func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.
 	w := &h.workers[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	seen := h.find(w, ty)
-	slices.Sort(seen) // so that which polygons are drawn together, and in which order, does not depend on the number of workers
+	slices.Sort(seen) // polygons are then grouped and ordered in the same way for any number of workers
 	for len(seen) > 0 && !h.frame.Stop() {
 		n := min(len(w.toClip), len(seen))
 		h.draw(w, ty, seen[:n], buffer, r)
@@ -169,8 +169,8 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 	return w.seen
 }
 
-// measure finds the farthest depths of cells in tile row ty, which deferred polygons are compared with. They are kept in
-// the grid if the next frame may predict by them.
+// measure finds the farthest depths of cells in tile row ty, with which deferred polygons are compared. It keeps them
+// in the grid if the next frame may use them for predictions.
 func (h *Hidden) measure(w *hiddenWorker, ty int) {
 	table := &w.own
 	if h.frame.HiddenRows > 0 {
@@ -181,11 +181,11 @@ func (h *Hidden) measure(w *hiddenWorker, ty int) {
 	w.polygons.Table = table
 }
 
-// draw draws the given deferred triangles, as far as they lie in tile row ty.
+// draw draws those parts of the given deferred triangles that lie in tile row ty.
 func (h *Hidden) draw(w *hiddenWorker, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	block := w.polygons.Project(triangles, h.frame.Mesh, w.polys, h.frame.Geometry, w.toClip)
-	w.polys.Numbers = triangles // instead of those of the call before
+	w.polys.Numbers = triangles // replaces the numbers of the previous call
 	h.frame.Payloads.SetPayloads(w.polys, block, 0)
 	w.rows.TakeRows(w.polys, w.polygons.Arrange(w.polys, top), top, top+tile.Height)
 	w.rows.MinX, w.rows.MaxX = 0, h.frame.View.Width

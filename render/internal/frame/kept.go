@@ -10,27 +10,27 @@ import (
 // rangeStore holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all
 // workers draw from it. Its memory is reused from frame to frame.
 type rangeStore struct {
-	polys     *array.Polygons // polygons of all shares, with the columns of MakeRowRanges
+	polys     *array.Polygons // polygons of all shares, made by array.MakeRowRanges
 	pieces    []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
 	shares    []share
-	ranges    []int32 // the ranges of all shares
-	maxPieces int     // the worker keeps no more shares if it has more pieces than this; 0 means defaultMaxPieces
-	next      []int32 // scratch: by row range, the index in pieces for its next piece
+	ranges    []int32 // memory for the ranges of all shares
+	maxPieces int     // a worker that has more pieces keeps no further shares; 0 means defaultMaxPieces
+	next      []int32 // scratch memory: for each row range, the index in pieces for its next piece
 }
 
 // A share holds the large polygons of one block.
 type share struct {
-	height     int32 // height of its row ranges, in rows
-	firstRange int32 // number of its first row range, counted from the top of the picture
-	// ranges holds, for each row range, the index in rangeStore.pieces of its first piece, and at its end the index
-	// after the last piece.
-	ranges       []int32 // a part of rangeStore.ranges
-	firstPolygon int32   // index in rangeStore.polys of its first polygon
+	height     int32 // height of each row range, in rows
+	firstRange int32 // number of the share's first row range, counted from the top of the picture
+	// ranges holds the index in rangeStore.pieces of the first piece of each row range. A further element holds the
+	// index after the last piece.
+	ranges       []int32 // slice of rangeStore.ranges
+	firstPolygon int32   // index in rangeStore.polys of the share's first polygon
 }
 
 const (
-	// defaultMaxPieces is about the largest number of pieces that a worker keeps; they take some 12 MB. A frame with
-	// more pieces has many blocks, so its workers are busy until near the end without help from shared ranges.
+	// defaultMaxPieces limits the number of pieces that a worker keeps, which take some 12 MB. A frame with more pieces
+	// has many blocks, so its workers are busy until near the end without shared ranges.
 	defaultMaxPieces = 1 << 18
 	// initialPolygons is the number of polygons that the first allocation has room for.
 	initialPolygons = 1 << 10
@@ -45,8 +45,8 @@ func (k *rangeStore) reset(most int) {
 	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
-// reserve gives every worker room for the shares of all workers. Which worker keeps the polygons of which block is left
-// to chance, so in the next frame one worker may keep them all, and it must not allocate then.
+// reserve gives every worker room for the shares of all workers. Chance decides which worker keeps the polygons of a
+// block. In the next frame one worker may keep them all, and must not allocate then.
 func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
 	for i := range l.workers {
@@ -122,8 +122,8 @@ func (k *rangeStore) listPieces(at int, made share, y0, y1 int32) {
 	}
 }
 
-// push appends s with room for n row ranges. The ranges of other shares stay valid even if k.ranges must be
-// reallocated.
+// push appends s with room for n row ranges. The ranges of other shares stay valid even if k.ranges is reallocated,
+// because each share has a slice of its own.
 func (k *rangeStore) push(s share, n int) *share {
 	at, first := len(k.shares), len(k.ranges)
 	k.shares, k.ranges = extendSlice(k.shares, at+1), extendSlice(k.ranges, first+n+1)

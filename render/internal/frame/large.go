@@ -17,7 +17,7 @@ const (
 	// worth a group of its own.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// largeShare: if at least one in largeShare polygons of a block is large, all of them count as large.
+	// If at least one in largeShare polygons of a block is large, all of them count as large.
 	largeShare = 4
 	// cachedCharge is the factor on the cost of cutting for frames that fit into a cache. Buffers save no memory
 	// traffic there, so cutting helps only if workers are idle; if none is idle, at most a sixteenth of the time is
@@ -35,11 +35,11 @@ type selection struct {
 	index   []int32 // indices of the polygons in their block
 	samples int64   // estimated work of the polygons, in samples
 	rows    int64
-	y0, y1  int32 // range of rows that contains them all, y1 exclusive
-	maxRows int32 // rows of the tallest polygon
+	y0, y1  int32 // range of rows that contains all polygons, y1 exclusive
+	maxRows int32 // number of rows of the tallest polygon
 
-	// Scratch memory of the decision whether to cut. The planner takes row ranges for processors; only the first has
-	// work before the cut.
+	// Scratch memory for deciding whether to cut. To the planner, row ranges are processors, of which only the first
+	// has work before the cut.
 	workload, plan []int32
 	planner        lb.Proportional
 }
@@ -47,7 +47,7 @@ type selection struct {
 // selectLarge finds the large polygons. If at least one in largeShare of the block's polygons is large, all count as
 // large, because the others would have to be merged with the large polygons tile by tile.
 func (l *selection) selectLarge(p *array.Polygons, width int32) {
-	low := max(largeRows, largeSamples/widestRow(p)) // a polygon with at most this many rows is not large
+	low := max(largeRows, largeSamples/widestRow(p)) // a polygon that has at most low rows is not large
 	l.selectAbove(p, width, low, largeSamples)
 	if len(l.index) < p.N && largeShare*len(l.index) >= p.N {
 		l.selectAbove(p, width, 0, 0)
@@ -109,8 +109,8 @@ func (l *selection) ranges(height int32) int {
 	return int((l.y1-1)/height - l.y0/height + 1)
 }
 
-// widestRow returns an upper bound of what polygonSamples counts for a row of any polygon in p. A polygon that reaches
-// beyond the picture may have one column more than its box.
+// widestRow returns an upper bound of the work that polygonSamples estimates for one row of any polygon in p. A polygon
+// that reaches beyond the picture may have one column more than its box.
 func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSamples + rowSamples/8 }
 
 // polygonSamples estimates the work of polygon n, in samples. Each row counts the polygon's mean width, rowSamples for
@@ -119,7 +119,7 @@ func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSample
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
-	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // above 0, because the polygon has rows
+	height := int64(max(y[0], y[1], y[2]) - min(y[0], y[1], y[2])) // positive, because the polygon has rows
 	left, right := max(min(x[0], x[1], x[2])>>array.SubBits, 0), min(max(x[0], x[1], x[2])>>array.SubBits+1, width)
 	mean := min(max(area, -area)/(2*height), int64(right-left)<<array.SubBits)
 	covered := (mean + rowSamples*min(mean, array.Sub)) >> array.SubBits

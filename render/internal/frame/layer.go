@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Layer is the last stage of frames that become a layer, for a process that combines layers. It merges tile rows and
-// moves their keys into the layer.
+// Layer is the last stage of frames that are drawn into a layer. Another process combines several layers into a
+// picture. It merges tile rows and moves their keys into the layer.
 type Layer struct {
 	frame LayerFrame
 	left  machine.Ranges // tile rows that no worker has taken yet
@@ -20,7 +20,7 @@ type LayerFrame struct {
 	Workers int
 	Layer   *parts.Layer
 	Rows    int                // number of tile rows
-	Merge   *framebuffer.Merge // must have begun
+	Merge   *framebuffer.Merge // its Begin must be called first
 	Stop    func() bool        // reports whether the frame was called off
 }
 
@@ -47,8 +47,8 @@ func (l *Layer) Run(worker int) {
 	}
 }
 
-// encode writes merged tile row ty into the layer and clears it. It writes those tiles that show something, one after
-// the other, in the code of package keycode.
+// encode writes tile row ty, which must be merged, into the layer and clears it. It writes the tiles that show
+// something, one after the other, in the encoding of package keycode.
 func (l *Layer) encode(ty int) {
 	to := l.frame.Layer
 	row, samples := to.Rows[ty][:0], 0

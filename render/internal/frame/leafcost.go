@@ -7,17 +7,18 @@ import "lockstep/render/internal/groups"
 const (
 	testCost = 8
 	copyCost = 12
-	// backFaceShare is the share of all triangles that a frame need not draw if it defers back faces one by one. It is
-	// less than half, the share of back faces of a closed surface, because each back face is still read and projected.
-	// It was measured in the default look: a million triangles of a bumpy sphere, 0.43 of which were hidden by groups,
-	// took as long either way; 400 thousand triangles of a knot, with 0.33 hidden, took a seventh longer with groups.
+	// backFaceShare is the share of all triangles that a frame does not draw if it defers back faces one by one. Half
+	// of the triangles of a closed surface are back faces. The share is less than half because each back face is still
+	// read and projected. It was measured in the default look: a million triangles of a bumpy sphere, 0.43 of which
+	// were hidden by groups, took as long either way; 400 thousand triangles of a knot, with 0.33 hidden, took a
+	// seventh longer with groups.
 	backFaceShare = 0.43
-	// restFrames is the number of frames that run without the stage after a frame in which it did not pay. The frame
-	// after them tries the stage again.
+	// restFrames is the number of frames without deferred groups, or without predictions of Hidden, after a frame in
+	// which these did not pay. The frame after them tries again.
 	restFrames = 60
 )
 
-// An outcome counts what became of the groups in a frame.
+// An outcome counts the groups of a frame by what was done with them.
 type outcome struct {
 	drawn    int // groups that were drawn at once
 	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
@@ -31,8 +32,9 @@ func (o *outcome) add(p *outcome) {
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
-// weigh returns how much deferring groups saves in a frame, once it is known which are hidden, and how much it costs.
-// The unit of both is the time to draw a triangle. instead says that frames that do not defer groups defer back faces.
+// weigh returns how much time deferring groups saves in a frame, once it is known which groups are hidden, and how much
+// it costs. The unit of both is the time to draw a triangle. instead is true if frames that do not defer groups defer
+// back faces.
 func (o *outcome) weigh(instead bool) (savings, cost float64) {
 	hidden := float64(o.deferred - o.late)
 	if o.tested > 0 {

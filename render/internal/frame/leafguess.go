@@ -9,7 +9,7 @@ import (
 
 const (
 	// guessHidden divides the picture into square cells and looks for cells that show surfaces in front of others. The
-	// sides of cells are at least leastCell samples long. If the mesh fills the picture, a cell has about perCell
+	// sides of cells are at least minCellSide samples long. If the mesh fills the picture, a cell has about perCell
 	// bundles of groups.
 	leastCell = 16
 	perCell   = 8
@@ -29,8 +29,8 @@ type guessedCell struct {
 	n           int32
 }
 
-// splitNearness returns a nearness; bundles with less are assumed to be hidden. It returns 0 if the cell shows a single
-// surface.
+// splitNearness returns the nearness below which the bundles of a cell are assumed to be hidden. It returns 0 if the
+// cell shows a single surface.
 func (c *guessedCell) splitNearness() float32 {
 	if (c.most-c.least)*float32(c.n) <= depthFactor*c.depthSum {
 		return 0
@@ -39,10 +39,10 @@ func (c *guessedCell) splitNearness() float32 {
 }
 
 // guessHidden finds cells that show several surfaces (see depthFactor), and assumes that the bundles in the farther
-// half of such a cell are hidden: their groups are no longer expected to be seen. A wrong guess, as at edges, costs
-// time but changes no pixel, because groups that are not expected are tested before they are left out. The guess pays
-// if triangles are read from a file. On a turntable of a hundred million triangles, turned by five degrees a frame, 37
-// % of the groups of the twentieth frame were found to be hidden by history alone, and 48 % with guesses.
+// half of such a cell are hidden: their groups are no longer expected to be seen. A wrong guess, which is likely at
+// edges, costs time but changes no pixel, because groups that are not expected are tested before they are left out. The
+// guess pays if triangles are read from a file. On a turntable of a hundred million triangles, turned by five degrees a
+// frame, 37 % of the groups of the twentieth frame were found to be hidden by history alone, and 48 % with guesses.
 func (l *Leaves) guessHidden() {
 	f := &l.frame
 	area := float64(f.View.Width) * float64(f.View.Height)

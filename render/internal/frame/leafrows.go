@@ -13,13 +13,13 @@ import (
 	"lockstep/scenes"
 )
 
-// numBoxes returns the number of boxes of a group with bounds b, see push.
+// numBoxes returns the number of boxes that push makes for a group with bounds b.
 func numBoxes(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// push appends the boxes of group number, which has bounds b, to the worker's boxes: for every tile row that the group
-// covers, boxes of at most boxWidth samples side by side.
+// push appends boxes for the bounds b of a group to the worker's boxes: in each tile row that the group covers, boxes
+// of at most boxWidth samples, side by side. number is the payload of the boxes.
 func (w *leafWorker) push(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
@@ -50,7 +50,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	l.findVisible(w, ty)
-	slices.Sort(w.seen) // so that counts do not depend on the number of workers
+	slices.Sort(w.seen) // in this order, counts do not depend on the number of workers
 	w.seen = slices.Compact(w.seen)
 	if len(w.seen) > 0 && buffer == nil {
 		buffer = &w.buffer
@@ -104,7 +104,7 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 	}
 }
 
-// draw draws the groups in seen, as far as they lie in tile row ty.
+// draw draws those parts of the groups in seen that lie in tile row ty.
 func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f := &l.frame
 	block, ok := w.take(f.Groups, seen)
@@ -125,8 +125,8 @@ func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.B
 	}
 }
 
-// take returns the triangles of the groups in seen. ok is false if they cannot be read; then the file that stores them
-// keeps the error.
+// triangles returns the triangles of the groups in seen. ok is false if they cannot be read; the file that stores them
+// then keeps the error.
 func (w *leafWorker) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	w.polys.Numbers = nil
 	if of.Stored == nil {

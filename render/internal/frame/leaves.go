@@ -19,17 +19,18 @@ import (
 
 // Leaves is the stage that defers groups of triangles that are probably hidden, before they are read. A group is
 // expected to be seen if it was not hidden in one of the last frames; expected groups are drawn at once. Every other
-// group is represented by boxes, at least one in each tile row that it covers, which say where it may be seen and how
-// near it is at most. When everything else in a tile row is drawn, its boxes are compared with the farthest depths of
-// cells of 8 x 8 samples, see package hidden. A group is then drawn unless all its boxes are behind these. Merging
-// keeps the largest key, so the picture is the same whatever was expected: history only decides the order of the work.
+// group is represented by boxes, at least one in each tile row that it covers. A box says where the group may be seen,
+// and bounds its nearness. When everything else in a tile row is drawn, the boxes there are compared with the farthest
+// depths of cells of 8 x 8 samples, see package hidden. A group is then drawn unless all its boxes are behind these
+// depths. Because merging keeps the largest key, the history of groups decides the order of the work only, and never
+// changes the picture.
 type Leaves struct {
 	frame       LeavesFrame
-	historyOf   weak.Pointer[groups.Groups] // groups that lastSeen belongs to
-	lastSeen    []uint32                    // by group, the last frame in which it was not hidden
-	frameNumber uint32                      // of the current frame
+	historyOf   weak.Pointer[groups.Groups] // groups whose history lastSeen holds
+	lastSeen    []uint32                    // for each group, the number of the last frame in which it was not hidden
+	frameNumber uint32                      // number of the current frame
 	took        bool                        // the stage took part in the last frame
-	restLeft    int                         // how many more frames run without the stage
+	restLeft    int                         // number of further frames that defer no groups, because deferring them did not pay
 	maxBoxes    int32                       // largest number of boxes of a deferred group
 	project     groups.Projector
 	workers     []leafWorker
@@ -47,14 +48,14 @@ type leafWorker struct {
 	rowBoxes *array.Spans // boxes of the current tile row
 	visible  [spanstore.ChunkSpans + array.Lanes]uint32
 	table    hidden.Table
-	seen     []int32 // deferred groups that are drawn in the current tile row
+	seen     []int32 // numbers of the deferred groups that are drawn in the current tile row
 	block    scenes.Block
 	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
 	polys    *array.Polygons
-	rows     *array.Polygons // the part of polys in a tile row
-	index    []int32         // indices into polys, of the polygons in a tile row
+	rows     *array.Polygons // the parts of polys that lie in a tile row
+	index    []int32         // indices in polys of the polygons that lie in a tile row
 	toClip   []int32
-	buffer   framebuffer.Buffer // for a tile row
+	buffer   framebuffer.Buffer // buffer of a tile row
 	counts   geometry.Counts
 	outcome
 
@@ -65,11 +66,11 @@ type leafWorker struct {
 type LeavesFrame struct {
 	Workers     int
 	Policy      lb.Policy      // decides whether groups are deferred
-	DefersBacks bool           // frames that do not defer groups defer back faces
+	DefersBacks bool           // true if frames that do not defer groups defer back faces
 	Groups      *groups.Groups // nil: no group is deferred
 	View        *geometry.View
 	Layout      tile.Layout
-	BlockSize   int // most triangles in a block, the same in all frames
+	BlockSize   int // largest number of triangles in a block, the same in all frames
 	Merge       *framebuffer.Merge
 	Payloads    Payloads
 	Rasters     []*framebuffer.Raster
@@ -81,13 +82,13 @@ type LeavesFrame struct {
 }
 
 const (
-	// expectFrames is the number of frames for which a group stays expected after it was last seen. Once in as many
-	// frames, an expected group is tested as well, to see whether it is hidden by now.
+	// expectFrames is the number of frames for which a group stays expected after it was last seen. Once in every
+	// expectFrames frames, an expected group is tested too, because it may have become hidden.
 	expectFrames = 4
 	// maxGroupBoxes is the largest number of boxes of a deferred group; a group with more boxes is drawn at once.
 	maxGroupBoxes = 32
-	// mostLeafBoxes is the largest number of boxes that a worker has room for. They take 64 MiB, and are enough for two
-	// boxes for each group of 130 million triangles.
+	// maxLeafBoxes is the largest number of boxes that a worker has room for. They take 64 MiB. A mesh of 130 million
+	// triangles can have two boxes for each group.
 	mostLeafBoxes = 1 << 22
 	// boxWidth is the largest width of a box in samples. Two of the widest windows of a hidden.Table cover the cells of
 	// such a box.
@@ -99,8 +100,8 @@ const (
 	drawnBit = 1 << 31
 )
 
-// LeastDeferred is the least number of triangles of a mesh whose groups may be deferred. Frames of smaller meshes are
-// so fast that testing groups saves nothing.
+// MinDeferred is the least number of triangles of a mesh whose groups may be deferred. Frames of smaller meshes are so
+// fast that testing groups saves nothing.
 const LeastDeferred = 1 << 19
 
 // Begin prepares for a frame, and reports whether groups are deferred in it.
@@ -137,8 +138,8 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	return true
 }
 
-// Resting reports whether the stage has stopped deferring the groups g for some frames, because that did not pay. g may
-// be nil.
+// Resting reports whether the stage has stopped deferring the groups g for some frames, because deferring them did not
+// pay. g may be nil.
 func (l *Leaves) Resting(g *groups.Groups) bool {
 	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
 }
@@ -214,8 +215,8 @@ func (l *Leaves) clear() {
 	}
 }
 
-// pick appends the groups of triangles first to end (exclusive) that lie in the frustum seen and that the worker must
-// draw at once.
+// pick appends to picked the numbers of the groups that the worker must draw at once: of those with triangles first to
+// end (exclusive), the groups that lie in frustum seen and are not deferred.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	for ; first < end; first = (first/size + 1) * size {

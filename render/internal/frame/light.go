@@ -17,15 +17,15 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Light is the last stage of frames whose pixels are lit one by one: keys carry the numbers of triangles. It goes over
-// the tile rows in several passes; all workers finish a pass before the next starts. The first pass finds what pixels
-// show, and the last lights them. The passes between compute how open the sky is above the surface; frames without
-// occlusion do without them.
+// Light is the last stage of frames whose pixels are lit one by one, and whose keys carry the numbers of triangles. It
+// goes over the tile rows in several passes; all workers finish a pass before the next starts. The first pass finds the
+// triangles that pixels show, and the last lights the pixels. The passes between compute the occlusion: how much of the
+// sky is open above the surface. Frames without occlusion have no such passes.
 type Light struct {
 	frame     LightFrame
 	occlusion surface.Occlusion
-	rows      []visible.Rows // by tile row, what its pixels show
-	pages     visible.Pool   // has the memory of rows
+	rows      []visible.Rows // for each tile row, the triangles that its pixels show
+	pages     visible.Pool   // holds the memory of rows
 	passes    []pass
 	passCount int // number of passes of this frame
 	workers   []lightWorker
@@ -41,14 +41,14 @@ type pass struct {
 // lightWorker is the memory of one worker.
 type lightWorker struct {
 	Written
-	drawn  time.Duration // time that the first pass spent on drawing; it counts in the rasters' times
+	drawn  time.Duration // time that the first pass spent on drawing, which is part of the rasters' times
 	shader surface.Shader
-	page   *visible.Page // page that points are added to; nil: none yet
+	page   *visible.Page // page to which points are added; nil before the first
 
-	// By pixel of the row that is lit, with room for one more vector: the distance of the surface (see toRelative), and
-	// how open the sky is above it.
+	// For each pixel of the current row: the distance of its surface (see toRelative), and the share of the sky that is
+	// open above it. Both slices have room for one more vector.
 	distances, open []float32
-	edges           []surface.Edge // where cells of the row show different surfaces
+	edges           []surface.Edge // places in the current row where adjacent cells show different surfaces
 	ownSkies        []surface.Sky
 	cells           surface.Cells
 
@@ -60,7 +60,8 @@ type LightFrame struct {
 	Workers int
 	Layout  tile.Layout
 	Pixels  Pixels
-	// Tile rows: those that are lit, those that occlusion is computed for, and those whose keys are needed for either.
+	// Ranges of tile rows: those that are lit, those for which occlusion is computed, and those whose keys are needed
+	// for light or occlusion.
 	Lit, Near, Needed tile.Rows
 	// CentreX and CentreY say where the middle of the picture lies, in pixels from the top left of the frame.
 	CentreX, CentreY float32
@@ -85,7 +86,7 @@ type LightFrame struct {
 // Begin prepares for a frame.
 func (l *Light) Begin(f LightFrame) {
 	l.frame = f
-	rows := l.rows[:cap(l.rows)] // with those that earlier frames used, to keep their memory
+	rows := l.rows[:cap(l.rows)] // including elements that only earlier frames used, to keep their memory
 	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
 	l.pages.Begin(pagePointsFor(f.Layout), f.Workers)
 	if l.passCount = 0; f.Occlusion != nil {
@@ -161,7 +162,7 @@ func (l *Light) Run(worker int) {
 	w.Resolve += time.Since(noted)
 }
 
-// take does tile rows of pass p until none is left or the frame is called off.
+// runPass does tile rows of pass p until none is left or the frame is called off.
 func (l *Light) take(worker int, p *pass) {
 	for {
 		i, ok := p.left.Next(worker)
@@ -171,8 +172,8 @@ func (l *Light) take(worker int, p *pass) {
 	}
 }
 
-// The passes between the first and the last compute how open the sky is above cells: they measure it, and average it
-// over neighbours along and across rows, twice.
+// The passes between the first and the last compute the open share of the sky above cells: they measure it, and then
+// average it twice, each time along rows and across rows.
 
 func (l *Light) measureCells(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
 
@@ -219,7 +220,8 @@ func (l *Light) light(worker, ty int) bool {
 	return true
 }
 
-// lightOpen writes the pixels of tile row ty with occlusion: pixels are darker the less of the sky is open above them.
+// lightOpen writes the pixels of tile row ty with occlusion: the smaller the open share of the sky above a pixel, the
+// darker the pixel.
 func (l *Light) lightOpen(worker, ty int) bool {
 	w, p := &l.workers[worker], &l.frame.Pixels
 	lo, hi := p.rows(ty)
@@ -234,12 +236,12 @@ func (l *Light) lightOpen(worker, ty int) bool {
 	return true
 }
 
-// lightRow writes row y of the pixels. w.open says how open the sky is above each pixel.
+// lightRow writes row y of the pixels. w.open holds the open share of the sky above each pixel.
 func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []visible.Place) {
 	p := &l.frame.Pixels
 	at := 4 * p.at(0, y)
 	pix := p.Pix[at : at+4*p.Width]
-	p.Loops.Fill(pix, p.Background) // overwrites the nearness that was kept there
+	p.Loops.Fill(pix, p.Background) // overwrites the nearness values that were kept there
 	if len(places) == 0 {
 		return
 	}
@@ -255,7 +257,7 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 	w.shader.Row(&row)
 }
 
-// setOpenness sets w.open for the pixels of row y, and w.edges.
+// setOpenness sets w.open for the pixels of row y, and records the edges of the row in w.edges.
 func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
 	o := &l.occlusion
@@ -277,8 +279,8 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 }
 
 // toRelative turns the nearness of samples into their distances behind the middle of the mesh, along Forward, in the
-// units of the occlusion. The occlusion needs only differences of distances; as distances from the eye, float32 would
-// lose these for a mesh far away.
+// units of the occlusion. The occlusion needs only differences of distances. If distances were measured from the eye,
+// float32 would be too coarse for these differences when the mesh is far away.
 func (l *Light) toRelative(nearness, distances []float32) {
 	d, done := &l.frame.Pixels.Depths, 0
 	if show := l.frame.Show; show != nil && !d.Orthographic && d.Slope == 1 {

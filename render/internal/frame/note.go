@@ -9,11 +9,11 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// noTriangle is render.NoTriangle.
+// noTriangle has the value of render.NoTriangle, which this package cannot import.
 const noTriangle = 1<<32 - 1
 
-// resolveVisible merges tile row ty, finds what its pixels show, writes the results that need no light (depths,
-// triangles, normals and coverage), and clears its keys.
+// resolveVisible merges tile row ty, finds the triangles that its pixels show, writes the results that need no light
+// (depths, triangles, normals and coverage), and clears its keys.
 func (l *Light) resolveVisible(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -22,7 +22,7 @@ func (l *Light) resolveVisible(worker, ty int) bool {
 	return true
 }
 
-// resolveCells does what resolveVisible does, and also finds what cells show, for the occlusion.
+// resolveCells does what resolveVisible does, and also sets the cells for the occlusion.
 func (l *Light) resolveCells(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -52,7 +52,8 @@ func (l *Light) draw(worker, ty int) bool {
 	return true
 }
 
-// findPixels finds what the pixels of merged tile row ty show, if this frame lights them, and clears its keys.
+// findPixels finds the triangles that the pixels of tile row ty show, if the row is lit, and clears its keys. The row
+// must be merged.
 func (l *Light) findPixels(worker, ty int) {
 	if l.frame.Lit.Has(ty) {
 		l.findRow(&l.workers[worker], ty)
@@ -60,7 +61,7 @@ func (l *Light) findPixels(worker, ty int) {
 	l.frame.Merge.Clear(ty)
 }
 
-// findRow finds what the pixels of tile row ty show, and writes the results that need no light.
+// findRow finds the triangles that the pixels of tile row ty show, and writes the results that need no light.
 func (l *Light) findRow(w *lightWorker, ty int) {
 	p, rows := &l.frame.Pixels, &l.rows[ty]
 	grid := p.Grid
@@ -97,10 +98,11 @@ func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
 // pagePoints is the largest number of points of a page (4 MiB), unless a single tile row may have more.
 const pagePoints = 1 << 19
 
-// pagePointsFor returns the number of points of a page: an eighth of the picture's, but at least those of a tile row.
-// Pages are small because each worker leaves a part of its last page unused.
+// pagePointsFor returns the number of points of a page: an eighth of the number that the picture can have, but at most
+// pagePoints and at least those of a tile row. Pages are small because each worker leaves a part of its last page
+// unused.
 func pagePointsFor(l tile.Layout) int {
-	const behind = tile.Width // room after the points, for a row of pixels and one more vector
+	const behind = tile.Width // room after the points for a row of pixels and one more vector
 	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }
 

@@ -8,27 +8,28 @@ import (
 // The costs of predicting which polygons are hidden. Their unit is the time of a depth test of the z-buffer in a long
 // span, some 0.7 ns. They were measured on a Sapphire Rapids with AVX-512.
 const (
-	spanCost    = 10.0  // of a span from scan conversion to the z-buffer, besides its depth tests
-	lookCost    = 4.0   // of looking up a polygon
-	boxCost     = 12.0  // of storing a box and comparing it with what is drawn in its tile row
-	measureCost = 0.3   // of a covered sample, for finding the farthest depths
-	lateCost    = 150.0 // of a polygon that is drawn after all, besides its spans
+	spanCost    = 10.0  // cost of a span from scan conversion to the z-buffer, besides its depth tests
+	lookCost    = 4.0   // cost of looking up the depths behind a polygon
+	boxCost     = 12.0  // cost of storing a box and comparing it with the samples of its tile row
+	measureCost = 0.3   // cost per covered sample of finding the farthest depths
+	lateCost    = 150.0 // cost of a polygon that is drawn after all, besides its spans
 )
 
 // A FrameWork counts the work of a frame.
 type FrameWork struct {
-	Polygons int64 // those of the geometry loop
+	Polygons int64 // polygons that the geometry loop made
 	Spans    int64
-	Tested   int64 // depth tests
-	Covered  int64 // samples that show something
+	Tested   int64 // depth tests of the z-buffer
+	Covered  int64 // samples that show a polygon
 }
 
 // Predicts reports whether the next frame should predict which polygons are hidden.
 func (h *Hidden) Predicts(policy lb.Policy) bool { return h.pays || policy == lb.Always }
 
-// Judge decides whether the next frames predict which polygons are hidden, from the work of the last frame, which was
-// allowed to. Where that does not pay, the next restFrames frames do without; so they do after two frames in a row that
-// set the grid and could not predict by that of the frame before, because every frame has another layout, for example.
+// Judge decides whether the next frames predict which polygons are hidden. w is the work of the last frame, in which
+// predictions were allowed. If they do not pay, the next restFrames frames make none. The same happens after two frames
+// in a row that set the grid but had no grid of the frame before to predict from, for example because every frame has
+// another layout.
 func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	switch {
 	case h.predicted:
@@ -46,14 +47,14 @@ func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	}
 }
 
-// restUnless sets whether predictions pay, and begins a rest if not.
+// restUnless records whether predictions pay. If they do not, the next restFrames frames make none.
 func (h *Hidden) restUnless(pays bool) {
 	if h.pays = pays; !pays {
 		h.restLeft = restFrames
 	}
 }
 
-// weigh returns what predictions saved in the last frame, and what they cost.
+// weigh returns the time that predictions saved in the last frame, and the time that they cost.
 func (h *Hidden) weigh(w *FrameWork) (savings, cost float64) {
 	var rows, samples, late, boxes int64
 	for i := range h.workers {
@@ -65,8 +66,8 @@ func (h *Hidden) weigh(w *FrameWork) (savings, cost float64) {
 	return savings, lookCost*float64(w.Polygons) + boxCost*float64(boxes) + measureCost*float64(w.Covered) + lateCost*float64(late)
 }
 
-// expect returns the most that predictions can save in frames like this one, which had none, and what they will cost
-// then. The depth tests say how often samples are drawn over each other: at best, one for each covered sample is left.
+// expect returns an upper bound of the time that predictions save in frames like this one, which had none, and the time
+// that they cost then. If predictions were perfect, a single depth test would be left for each covered sample.
 func (w *FrameWork) expect() (savings, cost float64) {
 	if w.Tested == 0 {
 		return 0, 0
@@ -90,6 +91,6 @@ func (h *Hidden) Counts() (polygons, late int64) {
 	return polygons, late
 }
 
-// Rewrite changes the depths by which the next frame predicts which polygons are hidden, as bits of float32. Tests use
-// it to check that pictures do not depend on them.
+// Rewrite changes the depths, as bits of float32, from which the next frame predicts which polygons are hidden. Tests
+// use it to check that pictures do not depend on these depths.
 func (h *Hidden) Rewrite(change func(near uint32) uint32) { h.grid.Rewrite(change) }

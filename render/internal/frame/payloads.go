@@ -9,7 +9,7 @@ import (
 
 // Numbers sets the payloads of frames that are lit after the z-buffer: a polygon gets the number of its triangle.
 type Numbers struct {
-	Triangles []uint32 // by triangle, its number in the mesh, if triangles were put into another order; nil: they are in the order of the mesh
+	Triangles []uint32 // number in the mesh of each triangle, if the triangles were reordered; nil: they are in the order of the mesh
 }
 
 // numbered reports whether payloads are numbers of triangles. If not, the numbers need not be read.

@@ -18,7 +18,7 @@ type Pixels struct {
 	First int // row of the frame that is the first of the picture
 	Grid  int // samples along the side of a pixel
 	Pix   []byte
-	// The following slices are nil if the options do not ask for them, see render.Picture.
+	// Depth, Triangles, Normals and Coverage are nil if the options do not ask for them, see render.Picture.
 	Depth       []float32
 	Triangles   []uint32
 	Normals     [][3]float32
@@ -44,9 +44,9 @@ func (p *Pixels) rows(ty int) (lo, hi int) {
 // at returns the index in the picture of pixel (x, y) of the frame.
 func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
 
-// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats. It holds the nearness of the pixels
-// until they are lit. Separate memory would make up a tenth of the memory of a command, and its page faults cost more
-// than the work on it.
+// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats. It holds the nearness of each pixel
+// until the pixel is lit. Separate memory would be a tenth of the memory of a process that draws one picture, and its
+// page faults would take longer than the work on it.
 func (p *Pixels) nearness(lo, hi int) []float32 {
 	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
 	pix := p.Pix[from:to:to]

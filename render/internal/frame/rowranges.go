@@ -14,19 +14,19 @@ import (
 	"lockstep/vp/machine"
 )
 
-// LargePolygons is the stage that spreads the large polygons of blocks over the workers. Workers balance their work
-// here like lanes do elsewhere. The work of a block's large polygons is added up; if spreading it saves more than it
-// costs, the polygons' rows are cut into row ranges of the picture. The ranges wait until no block is left, and then
-// any worker may draw them. The decision assumes as many processors as ranges, of which only the one that has the block
-// is busy. So neither the ranges nor the counts depend on the number of workers.
+// LargePolygons is the stage that spreads the large polygons of blocks over the workers. It applies the rule by which
+// lanes redistribute rows to workers: the work of a block's large polygons is added up, and if spreading it saves more
+// than it costs, the polygons' rows are cut into row ranges of the picture. The ranges wait until no block is left, and
+// then any worker may draw them. The decision assumes that there is a processor for each range, and that only the
+// processor of the block is busy. So neither the ranges nor the counts depend on the number of workers.
 //
 // When no block is left, each worker repeatedly takes some tile rows of the picture. It draws all row ranges there into
 // its buffer, which is a frame of just these tile rows. Then the private frames are merged with the buffer, and the
-// pixels are written. So the keys of large polygons never leave the caches, whereas in private frames they would be
-// written to memory and read again twice. One core can saturate the memory bus, so a second core would gain little:
-// with private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one worker.
+// pixels are written. So the keys of large polygons never leave the caches. In private frames they would be written to
+// memory and read again, twice. One core can saturate the memory bus, so a second core would gain little: with private
+// frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one worker.
 type LargePolygons struct {
-	// IdleWorkers is the number of workers that have found no block left. Each of them adds itself.
+	// IdleWorkers is the number of workers that have found no block left. The stage that draws blocks counts them.
 	IdleWorkers atomic.Int32
 	// MostPieces is the number of pieces of polygons, one for each row range, that a worker keeps before it draws the
 	// ranges of later blocks itself; 0 means a number that limits the worker's memory to some 12 MB.
@@ -36,8 +36,8 @@ type LargePolygons struct {
 	cost      calibration.Sharing
 	minHeight int32 // least height of a range, in rows
 	workers   []rangeWorker
-	buffers   machine.Ranges // parts of the picture, as high as a buffer, that no worker has taken yet
-	dirty     bool           // the last frame did not end, or was called off
+	buffers   machine.Ranges // parts of the picture, each as high as a buffer, that no worker has taken yet
+	dirty     bool           // true if End was not called for the last frame, or the frame was called off
 }
 
 // rangeWorker holds the large polygons that one worker keeps, and its scratch memory for drawing those that any worker
@@ -46,7 +46,7 @@ type rangeWorker struct {
 	large  selection // large polygons of the current block
 	kept   rangeStore
 	shared int64           // number of polygons that were cut
-	rows   *array.Polygons // parts of polygons in a row range
+	rows   *array.Polygons // scratch memory for the parts of polygons in a row range
 	buffer framebuffer.Buffer
 
 	_ [64]byte // keep workers apart
@@ -56,9 +56,9 @@ type rangeWorker struct {
 type LargeFrame struct {
 	Workers    int
 	Layout     tile.Layout
-	Width      int32     // in samples
-	BlockSize  int       // most triangles in a block, the same in all frames
-	Policy     lb.Policy // if Never, no polygons are cut
+	Width      int32     // width of the frame in samples
+	BlockSize  int       // largest number of triangles in a block, the same in all frames
+	Policy     lb.Policy // decides whether polygons are cut; if Never, none is
 	Cost       calibration.Sharing
 	FitsCache  bool // a private frame fits into a cache, so cutting saves no memory traffic
 	DrawAtOnce bool // the worker that cuts polygons draws all their row ranges itself at once
@@ -66,9 +66,9 @@ type LargeFrame struct {
 	// pixels, clears buffer, and returns false if the frame was called off. If Rows is nil, row ranges are drawn to
 	// Targets.
 	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
-	Targets []framebuffer.Target  // by worker, the target of the spans of its blocks
-	Rasters []*framebuffer.Raster // by worker
-	Watcher CutWatcher            // may be nil
+	Targets []framebuffer.Target  // targets of the spans of blocks, one for each worker
+	Rasters []*framebuffer.Raster // one for each worker
+	Watcher CutWatcher            // is told about each cut; may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
 	Stop    func() bool // reports whether the frame was called off
@@ -77,10 +77,10 @@ type LargeFrame struct {
 // A Cut describes how the large polygons of a block are cut into row ranges.
 type Cut struct {
 	Polygons int
-	Rows     int64 // of all polygons together
-	MostRows int32 // of the tallest polygon
+	Rows     int64 // sum of the rows of all polygons
+	MostRows int32 // rows of the tallest polygon
 	Ranges   int
-	Spared   int64 // iterations that the other polygons of the block save because these are taken out of their groups of lanes
+	Spared   int64 // iterations saved because the large polygons are taken out of the groups of lanes of the other polygons
 }
 
 // A CutWatcher is told when a worker cuts polygons. Cut is called before the row ranges are drawn or kept, CutDone
@@ -187,8 +187,8 @@ func bufferRows(l tile.Layout) int32 {
 	return int32(tiles * tile.Height)
 }
 
-// height returns the height of the frame's buffers, which is the height of the tallest row ranges, or 0 if no polygons
-// were kept.
+// height returns the height of the frame's buffers in rows, which is the height of the tallest row range, or 0 if no
+// polygons were kept.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
 		for s := range l.workers[i].kept.shares {

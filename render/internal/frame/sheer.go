@@ -14,12 +14,12 @@ type Translucent struct{ frame SheerFrame }
 
 // A SheerFrame holds what the stage needs to know about a frame.
 type SheerFrame struct {
-	Width, Height int // of the whole picture, in pixels
-	Top           int // first row of the frame in the picture, in pixels
+	Width, Height int // size of the whole picture, in pixels
+	Top           int // row of the picture that is the frame's first row
 	Grid          int // samples along the side of a pixel
 	Scene         *surface.Scene
 	Light         *Light                // its shaders test samples; its Begin must be called before Blocks.Run
-	Private       []*framebuffer.Buffer // by worker, like Rasters
+	Private       []*framebuffer.Buffer // private frames, one for each worker
 	Rasters       []*framebuffer.Raster
 	Stop          func() bool // reports whether the frame was called off
 }
@@ -52,8 +52,8 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// mergeSpan does what the z-buffer does for a span, but skips the samples that the material lets through. mergeSpan is
-// the index of the span, and row its row of samples.
+// mergeSpan does what the z-buffer does for a span, but skips the samples that the material lets through. i is the
+// index of the span, and row its row of samples.
 func (s *Translucent) mergeSpan(worker, mergeSpan, row int) {
 	f := &s.frame
 	to, r, shader := f.Private[worker], f.Rasters[worker], f.Light.Shader(worker)

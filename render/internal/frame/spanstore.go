@@ -19,16 +19,16 @@ type SpanStore struct {
 	workers []spanWorker
 	layout  tile.Layout
 	stop    func() bool
-	dirty   bool // the last frame was called off, or End was not called for it
+	dirty   bool // true if the last frame was called off, or End was not called for it
 }
 
 // spanWorker is the span store of one worker.
 type spanWorker struct {
 	store   spanstore.Store
 	reached framebuffer.Buffer  // marks tiles that the stored spans may touch; it has no keys
-	spans   *array.Spans        // scratch for spans from the store
+	spans   *array.Spans        // scratch memory for spans from the store
 	private *framebuffer.Buffer // the worker's private frame
-	row     framebuffer.Buffer  // for the tile row that the worker merges
+	row     framebuffer.Buffer  // buffer of the tile row that the worker merges
 	stop    func() bool
 
 	_ [64]byte // keep workers apart
