@@ -65,22 +65,22 @@ type lastStage interface {
 
 // request collects everything besides the options that the schedule of a frame depends on. If the options need pixels
 // that are lit one by one, beginScene must have been called before.
-func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (q request) {
-	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, leastDeferred: e.leastDeferred}
+func (e *engine) request(source scenes.Source, cam *Camera, part *framePart) (q request) {
+	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, minDeferred: e.minDeferred}
 	switch {
-	case parts.Strip != nil:
-		q.part, q.own = partGather, parts.Strip.Own
-	case parts.Layer != nil:
-		q.part, q.blocks = partLayer, len(parts.Blocks)
-	case parts.Rows != nil:
-		q.part, q.rows = partRows, *parts.Rows
+	case part.Strip != nil:
+		q.part, q.litRows = partGather, part.Strip.Own
+	case part.Layer != nil:
+		q.part, q.blocks = partLayer, len(part.Blocks)
+	case part.Rows != nil:
+		q.part, q.rows = partRows, *part.Rows
 	}
 	if source != nil {
 		q.triangles, q.sourceBlocks = source.Len(), scenes.NumBlocks(source)
 		_, q.inMemory = source.(sources.Slicer)
 		q.groups = e.mayUseGroups(source)
 		q.predicts = e.hidden.Predicts(e.options.Leaves)
-		e.job.stored = e.storedGroups(source, parts)
+		e.job.stored = e.storedGroups(source, part)
 		q.stored = e.job.stored != nil
 		switch s := source.(type) {
 		case *Stored:
@@ -89,7 +89,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 			q.points = len(s.X)
 		}
 	}
-	if e.options.isDeferred() {
+	if e.options.deferredShading() {
 		q.sheer = e.scene.IsTranslucent()
 	}
 	return q
@@ -98,7 +98,7 @@ func (e *engine) request(source scenes.Source, cam *Camera, parts *frameParts) (
 // occlusionMargin returns how far the occlusion of a row of pixels reaches up and down, in rows of cells (two by two
 // pixels).
 func (e *engine) occlusionMargin(cam *Camera) int {
-	if !e.options.isDeferred() || !e.options.Occlusion {
+	if !e.options.deferredShading() || !e.options.Occlusion {
 		return 0
 	}
 	v, _ := cam.internal().Occlusion(e.options.Width, e.options.Height)
@@ -110,14 +110,14 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	scene, o := &e.scene, &e.options
 	*scene = surface.Scene{
 		Block: s.Block, Lens: cam.internal().Lens(o.Height), Lights: e.job.lights,
-		Base: e.colors.Linear(uint32(e.base)), Tables: e.colors,
+		Base: e.colors.Linear(uint32(e.shaderBase)), Tables: e.colors,
 	}
 	if o.Shading == ShadingSmooth && s.records != nil {
 		scene.Records = s.records
 	}
 	if s.stored != nil {
 		e.storedRecords = *s.stored
-		e.storedRecords.Smooth = s.smooth && o.Shading == ShadingSmooth
+		e.storedRecords.Smooth = s.storedSmooth && o.Shading == ShadingSmooth
 		scene.Stored = &e.storedRecords
 	}
 	if s.points != nil {
@@ -142,8 +142,8 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 }
 
 // beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
-// Later code uses only first, last and begun to find the stages, not the schedule.
-func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
+// Later code finds the stages in first, last and begun, and does not look at the schedule.
+func (e *engine) beginStages(source scenes.Source, cam *Camera, p *framePart) {
 	j := &e.job
 	e.begun, e.takers = e.begun[:0], e.takers[:0]
 	e.beginPrivate()
@@ -155,7 +155,7 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 		e.beginLight(cam)
 	}
 	if j.sheer {
-		e.beginSheer()
+		e.beginTranslucent()
 	}
 	e.beginLarge()
 	switch j.from {
@@ -182,7 +182,7 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *frameParts) {
 func (e *engine) beginPrivate() {
 	j := &e.job
 	e.begun = append(e.begun, &e.private)
-	e.private.Begin(framebuffer.PrivateFrame{Layout: j.layout, MinKeys: j.window.mostKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
+	e.private.Begin(framebuffer.PrivateFrame{Layout: j.layout, MinKeys: j.window.maxKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
 	for i, r := range e.rasters {
 		r.Begin(e.kernels.ScanConvert, j.view.Width, e.cancelledFn)
 		e.targets[i] = e.private.Buffers()[i]
@@ -229,10 +229,10 @@ func (e *engine) beginLight(cam *Camera) {
 }
 
 // beginSheer prepares the stage for polygons of translucent materials, which let some samples through.
-func (e *engine) beginSheer() {
+func (e *engine) beginTranslucent() {
 	j := &e.job
 	e.begun, e.takers = append(e.begun, &e.sheer), append(e.takers, &e.sheer)
-	e.sheer.Begin(frame.SheerFrame{
+	e.sheer.Begin(frame.TranslucentFrame{
 		Width: j.width, Height: j.height, Top: j.window.top, Grid: j.grid, Scene: &e.scene, Light: &e.light,
 		Private: e.private.Buffers(), Rasters: e.rasters, Stop: e.cancelledFn,
 	})
@@ -257,7 +257,7 @@ func (e *engine) beginLarge() {
 }
 
 // beginBlocks prepares the stage that draws the blocks of a source.
-func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
+func (e *engine) beginBlocks(source scenes.Source, p *framePart) {
 	j := &e.job
 	f := frame.BlocksFrame{
 		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
@@ -285,18 +285,18 @@ func (e *engine) beginBlocks(source scenes.Source, p *frameParts) {
 	e.blocks.Begin(f)
 }
 
-// payloads returns the source of the payloads that the schedule selects. of holds the groups of the source, or is nil.
-func (e *engine) payloads(of *groups.Groups) frame.Payloads {
+// payloads returns the source of the payloads that the schedule selects. g holds the groups of the source, or is nil.
+func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {
 	case carryNumbers:
 		e.numbers = frame.Numbers{}
-		if of != nil {
-			e.numbers.Triangles = of.Numbers
+		if g != nil {
+			e.numbers.Original = g.Numbers
 		}
 		return &e.numbers
 	case carryStudio:
-		e.studio = surface.Flat{Lights: &j.lights, Tables: e.colors, View: &j.view, Base: uint32(e.base), OneColor: j.oneColor}
+		e.studio = surface.Flat{Lights: &j.lights, Tables: e.colors, View: &j.view, Base: uint32(e.shaderBase), OneColor: j.oneColor}
 		return &e.studio
 	default:
 		e.headlight = frame.Headlight{Loop: e.kernels.Shade, Shader: e.shader, OneColor: j.oneColor}
@@ -305,10 +305,10 @@ func (e *engine) payloads(of *groups.Groups) frame.Payloads {
 }
 
 // beginGather prepares the stage that reads the layers of other processes.
-func (e *engine) beginGather(p *frameParts) {
+func (e *engine) beginGather(p *framePart) {
 	e.begun, e.first = append(e.begun, &e.gather), &e.gather
 	e.gather.Begin(frame.GatherFrame{
-		Rows: e.job.needed, Layers: p.Strip.Layers, Payloads: e.job.payloads, Private: e.private.Buffers(), Stop: e.cancelledFn,
+		Rows: e.job.needed, Layers: p.Strip.Layers, PayloadLimit: e.job.payloadLimit, Private: e.private.Buffers(), Stop: e.cancelledFn,
 	})
 }
 
@@ -328,9 +328,9 @@ func (e *engine) beginPicture(pic *Picture) {
 	} else {
 		pic.Depth = nil
 	}
-	pic.Triangles = wanted(pic.Triangles, o.Triangles, n)
-	pic.Normals = wanted(pic.Normals, o.Normals, n)
-	pic.Coverage = wanted(pic.Coverage, o.Coverage, n)
+	pic.Triangles = resizeIf(pic.Triangles, o.Triangles, n)
+	pic.Normals = resizeIf(pic.Normals, o.Normals, n)
+	pic.Coverage = resizeIf(pic.Coverage, o.Coverage, n)
 }
 
 // pixels describes where the frame's pixels are written, and how samples become pixels.
@@ -360,7 +360,7 @@ func (e *engine) beginFlat() {
 }
 
 // beginLayer prepares the stage that writes the frame into a layer.
-func (e *engine) beginLayer(p *frameParts) {
+func (e *engine) beginLayer(p *framePart) {
 	e.begun, e.last = append(e.begun, &e.layer), &e.layer
 	e.layer.Begin(frame.LayerFrame{
 		Workers: len(e.rasters), Layer: p.Layer, Rows: e.job.needed.Len(), Merge: &e.merging, Stop: e.cancelledFn,

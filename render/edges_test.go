@@ -104,7 +104,7 @@ func TestSkiesForgetFrames(t *testing.T) {
 	}
 	for turn := range turns {
 		way := float64(turn) / float64(turns)
-		cam, err := camera.Look(bounds(t, mesh), mgl64.Vec3{-3 * way, -4 + 4*way, 2 - way}, mgl64.Vec3{0, 0, 0.2 * (1 - way)}, camera.Options{FieldOfView: 25 + 5*way, Zoom: 1 + way/2})
+		cam, err := camera.Look(groupCache(t, mesh), mgl64.Vec3{-3 * way, -4 + 4*way, 2 - way}, mgl64.Vec3{0, 0, 0.2 * (1 - way)}, camera.Options{FieldOfView: 25 + 5*way, Zoom: 1 + way/2})
 		if err != nil {
 			t.Fatal(err)
 		}

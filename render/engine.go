@@ -36,7 +36,7 @@ type engine struct {
 	kernels     *kernel.Loops
 	shader      *shade.Shader
 	colors      *surface.Colors      // nil until the options want studio lights
-	base        RGB                  // base colour that shader was made for
+	shaderBase  RGB                  // base colour that shader was made for
 	background  uint32               // colour of pixels that show nothing
 	estimate    calibration.Estimate // estimated cost of redistributions
 	judge       calibration.Judge
@@ -50,7 +50,7 @@ type engine struct {
 	mesh          scenes.Block   // triangles of the source, set if polygons may be deferred and there is no scene
 	storedRecords surface.Stored // copy of the source's records; scene.Stored points to it
 	stages
-	leastDeferred   int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
+	minDeferred     int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
 	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
 
 	// Method values that are made once, because making them for every frame would allocate.
@@ -77,7 +77,7 @@ type job struct {
 }
 
 // framePart says which part of a frame is drawn, and into which picture or layer.
-type frameParts struct {
+type framePart struct {
 	picture *Picture // nil if the part is drawn into a layer
 	parts.Part
 }
@@ -100,10 +100,10 @@ func (e *engine) use(o Options) {
 	base, _ := o.baseColor()
 	if e.shader == nil {
 		e.shader = shade.NewShader(uint32(base))
-	} else if base != e.base {
+	} else if base != e.shaderBase {
 		e.shader.SetBase(uint32(base))
 	}
-	e.base = base
+	e.shaderBase = base
 	if o.Light == LightStudio && e.colors == nil {
 		e.colors = surface.NewColors()
 	}
@@ -118,8 +118,8 @@ func (e *engine) use(o Options) {
 }
 
 // run draws a frame, or a part of a frame, and returns its statistics.
-func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, parts frameParts) (Stats, error) {
-	if ctx == nil || source != nil || parts.Strip == nil { // tile rows of layers may be lit without a source
+func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, part framePart) (Stats, error) {
+	if ctx == nil || source != nil || part.Strip == nil { // tile rows of layers may be lit without a source
 		if err := sources.Check(ctx, source); err != nil {
 			return Stats{}, err
 		}
@@ -128,14 +128,14 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 		return Stats{}, err
 	}
 	start := time.Now()
-	made, err := e.options.surfaceOf(ctx, source, e.machine)
+	lit, err := e.options.surfaceOf(ctx, source, e.machine)
 	if err != nil {
 		return Stats{}, err
 	}
-	e.begin(ctx, made, cam)
-	q := e.request(source, cam, &parts)
-	e.beginJob(&q, parts.picture)
-	e.beginStages(source, cam, &parts)
+	e.begin(ctx, lit, cam)
+	q := e.request(source, cam, &part)
+	e.beginJob(&q, part.picture)
+	e.beginStages(source, cam, &part)
 	judges := e.job.mayPredict
 	found, ordered := e.job.leavesTime, e.job.orderTime
 	e.machine.Run(e.workFn)
@@ -151,15 +151,15 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares the state of a frame that does not depend on its schedule. made is the source's surface if pixels are
+// begin prepares the state of a frame that does not depend on its schedule. lit is the source's surface if pixels are
 // lit one by one, otherwise nil.
-func (e *engine) begin(ctx context.Context, made *Surface, cam *Camera) {
+func (e *engine) begin(ctx context.Context, lit *Surface, cam *Camera) {
 	e.job = job{done: ctx.Done(), view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
 		e.job.lights = cam.internal().Lights()
 	}
-	if made != nil {
-		e.beginScene(made, cam)
+	if lit != nil {
+		e.beginScene(lit, cam)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestDroppedTriangles(t *testing.T) {
 		mesh.Set(damaged, tri)
 		dropped++
 	}
-	if a, b := bounds(t, mesh), bounds(t, whole); a != b {
+	if a, b := groupCache(t, mesh), groupCache(t, whole); a != b {
 		t.Errorf("bounds are %v, want %v", a, b)
 	}
 	for _, isa := range levels(t) {

@@ -8,7 +8,7 @@ import (
 
 // SetLeaves makes a renderer decide by a policy whether it defers groups of triangles, of meshes of at least so many.
 func SetLeaves(r *Renderer, policy lb.Policy, least int) {
-	r.engine.options.Leaves, r.engine.leastDeferred = policy, least
+	r.engine.options.Leaves, r.engine.minDeferred = policy, least
 }
 
 // ShuffleLeaves makes the history of a renderer's deferred groups random.

@@ -212,7 +212,7 @@ func generated(t testing.TB, name string) *scenes.Mesh {
 	return mesh
 }
 
-func bounds(t testing.TB, source scenes.Source) scenes.Box {
+func groupCache(t testing.TB, source scenes.Source) scenes.Box {
 	t.Helper()
 	box, err := scenes.Bounds(context.Background(), source, 1)
 	if err != nil {
@@ -224,7 +224,7 @@ func bounds(t testing.TB, source scenes.Source) scenes.Box {
 // fitted returns the camera for a mesh in a picture with the options' size.
 func fitted(t testing.TB, source scenes.Source, o render.Options, c camera.Options) render.Camera {
 	t.Helper()
-	cam, err := camera.Fit(bounds(t, source), o.Width, o.Height, c)
+	cam, err := camera.Fit(groupCache(t, source), o.Width, o.Height, c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ type Options struct {
 	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
 	Field         Field          // numbers that colour the mesh, in the studio
 	Facing        bool           // colours fronts blue and backs red, in the studio
-	Occlusion     bool           // in the studio: darkens places where the surface around hides the sky
+	Occlusion     bool           // in the studio: less light where the surface around hides the sky
 	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or if it has none, DefaultColor or StudioColor
 	Finish        *scenes.Finish // in the studio: finish of surfaces that have none of their own; its textures are ignored; nil: they look like plaster
 	Background    color.Color    // opaque colour; nil, or alpha 0: transparent
@@ -81,7 +81,7 @@ type Options struct {
 
 // InMemory reports whether the options need a mesh in memory, or a Stored, because pixels are lit one by one after the
 // z-buffer.
-func (o Options) InMemory() bool { return o.isDeferred() }
+func (o Options) InMemory() bool { return o.deferredShading() }
 
 // defaultBlock is the number of triangles in a block. The coordinates, polygons and spans of a block fit into a
 // second-level cache of 1 MiB.
@@ -123,8 +123,8 @@ func (f *faults) add(format string, args ...any) { *f = append(*f, fmt.Errorf(fo
 
 // checkPicture adds the faults of the options that a picture depends on, except those of Samples.
 func (o *Options) checkPicture(faults *faults) {
-	if most := MaxPixels / o.grid(); o.Width < 1 || o.Height < 1 || o.Width > most || o.Height > most {
-		faults.add("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, most, most, o.Samples)
+	if limit := MaxPixels / o.grid(); o.Width < 1 || o.Height < 1 || o.Width > limit || o.Height > limit {
+		faults.add("size %dx%d: expected 1x1 to %dx%d with %d samples a pixel", o.Width, o.Height, limit, limit, o.Samples)
 	}
 	if o.Cull > CullFront {
 		faults.add("cull %d: unknown", o.Cull)
@@ -228,17 +228,17 @@ const (
 // setEstimate gives the policy and the cost estimate to all workers.
 func (e *engine) setEstimate() {
 	o := &e.options
-	by := o.Costs.Estimate(e.kernels.Level)
+	estimate := o.Costs.Estimate(e.kernels.Level)
 	switch {
 	case o.Balance != BalanceCost:
-		by = calibration.Estimate{Sharing: by.Sharing}
+		estimate = calibration.Estimate{Sharing: estimate.Sharing}
 	case o.BalanceCost > 0:
-		by = calibration.Estimate{Cost: o.BalanceCost, Sharing: by.Sharing}
+		estimate = calibration.Estimate{Cost: o.BalanceCost, Sharing: estimate.Sharing}
 	}
-	by.Cost = math.Ceil(by.Cost)
-	e.estimate = by
+	estimate.Cost = math.Ceil(estimate.Cost)
+	e.estimate = estimate
 	for _, r := range e.rasters {
-		r.Policy, r.Cost = o.Balance, by.Converter()
+		r.Policy, r.Cost = o.Balance, estimate.Converter()
 	}
 }
 
@@ -246,6 +246,6 @@ func (e *engine) setEstimate() {
 func (o *Options) grid() int { return tile.Grid(o.Samples) }
 
 // deferredShading reports whether pixels are lit one by one after the z-buffer.
-func (o *Options) isDeferred() bool {
+func (o *Options) deferredShading() bool {
 	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Finish != nil || o.Triangles || o.Normals)
 }

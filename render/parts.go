@@ -18,10 +18,10 @@ type window struct {
 	top, height int
 	// pictureTop is the first row of the window that the Picture holds, and pictureHeight the number of its rows.
 	pictureTop, pictureHeight int
-	// mostKeys is the largest number of keys of a frame for a part with this number of rows, wherever the part lies in
-	// the picture. (Near the picture's top and bottom, the window has fewer rows.) Frames are allocated with this size
-	// from the start, because growing them would leave the smaller frames as garbage.
-	mostKeys int
+	// maxKeys is the largest number of keys that a frame needs for a part with this number of rows, wherever the part
+	// lies in the picture. (Near the picture's top and bottom, the window has fewer rows.) Frames are allocated with
+	// this size from the start, because growing them would leave the smaller frames as garbage.
+	maxKeys int
 }
 
 // Part draws a part of a frame into pic, or into p.Layer. Programs use it by way of package render/part, which explains
@@ -35,7 +35,7 @@ func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p
 	defer r.unlock()
 	var stats Stats
 	if err = r.engine.checkPart(ctx, source, &p, pic); err == nil {
-		stats, err = r.engine.run(ctx, source, &cam, frameParts{picture: pic, Part: p})
+		stats, err = r.engine.run(ctx, source, &cam, framePart{picture: pic, Part: p})
 	}
 	if err != nil {
 		return Stats{}, fmt.Errorf("%s: %w", p.Name(), err)
@@ -58,9 +58,9 @@ func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.P
 			return fmt.Errorf("%d to %d: expected some of 0 to %d", own.Lo, own.Hi, e.layout.TilesY)
 		}
 	case p.Rows != nil:
-		lo, hi, most := p.Rows[0], p.Rows[1], e.options.Height
-		if lo < 0 || hi <= lo || hi > most || lo%tile.Height != 0 || hi%tile.Height != 0 && hi != most {
-			return fmt.Errorf("%d to %d of %d: expected multiples of %d", lo, hi, most, tile.Height)
+		lo, hi, height := p.Rows[0], p.Rows[1], e.options.Height
+		if lo < 0 || hi <= lo || hi > height || lo%tile.Height != 0 || hi%tile.Height != 0 && hi != height {
+			return fmt.Errorf("%d to %d of %d: expected multiples of %d", lo, hi, height, tile.Height)
 		}
 	}
 	return nil

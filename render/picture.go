@@ -33,7 +33,7 @@ func (p *Picture) Image() *image.NRGBA {
 
 // resizeIf returns nil if want is false, otherwise a slice of n elements, which reuses the memory of s if s is large
 // enough.
-func wanted[T any](s []T, want bool, n int) []T {
+func resizeIf[T any](s []T, want bool, n int) []T {
 	if !want {
 		return nil
 	}

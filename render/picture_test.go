@@ -44,7 +44,7 @@ func gridOf(samples int) int {
 func compare(t *testing.T, c refCase) difference {
 	t.Helper()
 	cam := fitted(t, c.mesh, c.o, c.camera)
-	view := refFit(bounds(t, c.mesh), c.o.Width, c.o.Height, c.camera)
+	view := refFit(groupCache(t, c.mesh), c.o.Width, c.o.Height, c.camera)
 	return compareViews(t, c, cam, view)
 }
 
@@ -264,7 +264,7 @@ func TestCameraInside(t *testing.T) {
 		for _, field := range []float64{30, 100} {
 			from := camera.Options{Azimuth: 20, Elevation: 10, FieldOfView: field, Zoom: 1}
 			cam := fitted(t, mesh, o, from)
-			view := refFit(bounds(t, mesh), o.Width, o.Height, from)
+			view := refFit(groupCache(t, mesh), o.Width, o.Height, from)
 			for _, step := range some([]float64{0.9, 0.7, 1, 1.1}) {
 				size := diagonal(cam.Box)
 				ahead := cam.Target.Sub(cam.Eye).Mul(step)

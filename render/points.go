@@ -21,7 +21,7 @@ func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 }
 
 // beginPoints prepares the stage that draws the points of a cloud.
-func (e *engine) beginPoints(source *scenes.Points, cam *Camera, p *frameParts) {
+func (e *engine) beginPoints(source *scenes.Points, cam *Camera, p *framePart) {
 	j := &e.job
 	f := frame.PointsFrame{
 		Workers: len(e.rasters), Points: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize,
@@ -47,7 +47,7 @@ func (e *engine) beginPoints(source *scenes.Points, cam *Camera, p *frameParts) 
 
 // pointPayloads returns the source of the payloads of points that the schedule selects.
 func (e *engine) pointPayloads(source *scenes.Points, cam *Camera) frame.PointPayloads {
-	j, to := &e.job, &e.pointColors
+	j, colors := &e.job, &e.pointColors
 	if j.carry == carryNumbers {
 		return frame.PointNumbers{}
 	}
@@ -58,13 +58,13 @@ func (e *engine) pointPayloads(source *scenes.Points, cam *Camera) frame.PointPa
 		light := j.lights.PointLight()
 		pixel = func(rgb uint32) uint32 { return e.colors.Pixel(e.colors.Linear(rgb), light) }
 	}
-	to.Colors, to.Uniform = source.Colors, pixel(uint32(e.base))
+	colors.Colors, colors.Uniform = source.Colors, pixel(uint32(e.shaderBase))
 	if j.oneColor {
-		to.Colors = nil
+		colors.Colors = nil
 	}
 	for v := range uint32(256) {
-		of := pixel(v * 0x010101) // a channel of a payload depends on the same channel of the colour alone
-		to.Table[0][v], to.Table[1][v], to.Table[2][v] = of&0xff0000ff, of&0xff00, of&0xff0000
+		payload := pixel(v * 0x010101) // a channel of a payload depends on the same channel of the colour alone
+		colors.Table[0][v], colors.Table[1][v], colors.Table[2][v] = payload&0xff0000ff, payload&0xff00, payload&0xff0000
 	}
-	return to
+	return colors
 }

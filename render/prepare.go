@@ -25,7 +25,7 @@ func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers i
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {
 		return errors.New("write a prepared mesh: expected a context, a writer and a mesh, not nil")
 	}
-	m, loop := preparing(workers)
+	m, loop := newWorkers(workers)
 	defer m.Close()
 	c := prepared.Contents{Mesh: s.Mesh, Leaves: leaves.New(&s.Block, loop.Run), Run: loop.Run, Bad: bad}
 	if s.records != nil {
@@ -40,14 +40,14 @@ func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers i
 // WritePreparedFlat writes the mesh of src as a prepared file without normals. The mesh need not fit into memory, see
 // prepared.WriteSource. It uses o.Workers workers, 0 meaning all cores.
 func WritePreparedFlat(ctx context.Context, w io.Writer, src scenes.Source, o prepared.SourceOptions) error {
-	m, loop := preparing(o.Workers)
+	m, loop := newWorkers(o.Workers)
 	defer m.Close()
 	o.Run = loop.Run
 	return prepared.WriteSource(ctx, w, src, o)
 }
 
 // newWorkers returns new workers, which the caller closes, and a loop that runs tasks on them.
-func preparing(workers int) (*machine.Machine, *vp.For) {
+func newWorkers(workers int) (*machine.Machine, *vp.For) {
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
 	return m, &vp.For{Machine: m, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }

@@ -160,7 +160,7 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	if pic == nil {
 		return Stats{}, errors.New("draw frame: expected a picture")
 	}
-	stats, err := r.engine.run(ctx, source, &cam, frameParts{picture: pic})
+	stats, err := r.engine.run(ctx, source, &cam, framePart{picture: pic})
 	if err != nil {
 		return Stats{}, fmt.Errorf("draw frame: %w", err)
 	}

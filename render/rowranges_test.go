@@ -62,7 +62,7 @@ func TestRangesLeaveNoKey(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.engine.large.MostPieces = c.most
+			r.engine.large.MaxPieces = c.most
 			var pic Picture
 			stats, err := r.Frame(t.Context(), mesh, cam, &pic)
 			if err != nil || (stats.Balance.Shared == 0) != (balance == BalanceNever) {
@@ -120,7 +120,7 @@ func TestKeptForTheDry(t *testing.T) {
 	if _, err := r.Frame(t.Context(), mesh, cam, &pic); err != nil {
 		t.Fatal(err)
 	}
-	r.engine.large.MostPieces = 1
+	r.engine.large.MaxPieces = 1
 	for dry, want := range []int{0, 1} {
 		polys := array.MakePolygons(1)
 		polys.Push(array.Vertex{}, array.Vertex{X: 500 * array.Sub}, array.Vertex{Y: 500 * array.Sub}, array.Box{X1: 500, Y1: 500}, 0, 0)

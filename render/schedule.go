@@ -26,18 +26,18 @@ type schedule struct {
 	// The origin of keys, the payload that they carry, and the output that they are turned into.
 	from  origin
 	carry payload
-	to    goal
+	to    output
 
 	// The work of the first stage: blocks of the source, points, or tile rows of layers.
-	units     int     // number of units that the workers share
-	unitSize  int     // triangles or points in a unit, if the source can be cut anywhere; 0: units are the source's blocks
-	blockSize int     // largest number of triangles that the geometry loop takes at a time
-	timed     bool    // measure the time of every unit, see Options.TimeBlocks
-	traced    bool    // units report their steps to Options.Trace, in order
-	oneColor  bool    // the colours of the source are ignored
-	sharing   Balance // decides whether a block's large polygons are cut into row ranges
-	fitsCache bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
-	payloads  uint64  // keys from layers are malformed if their payloads are not below this
+	units        int     // number of units that the workers share
+	unitSize     int     // triangles or points in a unit, if the source can be cut anywhere; 0: units are the source's blocks
+	blockSize    int     // largest number of triangles that the geometry loop takes at a time
+	timed        bool    // measure the time of every unit, see Options.TimeBlocks
+	traced       bool    // units report their steps to Options.Trace, in order
+	oneColor     bool    // the colours of the source are ignored
+	sharing      Balance // decides whether a block's large polygons are cut into row ranges
+	fitsCache    bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
+	payloadLimit uint64  // keys from layers are malformed if their payloads are not below this
 
 	occluded bool // pixels are darker where the surface around hides the sky
 	sheer    bool // a material is translucent: it lets some samples through
@@ -74,21 +74,21 @@ const (
 )
 
 // An output says which result keys are turned into.
-type goal uint8
+type output uint8
 
 const (
-	toColors goal = iota // pixels with the colours that the keys carry
-	toLight              // pixels that are lit one by one
-	toLayer              // a layer, for other processes
+	toColors output = iota // pixels with the colours that the keys carry
+	toLight                // pixels that are lit one by one
+	toLayer                // a layer, for other processes
 )
 
 // A request is everything besides the options that a schedule depends on.
 type request struct {
 	part             part
 	rows             [2]int    // pixel rows that partRows draws, the second exclusive
-	own              tile.Rows // tile rows that partGather lights
+	litRows          tile.Rows // tile rows that partGather lights
 	blocks           int       // number of blocks that partLayer draws
-	margin           int       // number of rows of cells (two by two pixels), above and below, on which the occlusion of a row depends
+	margin           int       // how far the occlusion of a row of pixels reaches, in rows of cells (two by two pixels)
 	triangles        int       // number of triangles of the source
 	points           int       // number of points of the source; 0 unless it is a cloud
 	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
@@ -98,7 +98,7 @@ type request struct {
 	traced           bool
 	groups           bool // the source's groups of triangles exist or will be found in this frame, and deferring them paid in recent frames
 	predicts         bool // recent frames say that it pays to predict which polygons are hidden
-	leastDeferred    int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
+	minDeferred      int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
 	drawsBacksAtOnce bool // no polygon is deferred; set by tests
 }
 
@@ -144,12 +144,12 @@ func newSchedule(o *Options, q *request) schedule {
 // groups. The frame defers back faces one by one instead if the groups are not known yet, as in single pictures, or if
 // deferring groups did not pay in recent frames.
 func (s *schedule) chooseLeaves(q *request) {
-	most := q.leastDeferred
-	if most == 0 {
-		most = frame.LeastDeferred
+	minDeferred := q.minDeferred
+	if minDeferred == 0 {
+		minDeferred = frame.MinDeferred
 	}
 	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.sheer && (s.backRows == 0 || q.groups) &&
-		q.triangles >= most && s.unitSize%groups.Size == 0 && s.layout.FitsStore()
+		q.triangles >= minDeferred && s.unitSize%groups.Size == 0 && s.layout.FitsStore()
 	if s.leaves {
 		s.defersBacks, s.backRows = s.backRows > 0, 0
 	}
@@ -163,10 +163,10 @@ func (s *schedule) chooseStages(o *Options, q *request) {
 	case q.points > 0:
 		s.from = fromPoints
 	}
-	s.payloads = 1 << 32
+	s.payloadLimit = 1 << 32
 	switch {
-	case o.isDeferred():
-		s.carry, s.to, s.payloads = carryNumbers, toLight, uint64(q.triangles)
+	case o.deferredShading():
+		s.carry, s.to, s.payloadLimit = carryNumbers, toLight, uint64(q.triangles)
 	case o.Light == LightStudio:
 		s.carry = carryStudio
 	}
@@ -184,7 +184,7 @@ func (s *schedule) chooseRows(q *request) {
 	case partRows:
 		s.lit = tile.Rows{Lo: q.rows[0] / rows, Hi: (q.rows[1] + rows - 1) / rows}
 	case partGather:
-		s.lit = q.own
+		s.lit = q.litRows
 	default:
 		s.lit, s.near, s.needed = all, all, all
 		return
@@ -216,8 +216,8 @@ func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
 	s.window = window{top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo}
-	most := min(hi-lo+2*(beyond*rows+tile.Height), s.height)
-	s.window.mostKeys = tile.New(s.width*s.grid, most*s.grid).Keys()
+	maxRows := min(hi-lo+2*(beyond*rows+tile.Height), s.height)
+	s.window.maxKeys = tile.New(s.width*s.grid, maxRows*s.grid).Keys()
 	s.near = tile.Rows{Lo: max(s.near.Lo, s.needed.Lo), Hi: min(s.near.Hi, s.needed.Hi)}
 	for _, t := range []*tile.Rows{&s.lit, &s.near, &s.needed} {
 		t.Lo, t.Hi = t.Lo-top/rows, t.Hi-top/rows
@@ -241,7 +241,7 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
 	if s.from == fromPoints {
 		// The blocks of a cloud have fewer points than a unit, whose points come from a few streams of memory.
-		s.unitSize = frame.MostPoints
+		s.unitSize = frame.MaxPoints
 		if s.timed || s.to == toLayer {
 			s.unitSize = scenes.BlockSize / scenes.PointTriangles
 		}

@@ -15,7 +15,7 @@ var plainSchedule = schedule{
 	width: 640, height: 480, grid: 1, layout: tile.New(640, 480),
 	window: window{height: 480, pictureHeight: 480},
 	lit:    tile.Rows{Lo: 0, Hi: 30}, near: tile.Rows{Lo: 0, Hi: 30}, needed: tile.Rows{Lo: 0, Hi: 30},
-	units: 25, unitSize: 4096, blockSize: 4096, sharing: BalanceCost, fitsCache: true, payloads: 1 << 32,
+	units: 25, unitSize: 4096, blockSize: 4096, sharing: BalanceCost, fitsCache: true, payloadLimit: 1 << 32,
 }
 
 func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
@@ -32,7 +32,7 @@ func studioSchedule() schedule {
 	s := plainSchedule
 	s.grid, s.layout, s.fitsCache = 2, tile.New(1280, 960), false
 	all(&s, 60)
-	s.carry, s.to, s.payloads, s.occluded = carryNumbers, toLight, 100_000, true
+	s.carry, s.to, s.payloadLimit, s.occluded = carryNumbers, toLight, 100_000, true
 	s.storeChunks = tile.New(1280, 960).StoreChunks()
 	s.backRows, s.mayPredict = 4, true
 	return s
@@ -56,7 +56,7 @@ func TestSchedule(t *testing.T) {
 		"always balanced":     {plain: func(o *Options, _ *request) { o.Balance = BalanceAlways }, want: func(s *schedule) { s.sharing = BalanceAlways }},
 		"timed":               {plain: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever }},
 		"traced":              {plain: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.traced = true }},
-		"sheer, plain":        {plain: func(_ *Options, q *request) { q.sheer = true }},
+		"translucent, plain":  {plain: func(_ *Options, q *request) { q.sheer = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
 		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
 		"samples": {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) {
@@ -88,7 +88,7 @@ func TestSchedule(t *testing.T) {
 			s.from, s.units = fromLayers, 10
 			s.lit, s.near, s.needed = tile.Rows{Lo: 10, Hi: 20}, tile.Rows{Lo: 9, Hi: 21}, tile.Rows{Lo: 10, Hi: 20}
 		}},
-		"gather at the top": {plain: func(_ *Options, q *request) { q.part, q.own = partGather, tile.Rows{Lo: 0, Hi: 2} }, want: func(s *schedule) {
+		"gather at the top": {plain: func(_ *Options, q *request) { q.part, q.litRows = partGather, tile.Rows{Lo: 0, Hi: 2} }, want: func(s *schedule) {
 			s.from, s.units = fromLayers, 2
 			s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: 2}, tile.Rows{Lo: 0, Hi: 3}, tile.Rows{Lo: 0, Hi: 2}
 		}},
@@ -111,14 +111,14 @@ func TestSchedule(t *testing.T) {
 		"studio, one colour": {studio: func(o *Options, _ *request) { o.Color = new(RGB) }, want: func(s *schedule) { s.oneColor = true }},
 		"studio, headlight": {studio: func(o *Options, _ *request) { o.Light = LightHeadlight }, want: func(s *schedule) {
 			s.backRows = 0
-			s.carry, s.to, s.payloads, s.occluded = carryHeadlight, toColors, 1<<32, false
+			s.carry, s.to, s.payloadLimit, s.occluded = carryHeadlight, toColors, 1<<32, false
 		}},
 		"studio, flat":    {studio: func(o *Options, _ *request) { o.Shading = ShadingFlat }},
 		"studio, open":    {studio: func(o *Options, _ *request) { o.Occlusion = false }, want: func(s *schedule) { s.occluded = false }},
 		"studio, numbers": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion, o.Triangles = ShadingFlat, false, true }, want: func(s *schedule) { s.occluded = false }},
 		"studio, nothing else": {studio: func(o *Options, _ *request) { o.Shading, o.Occlusion = ShadingFlat, false }, want: func(s *schedule) {
 			s.backRows = 0
-			s.carry, s.to, s.payloads, s.occluded = carryStudio, toColors, 1<<32, false
+			s.carry, s.to, s.payloadLimit, s.occluded = carryStudio, toColors, 1<<32, false
 		}},
 		"studio, traced": {studio: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.traced = true; atOnce(s) }},
 		"studio, timed":  {studio: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever; atOnce(s) }},
@@ -138,49 +138,49 @@ func TestSchedule(t *testing.T) {
 		"studio, more places than a store has": {studio: func(o *Options, q *request) { o.Width, o.Height, q.triangles = 16384, 16384, 1<<21+1 }, want: func(s *schedule) {
 			s.width, s.height, s.layout, s.window = 16384, 16384, tile.New(32768, 32768), window{height: 16384, pictureHeight: 16384}
 			all(s, 2048)
-			s.units, s.payloads = 513, 1<<21+1
+			s.units, s.payloadLimit = 513, 1<<21+1
 			atOnce(s)
 		}},
 		"studio, larger mesh, layer": {studio: func(_ *Options, q *request) { q.part, q.triangles = partLayer, 1<<21+1 }, want: func(s *schedule) {
-			s.to, s.units, s.payloads = toLayer, 5, 1<<21+1
+			s.to, s.units, s.payloadLimit = toLayer, 5, 1<<21+1
 			atOnce(s)
 		}},
 		"studio, large file": {studio: func(_ *Options, q *request) { q.inMemory, q.triangles = false, 1<<21+1 }, want: func(s *schedule) {
 			s.mayPredict = false
-			s.unitSize, s.units, s.backRows, s.payloads = 0, 7, 0, 1<<21+1
+			s.unitSize, s.units, s.backRows, s.payloadLimit = 0, 7, 0, 1<<21+1
 		}},
 		"studio, larger mesh, traced": {studio: func(_ *Options, q *request) { q.traced, q.triangles = true, 1<<21+1 }, want: func(s *schedule) {
-			s.traced, s.units, s.payloads = true, 513, 1<<21+1
+			s.traced, s.units, s.payloadLimit = true, 513, 1<<21+1
 			atOnce(s)
 		}},
 		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRows = 0 }},
 		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRows = 0 }},
-		"studio, sheer":       {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.mayPredict = false; s.sheer, s.backRows = true, 0 }},
+		"studio, translucent": {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.mayPredict = false; s.sheer, s.backRows = true, 0 }},
 		"studio, backs now":   {studio: func(_ *Options, q *request) { q.drawsBacksAtOnce = true }, want: func(s *schedule) { s.mayPredict = false; s.backRows = 0 }},
-		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloads = 256, 2, 1<<20 }},
+		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloadLimit = 256, 2, 1<<20 }},
 		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) {
 			s.mayPredict = false
-			s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true
+			s.units, s.backRows, s.payloadLimit, s.leaves = 513, 0, 1<<21+1, true
 		}},
 		"studio, large mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<20, true }, want: func(s *schedule) {
 			s.mayPredict = false
-			s.units, s.backRows, s.payloads, s.leaves, s.defersBacks = 256, 0, 1<<20, true, true
+			s.units, s.backRows, s.payloadLimit, s.leaves, s.defersBacks = 256, 0, 1<<20, true, true
 		}},
 		"studio, larger mesh, groups": {studio: func(_ *Options, q *request) { q.triangles, q.groups = 1<<21+1, true }, want: func(s *schedule) {
 			s.mayPredict = false
-			s.units, s.backRows, s.payloads, s.leaves = 513, 0, 1<<21+1, true
+			s.units, s.backRows, s.payloadLimit, s.leaves = 513, 0, 1<<21+1, true
 		}},
 		"studio, small mesh, groups": {studio: func(_ *Options, q *request) { q.groups = true }},
-		"studio, sheer, groups": {studio: func(_ *Options, q *request) { q.triangles, q.sheer, q.groups = 1<<20, true, true }, want: func(s *schedule) {
+		"studio, translucent, groups": {studio: func(_ *Options, q *request) { q.triangles, q.sheer, q.groups = 1<<20, true, true }, want: func(s *schedule) {
 			s.mayPredict = false
-			s.units, s.sheer, s.backRows, s.payloads = 256, true, 0, 1<<20
+			s.units, s.sheer, s.backRows, s.payloadLimit = 256, true, 0, 1<<20
 		}},
 		"studio, predicted":              {studio: func(_ *Options, q *request) { q.predicts = true }, want: func(s *schedule) { s.hiddenRows = 8 }},
 		"studio, front faces, predicted": {studio: func(o *Options, q *request) { o.Cull, q.predicts = CullBack, true }, want: func(s *schedule) { s.backRows, s.hiddenRows = 0, 8 }},
-		"studio, sheer, predicted":       {studio: func(_ *Options, q *request) { q.sheer, q.predicts = true, true }, want: func(s *schedule) { s.sheer, s.mayPredict, s.backRows = true, false, 0 }},
+		"studio, translucent, predicted": {studio: func(_ *Options, q *request) { q.sheer, q.predicts = true, true }, want: func(s *schedule) { s.sheer, s.mayPredict, s.backRows = true, false, 0 }},
 		"studio, nothing deferred":       {studio: func(o *Options, q *request) { o.Leaves, q.predicts = lb.Never, true }, want: func(s *schedule) { s.mayPredict = false }},
 		"studio, large mesh, predicted": {studio: func(_ *Options, q *request) { q.triangles, q.predicts = 1<<20, true }, want: func(s *schedule) {
-			s.units, s.backRows, s.hiddenRows, s.payloads = 256, 2, 2, 1<<20
+			s.units, s.backRows, s.hiddenRows, s.payloadLimit = 256, 2, 2, 1<<20
 		}},
 		"predicted":             {plain: func(_ *Options, q *request) { q.predicts = true }},
 		"small mesh, predicted": {plain: func(_ *Options, q *request) { q.triangles, q.predicts = 10_000, true }, want: func(s *schedule) { s.units, s.unitSize, s.hiddenRows = 16, 640, 8; stored(s) }},
@@ -226,7 +226,7 @@ func TestSchedule(t *testing.T) {
 			if change == nil {
 				o, want, change = studioOptions(), studioSchedule(), c.studio
 			}
-			q := request{rows: [2]int{64, 144}, own: tile.Rows{Lo: 10, Hi: 20}, blocks: 5, margin: 9, triangles: 100_000, sourceBlocks: 7, inMemory: true}
+			q := request{rows: [2]int{64, 144}, litRows: tile.Rows{Lo: 10, Hi: 20}, blocks: 5, margin: 9, triangles: 100_000, sourceBlocks: 7, inMemory: true}
 			change(&o, &q)
 			if c.want != nil {
 				c.want(&want)
@@ -255,7 +255,7 @@ func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
 	rows := 16 / s.grid
 	s.window = window{
 		top: top, height: bottom - top, pictureTop: lo - top, pictureHeight: hi - lo,
-		mostKeys: tile.New(640*s.grid, min(hi-lo+2*(beyond+16), 480)*s.grid).Keys(),
+		maxKeys: tile.New(640*s.grid, min(hi-lo+2*(beyond+16), 480)*s.grid).Keys(),
 	}
 	s.layout = tile.New(640*s.grid, (bottom-top)*s.grid)
 	s.fitsCache = 8*s.layout.Keys() <= 4<<20

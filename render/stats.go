@@ -135,25 +135,25 @@ func (s *Seconds) divide(n int) {
 // stats sums the counts of the workers.
 func (e *engine) stats() Stats {
 	var s Stats
-	var scan, merging LoopStats
+	var scanLoop, zLoop LoopStats
 	var scanTasks, zTasks int64
 	for i, r := range e.rasters {
 		drawn, _ := e.first.Drawn(i)
-		of, written := &drawn.Triangles, e.last.Written(i)
-		s.Triangles.In += of.Dropped + of.Culled + of.Drawn
-		s.Triangles.Dropped += of.Dropped
-		s.Triangles.Culled += of.Culled
-		s.Triangles.Clipped += of.Clipped
-		s.Triangles.Drawn += of.Drawn
+		triangles, written := &drawn.Triangles, e.last.Written(i)
+		s.Triangles.In += triangles.Dropped + triangles.Culled + triangles.Drawn
+		s.Triangles.Dropped += triangles.Dropped
+		s.Triangles.Culled += triangles.Culled
+		s.Triangles.Clipped += triangles.Clipped
+		s.Triangles.Drawn += triangles.Drawn
 		s.Spans += r.Emitted
 		s.Pixels += r.Tested
 		s.Covered += written.Covered
-		scan.Iterations += r.Iterations
-		scan.IterationsUnbalanced += r.IterationsUnbalanced
-		scan.Redistributions += r.Redistributions
+		scanLoop.Iterations += r.Iterations
+		scanLoop.IterationsUnbalanced += r.IterationsUnbalanced
+		scanLoop.Redistributions += r.Redistributions
 		scanTasks += r.Tasks
-		merging.Iterations += r.Runs
-		merging.IterationsUnbalanced += r.Runs
+		zLoop.Iterations += r.Runs
+		zLoop.IterationsUnbalanced += r.Runs
 		zTasks += r.Tested
 		own := e.workerSeconds(i)
 		s.Seconds.add(&own)
@@ -166,8 +166,8 @@ func (e *engine) stats() Stats {
 	if slices.Contains(e.begun, stage(&e.hidden)) {
 		s.Hidden.Deferred, s.Hidden.Late = e.hidden.Counts()
 	}
-	s.Loops[0] = scan.finish("scan", scanTasks, array.Lanes)
-	s.Loops[1] = merging.finish("zbuffer", zTasks, zbuffer.RunPixels)
+	s.Loops[0] = scanLoop.finish("scan", scanTasks, array.Lanes)
+	s.Loops[1] = zLoop.finish("zbuffer", zTasks, zbuffer.RunPixels)
 	return s
 }
 

@@ -50,7 +50,7 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	}
 	s.surface = &Surface{
 		Mesh:   &scenes.Mesh{Block: scenes.Block{Colors: colors}, Origin: info.Origin, Up: info.Up, Unit: info.Unit},
-		stored: &surface.Stored{Chunks: f, Words: words}, smooth: words > flatRecordWords,
+		stored: &surface.Stored{Chunks: f, Words: words}, storedSmooth: words > flatRecordWords,
 	}
 	return s, nil
 }
@@ -68,9 +68,9 @@ const flatRecordWords = 9
 // storedGroups returns the groups of a source that is a Stored. It returns nil for other sources, if groups are
 // switched off, and if the source is drawn block by block because blocks are timed, traced, drawn into layers or
 // smaller than a group.
-func (e *engine) storedGroups(source scenes.Source, parts *frameParts) *groups.Groups {
+func (e *engine) storedGroups(source scenes.Source, part *framePart) *groups.Groups {
 	s, ok := source.(*Stored)
-	if !ok || e.options.TimeBlocks || e.trace.write != nil || parts.Layer != nil || parts.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {
+	if !ok || e.options.TimeBlocks || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {
 		return nil
 	}
 	return s.groups

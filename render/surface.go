@@ -35,16 +35,16 @@ const DefaultCrease = 35
 // Several renderers may draw it at once. The mesh must not change.
 type Surface struct {
 	*scenes.Mesh
-	records []light.Record
-	crease  float64  // crease angle of the normals, in degrees
-	scale   float64  // power of two that scaled the mesh to a size of about 1 when the normals were found
-	normals vp.Stats // statistics of the loops that found the normals
-	once    sync.Once
-	paint   *surface.Paint
-	bounds  bounds
-	stored  *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
-	smooth  bool            // the records of stored have normals
-	points  *scenes.Points  // cloud that is drawn in place of the mesh, or nil
+	records      []light.Record
+	crease       float64  // crease angle of the normals, in degrees
+	scale        float64  // power of two that scaled the mesh to a size of about 1 when the normals were found
+	normals      vp.Stats // statistics of the loops that found the normals
+	paintOnce    sync.Once
+	paint        *surface.Paint
+	groups       groupCache
+	stored       *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
+	storedSmooth bool            // the records of stored have normals
+	points       *scenes.Points  // cloud that is drawn in place of the mesh, or nil
 }
 
 // Normals returns statistics of the loops that found the normals: their tasks, and how often tasks moved between
@@ -57,7 +57,7 @@ func (s *Surface) Smooth() bool { return s.records != nil }
 // cachedPaint returns the paint of the surface, which computes the colours of its points. The first call makes the
 // paint. It is nil if every triangle has one colour.
 func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
-	s.once.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
+	s.paintOnce.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
 	return s.paint
 }
 
@@ -147,7 +147,7 @@ func (s *Surface) self() *Surface { return s }
 // returns nil if pixels are not lit one by one. If they are, a source that is neither a mesh nor a surface nor a Stored
 // nor a cloud is an error.
 func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
-	if !o.isDeferred() {
+	if !o.deferredShading() {
 		return nil, nil
 	}
 	switch s := source.(type) {

@@ -90,7 +90,7 @@ func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 		if w.steps == nil {
 			w.trace, w.steps = t, make([]trace.Step, 0, traceBuffer)
 		}
-		w.steps, w.err, w.open, w.inRanges = w.steps[:0], nil, false, false
+		w.steps, w.err, w.unitOpen, w.inRanges = w.steps[:0], nil, false, false
 		r.Observe, r.OnSpans = w.scanStep, w.recordSpans
 	}
 }
@@ -135,7 +135,7 @@ func (t *frameTrace) end(ok bool) {
 
 // BeginUnit records that worker starts a unit.
 func (t *frameTrace) BeginUnit(worker, unit int) {
-	t.workers[worker].unit, t.workers[worker].open = unit, true
+	t.workers[worker].unit, t.workers[worker].unitOpen = unit, true
 }
 
 // BeginBlock records that worker starts block i of its unit, which is cut into blocks of size triangles.
@@ -152,7 +152,7 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 		w.flush()
 		err = w.err
 	}
-	w.open = false
+	w.unitOpen = false
 	t.end(err == nil)
 	if errors.Is(err, errTraceEnded) {
 		return nil // the worker that failed returns the cause
@@ -162,8 +162,8 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 
 // Leave ends the trace if the worker has stopped in the middle of a unit.
 func (t *frameTrace) Leave(worker int) {
-	if w := &t.workers[worker]; w.open {
-		w.open = false
+	if w := &t.workers[worker]; w.unitOpen {
+		w.unitOpen = false
 		t.end(false)
 	}
 }
@@ -173,8 +173,8 @@ func (t *frameTrace) Cut(worker int, c frame.Cut) {
 	w := &t.workers[worker]
 	w.inRanges = true
 	w.add(trace.Step{
-		Loop: TraceScan, Stage: TraceRows, Iteration: w.scanned, Unbalanced: c.Spared, Processors: array.Lanes,
-		Active: c.Polygons, Max: c.MostRows, Sum: c.Rows, Savings: float64(c.Spared), Decision: trace.Shared, Parts: c.Ranges, Redistributed: true,
+		Loop: TraceScan, Stage: TraceRows, Iteration: w.scanned, Unbalanced: c.Saved, Processors: array.Lanes,
+		Active: c.Polygons, Max: c.MaxRows, Sum: c.Rows, Savings: float64(c.Saved), Decision: trace.Shared, Parts: c.Ranges, Redistributed: true,
 	})
 }
 
@@ -188,7 +188,7 @@ type tracer struct {
 	err   error        // error after which no more steps are reported
 
 	unit     int // the unit that the worker draws
-	open     bool
+	unitOpen bool
 	block    int
 	inRanges bool // row ranges of large polygons are being drawn
 	// Iterations of the two loops in the current block so far.

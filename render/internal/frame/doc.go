@@ -1,5 +1,4 @@
-// Package frame has the stages of a frame. Each stage is an object that owns its memory and keeps it from frame to
-// frame.
+// Package frame has the stages of a frame, which are objects that own their memory and keep it from frame to frame.
 //
 // A stage has three methods. Begin prepares it for a frame, and receives all decisions of the frame's schedule that
 // concern the stage. Run does one worker's share of the work; all workers call it. End is told whether the frame was

@@ -26,7 +26,7 @@ type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
 	Rows    tile.Rows
-	Merge   *framebuffer.Merge    // its Begin must be called first
+	Merge   *framebuffer.Merge    // must have begun
 	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
 	Rasters []*framebuffer.Raster // one for each worker
 	Hidden  *Hidden               // its Begin must be called before Blocks.Begin
@@ -36,10 +36,10 @@ type FlatFrame struct {
 }
 
 // Begin prepares for a frame.
-func (f *Flat) Begin(of FlatFrame) {
-	f.frame = of
-	f.left.Reset(of.Workers, of.Rows.Len())
-	f.workers = scratch.Resize(f.workers, of.Workers)
+func (f *Flat) Begin(frame FlatFrame) {
+	f.frame = frame
+	f.left.Reset(frame.Workers, frame.Rows.Len())
+	f.workers = scratch.Resize(f.workers, frame.Workers)
 	clear(f.workers)
 }
 

@@ -26,11 +26,11 @@ type gatherWorker struct {
 
 // A GatherFrame holds what the stage needs to know about a frame.
 type GatherFrame struct {
-	Rows     tile.Rows             // tile rows to merge
-	Layers   func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode
-	Payloads uint64                // the payloads of all keys must be below this limit
-	Private  []*framebuffer.Buffer // private frames, one for each worker
-	Stop     func() bool           // reports whether the frame was called off
+	Rows         tile.Rows             // tile rows to merge
+	Layers       func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode
+	PayloadLimit uint64                // the payloads of all keys must be below this limit
+	Private      []*framebuffer.Buffer // private frames, one for each worker
+	Stop         func() bool           // reports whether the frame was called off
 }
 
 // Begin prepares for a frame.
@@ -76,7 +76,7 @@ func (g *Gather) add(w *gatherWorker, f *framebuffer.Buffer, ty int) error {
 	for i := range tiles {
 		tx := tiles[i].Number
 		f.TouchedRow(ty)[tx] = true
-		if err := tiles[i].Merge(f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride, g.frame.Payloads); err != nil {
+		if err := tiles[i].Merge(f.Keys[f.Tile(tx, ty*tile.Height):], f.Stride, g.frame.PayloadLimit); err != nil {
 			return err
 		}
 	}

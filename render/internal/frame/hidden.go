@@ -41,8 +41,8 @@ type Hidden struct {
 // worker has deferred.
 type hiddenWorker struct {
 	polygons deferred.Polygons
-	own      hidden.Table // table for the current tile row, if grid is not used
-	row      hidden.Table // table for the current tile row in the memory of grid
+	table    hidden.Table // table for the current tile row, if grid is not used
+	gridRow  hidden.Table // table for the current tile row in the memory of grid
 	seen     []uint32     // numbers of the deferred triangles that may be visible in the current tile row
 	polys    *array.Polygons
 	rows     *array.Polygons // the parts of polys that lie in a tile row
@@ -80,16 +80,16 @@ func (h *Hidden) Begin(f HiddenFrame) {
 		h.grid.Begin(f.Layout.TilesX*tile.Width, f.Layout.TilesY)
 	}
 	h.predicted = h.known && f.HiddenRows > 0
-	of := deferred.Frame{
+	deferFrame := deferred.Frame{
 		View: f.View, BackRows: f.BackRows, HiddenRows: f.HiddenRows, Stride: f.Layout.Stride, Height: f.Layout.TilesY,
 		BlockSize: f.BlockSize, Keep: f.Keep,
 	}
 	if f.Mesh != nil {
-		of.Triangles, of.Colored = f.Mesh.Len(), f.Mesh.Colors != nil
+		deferFrame.Triangles, deferFrame.Colored = f.Mesh.Len(), f.Mesh.Colors != nil
 	}
 	for i := range h.workers {
 		w := &h.workers[i]
-		w.polygons.Begin(of)
+		w.polygons.Begin(deferFrame)
 		w.polygons.Taken.Grid, w.polygons.Taken.Width = &h.grid, f.View.Width
 		if f.Mesh != nil && w.polys == nil {
 			w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
@@ -111,19 +111,19 @@ func (h *Hidden) End(calledOff bool) {
 // Deferred returns the buffer into which the geometry loop puts the back faces that it defers in a worker's block.
 // first is the number of the block's first triangle.
 func (h *Hidden) Deferred(worker int, first uint32) *array.Deferred {
-	of := &h.workers[worker].polygons.Deferred
-	of.First = first
-	return of
+	deferred := &h.workers[worker].polygons.Deferred
+	deferred.First = first
+	return deferred
 }
 
 // Keep stores the back faces that the geometry loop has put into the buffer of Deferred. It takes polygons that are
 // predicted to be hidden out of p, which holds the other polygons of the block. first is the number of the block's first
 // triangle.
 func (h *Hidden) Keep(worker int, p *array.Polygons, first uint32) {
-	of := &h.workers[worker].polygons
-	of.Keep()
+	polygons := &h.workers[worker].polygons
+	polygons.Keep()
 	if h.predicted {
-		of.Take(p, first, h.frame.Hidden)
+		polygons.Take(p, first, h.frame.Hidden)
 	}
 }
 
@@ -156,15 +156,15 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 	}
 	behind := func(boxes *array.Spans, box int) bool { return h.frame.Merge.Behind(ty, boxes, box) }
 	for i := range h.workers {
-		of := &h.workers[i].polygons
-		if !of.HasBoxes(ty) {
+		other := &h.workers[i].polygons
+		if !other.HasBoxes(ty) {
 			continue
 		}
 		if !measured {
 			h.measure(w, ty)
 			measured = true
 		}
-		w.seen = w.polygons.AppendVisible(w.seen, of, ty, h.frame.Hidden, behind, h.frame.Stop)
+		w.seen = w.polygons.AppendVisible(w.seen, other, ty, h.frame.Hidden, behind, h.frame.Stop)
 	}
 	return w.seen
 }
@@ -172,10 +172,10 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 // measure finds the farthest depths of cells in tile row ty, with which deferred polygons are compared. It keeps them
 // in the grid if the next frame may use them for predictions.
 func (h *Hidden) measure(w *hiddenWorker, ty int) {
-	table := &w.own
+	table := &w.table
 	if h.frame.HiddenRows > 0 {
-		w.row = h.grid.Row(ty)
-		table = &w.row
+		w.gridRow = h.grid.Row(ty)
+		table = &w.gridRow
 	}
 	h.frame.Merge.Measure(table, h.frame.Hidden, ty)
 	w.polygons.Table = table

@@ -32,11 +32,11 @@ const (
 
 // A selection holds the large polygons of a block.
 type selection struct {
-	index   []int32 // indices of the polygons in their block
-	samples int64   // estimated work of the polygons, in samples
-	rows    int64
-	y0, y1  int32 // range of rows that contains all polygons, y1 exclusive
-	maxRows int32 // number of rows of the tallest polygon
+	index            []int32 // indices of the polygons in their block
+	samples          int64   // estimated work of the polygons, in samples
+	rows             int64
+	firstRow, endRow int32 // range of rows that contains all polygons, y1 exclusive
+	maxRows          int32 // number of rows of the tallest polygon
 
 	// Scratch memory for deciding whether to cut. To the planner, row ranges are processors, of which only the first
 	// has work before the cut.
@@ -57,7 +57,7 @@ func (l *selection) selectLarge(p *array.Polygons, width int32) {
 // selectAbove finds the polygons with more than low rows and more than least samples.
 func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64) {
 	l.index, l.samples, l.rows, l.maxRows = l.index[:0], 0, 0, 0
-	l.y0, l.y1 = math.MaxInt32, 0
+	l.firstRow, l.endRow = math.MaxInt32, 0
 	x0, x1, x2 := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N]
 	for n, rows := range p.Rows[:p.N] {
 		if rows <= low {
@@ -74,7 +74,7 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 			l.samples += samples
 			l.rows += int64(rows)
 			l.maxRows = max(l.maxRows, rows)
-			l.y0, l.y1 = min(l.y0, p.First[n]), max(l.y1, p.First[n]+rows)
+			l.firstRow, l.endRow = min(l.firstRow, p.First[n]), max(l.endRow, p.First[n]+rows)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, leas
 
 // ranges returns the number of row ranges of the given height between rows y0 and y1.
 func (l *selection) ranges(height int32) int {
-	return int((l.y1-1)/height - l.y0/height + 1)
+	return int((l.endRow-1)/height - l.firstRow/height + 1)
 }
 
 // widestRow returns an upper bound of the work that polygonSamples estimates for one row of any polygon in p. A polygon

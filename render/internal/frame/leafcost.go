@@ -33,15 +33,15 @@ func (o *outcome) add(p *outcome) {
 }
 
 // weigh returns how much time deferring groups saves in a frame, once it is known which groups are hidden, and how much
-// it costs. The unit of both is the time to draw a triangle. instead is true if frames that do not defer groups defer
-// back faces.
-func (o *outcome) weigh(instead bool) (savings, cost float64) {
+// it costs. The unit of both is the time to draw a triangle. defersBacks is true if frames that do not defer groups
+// defer back faces.
+func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
 	hidden := float64(o.deferred - o.late)
 	if o.tested > 0 {
 		hidden += float64(o.drawn) * float64(o.hidden) / float64(o.tested)
 	}
 	shown := float64(o.drawn+o.deferred) - hidden
-	if instead {
+	if defersBacks {
 		hidden -= backFaceShare * float64(o.drawn+o.deferred)
 	}
 	return groups.Size * hidden, testCost*(hidden+shown/expectFrames) + copyCost*shown

@@ -11,8 +11,8 @@ const (
 	// guessHidden divides the picture into square cells and looks for cells that show surfaces in front of others. The
 	// sides of cells are at least minCellSide samples long. If the mesh fills the picture, a cell has about perCell
 	// bundles of groups.
-	leastCell = 16
-	perCell   = 8
+	minCellSide = 16
+	perCell     = 8
 )
 
 // depthFactor decides whether a cell shows one surface or several. The bundles of one slanted surface lie at depths
@@ -24,18 +24,18 @@ const depthFactor = 4
 // A guessedCell sums up the bundles whose middles lie in a cell of the picture: the least and the greatest nearness of
 // their middles, the sum of their depths (from the front to the back of a bundle, as nearness), and their number.
 type guessedCell struct {
-	least, most float32
-	depthSum    float32
-	n           int32
+	min, max float32
+	depthSum float32
+	n        int32
 }
 
 // splitNearness returns the nearness below which the bundles of a cell are assumed to be hidden. It returns 0 if the
 // cell shows a single surface.
 func (c *guessedCell) splitNearness() float32 {
-	if (c.most-c.least)*float32(c.n) <= depthFactor*c.depthSum {
+	if (c.max-c.min)*float32(c.n) <= depthFactor*c.depthSum {
 		return 0
 	}
-	return (c.most + c.least) / 2
+	return (c.max + c.min) / 2
 }
 
 // guessHidden finds cells that show several surfaces (see depthFactor), and assumes that the bundles in the farther
@@ -46,27 +46,27 @@ func (c *guessedCell) splitNearness() float32 {
 func (l *Leaves) guessHidden() {
 	f := &l.frame
 	area := float64(f.View.Width) * float64(f.View.Height)
-	side := max(leastCell, int(math.Sqrt(perCell*area/float64(max(f.Groups.Bundles(), 1)))))
+	side := max(minCellSide, int(math.Sqrt(perCell*area/float64(max(f.Groups.Bundles(), 1)))))
 	width, height := int(f.View.Width)/side+1, int(f.View.Height)/side+1
 	l.cells, l.cellOf = scratch.Resize(l.cells, width*height), scratch.Resize(l.cellOf, f.Groups.Bundles())
 	l.nearness = scratch.Resize(l.nearness, len(l.cellOf))
-	cells, of, near := l.cells, l.cellOf, l.nearness
+	cells, cellOf, nearness := l.cells, l.cellOf, l.nearness
 	clear(cells)
-	for i := range of {
+	for i := range cellOf {
 		m, ok := l.project.Middle(i)
-		if of[i] = -1; !ok {
+		if cellOf[i] = -1; !ok {
 			continue
 		}
-		of[i], near[i] = int32(int(m.Y)/side*width+int(m.X)/side), m.Near
-		c, middle := &cells[of[i]], (m.Near+m.Far)/2
+		cellOf[i], nearness[i] = int32(int(m.Y)/side*width+int(m.X)/side), m.Near
+		c, middle := &cells[cellOf[i]], (m.Near+m.Far)/2
 		if c.n == 0 {
-			c.least, c.most = middle, middle
+			c.min, c.max = middle, middle
 		}
-		c.least, c.most = min(c.least, middle), max(c.most, middle)
+		c.min, c.max = min(c.min, middle), max(c.max, middle)
 		c.depthSum, c.n = c.depthSum+(m.Near-m.Far), c.n+1
 	}
-	for i, cell := range of {
-		if cell < 0 || near[i] >= cells[cell].splitNearness() {
+	for i, cell := range cellOf {
+		if cell < 0 || nearness[i] >= cells[cell].splitNearness() {
 			continue
 		}
 		for g := i * groups.Bundle; g < min((i+1)*groups.Bundle, f.Groups.Len()); g++ {

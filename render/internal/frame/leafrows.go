@@ -13,14 +13,14 @@ import (
 	"lockstep/scenes"
 )
 
-// numBoxes returns the number of boxes that push makes for a group with bounds b.
+// numBoxes returns the number of boxes that pushBoxes makes for a group with bounds b.
 func numBoxes(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// push appends boxes for the bounds b of a group to the worker's boxes: in each tile row that the group covers, boxes
-// of at most boxWidth samples, side by side. number is the payload of the boxes.
-func (w *leafWorker) push(b *groups.Bound, stride int32, number uint32) {
+// pushBoxes appends boxes for the bounds b of a group to the worker's boxes: in each tile row that the group covers,
+// boxes of at most boxWidth samples, side by side. number is the payload of the boxes.
+func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
 		for x := b.X0; x < b.X1; x += boxWidth {
@@ -72,13 +72,13 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 	w.seen = w.seen[:0]
 	measured := false
 	for i := range l.workers {
-		of := &l.workers[i].store
-		for end := of.Last(ty); end != 0 && !l.frame.Stop(); {
+		store := &l.workers[i].store
+		for end := store.Last(ty); end != 0 && !l.frame.Stop(); {
 			if !measured {
 				l.frame.Merge.Measure(&w.table, l.frame.Hidden, ty)
 				measured = true
 			}
-			end = of.Unpack(end, w.rowBoxes)
+			end = store.Unpack(end, w.rowBoxes)
 			n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
 			for _, box := range w.visible[:n] {
 				l.markSeen(w, w.rowBoxes.Payload[box])
@@ -107,7 +107,7 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 // draw draws those parts of the groups in seen that lie in tile row ty.
 func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	f := &l.frame
-	block, ok := w.take(f.Groups, seen)
+	block, ok := w.triangles(f.Groups, seen)
 	if !ok {
 		return
 	}
@@ -127,14 +127,14 @@ func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.B
 
 // triangles returns the triangles of the groups in seen. ok is false if they cannot be read; the file that stores them
 // then keeps the error.
-func (w *leafWorker) take(of *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
+func (w *leafWorker) triangles(g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	w.polys.Numbers = nil
-	if of.Stored == nil {
-		w.block.Resize(len(seen)*groups.Size, of.Mesh.Colors != nil)
-		return w.block.Slice(0, groups.Copy(&w.block, of.Mesh, seen)), true
+	if g.Stored == nil {
+		w.block.Resize(len(seen)*groups.Size, g.Mesh.Colors != nil)
+		return w.block.Slice(0, groups.Copy(&w.block, g.Mesh, seen)), true
 	}
 	w.polys.Numbers = w.numbers
-	if err := of.Stored.ReadGroups(seen, &w.block, w.numbers); err != nil {
+	if err := g.Stored.ReadGroups(seen, &w.block, w.numbers); err != nil {
 		return block, false
 	}
 	return w.block.Slice(0, w.block.Len()), true

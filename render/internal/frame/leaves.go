@@ -29,7 +29,7 @@ type Leaves struct {
 	historyOf   weak.Pointer[groups.Groups] // groups whose history lastSeen holds
 	lastSeen    []uint32                    // for each group, the number of the last frame in which it was not hidden
 	frameNumber uint32                      // number of the current frame
-	took        bool                        // the stage took part in the last frame
+	active      bool                        // the stage took part in the last frame
 	restLeft    int                         // number of further frames that defer no groups, because deferring them did not pay
 	maxBoxes    int32                       // largest number of boxes of a deferred group
 	project     groups.Projector
@@ -89,28 +89,28 @@ const (
 	maxGroupBoxes = 32
 	// maxLeafBoxes is the largest number of boxes that a worker has room for. They take 64 MiB. A mesh of 130 million
 	// triangles can have two boxes for each group.
-	mostLeafBoxes = 1 << 22
+	maxLeafBoxes = 1 << 22
 	// boxWidth is the largest width of a box in samples. Two of the widest windows of a hidden.Table cover the cells of
 	// such a box.
 	boxWidth = 96
-	// leafBoxBytes is the memory of a box, and shownBytes the memory for a group's history.
+	// leafBoxBytes is the memory of a box, and historyBytes the memory for a group's history.
 	leafBoxBytes = 16
-	shownBytes   = 4
+	historyBytes = 4
 	// drawnBit marks the payloads of boxes whose groups were drawn at once and are only tested.
 	drawnBit = 1 << 31
 )
 
 // MinDeferred is the least number of triangles of a mesh whose groups may be deferred. Frames of smaller meshes are so
 // fast that testing groups saves nothing.
-const LeastDeferred = 1 << 19
+const MinDeferred = 1 << 19
 
 // Begin prepares for a frame, and reports whether groups are deferred in it.
 func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.frame.Groups != nil { // End was not called for the last frame
 		l.clear()
 	}
-	l.frame, l.took = LeavesFrame{}, false
-	if f.Groups == nil || f.Groups.Len() > mostLeafBoxes {
+	l.frame, l.active = LeavesFrame{}, false
+	if f.Groups == nil || f.Groups.Len() > maxLeafBoxes {
 		return false
 	}
 	if l.workers == nil {
@@ -123,7 +123,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.restLeft > 0 {
 		return false
 	}
-	l.frame, l.took, l.maxBoxes = f, true, int32(groupBoxLimit(f.Groups.Len()))
+	l.frame, l.active, l.maxBoxes = f, true, int32(groupBoxLimit(f.Groups.Len()))
 	if l.frameNumber++; l.frameNumber == 0 { // after four billion frames
 		l.restart()
 		l.frameNumber++
@@ -147,16 +147,16 @@ func (l *Leaves) Resting(g *groups.Groups) bool {
 // groupBoxLimit returns the largest number of boxes that a deferred group may have in a mesh with the given number of
 // groups. All boxes together must fit into the store of a single worker; otherwise the distribution of the work would
 // decide which groups are deferred.
-func groupBoxLimit(groups int) int { return min(maxGroupBoxes, mostLeafBoxes/max(groups, 1)) }
+func groupBoxLimit(groups int) int { return min(maxGroupBoxes, maxLeafBoxes/max(groups, 1)) }
 
 // LeavesBytes returns an upper bound of the memory, in bytes, that a worker's boxes and the history take for a mesh
 // with the given number of triangles.
 func LeavesBytes(triangles int) int64 {
-	if triangles < LeastDeferred {
+	if triangles < MinDeferred {
 		return 0
 	}
 	n := (triangles + groups.Size - 1) / groups.Size
-	return int64(n) * int64(groupBoxLimit(n)*leafBoxBytes+shownBytes)
+	return int64(n) * int64(groupBoxLimit(n)*leafBoxBytes+historyBytes)
 }
 
 // restart forgets the history: all groups are expected, and each is tested within the next expectFrames frames.
@@ -266,7 +266,7 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 	} else {
 		w.deferred++
 	}
-	w.push(&b, int32(l.frame.Layout.Stride), number)
+	w.pushBoxes(&b, int32(l.frame.Layout.Stride), number)
 	return expected
 }
 
@@ -284,7 +284,7 @@ func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
 // Counts returns the number of groups in the last frame, how many of them were deferred, and how many of the deferred
 // groups were drawn after all.
 func (l *Leaves) Counts() (all, deferred, late int64) {
-	if !l.took {
+	if !l.active {
 		return 0, 0, 0
 	}
 	var o outcome

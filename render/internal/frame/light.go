@@ -41,9 +41,9 @@ type pass struct {
 // lightWorker is the memory of one worker.
 type lightWorker struct {
 	Written
-	drawn  time.Duration // time that the first pass spent on drawing, which is part of the rasters' times
-	shader surface.Shader
-	page   *visible.Page // page to which points are added; nil before the first
+	drawTime time.Duration // time that the first pass spent on drawing, which is part of the rasters' times
+	shader   surface.Shader
+	page     *visible.Page // page to which points are added; nil before the first
 
 	// For each pixel of the current row: the distance of its surface (see toRelative), and the share of the sky that is
 	// open above it. Both slices have room for one more vector.
@@ -122,7 +122,7 @@ func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
 // begin prepares a worker for a frame.
 func (w *lightWorker) begin(f *LightFrame) {
 	width := f.Pixels.Width
-	w.Written, w.drawn, w.page = Written{}, 0, nil
+	w.Written, w.drawTime, w.page = Written{}, 0, nil
 	w.shader.Begin(f.Scene, f.Light, f.Texel)
 	w.distances = scratch.Resize(w.distances, width+occlude.Pixels)
 	w.cells.Begin((width + 1) / 2)
@@ -152,18 +152,18 @@ func (l *Light) Shader(worker int) *surface.Shader { return &l.workers[worker].s
 func (l *Light) Run(worker int) {
 	w := &l.workers[worker]
 	start := time.Now()
-	l.take(worker, &l.passes[0])
-	noted := time.Now()
-	w.Merge += noted.Sub(start) - w.drawn
+	l.runPass(worker, &l.passes[0])
+	resolved := time.Now()
+	w.Merge += resolved.Sub(start) - w.drawTime
 	for i := range l.passes[1:l.passCount] {
 		l.frame.Sync()
-		l.take(worker, &l.passes[1+i])
+		l.runPass(worker, &l.passes[1+i])
 	}
-	w.Resolve += time.Since(noted)
+	w.Resolve += time.Since(resolved)
 }
 
 // runPass does tile rows of pass p until none is left or the frame is called off.
-func (l *Light) take(worker int, p *pass) {
+func (l *Light) runPass(worker int, p *pass) {
 	for {
 		i, ok := p.left.Next(worker)
 		if !ok || l.frame.Stop() || !p.do(l, worker, p.rows.Lo+i) {

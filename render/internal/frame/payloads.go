@@ -9,7 +9,7 @@ import (
 
 // Numbers sets the payloads of frames that are lit after the z-buffer: a polygon gets the number of its triangle.
 type Numbers struct {
-	Triangles []uint32 // number in the mesh of each triangle, if the triangles were reordered; nil: they are in the order of the mesh
+	Original []uint32 // number in the mesh of each triangle, if the triangles were reordered; nil: they are in the order of the mesh
 }
 
 // numbered reports whether payloads are numbers of triangles. If not, the numbers need not be read.
@@ -36,9 +36,9 @@ func (o *Numbers) SetPayloads(p *array.Polygons, _ *scenes.Block, first int) {
 			payload[n] = uint32(first) + uint32(t)
 		}
 	}
-	if o.Triangles != nil {
+	if o.Original != nil {
 		for n, t := range payload {
-			payload[n] = o.Triangles[t]
+			payload[n] = o.Original[t]
 		}
 	}
 }

@@ -50,7 +50,7 @@ type PointsFrame struct {
 
 // MostPoints is the largest number of points in a unit. They make at most as many spans at once as a Raster has room
 // for.
-const MostPoints = 4096
+const MaxPoints = 4096
 
 // PointPayloads sets the payloads of spans of points. Before, the payload of a span is the number of its point, counted
 // from first.
@@ -67,7 +67,7 @@ func (p *Points) Begin(f PointsFrame) {
 	for i := range p.workers {
 		w := &p.workers[i]
 		if w.out == nil {
-			w.out = cloud.NewOutput(MostPoints, f.Rasters[i].Spans)
+			w.out = cloud.NewOutput(MaxPoints, f.Rasters[i].Spans)
 		}
 		w.Drawn, w.err = Drawn{}, nil
 	}
@@ -206,7 +206,7 @@ func (c *PointColors) SetPointPayloads(s *array.Spans, first int) {
 		}
 		return
 	}
-	colors := c.Colors[first:min(first+MostPoints, len(c.Colors))]
+	colors := c.Colors[first:min(first+MaxPoints, len(c.Colors))]
 	for i, n := range payload {
 		rgb := colors[n]
 		payload[i] = c.Table[0][rgb>>16&255] | c.Table[1][rgb>>8&255] | c.Table[2][rgb&255]

@@ -28,9 +28,9 @@ import (
 type LargePolygons struct {
 	// IdleWorkers is the number of workers that have found no block left. The stage that draws blocks counts them.
 	IdleWorkers atomic.Int32
-	// MostPieces is the number of pieces of polygons, one for each row range, that a worker keeps before it draws the
+	// MaxPieces is the number of pieces of polygons, one for each row range, that a worker keeps before it draws the
 	// ranges of later blocks itself; 0 means a number that limits the worker's memory to some 12 MB.
-	MostPieces int
+	MaxPieces int
 
 	frame     LargeFrame
 	cost      calibration.Sharing
@@ -44,7 +44,7 @@ type LargePolygons struct {
 // keeps.
 type rangeWorker struct {
 	large  selection // large polygons of the current block
-	kept   rangeStore
+	store  rangeStore
 	shared int64           // number of polygons that were cut
 	rows   *array.Polygons // scratch memory for the parts of polygons in a row range
 	buffer framebuffer.Buffer
@@ -78,9 +78,9 @@ type LargeFrame struct {
 type Cut struct {
 	Polygons int
 	Rows     int64 // sum of the rows of all polygons
-	MostRows int32 // rows of the tallest polygon
+	MaxRows  int32 // rows of the tallest polygon
 	Ranges   int
-	Spared   int64 // iterations saved because the large polygons are taken out of the groups of lanes of the other polygons
+	Saved    int64 // iterations saved because the large polygons are taken out of the groups of lanes of the other polygons
 }
 
 // A CutWatcher is told when a worker cuts polygons. Cut is called before the row ranges are drawn or kept, CutDone
@@ -102,7 +102,7 @@ func (l *LargePolygons) Begin(f LargeFrame) {
 	l.IdleWorkers.Store(0)
 	for i := range l.workers {
 		w := &l.workers[i]
-		w.kept.reset(l.MostPieces)
+		w.store.reset(l.MaxPieces)
 		w.shared = 0
 		w.buffer.Begin(f.ZBuffer, f.Stop)
 		if l.dirty {
@@ -123,7 +123,7 @@ func (l *LargePolygons) End(calledOff bool) {
 func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	for i := range l.workers {
 		polygons += l.workers[i].shared
-		blocks += len(l.workers[i].kept.shares)
+		blocks += len(l.workers[i].store.shares)
 	}
 	return polygons, blocks
 }
@@ -147,17 +147,17 @@ func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	w, r, watcher := &l.workers[worker], l.frame.Rasters[worker], l.frame.Watcher
 	large := &w.large
-	spared := p.Spared(large.index)
+	saved := p.Spared(large.index)
 	if watcher != nil {
-		watcher.Cut(worker, Cut{len(large.index), large.rows, large.maxRows, large.ranges(height), spared})
+		watcher.Cut(worker, Cut{len(large.index), large.rows, large.maxRows, large.ranges(height), saved})
 	}
-	w.kept.add(p, large, height)
-	if l.frame.DrawAtOnce || w.kept.full() && l.IdleWorkers.Load() == 0 {
-		s := &w.kept.shares[len(w.kept.shares)-1]
+	w.store.add(p, large, height)
+	if l.frame.DrawAtOnce || w.store.full() && l.IdleWorkers.Load() == 0 {
+		s := &w.store.shares[len(w.store.shares)-1]
 		for i := range int32(len(s.ranges) - 1) {
-			l.draw(worker, l.frame.Targets[worker], &w.kept, s, s.firstRange+i)
+			l.draw(worker, l.frame.Targets[worker], &w.store, s, s.firstRange+i)
 		}
-		w.kept.drop()
+		w.store.drop()
 	}
 	if watcher != nil {
 		watcher.CutDone(worker)
@@ -165,7 +165,7 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	for _, n := range large.index {
 		p.Rows[n] = 0
 	}
-	r.IterationsUnbalanced += spared
+	r.IterationsUnbalanced += saved
 	r.Redistributions++
 	w.shared += int64(len(large.index))
 }
@@ -191,8 +191,8 @@ func bufferRows(l tile.Layout) int32 {
 // polygons were kept.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
-		for s := range l.workers[i].kept.shares {
-			height = max(height, l.workers[i].kept.shares[s].height)
+		for s := range l.workers[i].store.shares {
+			height = max(height, l.workers[i].store.shares[s].height)
 		}
 	}
 	return height
@@ -240,7 +240,7 @@ func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
 // drawAll draws all row ranges that lie in the given buffer, which is height rows high.
 func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, height int32) {
 	for i := range l.workers {
-		k := &l.workers[i].kept
+		k := &l.workers[i].store
 		for n := range k.shares {
 			s := &k.shares[n]
 			for b := buffer * (height / s.height); b < (buffer+1)*(height/s.height); b++ {

@@ -16,7 +16,7 @@ import (
 // Ranges are as low as pays: the charge is weighed against what idle workers would save.
 func TestRangesGoByCost(t *testing.T) {
 	large := func(samples int64) *selection {
-		return &selection{index: []int32{0}, samples: samples, rows: 1000, y0: 10, y1: 1010}
+		return &selection{index: []int32{0}, samples: samples, rows: 1000, firstRow: 10, endRow: 1010}
 	}
 	const lowest = 32
 	cost := calibration.Sharing{Band: 1000, Piece: 10}
@@ -90,8 +90,8 @@ func TestGatherLarge(t *testing.T) {
 		if len(l.index) != c.index || l.samples != c.samples || int64(l.maxRows) != c.most {
 			t.Errorf("%+v: %d polygons, %d samples, %d rows at most", c, len(l.index), l.samples, l.maxRows)
 		}
-		if c.index > 0 && (l.y0 != 5 || l.y1 != 5+l.maxRows) {
-			t.Errorf("%+v: rows %d to %d", c, l.y0, l.y1)
+		if c.index > 0 && (l.firstRow != 5 || l.endRow != 5+l.maxRows) {
+			t.Errorf("%+v: rows %d to %d", c, l.firstRow, l.endRow)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestKept(t *testing.T) {
 		k.reset(0)
 		var want [][2]int32 // payload and row
 		for range 4 {
-			p, l := array.MakePolygons(400), selection{y0: math.MaxInt32}
+			p, l := array.MakePolygons(400), selection{firstRow: math.MaxInt32}
 			for n := range 400 {
 				first := random.Int32N(900)
 				p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{Y0: first, Y1: first + 1 + random.Int32N(200)}, 0, n)
@@ -113,7 +113,7 @@ func TestKept(t *testing.T) {
 					continue
 				}
 				l.index = append(l.index, int32(n))
-				l.y0, l.y1 = min(l.y0, first), max(l.y1, first+p.Rows[n])
+				l.firstRow, l.endRow = min(l.firstRow, first), max(l.endRow, first+p.Rows[n])
 				for row := first; row < first+p.Rows[n]; row++ {
 					want = append(want, [2]int32{int32(p.Payload[n]), row})
 				}
@@ -143,7 +143,7 @@ func TestKept(t *testing.T) {
 			t.Fatalf("%d rows kept, want %d", len(got), len(want))
 		}
 		polys, pieces := k.polys.N, len(k.pieces)
-		p, l := array.MakePolygons(1), selection{index: []int32{0}, y1: 40}
+		p, l := array.MakePolygons(1), selection{index: []int32{0}, endRow: 40}
 		p.Push(array.Vertex{}, array.Vertex{}, array.Vertex{}, array.Box{Y1: 40}, 0, 0)
 		if k.add(p, &l, 16); len(k.shares) != 5 || len(k.pieces) != pieces+3 {
 			t.Fatalf("%d shares, %d pieces", len(k.shares), len(k.pieces))
@@ -170,7 +170,7 @@ func TestKeptIsFull(t *testing.T) {
 func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	r := &LargePolygons{workers: make([]rangeWorker, 3)}
 	for i := range 2 {
-		k := &r.workers[i].kept
+		k := &r.workers[i].store
 		k.grow(initialPolygons + 100)
 		k.polys.N = initialPolygons + 100
 		k.pieces = make([]int32, 5000)
@@ -178,7 +178,7 @@ func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	}
 	r.reserve()
 	for i := range r.workers {
-		k := &r.workers[i].kept
+		k := &r.workers[i].store
 		if cap(k.polys.Rows) < 2*(initialPolygons+100) || cap(k.pieces) < 10_000 || cap(k.shares) < 2 || cap(k.ranges) < 16 {
 			t.Errorf("worker %d: room for %d polygons, %d pieces, %d shares, %d ranges", i, cap(k.polys.Rows), cap(k.pieces), cap(k.shares), cap(k.ranges))
 		}
@@ -204,7 +204,7 @@ func TestStripHeight(t *testing.T) {
 	}
 	for i, heights := range [][]int32{{16}, {32, 128, 64}, {32}} {
 		for _, h := range heights {
-			r.workers[i].kept.push(share{height: h}, 1)
+			r.workers[i].store.push(share{height: h}, 1)
 		}
 	}
 	if got := r.height(); got != 128 {

@@ -71,13 +71,13 @@ func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	w.row.Top = ty
 	marks := w.row.TouchedRow(ty)
 	for i := range s.workers {
-		of := &s.workers[i]
-		reached := of.reached.TouchedRow(ty)
+		other := &s.workers[i]
+		reached := other.reached.TouchedRow(ty)
 		for tx, touched := range reached {
 			marks[tx] = marks[tx] || touched
 		}
 		clear(reached)
-		w.merge(w.row.Keys, &of.store, ty)
+		w.merge(w.row.Keys, &other.store, ty)
 	}
 	return &w.row
 }

@@ -42,13 +42,13 @@ func (l *Light) draw(worker, ty int) bool {
 		buffer = l.frame.Spans.Run(worker, ty)
 		spent := time.Since(start)
 		r.Merge += spent
-		w.drawn += spent
+		w.drawTime += spent
 	}
 	if !l.frame.Merge.Run(ty, buffer) {
 		return false
 	}
-	w.drawn += l.frame.Hidden.Run(worker, ty, buffer, r)
-	w.drawn += l.frame.Leaves.Run(worker, ty, buffer)
+	w.drawTime += l.frame.Hidden.Run(worker, ty, buffer, r)
+	w.drawTime += l.frame.Leaves.Run(worker, ty, buffer)
 	return true
 }
 

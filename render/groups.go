@@ -14,7 +14,7 @@ import (
 
 // groupCache holds the groups of a surface's triangles, with their boxes. Groups are found when the surface is drawn
 // for the second time, because a single picture would not save the time that finding them takes.
-type bounds struct {
+type groupCache struct {
 	mu        sync.Mutex
 	wasDrawn  bool
 	groups    *groups.Groups // groups of the triangles in the order of the mesh
@@ -34,14 +34,14 @@ func (s *Surface) Order(workers int) {
 	order := leaves.New(&s.Block, loop.Run)
 	made := groups.New(&order.Block, loop.Run)
 	made.Numbers = order.Numbers
-	s.bounds.mu.Lock()
-	defer s.bounds.mu.Unlock()
-	s.bounds.ordered, s.bounds.orderTime = made, time.Since(start)
+	s.groups.mu.Lock()
+	defer s.groups.mu.Unlock()
+	s.groups.ordered, s.groups.orderTime = made, time.Since(start)
 }
 
-// leastGrouped is the least number of triangles for which groups pay: smaller meshes are drawn in less than a
-// millisecond anyway.
-const leastGrouped = 1 << 15
+// minGrouped is the least number of triangles for which groups pay: smaller meshes are drawn in less than a millisecond
+// anyway.
+const minGrouped = 1 << 15
 
 // mayUseGroups reports whether the frame may defer groups of triangles of source. Unless Options.Leaves is lb.Always,
 // the groups must exist or be due to be found because the surface was drawn before, and the stage leaves must not be
@@ -54,7 +54,7 @@ func (e *engine) mayUseGroups(source scenes.Source) bool {
 	if e.options.Leaves == lb.Always {
 		return true
 	}
-	b := &s.self().bounds
+	b := &s.self().groups
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
@@ -66,10 +66,10 @@ func (e *engine) mayUseGroups(source scenes.Source) bool {
 func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	s, ok := source.(interface{ self() *Surface })
 	j := &e.job
-	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || source.Len() < leastGrouped && e.leastDeferred == 0 {
+	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || source.Len() < minGrouped && e.minDeferred == 0 {
 		return nil
 	}
-	b := &s.self().bounds
+	b := &s.self().groups
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {

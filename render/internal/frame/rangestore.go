@@ -36,9 +36,9 @@ const (
 	initialPolygons = 1 << 10
 )
 
-// reset empties k for a new frame. most is LargePolygons.MostPieces.
-func (k *rangeStore) reset(most int) {
-	k.maxPieces = most
+// reset empties k for a new frame. maxPieces is LargePolygons.MaxPieces.
+func (k *rangeStore) reset(maxPieces int) {
+	k.maxPieces = maxPieces
 	if k.polys != nil {
 		k.polys.Reset()
 	}
@@ -50,7 +50,7 @@ func (k *rangeStore) reset(most int) {
 func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
 	for i := range l.workers {
-		k := &l.workers[i].kept
+		k := &l.workers[i].store
 		if k.polys != nil {
 			polys += k.polys.N
 		}
@@ -60,7 +60,7 @@ func (l *LargePolygons) reserve() {
 		return
 	}
 	for i := range l.workers {
-		k := &l.workers[i].kept
+		k := &l.workers[i].store
 		have := 0
 		if k.polys != nil {
 			have = k.polys.N
@@ -73,11 +73,11 @@ func (l *LargePolygons) reserve() {
 
 // full reports whether the worker has more than maxPieces pieces.
 func (k *rangeStore) full() bool {
-	most := k.maxPieces
-	if most == 0 {
-		most = defaultMaxPieces
+	limit := k.maxPieces
+	if limit == 0 {
+		limit = defaultMaxPieces
 	}
-	return len(k.pieces) > most
+	return len(k.pieces) > limit
 }
 
 // add keeps the large polygons of a block, cut into row ranges of the given height.
@@ -87,17 +87,17 @@ func (k *rangeStore) add(p *array.Polygons, l *selection, height int32) {
 	for _, i := range l.index {
 		k.polys.PushRows(p, int(i), p.First[i], p.Rows[i])
 	}
-	k.listPieces(at, share{height: height}, l.y0, l.y1)
+	k.listPieces(at, share{height: height}, l.firstRow, l.endRow)
 }
 
 // listPieces completes a share whose polygons start at index at of k.polys and lie in rows y0 to y1 (exclusive): it
 // lists, for each row range, the polygons that have a piece there.
-func (k *rangeStore) listPieces(at int, made share, y0, y1 int32) {
+func (k *rangeStore) listPieces(at int, s0 share, y0, y1 int32) {
 	// The height is a power of two.
-	shift := bits.TrailingZeros32(uint32(made.height))
-	made.firstRange, made.firstPolygon = y0>>shift, int32(at)
-	n := int((y1-1)>>shift-made.firstRange) + 1
-	s := k.push(made, n)
+	shift := bits.TrailingZeros32(uint32(s0.height))
+	s0.firstRange, s0.firstPolygon = y0>>shift, int32(at)
+	n := int((y1-1)>>shift-s0.firstRange) + 1
+	s := k.push(s0, n)
 	k.next = scratch.Resize(k.next, n+1)
 	clear(k.next)
 	first, rows := k.polys.First[at:k.polys.N], k.polys.Rows[at:k.polys.N]

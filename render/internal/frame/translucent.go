@@ -10,10 +10,10 @@ import (
 
 // Translucent is the stage that draws polygons whose material lets some samples through. It takes them out of blocks
 // and merges them sample by sample into the private frames. Only frames of meshes with such materials use it.
-type Translucent struct{ frame SheerFrame }
+type Translucent struct{ frame TranslucentFrame }
 
-// A SheerFrame holds what the stage needs to know about a frame.
-type SheerFrame struct {
+// A TranslucentFrame holds what the stage needs to know about a frame.
+type TranslucentFrame struct {
 	Width, Height int // size of the whole picture, in pixels
 	Top           int // row of the picture that is the frame's first row
 	Grid          int // samples along the side of a pixel
@@ -25,10 +25,10 @@ type SheerFrame struct {
 }
 
 // Begin prepares for a frame.
-func (s *Translucent) Begin(f SheerFrame) { s.frame = f }
+func (s *Translucent) Begin(f TranslucentFrame) { s.frame = f }
 
 // End ends a frame.
-func (s *Translucent) End(bool) { s.frame = SheerFrame{} }
+func (s *Translucent) End(bool) { s.frame = TranslucentFrame{} }
 
 // Take implements Taker. The payloads must be the numbers of triangles.
 func (s *Translucent) Take(worker int, p *array.Polygons) {
@@ -45,7 +45,7 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 			spans.N = 0
 			scanline.AppendRow(spans, p, n, row, int32(f.Width*f.Grid), int32(to.Stride))
 			for i := range spans.N {
-				s.mergeSpan(worker, i, int(row))
+				s.i(worker, i, int(row))
 			}
 		}
 		p.Rows[n] = 0
@@ -54,18 +54,18 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 
 // mergeSpan does what the z-buffer does for a span, but skips the samples that the material lets through. i is the
 // index of the span, and row its row of samples.
-func (s *Translucent) mergeSpan(worker, mergeSpan, row int) {
+func (s *Translucent) i(worker, i, row int) {
 	f := &s.frame
 	to, r, shader := f.Private[worker], f.Rasters[worker], f.Light.Shader(worker)
 	spans, per := r.Spans, 1/float32(f.Grid)
-	start, t := int(spans.Start[mergeSpan]), spans.Payload[mergeSpan]
+	start, t := int(spans.Start[i]), spans.Payload[i]
 	column := start - row*to.Stride
 	line := row + f.Top*f.Grid
 	y := float32(f.Height)/2 - float32((float32(line)+0.5)*per)
-	keys, low := to.Keys[start:start+int(spans.Count[mergeSpan])], uint64(^t)
+	keys, low := to.Keys[start:start+int(spans.Count[i])], uint64(^t)
 	for k := range keys {
 		x := float32((float32(column+k)+0.5)*per) - float32(f.Width)/2
-		key := array.Key(spans.E[mergeSpan]+float32(float32(k)*spans.DE[mergeSpan]), low)
+		key := array.Key(spans.E[i]+float32(float32(k)*spans.DE[i]), low)
 		if key > keys[k] && shader.HasSample(t, x, y, per, column+k, line) {
 			keys[k] = key
 		}
