@@ -187,9 +187,13 @@ func (d *decoder) readSurfaces() {
 	}
 }
 
-// describe reads the type, kind and coding of each attribute of a group.
+// describe reads the type, kind and coding of each attribute of a group. Attributes in a kd-tree have no coding.
 func (d *decoder) describe(g *group) {
-	n := d.count("attributes", 6, 1)
+	least := uint64(6) // bytes of an attribute
+	if d.tree {
+		least = 5
+	}
+	n := d.count("attributes", least, 1)
 	if d.err == nil && n == 0 {
 		d.fail("a group without attributes")
 	}
@@ -207,11 +211,18 @@ func (d *decoder) describe(g *group) {
 		if d.err == nil && (v.Kind.Size() == 0 || v.Width == 0) {
 			d.fail("attribute %d has %d numbers of the kind %d", v.ID, v.Width, v.Kind)
 		}
+		v.width = v.Width
 		g.values = append(g.values, v)
 	}
+	if !d.tree {
+		d.readCodings(g)
+	}
+}
+
+// readCodings reads the coding of each attribute of a group.
+func (d *decoder) readCodings(g *group) {
 	for _, v := range g.values {
 		v.coding = d.u8()
-		v.width = v.Width
 		bad := v.coding > octahedralValues || v.coding > integerValues && v.Kind != Float32
 		switch v.coding {
 		case integerValues:
@@ -228,6 +239,13 @@ func (d *decoder) describe(g *group) {
 
 // decodeGroup reads the values of the attributes of a group.
 func (d *decoder) decodeGroup(g *group) {
+	if d.err != nil {
+		return
+	}
+	if d.tree {
+		d.decodeCloud(g)
+		return
+	}
 	for _, v := range g.values {
 		if v.coding == plainValues {
 			v.raw = d.take(uint64(g.n) * uint64(v.Width*v.Kind.Size()))

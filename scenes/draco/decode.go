@@ -53,6 +53,7 @@ type decoder struct {
 	workDone int64
 	coder    coder
 	mesh     *Mesh
+	tree     bool // the mesh is a cloud whose points are in a kd-tree
 	corners
 	seams  []*seams // of attributes that have seams
 	groups []*group
@@ -123,15 +124,13 @@ func (d *decoder) header() (edgebreaker bool) {
 		d.failUnread("Draco's bitstream of version %d.%d", major, minor)
 	case method > 1:
 		d.fail("unknown method of encoding %d", method)
-	case kind == 0 && method == 1:
-		d.failUnread("a cloud of points in a kd-tree of Draco")
 	}
-	d.mesh.Cloud = kind == 0
+	d.mesh.Cloud, d.tree = kind == 0, kind == 0 && method == 1
 	const hasMetadata = 1 << 15
 	if flags&hasMetadata != 0 && d.version >= version13 {
 		d.metadata()
 	}
-	return method == 1
+	return method == 1 && !d.tree
 }
 
 // metadata skips the metadata: names and values that describe attributes and the file.

@@ -7,12 +7,13 @@
 // and valence.go; seams (Boundary Decoder) in seams.go; the order of values (EdgeBreaker Traversal, Prediction Degree)
 // in traverse.go; the attributes (Attributes Decoder, Sequential Attribute Decoders) in attributes.go and deliver.go;
 // symbols (Rans Decoding) in rans.go; predictions (Prediction Decoder and the sections below it) in predict.go,
-// texcoords.go and normal.go. The decoded numbers are the same as those of the reference decoder, bit for bit.
+// texcoords.go and normal.go. Clouds of points in kd-trees are not in the specification; kdcloud.go and kdtree.go read
+// them as the reference decoder does. The decoded numbers are the same as those of the reference decoder, bit for bit.
 //
 // The package also reads older bitstreams from version 1.1 on, which the reference encoder wrote until 2017. In these,
-// numbers are written differently and splits are in another place. Two parts of the format are not supported: clouds of
-// points in a kd-tree, and the symbols and predictions that no encoder has written since 2.0. The error for a buffer
-// that uses such a part wraps ErrUnread and names the part.
+// numbers are written differently and splits are in another place. One part of the format is not supported: the symbols
+// and predictions that no encoder has written since 2.0. The error for a buffer that uses them wraps ErrUnread and
+// names them.
 //
 // A few bytes may promise any number of triangles, because a symbol with a probability of 1 takes no bits. Therefore
 // the decoder asks Limits before it allocates memory or does work. Even without Limits, the size of the buffer limits

@@ -63,7 +63,6 @@ var cases = []meshtest.Case{
 	{Name: "old valences", File: packed(Mark, 2, 1, 1, 1, 0, 0, 2, 3, 3, 1, 0, 1, 0, 20, uint64(1), 7, uint64(1), 0, 0, 1, 0), Damage: "valences of the mode 1"},
 	{Name: "another geometry", File: strings.Replace(whole, "\x02\x02\x01\x00", "\x02\x02\x02\x00", 1), Damage: "unknown kind of geometry 2"},
 	{Name: "another method", File: strings.Replace(whole, "\x02\x02\x01\x00", "\x02\x02\x01\x02", 1), Damage: "unknown method of encoding 2"},
-	{Name: "a kd-tree", File: packed(Mark, 2, 3, 0, 1, 0, 0, uint32(9)), Damage: "a cloud of points in a kd-tree of Draco, which is not read"},
 	{Name: "a cloud", File: packed(Mark, 2, 3, 0, 0, 0, 0, uint32(4)) + corners4, Triangles: 32},
 	{Name: "metadata", File: packed(Mark, 2, 2, 1, 0, 0, 128, 1, 7, 1, 1, "k", 2, "vv", 1, 1, "s", 0, 0, 0, 2, 1, "a", 0, 1, 1, "b", 0, 0, 1, "c", 0, 0) + square + corners4, Triangles: 2},
 	{Name: "metadata that ends", File: packed(Mark, 2, 2, 1, 0, 0, 128, 0, 9, 1, "k"), Damage: "9 entries of metadata in 2 bytes"},
@@ -92,7 +91,7 @@ var cases = []meshtest.Case{
 	{Name: "seams that are not there", File: walk + packed(0, 3, 1, 0, 1, 0, 0, 1, 7, 255, 1, 1, 1, 0, 1, 0), Damage: "attributes on the seams 0 of 0"},
 }
 
-func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
+func TestCases(t *testing.T) { meshtest.Check(t, Format, append(cases, treeCases...)) }
 
 // TestCertain decodes triangles whose differences take no bits.
 func TestCertain(t *testing.T) {
@@ -180,7 +179,7 @@ func over(n, most int64, err error) error {
 
 // seeds returns the files of testdata, and those that are written by hand.
 func seeds(tb testing.TB) (all []string) {
-	for _, c := range cases {
+	for _, c := range append(cases, treeCases...) {
 		if c.Triangles > 0 {
 			all = append(all, c.File)
 		}
@@ -195,6 +194,9 @@ func seeds(tb testing.TB) (all []string) {
 			tb.Fatal(err)
 		}
 		all = append(all, string(data))
+	}
+	for _, file := range oldTrees(tb) {
+		all = append(all, file)
 	}
 	return all
 }

@@ -150,6 +150,12 @@ func jobs() map[string]*job {
 		"fan":         small(5, 0, 1, 2, 1, 0, 3, 0, 1, 4),
 		"parts":       small(8, 0, 1, 2, 0, 2, 3, 4, 5, 6, 5, 7, 6),
 		"cloud":       cloud(60),
+		"dust":        dust(80),
+		"swarm":       swarm(300),
+		"swarms":      swarm(20_000),
+		"same":        swarm(9, 0),
+		"alone":       dust(1),
+		"pair":        dust(2),
 		"many":        patch(150, 110, 1, 1, nil), // more than 1<<14 points: lists of lists take more bytes
 	}
 }
@@ -179,7 +185,7 @@ func TestReference(t *testing.T) {
 	for name, j := range jobs() {
 		for speed := range 11 {
 			for kind, bits := range quantizations {
-				if j.Faces == nil && kind != "floats" { // clouds of whole numbers are kd-trees
+				if j.Attributes[0].Kind != "f" && (kind != "floats" || speed == 10) { // only kd-trees hold normals of integers
 					continue
 				}
 				if !*long && (kind != "usual" && j.Faces != nil && speed%5 != 0 || speed%3 == 2 || j.Points > 1000 && speed != 4) {
@@ -196,6 +202,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	writeWalks(t, dir)
+	writeOldTrees(t, dir)
 	others, _ := filepath.Glob(filepath.Join(*folder, "*.drc"))
 	for _, name := range others {
 		data, err := os.ReadFile(name)
@@ -257,6 +264,12 @@ var goldens = map[string]uint64{
 	"soup-1-usual.drc":        0xfb2cd036feaa14da, // many splits
 	"tetrahedron-0-usual.drc": 0x85552c8b3d9c3d81,
 	"cloud-7-floats.drc":      0xc6cd4d7f9ef9a7bf,
+	"cloud-6-usual.drc":       0xd824cf07512775dd, // a kd-tree of level 4, and attributes of all types
+	"dust-0-coarse.drc":       0xe9e789102fdf856,  // level 6, positions alone
+	"dust-6-usual.drc":        0x928c4359520561a9, // level 4
+	"dust-7-usual.drc":        0x928c4359520561a9, // level 3
+	"dust-9-usual.drc":        0x928c4359520561a9, // level 1
+	"swarm-0-floats.drc":      0x3cfa127afd2f77f0, // level 6, integers of all kinds
 }
 
 // sum returns a sum of all that a mesh has.

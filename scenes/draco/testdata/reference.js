@@ -61,9 +61,11 @@ function encode(module, from, to) {
     builder.AddFacesToMesh(mesh, job.faces.length / 3, new Uint32Array(job.faces));
   }
   for (const a of job.attributes) {
-    const add = {f: "AddFloatAttribute", b: "AddUInt8Attribute", s: "AddUInt16Attribute", i: "AddInt32Attribute"}[a.kind];
-    const array = {f: Float32Array, b: Uint8Array, s: Uint16Array, i: Int32Array}[a.kind];
-    const id = builder[add](mesh, module[a.type], job.points, a.width, new array(a.values));
+    const [array, name] = {
+      f: [Float32Array, "Float"], b: [Uint8Array, "UInt8"], s: [Uint16Array, "UInt16"], u: [Uint32Array, "UInt32"],
+      c: [Int8Array, "Int8"], h: [Int16Array, "Int16"], i: [Int32Array, "Int32"],
+    }[a.kind];
+    const id = builder["Add" + name + "Attribute"](mesh, module[a.type], job.points, a.width, new array(a.values));
     if (id < 0) throw new Error("attribute " + a.type);
   }
   for (const [type, bits] of Object.entries(job.bits || {})) {
@@ -72,7 +74,7 @@ function encode(module, from, to) {
   encoder.SetSpeedOptions(job.speed, job.speed);
   const out = new module.DracoInt8Array();
   const n = job.faces ? encoder.EncodeMeshToDracoBuffer(mesh, out) : encoder.EncodePointCloudToDracoBuffer(mesh, false, out);
-  if (n <= 0) throw new Error("not encoded");
+  if (n <= 0) throw new Error("not encoded: " + from);
   const data = Buffer.alloc(n);
   for (let i = 0; i < n; i++) {
     data[i] = out.GetValue(i);

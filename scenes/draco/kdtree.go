@@ -1,0 +1,314 @@
+package draco
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A kdTree decodes points that are stored as a kd-tree. A point is a row of integers: those of all attributes of a
+// group. A node of the tree is a box of such points. It is halved along one axis, which fixes one more bit of the
+// integers of that axis, and the file says how many points are in the lower half. The bits of one or two points in a
+// box are stored as they are.
+type kdTree struct {
+	*decoder
+	*group
+	level uint32 // of compression, which chooses the coders
+	width int    // integers per point
+	bits  uint32
+	done  int // points that have been delivered
+	paid  int // nodes for which spendWork was called already
+
+	numbers   func(n uint) uint32 // reads how far the lower half is from half of the points
+	remaining wordBits            // bits of boxes of one or two points
+	axes      wordBits
+	halves    wordBits // says which half has more points
+
+	rows  []uint32 // for each open box: the integers of its lowest corner, and how many bits of each are fixed
+	nodes []kdNode // boxes that are not decoded yet
+	point []uint32
+}
+
+// A kdNode is a box whose points are not decoded yet.
+type kdNode struct {
+	points, axis uint32 // axis is the one along which the parent was halved
+	row          int    // index in kdTree.rows, in rows
+}
+
+// Levels of compression from which a coder differs.
+const (
+	codedNumbers  = 2 // the counts of points are coded by flags
+	foldedNumbers = 4 // each bit of a count has its own flags
+	chosenAxes    = 6 // the file says along which axis a large box is halved
+	maxLevel      = 6
+)
+
+// chosenPoints is the number of points from which the axis of a box is stored where axes are chosen. An axis has
+// axisBits bits.
+const (
+	chosenPoints = 64
+	axisBits     = 4
+)
+
+// nodesPerCheck is the number of nodes for which spendWork is called at once.
+const nodesPerCheck = 256
+
+// readTree reads the integers of all attributes of a group.
+func (d *decoder) readTree(g *group, level uint32) {
+	k := &kdTree{decoder: d, group: g, level: level}
+	for _, v := range g.values {
+		k.width += v.width
+	}
+	k.start()
+	for len(k.nodes) > 0 {
+		if k.paid == 0 {
+			k.paid = nodesPerCheck
+			d.spendWork(nodesPerCheck * 2 * int64(k.width))
+		}
+		if d.err != nil {
+			return
+		}
+		k.paid--
+		node := k.nodes[len(k.nodes)-1]
+		k.nodes = k.nodes[:len(k.nodes)-1]
+		k.decodeNode(node)
+		if k.remaining.short || k.axes.short || k.halves.short {
+			d.fail("the bits of point %d of %d are not there", k.done, g.n)
+		}
+	}
+}
+
+// start reads what stands before the tree, allocates memory and adds the box of all points.
+func (k *kdTree) start() {
+	if k.err == nil && k.level > maxLevel {
+		k.fail("points in a kd-tree of the level %d", k.level)
+	}
+	k.bits = k.u32()
+	n := k.u32()
+	switch {
+	case k.err != nil:
+		return
+	case k.bits > 32:
+		k.fail("points of %d bits in a kd-tree", k.bits)
+		return
+	case int64(n) != int64(k.n):
+		k.fail("%d points in a kd-tree, of %d", n, k.n)
+		return
+	}
+	all := int64(n) * int64(k.width)
+	if all > maxPoints {
+		k.fail("%d numbers of %d points", all, n)
+		return
+	}
+	if !k.reserveMemory(4*all) || !k.spendWork(2*all) {
+		return
+	}
+	for _, v := range k.values {
+		v.ints = make([]int32, k.n*v.width)
+	}
+	if n == 0 {
+		return
+	}
+	k.startNumbers()
+	for _, b := range []*wordBits{&k.remaining, &k.axes, &k.halves} {
+		*b = k.wordBits()
+	}
+	k.point = make([]uint32, k.width)
+	k.growRows(1)
+	k.nodes = append(k.nodes, kdNode{points: n})
+}
+
+// startNumbers reads the parameters of the coder of numbers of points.
+func (k *kdTree) startNumbers() {
+	switch {
+	case k.level < codedNumbers:
+		b := k.wordBits()
+		k.numbers = func(n uint) uint32 {
+			v := b.read(n)
+			if b.short {
+				k.fail("the numbers of points are not there")
+			}
+			return v
+		}
+	case k.level < foldedNumbers:
+		f := k.flags()
+		k.numbers = func(n uint) (v uint32) {
+			for range n {
+				v = v<<1 | f.nextBit()
+			}
+			return v
+		}
+	default:
+		var folded [32]flagDecoder
+		for i := range folded {
+			folded[i] = k.flags()
+		}
+		k.flags() // of single flags, which no tree has
+		k.numbers = func(n uint) (v uint32) {
+			for i := range n {
+				v = v<<1 | folded[i].nextBit()
+			}
+			return v
+		}
+	}
+}
+
+// growRows makes k.rows have at least n rows. It reports whether the limits allow that.
+func (k *kdTree) growRows(n int) bool {
+	have, want := len(k.rows), n*2*k.width
+	if want <= have {
+		return true
+	}
+	want = max(want, 2*have)
+	if !k.reserveMemory(4 * int64(want-have)) {
+		return false
+	}
+	k.rows = append(k.rows, make([]uint32, want-have)...)
+	return true
+}
+
+// row returns the lowest corner of an open box, and how many bits of each of its integers are fixed.
+func (k *kdTree) row(i int) (corner, fixed []uint32) {
+	row := k.rows[2*k.width*i:][:2*k.width]
+	return row[:k.width], row[k.width:]
+}
+
+// decodeNode delivers the points of a box, or adds its halves to k.nodes.
+func (k *kdTree) decodeNode(node kdNode) {
+	corner, fixed := k.row(node.row)
+	axis := k.axis(node, fixed)
+	switch {
+	case k.err != nil:
+	case fixed[axis] == k.bits: // the box has no more bits: all its points are the same
+		for range node.points {
+			k.deliver(corner)
+		}
+	case node.points <= 2:
+		for range node.points {
+			k.single(axis, corner, fixed)
+		}
+	default:
+		k.halve(node, axis)
+	}
+}
+
+// axis returns the axis along which a box is halved.
+func (k *kdTree) axis(node kdNode, fixed []uint32) int {
+	switch {
+	case k.level < chosenAxes:
+		return (int(node.axis) + 1) % k.width
+	case node.points >= chosenPoints:
+		axis := int(k.axes.read(axisBits))
+		if axis >= k.width {
+			k.fail("the axis %d of %d", axis, k.width)
+			return 0
+		}
+		return axis
+	}
+	least := 0
+	for i, n := range fixed {
+		if n < fixed[least] {
+			least = i
+		}
+	}
+	return least
+}
+
+// single reads the remaining bits of a point, those of axis first, and delivers the point.
+func (k *kdTree) single(axis int, corner, fixed []uint32) {
+	for i := range corner {
+		at := axis + i
+		if at >= len(corner) {
+			at -= len(corner)
+		}
+		k.point[at] = corner[at] | k.remaining.read(uint(k.bits-fixed[at]))
+	}
+	k.deliver(k.point)
+}
+
+// halve adds the halves of a box to k.nodes. The upper one is decoded first. The reference decoder opens a row for each
+// upper half; here one that has all points keeps the row of its parent, so no more rows are open than there are points.
+func (k *kdTree) halve(node kdNode, axis int) {
+	half := node.points / 2
+	less := k.numbers(uint(bits.Len32(node.points) - 1))
+	if less > half {
+		k.fail("a half of a box has %d of %d points less than half", less, node.points)
+		return
+	}
+	lower := half - less
+	upper := node.points - lower
+	if lower != upper && k.halves.read(1) == 0 {
+		lower, upper = upper, lower
+	}
+	corner, fixed := k.row(node.row)
+	bit := uint32(1) << (k.bits - fixed[axis] - 1)
+	fixed[axis]++
+	at := node.row
+	if lower > 0 {
+		k.nodes = append(k.nodes, kdNode{lower, uint32(axis), at})
+		if upper == 0 {
+			return
+		}
+		if !k.growRows(at + 2) {
+			return
+		}
+		corner, fixed = k.row(at)
+		above, aboveFixed := k.row(at + 1)
+		copy(above, corner)
+		copy(aboveFixed, fixed)
+		corner, at = above, at+1
+	}
+	corner[axis] += bit
+	k.nodes = append(k.nodes, kdNode{upper, uint32(axis), at})
+}
+
+// deliver gives the integers of a point to the attributes.
+func (k *kdTree) deliver(point []uint32) {
+	for _, v := range k.values {
+		to := v.ints[k.done*v.width:][:v.width]
+		for i := range to {
+			to[i] = int32(point[i])
+		}
+		point = point[v.width:]
+	}
+	k.done++
+}
+
+func (f *flagDecoder) nextBit() uint32 {
+	if f.next() {
+		return 1
+	}
+	return 0
+}
+
+// wordBits reads bits that are stored in words of 32 bits, from the highest bit of each. At the end it returns zeros
+// and sets short.
+type wordBits struct {
+	data  []byte
+	at    uint // in bits
+	short bool
+}
+
+// wordBits reads the size and the words of a sequence of bits.
+func (s *source) wordBits() wordBits {
+	n := s.u32()
+	if s.err == nil && (n == 0 || n%4 != 0) {
+		s.fail("%d bytes of words", n)
+	}
+	return wordBits{data: s.take(uint64(n))}
+}
+
+// read returns the next n bits, at most 32.
+func (b *wordBits) read(n uint) uint32 {
+	if left := 8*uint(len(b.data)) - b.at; n == 0 || n > left {
+		b.short = b.short || n > left
+		return 0
+	}
+	word := b.at / 32 * 4
+	held := uint64(binary.LittleEndian.Uint32(b.data[word:])) << 32
+	if b.at%32+n > 32 {
+		held |= uint64(binary.LittleEndian.Uint32(b.data[word+4:]))
+	}
+	held <<= b.at % 32
+	b.at += n
+	return uint32(held >> (64 - n))
+}
