@@ -5,9 +5,7 @@ import (
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/scratch"
-	"lockstep/render/internal/sources"
 	"lockstep/render/internal/surface"
-	"lockstep/scenes"
 	"lockstep/vp/hugepages"
 	"lockstep/vp/machine"
 )
@@ -65,7 +63,7 @@ type lastStage interface {
 
 // request collects everything besides the options that the schedule of a frame depends on. If the options need pixels
 // that are lit one by one, beginScene must have been called before.
-func (e *engine) request(source scenes.Source, cam *Camera, part *framePart) (q request) {
+func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, minDeferred: e.minDeferred}
 	switch {
 	case part.Strip != nil:
@@ -75,20 +73,11 @@ func (e *engine) request(source scenes.Source, cam *Camera, part *framePart) (q 
 	case part.Rows != nil:
 		q.part, q.rows = partRows, *part.Rows
 	}
-	if source != nil {
-		q.triangles, q.sourceBlocks = source.Len(), scenes.NumBlocks(source)
-		_, q.inMemory = source.(sources.Slicer)
-		q.groups = e.mayUseGroups(source)
-		q.predicts = e.hidden.Predicts(e.options.Leaves)
-		e.job.stored = e.storedGroups(source, part)
-		q.stored = e.job.stored != nil
-		switch s := source.(type) {
-		case *Stored:
-			e.job.file = s.File
-		case *scenes.Points:
-			q.points = len(s.X)
-		}
-	}
+	e.job.subject.count(&q)
+	q.groups = e.mayUseGroups()
+	q.predicts = e.hidden.Predicts(e.options.Leaves)
+	e.job.stored = e.storedGroups(part)
+	q.stored = e.job.stored != nil
 	if e.options.deferredShading() {
 		q.sheer = e.scene.IsTranslucent()
 	}
@@ -143,7 +132,7 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 
 // beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
 // Later code finds the stages in first, last and begun, and does not look at the schedule.
-func (e *engine) beginStages(source scenes.Source, cam *Camera, p *framePart) {
+func (e *engine) beginStages(cam *Camera, p *framePart) {
 	j := &e.job
 	e.begun, e.takers = e.begun[:0], e.takers[:0]
 	e.beginPrivate()
@@ -160,10 +149,10 @@ func (e *engine) beginStages(source scenes.Source, cam *Camera, p *framePart) {
 	e.beginLarge()
 	switch j.from {
 	case fromBlocks:
-		e.beginBlocks(source, p)
+		e.beginBlocks(p)
 	case fromPoints:
 		e.deferNone()
-		e.beginPoints(source.(*scenes.Points), cam, p)
+		e.beginPoints(cam, p)
 	case fromLayers:
 		e.deferNone()
 		e.beginGather(p)
@@ -257,18 +246,18 @@ func (e *engine) beginLarge() {
 }
 
 // beginBlocks prepares the stage that draws the blocks of a source.
-func (e *engine) beginBlocks(source scenes.Source, p *framePart) {
+func (e *engine) beginBlocks(p *framePart) {
 	j := &e.job
 	f := frame.BlocksFrame{
-		Workers: len(e.rasters), Source: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
+		Workers: len(e.rasters), Source: j.subject.source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize, BlockSize: j.blockSize,
 		Groups: e.job.stored, View: &j.view, Geometry: e.kernels.Geometry, Hidden: &e.hidden, Takers: e.takers,
 		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
 	}
 	if f.Groups == nil {
-		f.Groups = e.groupsOf(source)
+		f.Groups = e.groupsOf()
 	}
 	f.Payloads = e.payloads(f.Groups)
-	e.beginHidden(source, f.Payloads)
+	e.beginHidden(f.Payloads)
 	e.beginLeaves(&f)
 	e.units.Reset(len(e.rasters), j.units)
 	e.watchers = e.watchers[:0]

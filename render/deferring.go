@@ -3,8 +3,6 @@ package render
 import (
 	"lockstep/lb"
 	"lockstep/render/internal/frame"
-	"lockstep/render/internal/sources"
-	"lockstep/scenes"
 )
 
 // deferNone prepares the stages that defer polygons and groups for a frame that defers none. Otherwise the last stage
@@ -15,7 +13,7 @@ func (e *engine) deferNone() {
 }
 
 // beginHidden prepares the stage that defers polygons.
-func (e *engine) beginHidden(source scenes.Source, payloads frame.Payloads) {
+func (e *engine) beginHidden(payloads frame.Payloads) {
 	j := &e.job
 	f := frame.HiddenFrame{
 		Workers: len(e.rasters), View: &j.view, BackRows: j.backRows, HiddenRows: j.hiddenRows, Layout: j.layout, BlockSize: j.blockSize,
@@ -26,8 +24,7 @@ func (e *engine) beginHidden(source scenes.Source, payloads frame.Payloads) {
 	case j.carry == carryNumbers:
 		f.Mesh = &e.scene.Block
 	default:
-		e.mesh = sources.Whole(source)
-		f.Mesh = &e.mesh
+		f.Mesh = j.subject.block()
 	}
 	e.begun = append(e.begun, &e.hidden)
 	e.hidden.Begin(f)

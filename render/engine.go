@@ -21,7 +21,6 @@ import (
 	"lockstep/render/internal/tint"
 	"lockstep/render/internal/view"
 	"lockstep/scenes"
-	"lockstep/scenes/prepared"
 	"lockstep/vp/isa"
 	"lockstep/vp/machine"
 )
@@ -47,7 +46,6 @@ type engine struct {
 	job           job
 	scene         surface.Scene // mesh, materials and lights from which lit pixels get their colours
 	occlusionView surface.OcclusionView
-	mesh          scenes.Block   // triangles of the source, set if polygons may be deferred and there is no scene
 	storedRecords surface.Stored // copy of the source's records; scene.Stored points to it
 	stages
 	minDeferred     int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
@@ -69,8 +67,8 @@ type job struct {
 	picture *Picture
 	depth   view.Depths
 
-	file   *prepared.File // prepared file of the source, or nil
-	stored *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
+	subject subject
+	stored  *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
 
 	leavesTime time.Duration // time to find groups of triangles in this frame
 	orderTime  time.Duration // time that Surface.Order took before this frame, if no frame has reported it yet
@@ -128,14 +126,14 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 		return Stats{}, err
 	}
 	start := time.Now()
-	lit, err := e.options.surfaceOf(ctx, source, e.machine)
+	subject, err := e.options.subjectOf(ctx, source, e.machine)
 	if err != nil {
 		return Stats{}, err
 	}
-	e.begin(ctx, lit, cam)
-	q := e.request(source, cam, &part)
+	e.begin(ctx, subject, cam)
+	q := e.request(cam, &part)
 	e.beginJob(&q, part.picture)
-	e.beginStages(source, cam, &part)
+	e.beginStages(cam, &part)
 	judges := e.job.mayPredict
 	found, ordered := e.job.leavesTime, e.job.orderTime
 	e.machine.Run(e.workFn)
@@ -151,15 +149,14 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares the state of a frame that does not depend on its schedule. lit is the source's surface if pixels are
-// lit one by one, otherwise nil.
-func (e *engine) begin(ctx context.Context, lit *Surface, cam *Camera) {
-	e.job = job{done: ctx.Done(), view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
+// begin prepares the state of a frame that does not depend on its schedule.
+func (e *engine) begin(ctx context.Context, s subject, cam *Camera) {
+	e.job = job{done: ctx.Done(), subject: s, view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
 		e.job.lights = cam.internal().Lights()
 	}
-	if lit != nil {
-		e.beginScene(lit, cam)
+	if s.lit != nil {
+		e.beginScene(s.lit, cam)
 	}
 }
 
@@ -195,13 +192,11 @@ func (e *engine) end(ctx context.Context) error {
 		_, failed := e.first.Drawn(i)
 		err = errors.Join(err, failed)
 	}
-	if e.job.file != nil {
-		err = errors.Join(err, e.job.file.Failed())
-	}
+	err = errors.Join(err, e.job.subject.failed())
 	for _, s := range e.begun {
 		s.End(calledOff)
 	}
-	e.job, e.scene, e.mesh = job{}, surface.Scene{}, scenes.Block{}
+	e.job, e.scene = job{}, surface.Scene{}
 	return err
 }
 

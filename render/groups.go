@@ -6,7 +6,6 @@ import (
 
 	"lockstep/lb"
 	"lockstep/render/internal/groups"
-	"lockstep/scenes"
 	"lockstep/scenes/leaves"
 	"lockstep/vp"
 	"lockstep/vp/machine"
@@ -43,33 +42,33 @@ func (s *Surface) Order(workers int) {
 // anyway.
 const minGrouped = 1 << 15
 
-// mayUseGroups reports whether the frame may defer groups of triangles of source. Unless Options.Leaves is lb.Always,
+// mayUseGroups reports whether the frame may defer groups of triangles. Unless Options.Leaves is lb.Always,
 // the groups must exist or be due to be found because the surface was drawn before, and the stage leaves must not be
 // pausing after frames in which deferring them did not pay.
-func (e *engine) mayUseGroups(source scenes.Source) bool {
-	s, ok := source.(interface{ self() *Surface })
-	if !ok || e.options.Leaves == lb.Never {
+func (e *engine) mayUseGroups() bool {
+	s := e.job.subject.surface
+	if s == nil || e.options.Leaves == lb.Never {
 		return false
 	}
 	if e.options.Leaves == lb.Always {
 		return true
 	}
-	b := &s.self().groups
+	b := &s.groups
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
 }
 
-// groupsOf returns the groups of a source, and finds them if they are due. It returns nil if the source is small or is
+// groupsOf returns the groups of the source, and finds them if they are due. It returns nil if the source is small or is
 // not a surface in memory, if groups are switched off, or if every block must be drawn whole because blocks are timed,
 // traced or drawn into a layer.
-func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
-	s, ok := source.(interface{ self() *Surface })
+func (e *engine) groupsOf() *groups.Groups {
 	j := &e.job
-	if !ok || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || source.Len() < minGrouped && e.minDeferred == 0 {
+	s := j.subject.surface
+	if s == nil || j.unitSize == 0 || j.timed || j.traced || j.to == toLayer || e.options.Leaves == lb.Never || s.Len() < minGrouped && e.minDeferred == 0 {
 		return nil
 	}
-	b := &s.self().groups
+	b := &s.groups
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ordered != nil && j.leaves {
@@ -79,7 +78,7 @@ func (e *engine) groupsOf(source scenes.Source) *groups.Groups {
 	if b.groups == nil && (b.wasDrawn || e.options.Leaves == lb.Always) {
 		start := time.Now()
 		loop := vp.For{Machine: e.machine, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
-		b.groups = groups.New(&s.self().Block, loop.Run)
+		b.groups = groups.New(&s.Block, loop.Run)
 		j.leavesTime = time.Since(start)
 	}
 	b.wasDrawn = true

@@ -21,15 +21,16 @@ func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 }
 
 // beginPoints prepares the stage that draws the points of a cloud.
-func (e *engine) beginPoints(source *scenes.Points, cam *Camera, p *framePart) {
+func (e *engine) beginPoints(cam *Camera, p *framePart) {
 	j := &e.job
+	points := j.subject.points
 	f := frame.PointsFrame{
-		Workers: len(e.rasters), Points: source, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize,
-		Frame:   cloud.Frame{View: &j.view, Radius: cloud.RadiusOf(&j.view, source.Size), RowKeys: int32(j.layout.Stride)},
+		Workers: len(e.rasters), Points: points, Units: &e.units, Numbers: p.Blocks, UnitSize: j.unitSize,
+		Frame:   cloud.Frame{View: &j.view, Radius: cloud.RadiusOf(&j.view, points.Size), RowKeys: int32(j.layout.Stride)},
 		Loop:    e.kernels.Points,
 		Targets: e.targets, Rasters: e.rasters, IdleWorkers: &e.large.IdleWorkers, Stop: e.cancelledFn,
 	}
-	f.Payloads = e.pointPayloads(source, cam)
+	f.Payloads = e.pointPayloads(cam)
 	e.units.Reset(len(e.rasters), j.units)
 	e.watchers = e.watchers[:0]
 	if j.timed {
@@ -46,7 +47,7 @@ func (e *engine) beginPoints(source *scenes.Points, cam *Camera, p *framePart) {
 }
 
 // pointPayloads returns the source of the payloads of points that the schedule selects.
-func (e *engine) pointPayloads(source *scenes.Points, cam *Camera) frame.PointPayloads {
+func (e *engine) pointPayloads(cam *Camera) frame.PointPayloads {
 	j, colors := &e.job, &e.pointColors
 	if j.carry == carryNumbers {
 		return frame.PointNumbers{}
@@ -58,7 +59,7 @@ func (e *engine) pointPayloads(source *scenes.Points, cam *Camera) frame.PointPa
 		light := j.lights.PointLight()
 		pixel = func(rgb uint32) uint32 { return e.colors.Pixel(e.colors.Linear(rgb), light) }
 	}
-	colors.Colors, colors.Uniform = source.Colors, pixel(uint32(e.shaderBase))
+	colors.Colors, colors.Uniform = j.subject.points.Colors, pixel(uint32(e.shaderBase))
 	if j.oneColor {
 		colors.Colors = nil
 	}

@@ -68,9 +68,9 @@ const flatRecordWords = 9
 // storedGroups returns the groups of a source that is a Stored. It returns nil for other sources, if groups are
 // switched off, and if the source is drawn block by block because blocks are timed, traced, drawn into layers or
 // smaller than a group.
-func (e *engine) storedGroups(source scenes.Source, part *framePart) *groups.Groups {
-	s, ok := source.(*Stored)
-	if !ok || e.options.TimeBlocks || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {
+func (e *engine) storedGroups(part *framePart) *groups.Groups {
+	s := e.job.subject.stored
+	if s == nil || e.options.TimeBlocks || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {
 		return nil
 	}
 	return s.groups

@@ -76,6 +76,9 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
 	}
+	if err := sources.Check(ctx, mesh); err != nil {
+		return nil, fmt.Errorf("find normals: %w", err)
+	}
 	// A pinned worker would wait for its core if another program, or the making of another surface, uses it.
 	m := machine.New(machine.Options{Workers: o.Workers, NoPin: true})
 	defer m.Close()
@@ -113,9 +116,6 @@ func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, w
 // time depends on how many triangles meet at its vertices, and how many of these are in other parts, so workers move
 // tasks if that pays.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
-	if err := sources.Check(ctx, mesh); err != nil {
-		return nil, fmt.Errorf("find normals: %w", err)
-	}
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
 	}
@@ -140,28 +140,5 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
 }
 
-// self returns s. Types that embed a Surface inherit it, which is how groupsOf and surfaceOf recognize them.
+// self returns s. Types that embed a Surface inherit it, which is how subjectOf recognizes them.
 func (s *Surface) self() *Surface { return s }
-
-// surfaceOf returns the surface of a source. It makes one on the workers of m if the source is a scenes.Mesh. It
-// returns nil if pixels are not lit one by one. If they are, a source that is neither a mesh nor a surface nor a Stored
-// nor a cloud is an error.
-func (o *Options) surfaceOf(ctx context.Context, source scenes.Source, m *machine.Machine) (*Surface, error) {
-	if !o.deferredShading() {
-		return nil, nil
-	}
-	switch s := source.(type) {
-	case interface{ self() *Surface }:
-		return s.self(), nil
-	case *Stored:
-		return s.surface, nil
-	case *scenes.Points:
-		return &Surface{Mesh: new(scenes.Mesh), points: s}, nil
-	case *scenes.Mesh:
-		if o.Shading == ShadingFlat {
-			return &Surface{Mesh: s}, nil
-		}
-		return newSurface(ctx, s, o.Crease, m)
-	}
-	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", source)
-}
