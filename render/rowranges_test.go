@@ -23,7 +23,7 @@ func TestSpared(t *testing.T) {
 	}{
 		{nil, 0}, {[]int32{2}, 10}, {[]int32{7}, 0}, {[]int32{2, 7, 15}, 87}, {[]int32{15, 16, 39}, 67 + 57},
 	} {
-		if got := p.Spared(c.index); got != c.want {
+		if got := p.SavedIterations(c.index); got != c.want {
 			t.Errorf("%v: %d iterations spared, want %d", c.index, got, c.want)
 		}
 	}

@@ -33,7 +33,7 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	var damage *scenes.DamageError
 	switch {
 	case err == nil:
-		s.groups = groups.Of(f, columns)
+		s.groups = groups.FromStored(f, columns)
 	case errors.As(err, &damage):
 		s.damage = err
 	default:

@@ -45,7 +45,7 @@ func Collect(ctx context.Context, source scenes.Source, cam render.Camera, o ren
 		return nil, err
 	}
 	p := &Problems{polygons: array.MakeRowRanges(1), spans: array.MakeSpans(1), frame: f, keys: make([]uint64, f.Keys)}
-	polygons, toClip := array.MakePolygons(scenes.BlockSize+geometry.ClipMost), make([]int32, scenes.BlockSize)
+	polygons, toClip := array.MakePolygons(scenes.BlockSize+geometry.MaxClipped), make([]int32, scenes.BlockSize)
 	var block scenes.Block
 	var counts geometry.Counts
 	for i := range scenes.NumBlocks(source) {

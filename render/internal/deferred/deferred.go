@@ -14,13 +14,13 @@ const (
 	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Most triangles that are no
 	// higher than array.DeferredExtent cover no more.
 	maxBackRows = 4
-	// maxHiddenRows is the same for polygons that are predicted to be hidden, which are up to 128 samples high.
+	// maxHiddenRows is the same limit for polygons that are predicted to be hidden, which are up to 128 samples high.
 	maxHiddenRows = 8
-	// mostBoxes is the largest number of boxes of all polygons; they take 32 MiB. A polygon has one box in each tile
+	// maxBoxes is the largest number of boxes of all polygons, which take 32 MiB. A polygon has one box in each tile
 	// row that it covers.
-	mostBoxes = 2 << 20
-	// predicted marks the numbers of triangles that were deferred because they are predicted to be hidden. It is
-	// greater than any such number, since polygons of larger meshes are not deferred.
+	maxBoxes = 2 << 20
+	// predicted is a flag in the payloads of boxes: the triangle was deferred because it is predicted to be hidden. The
+	// flag is greater than any number of a triangle, because polygons of larger meshes are not deferred.
 	predicted = 1 << 31
 )
 
@@ -29,10 +29,10 @@ const (
 // otherwise the distribution of the work would decide which polygons are deferred.
 func BackRows(triangles int) int32 { return rowsOf(maxBackRows, triangles) }
 
-// HiddenRows returns the same for polygons that are predicted to be hidden.
+// HiddenRows returns the same limit for polygons that are predicted to be hidden.
 func HiddenRows(triangles int) int32 { return rowsOf(maxHiddenRows, triangles) }
 
-func rowsOf(most, triangles int) int32 { return int32(min(most, mostBoxes/max(triangles, 1))) }
+func rowsOf(limit, triangles int) int32 { return int32(min(limit, maxBoxes/max(triangles, 1))) }
 
 // Bytes returns an upper bound of the memory for the boxes of the deferred polygons of a mesh, in bytes. Each worker
 // takes RowBytes in addition.
@@ -45,121 +45,122 @@ func Bytes(triangles int) int64 {
 // filled, and the store needs room for another chunk in each.
 func spareChunks(height int) int { return 2*height + 2 }
 
-// RowBytes returns the memory of a worker's chunks, in bytes, that boxes may leave empty in a frame with the given
-// height in tile rows. The store has one chunk more than it is asked for, and the last one that Bytes counts is rounded
-// up.
+// RowBytes returns the memory, in bytes, that a worker's store takes besides the boxes that Bytes counts, in a frame
+// with the given height in tile rows. It is the memory of the spare chunks, of one chunk that the store adds, and of
+// one for rounding up.
 func RowBytes(height int) int64 { return int64(spareChunks(height)+2) * spanstore.ChunkBytes }
 
 // Polygons holds the polygons that were deferred in one worker's blocks, and scratch memory for finding those that are
 // visible. Its memory is reused from frame to frame.
 type Polygons struct {
-	Deferred array.Deferred // receives small back faces
-	// Taken says which polygons Take takes, and counts the work that these would have taken.
+	Deferred array.Deferred // receives the small back faces that the geometry loop defers
+	// Taken says which polygons Take may defer, and measures the work that drawing them would have taken.
 	Taken hidden.Taking
-	// Count is the number of polygons that Take took, Boxes the number of their boxes, and Late the number of those that
-	// were drawn after all, once for each tile row.
+	// Count is the number of polygons that Take deferred, and Boxes the number of their boxes. Late is the number of
+	// these polygons that were drawn after all; a polygon counts once for each tile row in which it was drawn.
 	Count, Boxes, Late int64
-	Table              *hidden.Table // of the tile row that AppendVisible looks at
+	Table              *hidden.Table // depths of the tile row in which AppendVisible looks for visible boxes
 
-	store   spanstore.Store // keeps boxes by tile row
-	boxes   *array.Spans    // scratch for boxes that are not in the store yet, or that come from there
-	visible [spanstore.ChunkSpans + array.Lanes]uint32
-	block   scenes.Block // scratch of Project: triangles that may be visible
-	order   []int32      // scratch of Arrange
-	view    *geometry.View
-	count   geometry.Counts // counts triangles when they are drawn after all; nobody reads it
+	store     spanstore.Store // stores the boxes by tile row
+	boxes     *array.Spans    // scratch memory for boxes on their way to the store or from there
+	visible   [spanstore.ChunkSpans + array.Lanes]uint32
+	scratch   scenes.Block // scratch memory of Project for the triangles that may be visible
+	order     []int32      // scratch memory of Arrange
+	view      *geometry.View
+	discarded geometry.Counts // counts triangles that are drawn after all; it is not used
 }
 
 // A Frame holds what Begin needs to know about a frame.
 type Frame struct {
 	View *geometry.View
-	// BackRows is the largest number of tile rows that a deferred back face may cover, and HiddenRows the same for
-	// other polygons; 0: none is deferred.
+	// BackRows is the largest number of tile rows that a deferred back face may cover, and HiddenRows that of a polygon
+	// that is predicted to be hidden; 0: none is deferred.
 	BackRows, HiddenRows int32
 	Stride               int // number of keys between the starts of two rows
-	Height               int // in tile rows
-	Triangles            int // of the mesh
+	Height               int // height of the frame in tile rows
+	Triangles            int // number of triangles of the mesh
 	Colored              bool
-	BlockSize            int // most triangles in a block, the same in all frames
+	BlockSize            int // largest number of triangles in a block, the same in all frames
 	Keep                 *keep.Loops
 }
 
 // Begin prepares for a frame.
-func (f *Polygons) Begin(frame Frame) {
-	f.Deferred.MostRows, f.Deferred.Stride = frame.BackRows, int32(frame.Stride)
-	f.Taken = hidden.Taking{Boxes: f.Taken.Boxes, Stride: int32(frame.Stride), MostRows: frame.HiddenRows}
-	f.Count, f.Boxes, f.Late = 0, 0, 0
-	mostRows := max(frame.BackRows, frame.HiddenRows)
-	if mostRows == 0 {
+func (d *Polygons) Begin(frame Frame) {
+	d.Deferred.MaxRows, d.Deferred.Stride = frame.BackRows, int32(frame.Stride)
+	d.Taken = hidden.Taking{Boxes: d.Taken.Boxes, Stride: int32(frame.Stride), MaxRows: frame.HiddenRows}
+	d.Count, d.Boxes, d.Late = 0, 0, 0
+	maxRows := max(frame.BackRows, frame.HiddenRows)
+	if maxRows == 0 {
 		return
 	}
-	if f.boxes == nil {
-		f.Deferred.Boxes = array.MakeSpans(max(maxBackRows*frame.BlockSize, maxHiddenRows*array.Lanes))
-		f.Taken.Boxes = f.Deferred.Boxes
-		f.boxes = array.MakeSpans(spanstore.ChunkSpans)
+	if d.boxes == nil {
+		d.Deferred.Boxes = array.MakeSpans(max(maxBackRows*frame.BlockSize, maxHiddenRows*array.Lanes))
+		d.Taken.Boxes = d.Deferred.Boxes
+		d.boxes = array.MakeSpans(spanstore.ChunkSpans)
 	}
-	f.block.Resize(frame.BlockSize, frame.Colored)
-	f.Deferred.Boxes.N = 0
-	chunks := (int(mostRows)*frame.Triangles+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + spareChunks(frame.Height)
-	f.store.Begin(frame.Height, frame.Stride*array.TileRows, chunks, frame.Keep)
-	f.view = frame.View
+	d.scratch.Resize(frame.BlockSize, frame.Colored)
+	d.Deferred.Boxes.N = 0
+	chunks := (int(maxRows)*frame.Triangles+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + spareChunks(frame.Height)
+	d.store.Begin(frame.Height, frame.Stride*array.TileRows, chunks, frame.Keep)
+	d.view = frame.View
 }
 
 // End drops references to the frame.
-func (f *Polygons) End() { f.view, f.Taken.Grid = nil, nil }
+func (d *Polygons) End() { d.view, d.Taken.Grid = nil, nil }
 
 // Keep stores the boxes that the geometry loop has put into Deferred for a block.
-func (f *Polygons) Keep() {
-	if f.Deferred.Set() {
-		f.flush(f.Deferred.Boxes)
+func (d *Polygons) Keep() {
+	if d.Deferred.Set() {
+		d.flush(d.Deferred.Boxes)
 	}
 }
 
-func (f *Polygons) flush(boxes *array.Spans) {
-	f.store.Add(boxes)
+func (d *Polygons) flush(boxes *array.Spans) {
+	d.store.Add(boxes)
 	boxes.N = 0
 }
 
-// Take takes polygons out of p that are hidden according to f.Taken.Grid. p must come from the geometry loop. first is
-// the number of the block's first triangle.
-func (f *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
-	f.Taken.First = first | predicted
-	part := len(f.Taken.Boxes.Start) / int(f.Taken.MostRows) &^ (array.Lanes - 1)
+// Take defers polygons of p that are hidden according to d.Taken.Grid, and removes them from p. p must come from the
+// geometry loop. first is the number of the block's first triangle.
+func (d *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
+	d.Taken.First = first | predicted
+	part := len(d.Taken.Boxes.Start) / int(d.Taken.MaxRows) &^ (array.Lanes - 1)
 	kept := 0
 	for from := 0; from < p.N; from += part {
-		kept = l.Take(&f.Taken, p, from, min(from+part, p.N), kept)
-		f.Boxes += int64(f.Taken.Boxes.N)
-		f.flush(f.Taken.Boxes)
+		kept = l.Take(&d.Taken, p, from, min(from+part, p.N), kept)
+		d.Boxes += int64(d.Taken.Boxes.N)
+		d.flush(d.Taken.Boxes)
 	}
-	f.Count += int64(p.N - kept)
+	d.Count += int64(p.N - kept)
 	p.N = kept
 }
 
 // HasBoxes reports whether tile row ty has any boxes.
-func (f *Polygons) HasBoxes(ty int) bool { return f.store.Last(ty) != 0 }
+func (d *Polygons) HasBoxes(ty int) bool { return d.store.Last(ty) != 0 }
 
-// AppendVisible appends the numbers of those triangles in of that may be visible in tile row ty. A triangle is hidden
-// there if f.Table or behind says so for all its boxes. AppendVisible ends early if stop returns true.
-func (f *Polygons) AppendVisible(seen []uint32, of *Polygons, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
-	for end := of.store.Last(ty); end != 0 && !stop(); {
-		end = of.store.Unpack(end, f.boxes)
-		n := l.Visible(f.Table, f.boxes, f.visible[:])
-		for _, box := range f.visible[:n] {
-			if behind(f.boxes, int(box)) {
+// AppendVisible appends the numbers of those deferred triangles of other that may be visible in tile row ty. A triangle
+// is hidden if, for each of its boxes there, d.Table shows that the box is hidden or behind returns true. AppendVisible
+// ends early if stop returns true.
+func (d *Polygons) AppendVisible(seen []uint32, other *Polygons, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
+	for end := other.store.Last(ty); end != 0 && !stop(); {
+		end = other.store.Unpack(end, d.boxes)
+		n := l.Visible(d.Table, d.boxes, d.visible[:])
+		for _, box := range d.visible[:n] {
+			if behind(d.boxes, int(box)) {
 				continue
 			}
-			number := f.boxes.Payload[box]
-			f.Late += int64(number / predicted)
+			number := d.boxes.Payload[box]
+			d.Late += int64(number / predicted)
 			seen = append(seen, number%predicted)
 		}
 	}
 	return seen
 }
 
-// Project projects the given triangles of the mesh, which are deferred, and sets p to their polygons, without payloads.
-// It returns the triangles.
-func (f *Polygons) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygons, project geometry.Loop, toClip []int32) *scenes.Block {
-	b := &f.block
+// Project projects the given deferred triangles of the mesh, and sets p to their polygons, without payloads. It returns
+// the triangles as a block.
+func (d *Polygons) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygons, project geometry.Loop, toClip []int32) *scenes.Block {
+	b := &d.scratch
 	b.Resize(len(triangles), mesh.Colors != nil)
 	for k := range 3 {
 		gather(b.X[k], mesh.X[k], triangles)
@@ -171,7 +172,7 @@ func (f *Polygons) Project(triangles []uint32, mesh *scenes.Block, p *array.Poly
 	}
 	p.Reset()
 	p.Deferred = nil
-	project(f.view, b, p, toClip, &f.count)
+	project(d.view, b, p, toClip, &d.discarded)
 	return b
 }
 
@@ -185,11 +186,11 @@ func gather[T any](to, from []T, index []uint32) {
 // Arrange returns the indices of the polygons in p, sorted by how many rows they have in the tile row whose first row
 // is top, most rows first. All polygons must have rows there. Lanes that are stepped together then end together, and
 // counts do not depend on the order of p.
-func (f *Polygons) Arrange(p *array.Polygons, top int32) []int32 {
-	if cap(f.order) < p.N {
-		f.order = make([]int32, len(p.Payload))
+func (d *Polygons) Arrange(p *array.Polygons, top int32) []int32 {
+	if cap(d.order) < p.N {
+		d.order = make([]int32, len(p.Payload))
 	}
-	order := f.order[:p.N]
+	order := d.order[:p.N]
 	var next [array.TileRows + 1]int32
 	rank := func(n int) int32 {
 		return array.TileRows - (min(p.First[n]+p.Rows[n], top+array.TileRows) - max(p.First[n], top))

@@ -119,7 +119,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	for i := range b.workers {
 		w := &b.workers[i]
 		if w.polys == nil {
-			w.polys, w.toClip = array.MakePolygons(f.BlockSize+geometry.ClipMost), make([]int32, f.BlockSize)
+			w.polys, w.toClip = array.MakePolygons(f.BlockSize+geometry.MaxClipped), make([]int32, f.BlockSize)
 		}
 		w.Drawn, w.err = Drawn{}, nil
 		if f.Groups != nil && f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {

@@ -92,8 +92,8 @@ func (h *Hidden) Begin(f HiddenFrame) {
 		w.polygons.Begin(deferFrame)
 		w.polygons.Taken.Grid, w.polygons.Taken.Width = &h.grid, f.View.Width
 		if f.Mesh != nil && w.polys == nil {
-			w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
-			w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
+			w.polys = array.MakePolygons(f.BlockSize + geometry.MaxClipped)
+			w.rows = array.MakeRowRanges(f.BlockSize + geometry.MaxClipped)
 			w.toClip = make([]int32, f.BlockSize)
 		}
 	}

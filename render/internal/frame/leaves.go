@@ -172,9 +172,9 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 	if w.boxes == nil {
 		w.boxes = array.MakeSpans(spanstore.ChunkSpans)
 		w.rowBoxes = array.MakeSpans(spanstore.ChunkSpans)
-		w.polys = array.MakePolygons(f.BlockSize + geometry.ClipMost)
-		w.rows = array.MakeRowRanges(f.BlockSize + geometry.ClipMost)
-		w.index = make([]int32, f.BlockSize+geometry.ClipMost)
+		w.polys = array.MakePolygons(f.BlockSize + geometry.MaxClipped)
+		w.rows = array.MakeRowRanges(f.BlockSize + geometry.MaxClipped)
+		w.index = make([]int32, f.BlockSize+geometry.MaxClipped)
 		w.toClip = make([]int32, f.BlockSize)
 	}
 	if f.Groups.Stored != nil && w.numbers == nil && numbered(f.Payloads) {

@@ -147,7 +147,7 @@ func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	w, r, watcher := &l.workers[worker], l.frame.Rasters[worker], l.frame.Watcher
 	large := &w.large
-	saved := p.Spared(large.index)
+	saved := p.SavedIterations(large.index)
 	if watcher != nil {
 		watcher.Cut(worker, Cut{len(large.index), large.rows, large.maxRows, large.ranges(height), saved})
 	}
@@ -255,7 +255,7 @@ func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, h
 func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *rangeStore, s *share, rowRange int32) {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {
-		w.rows = array.MakeRowRanges(l.frame.BlockSize + geometry.ClipMost)
+		w.rows = array.MakeRowRanges(l.frame.BlockSize + geometry.MaxClipped)
 	}
 	start := time.Now()
 	p := w.rows

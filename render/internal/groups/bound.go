@@ -7,7 +7,7 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 )
 
-// A Projector computes bounds of which samples groups can cover in a picture, and of how near they are.
+// A Projector computes bounds of the samples that groups of triangles can cover in a picture, and of their nearness.
 type Projector struct {
 	groups     *Groups
 	view       *geometry.View
@@ -44,16 +44,16 @@ func (g *Groups) Projector(v *geometry.View) Projector {
 
 func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 	r, scale := toFloat64(row), float64(v.Scale)
-	of := interval{d: r[3]}
+	result := interval{d: r[3]}
 	size := math.Abs(r[3])
 	for axis := range 3 {
 		pivot := float64(v.Pivot[axis])
-		of.row[axis] = r[axis] * scale
-		of.d -= r[axis] * scale * pivot
+		result.row[axis] = r[axis] * scale
+		result.d -= r[axis] * scale * pivot
 		size += math.Abs(r[axis]) * (g.maxMagnitude[axis] + math.Abs(pivot)) * scale
 	}
-	of.maxError = precision * size
-	return of
+	result.maxError = precision * size
+	return result
 }
 
 // bounds returns the least and the largest value of the row in the box with the given middle and half size.
@@ -64,9 +64,10 @@ func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
 }
 
 const (
-	// margin is the number of subpixels by which snapping, and the multiplication by a rounded 1/w, may move corners.
+	// margin is the largest number of subpixels by which snapping and the multiplication by a rounded 1/w may move a
+	// corner.
 	margin = 2
-	// nearnessFactor covers what rounding a quotient and a product may add to a nearness.
+	// nearnessFactor covers the rounding errors of a quotient and a product in a nearness.
 	nearnessFactor = 1 + 1.0/(1<<20)
 	// MaxExtent is the greatest width and height of groups that have bounds, in subpixels; it is 256 pixels.
 	MaxExtent = 1 << 16
@@ -84,25 +85,25 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	nearest, least, most := float64(v.Near), 1.0, 1.0 // least and most are bounds of 1/w in the box
+	nearest, minInverse, maxInverse := float64(v.Near), 1.0, 1.0 // minInverse and maxInverse are bounds of 1/w in the box
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > nearest) {
 			return b, false
 		}
-		least, most = 1/hi, 1/lo
+		minInverse, maxInverse = 1/hi, 1/lo
 	}
 	if v.Orthographic || v.Distant {
 		lo, hi := p.e.bounds(&middle, &half)
-		if !(lo >= 0) || !(hi*most*nearnessFactor <= nearest) {
+		if !(lo >= 0) || !(hi*maxInverse*nearnessFactor <= nearest) {
 			return b, false
 		}
 		nearest = hi
 	}
 	x0, x1 := p.x.bounds(&middle, &half)
 	y0, y1 := p.y.bounds(&middle, &half)
-	x0, x1 = quotients(x0, x1, least, most)
-	y0, y1 = quotients(y0, y1, least, most)
+	x0, x1 = quotients(x0, x1, minInverse, maxInverse)
+	y0, y1 = quotients(y0, y1, minInverse, maxInverse)
 	extent := max(x1-x0, y1-y0)
 	if !(extent < MaxExtent) || !(max(x1, -x0, y1, -y0) < array.Guard) {
 		return b, false
@@ -113,23 +114,23 @@ func (p *Projector) Bound(i int) (b Bound, ok bool) {
 	cx, cy := float64(v.CenterX), float64(v.CenterY)
 	b.X0, b.X1 = firstCentre(x0+cx), firstCentre(x1+cx)
 	b.Y0, b.Y1 = firstCentre(y0+cy), firstCentre(y1+cy)
-	near := float32(nearest * most * nearnessFactor)
+	near := float32(nearest * maxInverse * nearnessFactor)
 	b.Near = array.NearestBound(near, near, near)
 	return b, true
 }
 
-// quotients returns bounds of x/w for numbers x from lo to hi, where 1/w lies between least and most, including the
-// error of snapping.
-func quotients(lo, hi, least, most float64) (from, to float64) {
+// quotients returns bounds of x/w for numbers x from lo to hi, including the error of snapping. 1/w lies between
+// minInverse and maxInverse.
+func quotients(lo, hi, minInverse, maxInverse float64) (from, to float64) {
 	if lo < 0 {
-		lo *= most
+		lo *= maxInverse
 	} else {
-		lo *= least
+		lo *= minInverse
 	}
 	if hi < 0 {
-		hi *= least
+		hi *= minInverse
 	} else {
-		hi *= most
+		hi *= maxInverse
 	}
 	return lo - margin, hi + margin
 }

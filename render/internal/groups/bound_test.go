@@ -28,7 +28,7 @@ func TestBound(t *testing.T) {
 			bounded++
 			part := mesh.Slice(i*Size, min((i+1)*Size, mesh.Len()))
 			var counts geometry.Counts
-			polys := array.MakePolygons(part.Len() + geometry.ClipMost)
+			polys := array.MakePolygons(part.Len() + geometry.MaxClipped)
 			toClip := geometry.Project(&v, &part, polys, make([]int32, part.Len()), &counts)
 			if len(toClip) > 0 {
 				t.Fatalf("round %d: group %d has a bound, and triangles that are clipped", round, i)

@@ -1,5 +1,5 @@
-// Package groups has boxes of groups of a mesh's triangles, so that frames skip groups outside the picture without
-// reading them.
+// Package groups computes boxes around groups of a mesh's triangles, so that frames skip groups outside the picture
+// without reading them.
 package groups
 
 import (
@@ -23,9 +23,9 @@ const Bundle = 8
 type Groups struct {
 	Mesh         *scenes.Block // nil if Stored has the triangles
 	Stored       Stored
-	Numbers      []uint32   // number in the original mesh of each triangle of Mesh; nil: Mesh is the original
-	boxes                   // of the groups
-	bundles      boxes      // of the bundles
+	Numbers      []uint32   // for each triangle of Mesh, its number in the original mesh; nil: Mesh is the original
+	boxes                   // boxes of the groups
+	bundles      boxes      // boxes of the bundles
 	maxMagnitude [3]float64 // largest magnitude of finite coordinates, by axis
 }
 
@@ -57,32 +57,32 @@ func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	run((bundles+perTask-1)/perTask, func(task int) {
 		for i := task * perTask; i < min((task+1)*perTask, bundles); i++ {
 			for k := i * Bundle; k < min((i+1)*Bundle, n); k++ {
-				g.bound(b, k)
+				g.setBox(b, k)
 			}
-			g.bundle(i)
+			g.setBundleBox(i)
 		}
 	})
-	g.measure()
+	g.setMaxMagnitude()
 	return g
 }
 
-// Of returns the groups of triangles that are not in memory. columns are the boxes of the groups: the least x, y and z,
-// then the greatest x, y and z. Groups without bounds have infinite boxes.
-func Of(stored Stored, columns [6][]float32) *Groups {
+// FromStored returns the groups of triangles that are not in memory. columns are the boxes of the groups: the least x,
+// y and z, then the greatest x, y and z. Groups without bounds have infinite boxes.
+func FromStored(stored Stored, columns [6][]float32) *Groups {
 	n := len(columns[0])
 	g := &Groups{Stored: stored, bundles: makeBoxes((n + Bundle - 1) / Bundle)}
 	for axis := range 3 {
 		g.lo[axis], g.hi[axis] = columns[axis], columns[3+axis]
 	}
 	for i := range g.bundles.lo[0] {
-		g.bundle(i)
+		g.setBundleBox(i)
 	}
-	g.measure()
+	g.setMaxMagnitude()
 	return g
 }
 
-// measure sets maxMagnitude.
-func (g *Groups) measure() {
+// setMaxMagnitude sets maxMagnitude from the boxes.
+func (g *Groups) setMaxMagnitude() {
 	for axis := range 3 {
 		for i := range g.Len() {
 			if lo, hi := float64(g.lo[axis][i]), float64(g.hi[axis][i]); !math.IsInf(hi, 1) {
@@ -92,8 +92,8 @@ func (g *Groups) measure() {
 	}
 }
 
-// bound sets the box of group i.
-func (g *Groups) bound(b *scenes.Block, i int) {
+// setBox sets the box of group i.
+func (g *Groups) setBox(b *scenes.Block, i int) {
 	from, to := i*Size, min((i+1)*Size, b.Len())
 	finite := true
 	for axis, corners := range [3]*[3][]float32{&b.X, &b.Y, &b.Z} {
@@ -101,7 +101,7 @@ func (g *Groups) bound(b *scenes.Block, i int) {
 		for k := range 3 {
 			for _, v := range corners[k][from:to] {
 				lo, hi = min(lo, v), max(hi, v)
-				sum += v - v // not 0 if a number is not finite
+				sum += v - v // v - v is NaN if v is not finite, and then sum is NaN too
 			}
 		}
 		finite = finite && sum == 0
@@ -114,8 +114,8 @@ func (g *Groups) bound(b *scenes.Block, i int) {
 	}
 }
 
-// bundle sets the box of bundle i from the boxes of its groups.
-func (g *Groups) bundle(i int) {
+// setBundleBox sets the box of bundle i from the boxes of its groups.
+func (g *Groups) setBundleBox(i int) {
 	from, to := i*Bundle, min((i+1)*Bundle, g.Len())
 	for axis := range 3 {
 		g.bundles.lo[axis][i] = slices.Min(g.lo[axis][from:to])
@@ -123,8 +123,8 @@ func (g *Groups) bundle(i int) {
 	}
 }
 
-// A Frustum is the space that a picture shows, or slightly more: each point that is seen lies on the positive side of
-// all planes.
+// A Frustum is the space that a picture shows, or a slightly larger space. Each visible point lies on the positive side
+// of all planes.
 type Frustum struct {
 	groups *Groups
 	planes [5]plane
@@ -134,10 +134,10 @@ type Frustum struct {
 // A plane is the function a*x + b*y + c*z + d, which is 0 on the plane.
 type plane [4]float64
 
-// precision limits the error of a row of the view's matrix, as a fraction of the sum of the magnitudes of its terms:
-// each of the geometry loop's six float32 operations has an error of 2^-24. Snapping and the division move corners by
-// at most two more subpixels. That needs no margin, because a polygon is seen only if it reaches a sample's centre,
-// which is half a sample inside the picture.
+// precision bounds the error of the product of a row of the view's matrix and a vertex, as a fraction of the sum of the
+// magnitudes of its terms: each of the geometry loop's six float32 operations has an error of 2^-24. Snapping and the
+// division move corners by at most two more subpixels. That needs no margin, because a polygon is seen only if it
+// reaches a sample's centre, which is half a sample inside the picture.
 const precision = 1.0 / (1 << 19)
 
 // Frustum returns the frustum of view v.
@@ -192,7 +192,7 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 // Outside reports whether group i lies outside the frustum, so that no part of it can be seen.
 func (f *Frustum) Outside(i int) bool {
 	for k := range f.n {
-		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // never true if the box is infinite
+		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // never true for an infinite box
 			return true
 		}
 	}

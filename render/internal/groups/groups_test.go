@@ -65,7 +65,7 @@ func TestOutside(t *testing.T) {
 // drawn returns how many polygons of a block are seen.
 func drawn(v *geometry.View, b scenes.Block) int64 {
 	var counts geometry.Counts
-	polys := array.MakePolygons(b.Len() + geometry.ClipMost)
+	polys := array.MakePolygons(b.Len() + geometry.MaxClipped)
 	toClip := geometry.Project(v, &b, polys, make([]int32, b.Len()), &counts)
 	for len(toClip) > 0 {
 		polys.Reset()
@@ -180,7 +180,7 @@ func TestOf(t *testing.T) {
 	for axis := range 3 {
 		columns[axis], columns[3+axis] = want.lo[axis], want.hi[axis]
 	}
-	got := Of(nil, columns)
+	got := FromStored(nil, columns)
 	if got.maxMagnitude != want.maxMagnitude || !reflect.DeepEqual(got.bundles, want.bundles) || got.Len() != want.Len() {
 		t.Errorf("%+v, want %+v", got, want)
 	}

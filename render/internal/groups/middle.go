@@ -2,8 +2,8 @@ package groups
 
 import "lockstep/render/internal/kernel/array"
 
-// A Middle says approximately where a bundle lies in the picture: the sample at its middle, its greatest nearness
-// (Near) and its least (Far).
+// A Middle says approximately where a bundle lies in the picture: X and Y are the position of its middle in samples,
+// Near its greatest nearness, and Far its least nearness.
 type Middle struct {
 	X, Y      float32
 	Near, Far float32
@@ -12,8 +12,8 @@ type Middle struct {
 // Bundles returns the number of bundles.
 func (g *Groups) Bundles() int { return len(g.bundles.lo[0]) }
 
-// Middle returns the Middle of a bundle. ok is false if the bundle is not entirely in front of the near plane, if its
-// middle lies outside the picture, or if it has no bounds.
+// Middle returns the approximate position of a bundle in the picture. ok is false if the bundle is not entirely in
+// front of the near plane, if its middle lies outside the picture, or if it has no bounds.
 func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 	b := &p.groups.bundles
 	var middle, half, none [3]float64

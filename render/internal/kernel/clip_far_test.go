@@ -16,7 +16,7 @@ func TestClipFar(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
 	b := scenes.MakeBlock(1)
-	polys := array.MakePolygons(geometry.ClipMost)
+	polys := array.MakePolygons(geometry.MaxClipped)
 	most := 0
 	for range 100_000 {
 		v := randomView(r)
@@ -31,7 +31,7 @@ func TestClipFar(t *testing.T) {
 		}
 		polys.Reset()
 		var counts geometry.Counts
-		if rest := geometry.ClipTriangles(v, &b, []int32{0}, polys, &counts); len(rest) != 0 || polys.N > geometry.ClipMost {
+		if rest := geometry.ClipTriangles(v, &b, []int32{0}, polys, &counts); len(rest) != 0 || polys.N > geometry.MaxClipped {
 			t.Fatalf("seed %d: %d triangles are left, %d polygons", seed, len(rest), polys.N)
 		}
 		most = max(most, polys.N)

@@ -1,7 +1,7 @@
 package kernel
 
-// The generators are a module of their own, so that users of this one do not
-// depend on them.
+// The generators are a separate module, so that users of this module do not depend on the packages that the generators
+// need.
 //
 //go:generate go -C _asm run ./geometry -out ../geometry/geometry_amd64.s -stubs ../geometry/stub_amd64.go
 //go:generate go -C _asm run ./cloud -out ../cloud/cloud_amd64.s -stubs ../cloud/stub_amd64.go

@@ -67,7 +67,7 @@ func TestTwinsDefer(t *testing.T) {
 		b := scenes.MakeBlock(70)
 		fillTriangles(r, &b, 20)
 		out := array.MakePolygons(70)
-		out.Deferred = &array.Deferred{Boxes: array.MakeSpans(280), Stride: 2500, MostRows: 4}
+		out.Deferred = &array.Deferred{Boxes: array.MakeSpans(280), Stride: 2500, MaxRows: 4}
 		var counts geometry.Counts
 		geometry.Project(randomView(r), &b, out, make([]int32, 70), &counts)
 		polygons += int(counts.Drawn) - out.N

@@ -177,7 +177,7 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 	}
 	boxes := newGuardedSpans(b.Len()*4+before, offset)
 	if offset%3 > 0 {
-		deferred := array.Deferred{First: 1000, Stride: 2500, MostRows: int32(offset%4 + 1)}
+		deferred := array.Deferred{First: 1000, Stride: 2500, MaxRows: int32(offset%4 + 1)}
 		mine, twins := deferred, deferred
 		mine.Boxes, twins.Boxes = array.MakeSpans(b.Len()*4+before), boxes.Spans
 		mine.Boxes.N, twins.Boxes.N = before, before

@@ -16,8 +16,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Loops holds the hot loops for one instruction set. Each gives exactly the same bits as its specification, the
-// function of the same name in plain Go; ScanConvert gives those of scanline.Converter.Run.
+// Loops holds the hot loops for one instruction set. Each loop gives exactly the same bits as its specification in
+// plain Go, see the packages of the loops.
 type Loops struct {
 	Level       isa.Level
 	Geometry    geometry.Loop

@@ -154,10 +154,10 @@ func checkEven(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 
 // TestEvenTwins compares the twins of Even with the specification at all lengths, and at the edge of memory.
 func TestEvenTwins(t *testing.T) {
-	m := newPixelBuffers(t, 16*pixel.MostEven+200)
+	m := newPixelBuffers(t, 16*pixel.MaxEven+200)
 	for _, level := range twinLevels(t) {
 		r := rand.New(rand.NewPCG(47, 48))
-		for n := range pixel.MostEven + 1 {
+		for n := range pixel.MaxEven + 1 {
 			for range 40 {
 				checkEven(t, level, m, r, n, 0)
 			}

@@ -1,4 +1,4 @@
-// Package sources checks that there is a mesh to read before anything reads it.
+// Package sources checks that a caller's source of triangles exists before it is read, and cuts sources into blocks.
 package sources
 
 import (
@@ -50,8 +50,8 @@ func missing(source scenes.Source) bool {
 // A Slicer is a source in memory, which can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
-// Whole returns all triangles of a source in memory, which must be a Slicer. A source whose Slice counts the triangles
-// that are read may have a method Whole as well, which does not.
+// Whole returns all triangles of a source in memory, which must be a Slicer. If the source has a method Whole, it is
+// called in place of Slice, for sources whose Slice counts the triangles that are read.
 func Whole(source scenes.Source) scenes.Block {
 	if s, ok := source.(interface{ Whole() *scenes.Block }); ok {
 		return s.Whole().Slice(0, source.Len())

@@ -12,9 +12,9 @@ const (
 	ChunkSpans = keep.ChunkSpans
 	// ChunkBytes is the memory of a chunk, in bytes.
 	ChunkBytes = 16*ChunkSpans + 4
-	// MostKeys is the largest number of keys of a tile row, and MostFrame the largest number of keys of a frame.
-	MostKeys  = keep.MostKeys
-	MostFrame = keep.MostFrame
+	// MaxRowKeys is the largest number of keys of a tile row, and MaxFrameKeys the largest number of keys of a frame.
+	MaxRowKeys   = keep.MaxRowKeys
+	MaxFrameKeys = keep.MaxFrameKeys
 )
 
 // A Store stores spans. It reuses its memory after Empty.
@@ -24,10 +24,10 @@ type Store struct {
 }
 
 // Begin empties the store and prepares it for a frame. The frame has the given number of tile rows, with the given
-// number of keys each: at least 2 and at most MostKeys, together at most MostFrame. The store gets room for the given
-// number of chunks.
+// number of keys each: at least 2 and at most MaxRowKeys, together at most MaxFrameKeys. The store gets room for the
+// given number of chunks.
 func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
-	if keys > MostKeys || int64(rows)*int64(keys) > MostFrame {
+	if keys > MaxRowKeys || int64(rows)*int64(keys) > MaxFrameKeys {
 		panic("spanstore: too many keys")
 	}
 	b := &s.rows
@@ -53,11 +53,12 @@ func (s *Store) Empty() {
 func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
 
 // Add stores spans of the frame, for which there must be room. Each span must lie in one tile row and have at most
-// keep.MostCount samples. Add returns the number of samples that the z-buffer will test for them, and the number of
-// runs of vectors in which it will do so.
+// keep.MaxCount samples. Add returns the number of samples that the z-buffer will test for them, and the number of runs
+// of vectors in which it will do so.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
-// Last returns the end of the spans of tile row ty, to be passed to Merge or Unpack, or 0 if the tile row has none.
+// Last returns the end of the spans of tile row ty, which the caller passes to Merge or Unpack, or 0 if the tile row
+// has none.
 func (s *Store) Last(ty int) uint32 { return s.rows.Next[ty] }
 
 // Merge merges one chunk of a tile row's spans into keys. end is what Last or the previous call returned. Merge returns

@@ -95,7 +95,7 @@ func (t *texture) forLoops() *texel.Texture {
 			pixels += level.width * level.height
 		}
 	}
-	if len(l.Picture) == 0 || uint64(len(l.Picture)+len(l.Smaller)) > 4*texel.MostPixels {
+	if len(l.Picture) == 0 || uint64(len(l.Picture)+len(l.Smaller)) > 4*texel.MaxPixels {
 		return nil
 	}
 	return l

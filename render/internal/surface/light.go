@@ -67,7 +67,7 @@ func (l *Lights) specular(n, v float3.Vector) float32 {
 		return 0
 	}
 	c := float32(d / h.Length())
-	if c < light.LeastGlint {
+	if c < light.MinHighlightCos {
 		return 0
 	}
 	return float32(light.SpecularLight * power24(c))

@@ -10,7 +10,7 @@ import (
 )
 
 // A texture is a picture with smaller copies of it, see addLevels. A sample of the frame shows a part of the texture,
-// about a parallelogram whose sides are a pixel's width and height there. The texture is read at up to texel.MostTaps
+// about a parallelogram whose sides are a pixel's width and height there. The texture is read at up to texel.MaxTaps
 // places along the longer side, and the values are averaged. At each place, two levels are mixed whose pixels are about
 // as large as the rest of the parallelogram; in each level, the four pixels around the place are mixed.
 type texture struct {
@@ -74,9 +74,9 @@ func (t *texture) footprint(at *spot) footprint {
 	}
 	wide := float32(float3.Abs(float32(right[0]*above[1])-float32(right[1]*above[0])) / long)
 	seen := min(long, max(float32(texel.Longest*wide), length([2]float32{float32(at.extent[0] * w), float32(at.extent[1] * h)})))
-	size := max(wide, float32(seen*(1./texel.MostTaps)), 1)
+	size := max(wide, float32(seen*(1./texel.MaxTaps)), 1)
 	f := footprint{taps: 1}
-	for f.taps < texel.MostTaps && float32(float32(f.taps)*size) < seen {
+	for f.taps < texel.MaxTaps && float32(float32(f.taps)*size) < seen {
 		f.taps *= 2
 	}
 	per := float32(seen/long) / float32(f.taps)

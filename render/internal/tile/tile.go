@@ -83,7 +83,7 @@ func (l Layout) StoreChunks() int {
 // FitsStore reports whether the frame is small enough for the records of a span store, which give the place of a span
 // in few bits.
 func (l Layout) FitsStore() bool {
-	return l.Stride*Height <= spanstore.MostKeys && int64(l.Keys()) <= spanstore.MostFrame
+	return l.Stride*Height <= spanstore.MaxRowKeys && int64(l.Keys()) <= spanstore.MaxFrameKeys
 }
 
 // StoreBytes returns the memory in bytes of a worker's span store and its buffer for a tile row.

@@ -9,9 +9,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Page is memory that several Rows of one worker use one after the other. If each Rows had memory of its own that
-// grew with its contents, most of the outgrown memory would be left behind; this caused half of the page faults of a
-// picture.
+// A Page is a piece of memory from which several Rows of one worker take their memory, one after the other. When each
+// Rows had memory of its own that grew with its contents, the memory that it outgrew was wasted, and that caused half
+// of the page faults of a picture.
 type Page struct {
 	triangles []uint32
 	places    []Place
@@ -36,16 +36,16 @@ func (p *Page) End(r *Rows) {
 
 // A Pool holds the pages of a frame. They are reused for the next frame.
 type Pool struct {
-	mu    sync.Mutex
-	size  int // number of points that a page has room for
-	pages []*Page
-	used  int
-	most  int // largest number of pages that a frame has used
+	mu      sync.Mutex
+	size    int // number of points for which a page has room
+	pages   []*Page
+	used    int
+	maxUsed int // largest number of pages that a frame has used
 }
 
 // Begin takes back all pages, and prepares for a frame whose workers need pages of at least the given number of points.
-// How much of its last page a worker leaves empty is left to chance, so the pool has one page per worker more than any
-// frame has used.
+// The part of its last page that a worker leaves empty depends on chance. The pool therefore holds one page per worker
+// more than any frame has used.
 func (p *Pool) Begin(points, workers int) {
 	if points > p.size {
 		*p = Pool{size: points}
@@ -53,8 +53,8 @@ func (p *Pool) Begin(points, workers int) {
 	for _, page := range p.pages[:p.used] {
 		page.points = 0
 	}
-	p.most, p.used = max(p.most, p.used), 0
-	for p.most > 0 && len(p.pages) < p.most+workers {
+	p.maxUsed, p.used = max(p.maxUsed, p.used), 0
+	for p.maxUsed > 0 && len(p.pages) < p.maxUsed+workers {
 		p.add()
 	}
 }

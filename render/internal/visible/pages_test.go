@@ -38,8 +38,8 @@ func TestPages(t *testing.T) {
 				t.Fatalf("frame %d: row %d is %+v, want %+v", frame, i, rows[i], want)
 			}
 		}
-		if frame > 0 && len(pool.pages) != pool.most+2 {
-			t.Errorf("%d pages, want two more than the %d that were used", len(pool.pages), pool.most)
+		if frame > 0 && len(pool.pages) != pool.maxUsed+2 {
+			t.Errorf("%d pages, want two more than the %d that were used", len(pool.pages), pool.maxUsed)
 		}
 	}
 	if pool.Begin(200, 1); len(pool.pages) != 0 || !pool.Take().Room(180) {

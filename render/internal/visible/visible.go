@@ -1,5 +1,5 @@
-// Package visible records which triangles the pixels of a frame show, and where. It finds them once, from the keys of
-// the samples. The record takes a fifth of the keys' memory, and is all that lighting needs.
+// Package visible records which triangles the pixels of a frame show, and at which samples. It finds them once, from
+// the keys of the samples. The record takes a fifth of the keys' memory, and lighting needs nothing else.
 package visible
 
 import (
@@ -13,9 +13,9 @@ import (
 // MaxPerPixel is the largest number of triangles that a pixel may show: one for each sample.
 const MaxPerPixel = 16
 
-// A Place says where a point lies in a row of pixels; a point is what a pixel shows of one triangle. A Place packs the
-// number of the pixel, how many of the pixel's samples show the triangle, and the sums of their offsets from the
-// pixel's centre across and down, in halves of the distance between samples.
+// A Place says where a point lies in a row of pixels. A point stands for all samples of a pixel that show the same
+// triangle. A Place packs the number of the pixel, the number of these samples, and the sums of their offsets from the
+// pixel's centre to the right and down, in halves of the distance between samples.
 type Place uint32
 
 const (
@@ -28,12 +28,12 @@ const (
 	yShift     = show.YShift
 )
 
-// Words returns places as numbers that share their memory.
+// Words returns places as integers in the same memory.
 func Words(p []Place) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.SliceData(p)), len(p))
 }
 
-// MakePlace packs a place, see Place.
+// MakePlace packs the components of a place.
 func MakePlace(pixel, count, sumX, sumY int32) Place {
 	return Place(uint32(pixel) | uint32(count-1)<<countShift | uint32(sumX+sumShift)<<xShift | uint32(sumY+sumShift)<<yShift)
 }
@@ -60,7 +60,7 @@ type Rows struct {
 	Shown    int // number of pixels that show something
 	Loops    *show.Loops
 	width    int   // pixels in a row
-	ends     []int // by row, the index after its last point
+	ends     []int // for each row, the index after its last point
 }
 
 // Begin empties r for rows of width pixels. loops may be nil.
@@ -122,7 +122,7 @@ func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	}
 }
 
-// addFours is Add for pixels with four samples.
+// addFours does the work of Add for pixels with four samples.
 func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 	// The slices have room for all points before the loop, so that the loop need not check for it.
 	n := len(nearness)
@@ -175,8 +175,8 @@ func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
-// samplePlaces holds the places of the four samples of pixel 0. Element 4 is what must be subtracted from the sum of
-// two places to get the place of both samples together.
+// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction: the sum of two places minus
+// it is the place of both samples together.
 var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
 // zeroSums is the place of a single sample at the centre of pixel 0.

@@ -23,9 +23,9 @@ type Deferred struct {
 	First uint32 // number of the block's first triangle
 	// Stride is the number of keys between the starts of two rows of the frame.
 	Stride int32
-	// MostRows is the largest number of tile rows that a deferred polygon may cover; 0 means that no polygon is
+	// MaxRows is the largest number of tile rows that a deferred polygon may cover; 0 means that no polygon is
 	// deferred.
-	MostRows int32
+	MaxRows int32
 }
 
 // Bit positions, in a Place, of the box's first row and of its number of rows.
@@ -71,13 +71,13 @@ func NearestBound(a, b, c float32) float32 {
 }
 
 // Set reports whether d defers polygons; d may be nil.
-func (d *Deferred) Set() bool { return d != nil && d.MostRows > 0 }
+func (d *Deferred) Set() bool { return d != nil && d.MaxRows > 0 }
 
-// Take defers the polygon with corners v if it is a small back face that covers at most MostRows tile rows. The polygon
+// Take defers the polygon with corners v if it is a small back face that covers at most MaxRows tile rows. The polygon
 // comes from triangle source of the block and can cover the pixels of box. Take reports whether it deferred the
 // polygon.
 func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
-	if !d.Set() || (box.Y1-1)>>TileShift-box.Y0>>TileShift >= d.MostRows {
+	if !d.Set() || (box.Y1-1)>>TileShift-box.Y0>>TileShift >= d.MaxRows {
 		return false
 	}
 	x0, x1 := min(v[0].X, v[1].X, v[2].X), max(v[0].X, v[1].X, v[2].X)

@@ -140,9 +140,9 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// Spared returns how many iterations the groups of Lanes polygons save if the polygons at the given indices are taken
+// SavedIterations returns how many iterations the groups of Lanes polygons save if the polygons at the given indices are taken
 // out of them. The indices must be in ascending order.
-func (p *Polygons) Spared(index []int32) (iterations int64) {
+func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes
 		most, others := int32(0), int32(0)

@@ -6,14 +6,14 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// ClipMost is the largest number of polygons that one triangle can become: six planes add at most one corner each, and
-// a fan with 9 corners has 7 triangles.
-const ClipMost = 7
+// MaxClipped is the largest number of polygons into which a triangle can be clipped: six planes add at most one corner
+// each, and a fan with 9 corners has 7 triangles.
+const MaxClipped = 7
 
 // The planes at which triangles are clipped, in this order.
 const (
 	nearPlane = iota
-	leftPlane // the sides of the guard band, see array.Guard: this and the next three
+	leftPlane // this plane and the next three are the sides of the guard band, see array.Guard
 	rightPlane
 	topPlane
 	bottomPlane
@@ -30,8 +30,8 @@ type clipVertex struct {
 	p          projected
 }
 
-// clip clips a triangle whose corners must not be snapped as they are: it cuts the triangle at all planes and appends
-// the rest as a fan of polygons.
+// clip clips a triangle with a corner that must not be snapped, see View.inside: it cuts the triangle at all planes,
+// and appends the part that remains as a fan of polygons.
 //
 // Two triangles that share an edge get the same new corners on it, because a cut is always computed from the inner end
 // of the edge to the outer end, whichever comes first in the triangle.
@@ -39,7 +39,7 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	counts.Clipped++
 	for _, h := range tri.h {
 		if !finite(h.x) || !finite(h.y) || !finite(h.w) || !finite(h.e) {
-			counts.Culled++ // magnified so much that its coordinates exceed float32
+			counts.Culled++ // the triangle is magnified so much that its coordinates exceed float32
 			return
 		}
 	}
@@ -141,9 +141,9 @@ func (v *View) snapClipped(c *clipVertex) array.Vertex {
 	}
 	w, e := c.w, c.e
 	if v.affine() {
-		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have led out of this range
+		e = math.Min(math.Max(e/w, 0), float64(v.Near)) // rounding may have moved e out of this range
 	} else {
-		w = math.Max(w, float64(v.Near)) // rounding may have led below Near
+		w = math.Max(w, float64(v.Near)) // rounding may have moved w below Near
 		e = float64(v.Near) / w
 	}
 	bound := func(x float64) float32 { return float32(math.Min(math.Max(x/w, -array.Guard), array.Guard)) }

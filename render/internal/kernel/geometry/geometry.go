@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts counts what happened to the triangles of blocks. Every triangle is Dropped, Culled or Drawn; some of these are
-// also Clipped.
+// Counts has numbers of triangles by what was done with them. Every triangle is counted as Dropped, Culled or Drawn,
+// and some triangles are also counted as Clipped.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }
@@ -58,10 +58,10 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 }
 
 // ClipTriangles projects the triangles of b whose indices are in toClip, where Project has left them. It works on one
-// triangle at a time, in the same way for every instruction set. It stops when out has room for fewer than ClipMost
+// triangle at a time, in the same way for every instruction set. It stops when out has room for fewer than MaxClipped
 // polygons, and returns the indices of the remaining triangles.
 func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons, counts *Counts) (rest []int32) {
-	for len(toClip) > 0 && out.Room() >= ClipMost {
+	for len(toClip) > 0 && out.Room() >= MaxClipped {
 		v.clipTriangle(b, int(toClip[0]), out, counts)
 		toClip = toClip[1:]
 	}
@@ -86,7 +86,7 @@ func (v *View) projectAll(tri *triangle) bool {
 	return fits
 }
 
-// clipTriangle projects and clips triangle t of b, whose corners must not be snapped as they are.
+// clipTriangle projects and clips triangle t of b, some of whose corners cannot be snapped.
 func (v *View) clipTriangle(b *scenes.Block, t int, out *array.Polygons, counts *Counts) {
 	var tri triangle
 	for k := range 3 {

@@ -4,27 +4,27 @@
 
 package geometry
 
-// geometryPerspectiveAVX512 is Project for a perspective view that is not distant.
+// geometryPerspectiveAVX512 does what Project does for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAVX512(args *geometryArgs)
 
-// geometryOrthographicAVX512 is Project for an orthographic view.
+// geometryOrthographicAVX512 does what Project does for an orthographic view.
 //
 //go:noescape
 func geometryOrthographicAVX512(args *geometryArgs)
 
-// geometryPerspectiveAVX2 is Project for a perspective view that is not distant.
+// geometryPerspectiveAVX2 does what Project does for a perspective view that is not distant.
 //
 //go:noescape
 func geometryPerspectiveAVX2(args *geometryArgs)
 
-// geometryOrthographicAVX2 is Project for an orthographic view.
+// geometryOrthographicAVX2 does what Project does for an orthographic view.
 //
 //go:noescape
 func geometryOrthographicAVX2(args *geometryArgs)
 
-// geometryArgs is what the vector twins of Project work on.
+// geometryArgs holds the arguments and results of a vector twin of Project.
 type geometryArgs struct {
 	x0        *float32
 	y0        *float32

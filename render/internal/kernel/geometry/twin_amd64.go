@@ -12,11 +12,11 @@ import (
 )
 
 // geometryBatch is the largest number of triangles that one call of the assembly loop handles. The call cannot be
-// preempted; so many triangles take less than 20 microseconds from memory.
+// preempted; it takes less than 20 microseconds if the triangles come from memory.
 const geometryBatch = 4096
 
 // Select returns the twin of Project for an instruction set. For distant views, whose field of view is below about a
-// degree, the twin calls Project itself: assembly for them was a third of the whole, and few pictures have such views.
+// degree, the twin calls Project itself: their loops were a third of the assembly, and few pictures have such views.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
@@ -65,7 +65,7 @@ func project(level isa.Level, v *View, b *scenes.Block, out *array.Polygons, toC
 		counts.Drawn += drawn
 		counts.Culled += int64(triangles) - drawn - a.aside
 		out.N = int(a.n)
-		a.bound(out)
+		a.extendBounds(out)
 		toClip = toClip[:a.aside]
 	}
 	return toClip
@@ -110,11 +110,11 @@ func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 		return
 	}
 	b := to.Boxes
-	if most := b.N + triangles*int(to.MostRows); most > len(b.Start) || most+array.Lanes > cap(b.Start) {
+	if most := b.N + triangles*int(to.MaxRows); most > len(b.Start) || most+array.Lanes > cap(b.Start) {
 		panic("kernel: no room for the boxes of a block")
 	}
 	a.boxStart, a.boxCount, a.boxBound, a.boxPlace, a.boxNumber = &b.Start[0], &b.Count[0], &b.E[0], &b.DE[0], &b.Payload[0]
-	a.boxes, a.number, a.stride, a.tileRows = int64(b.N), int32(to.First), to.Stride, to.MostRows
+	a.boxes, a.number, a.stride, a.tileRows = int64(b.N), int32(to.First), to.Stride, to.MaxRows
 }
 
 // setBlock sets the arguments for triangles lo to hi (exclusive) of b.
@@ -126,8 +126,8 @@ func (a *geometryArgs) setBlock(b *scenes.Block, lo, hi int) {
 	a.triangles, a.base = int64(hi-lo), int32(lo)
 }
 
-// bound extends the bounds of out by those that the lanes of the loop have found.
-func (a *geometryArgs) bound(out *array.Polygons) {
+// extendBounds extends the bounds of out by the bounds that the lanes of the loop have found.
+func (a *geometryArgs) extendBounds(out *array.Polygons) {
 	for l := range a.minX {
 		out.MinX, out.MaxX = min(out.MinX, a.minX[l]), max(out.MaxX, a.maxX[l])
 		out.MinY, out.MaxY = min(out.MinY, a.minY[l]), max(out.MaxY, a.maxY[l])

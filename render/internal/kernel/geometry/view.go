@@ -22,8 +22,8 @@ type View struct {
 	// E gives the nearness in orthographic views, and the nearness times w in distant ones.
 	E [4]float32
 	// Near is the distance of the near plane times Scale in a perspective view that is not distant; the nearness is
-	// then Near/w. In other views Near is the largest nearness. Whatever has a larger nearness, or one below 0, is cut
-	// off.
+	// then Near/w. In other views Near is the largest nearness. Parts of the mesh with a larger nearness, or with one
+	// below 0, are cut off.
 	Near float32
 	// Orthographic means that the row E gives the nearness, and w is 1.
 	Orthographic bool
@@ -31,8 +31,8 @@ type View struct {
 	// is nearly the same for all vertices, and float32 could not distinguish the values of Near/w.
 	Distant bool
 
-	// Unit is how long something of length 1 in the coordinates of q is on the screen, in subpixels times w, if it faces
-	// the eye.
+	// Unit is the length on the screen, in subpixels times w, of a line that is perpendicular to the viewing direction
+	// and has length 1 in the coordinates of q.
 	Unit float32
 
 	// Eye is three times the eye's position, in the coordinates of q. In an orthographic view it is the direction
@@ -44,7 +44,7 @@ type View struct {
 	// Width and Height are the picture's size in samples.
 	Width, Height int32
 
-	// CullFront and CullBack remove front and back faces, which the sign of their area tells apart.
+	// CullFront and CullBack remove front faces and back faces, which differ in the sign of their area.
 	CullFront, CullBack bool
 }
 

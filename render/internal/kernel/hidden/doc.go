@@ -1,4 +1,5 @@
-// Package hidden finds the deferred polygons that may be visible in front of what a tile row of a frame shows.
+// Package hidden finds the deferred polygons that may be visible in a tile row of a frame, because they are not behind
+// the samples that are drawn there.
 //
 // Half of the triangles of a closed surface face away from the eye, and nearly all of them are hidden. If spans are
 // stored and both faces are drawn, the geometry loop defers small back faces (array.Deferred): up to 64 samples wide
@@ -6,10 +7,10 @@
 // bound of the face's nearness (array.NearestBound has the proof). The span store stores boxes like spans.
 //
 // A tile row is first drawn without the deferred faces. Then a [Table] holds the least nearness of all samples in each
-// cell of 8 x 8 samples, and in windows of 2, 4 and 8 cells, so that any box takes two look-ups. If a box may be nearer
-// than that somewhere, it is compared with the samples. If it may still be nearer, its triangle goes through geometry,
-// scan conversion and z-buffer for this tile row only. Equal nearness does not hide a face, because then the smaller
-// number wins.
+// cell of 8 x 8 samples, and in windows of 2, 4 and 8 cells, so that any box takes two look-ups. A box that may be
+// nearer than these depths is compared with the samples. If it may be nearer than one of them, its triangle goes
+// through geometry, scan conversion and z-buffer for this tile row only. A sample of equal nearness does not hide a
+// face, because the key with the smaller number wins then.
 //
 // The picture is the same as without deferral, because keys merge by maximum. The counts do not depend on the number of
 // workers, because everything else is drawn first, and the triangles found are sorted by number. A deferred triangle
@@ -18,14 +19,14 @@
 //
 // Other polygons are deferred if the frame before shows that they are probably hidden. A [Grid] keeps its tables, and
 // [Taking.Take] compares the polygons of a block with them between geometry and scan conversion. Polygons behind the
-// farthest samples of all their cells become boxes; the others stay. If the camera stands still hardly any of these
-// boxes is visible in the end. If the camera has moved or the mesh is another, some are: that costs time, but no pixel.
+// farthest samples of all their cells become boxes; the others stay. If the camera stands still, hardly any of these
+// boxes turns out to be visible. If the camera or the mesh has changed, some do, which costs time but changes no pixel.
 //
 // Groups of triangles are deferred in the same way, see package frame. The boxes of a group enclose all of its
 // triangles, and are not compared with samples.
 //
-// Meshes with sheer materials, traced frames, timed blocks, parts of frames and meshes above two million triangles draw
-// all polygons at once. From half a million triangles on, only back faces in fewer tile rows are deferred, and from a
-// quarter of a million on only other polygons in fewer, so that the boxes of a worker take at most 32 MiB of address
-// space.
+// All polygons are drawn at once if the mesh has translucent materials or more than two million triangles, if the frame
+// is traced or its blocks are timed, and in parts of frames. In meshes of more than half a million triangles, deferred
+// back faces must lie in fewer than four tile rows; in meshes of more than a quarter of a million triangles, other
+// deferred polygons must lie in fewer than eight. So the boxes of a worker take at most 32 MiB of address space.
 package hidden

@@ -23,8 +23,9 @@ const (
 
 // A Table holds the least nearness in each window of cells of a tile row, as bits of float32; it is 0 if a sample of
 // the window is not covered. A line of the table has an entry for each column of cells. There is a line for the upper
-// cells of the tile row, one for the lower cells, and one for both together. Each is followed by the lines for windows
-// of 2, 4 and 8 cells that start at the cell. So two windows are enough for the cells of any box.
+// cells of the tile row, one for the lower cells, and one for both together. Each of the three is followed by lines
+// whose entries are for windows of 2, 4 and 8 cells, starting at the entry's column. So two windows are enough for the
+// cells of any box.
 type Table struct {
 	near []uint32
 	line int // length of a line, in cells
@@ -34,7 +35,8 @@ type Table struct {
 type Loops struct {
 	// Cells does the same as the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
-	// Least sets to[i] to the smaller of a[i] and b[i], for every i. All three have the same length.
+	// Least sets each element of to to the smaller of the elements of a and b with the same index. All three slices
+	// have the same length.
 	Least func(a, b, to []uint32)
 	// Visible does the same as Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
@@ -116,9 +118,9 @@ func least(a, b, to []uint32) {
 	}
 }
 
-// Visible stores in to the indices of the boxes that may be visible: the farthest sample in the cells of the box is not
-// nearer than the box's bound. It returns the number of these boxes. to must have room for all boxes and a vector more.
-// Visible is the specification of the loop.
+// Visible stores the indices of the boxes that may be visible, and returns their number. A box may be visible if the
+// farthest sample in its cells is not nearer than the box's bound. The slice to must have room for all boxes and a
+// vector more. Visible is the specification of the loop.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
 	for i := range boxes.N {

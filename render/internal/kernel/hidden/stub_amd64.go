@@ -9,7 +9,7 @@ package hidden
 //go:noescape
 func cellsAVX512(args *hiddenArgs)
 
-// leastAVX512 finds the smaller elements of two lines.
+// leastAVX512 takes the smaller element of each pair of elements of two lines.
 //
 //go:noescape
 func leastAVX512(args *hiddenArgs)
@@ -29,7 +29,7 @@ func takeAVX512(args *hiddenArgs)
 //go:noescape
 func cellsAVX2(args *hiddenArgs)
 
-// leastAVX2 finds the smaller elements of two lines.
+// leastAVX2 takes the smaller element of each pair of elements of two lines.
 //
 //go:noescape
 func leastAVX2(args *hiddenArgs)
@@ -44,7 +44,7 @@ func visibleAVX2(args *hiddenArgs)
 //go:noescape
 func takeAVX2(args *hiddenArgs)
 
-// hiddenArgs is what the loops work on.
+// hiddenArgs holds the arguments and results of a call of a loop.
 type hiddenArgs struct {
 	x0           *int32
 	x1           *int32

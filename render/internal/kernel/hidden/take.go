@@ -37,37 +37,37 @@ func GridBytes(samples, rows int) int64 {
 }
 
 const (
-	// takeExtent is the limit of the width and of the height of polygons that Take takes, in subpixels; it is 128
-	// pixels.
+	// takeExtent is the limit of the width and of the height of polygons that Take takes, in subpixels: 128 pixels.
 	takeExtent = 1 << 15
 	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent: in its proof, a dozen
 	// roundings are then off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
 	takeFactor = 1 + 0x1p-16
-	// takeLeast is the least bound, as in array.NearestBound.
-	takeLeast = 0x1p-125
-	// takeCells is the limit of the width of boxes in cells. Two of the widest windows cover fewer cells.
+	// minTakeBound is the least value of a bound, as in array.NearestBound.
+	minTakeBound = 0x1p-125
+	// takeCells is the limit of the width of boxes, in cells. A box must be narrower, so that two of the widest windows
+	// cover its cells.
 	takeCells = 1 << levels
 )
 
-// A Taking holds what Take needs to know besides polygons, and what it finds.
+// A Taking holds the parameters and the results of Take.
 type Taking struct {
 	Grid  *Grid
-	Boxes *array.Spans // receives the boxes of the polygons, see array.Deferred
+	Boxes *array.Spans // receives the boxes of the polygons that are taken, see array.Deferred
 	First uint32       // number of the block's first triangle
 	// Stride is the number of keys between the starts of two rows of the frame, and Width the width of the frame in
 	// samples.
 	Stride, Width int32
-	MostRows      int32 // largest number of tile rows of a polygon that is taken
-	// Rows and Samples measure the work that the polygons would have taken: their rows, and twice the samples that
-	// polygons of their size cover on average. Take adds to both.
+	MaxRows       int32 // largest number of tile rows of a polygon that is taken
+	// Rows and Samples measure the work that drawing the polygons would have taken: Rows is the number of their rows,
+	// and Samples twice the number of samples that polygons of their size cover on average. Take adds to both.
 	Rows, Samples int64
 }
 
 // Take looks at polygons from to to-1 of p, and takes those that the grid shows to be hidden: all samples of all cells
-// that a polygon may cover are nearer than the polygon. It appends a box to t.Boxes for each tile row of these, for
-// which there must be room, and moves the other polygons to index kept and after. It returns the index after the last
-// of these. Polygons that are large or cover many tile rows are never taken. from and, unless it is p.N, to must be
-// multiples of array.Lanes, and kept must not be above from. Take is the specification of the loop.
+// that a polygon may cover are nearer than the polygon. For each tile row of a polygon that it takes, it appends a box
+// to t.Boxes, for which there must be room. It moves the other polygons to index kept and after, and returns the index
+// after the last of them. Polygons that are large or cover many tile rows are never taken. from and, unless it is p.N,
+// to must be multiples of array.Lanes, and kept must not be above from. Take is the specification of the loop.
 func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
 	for i := from; i < to; i++ {
 		if t.take(p, i) {
@@ -89,14 +89,14 @@ func (t *Taking) take(p *array.Polygons, i int) bool {
 	x0, x1 := min(p.X[0][i], p.X[1][i], p.X[2][i]), max(p.X[0][i], p.X[1][i], p.X[2][i])
 	y0, y1 := min(p.Y[0][i], p.Y[1][i], p.Y[2][i]), max(p.Y[0][i], p.Y[1][i], p.Y[2][i])
 	first, end := p.First[i], p.First[i]+p.Rows[i]
-	if x1-x0 >= takeExtent || y1-y0 >= takeExtent || (end-1)>>array.TileShift-first>>array.TileShift >= t.MostRows {
+	if x1-x0 >= takeExtent || y1-y0 >= takeExtent || (end-1)>>array.TileShift-first>>array.TileShift >= t.MaxRows {
 		return false
 	}
 	x0, x1 = max(array.FirstCenter(x0), 0), min(array.FirstCenter(x1), t.Width)
 	if (x1-1)>>CellShift-x0>>CellShift+1 >= takeCells {
 		return false
 	}
-	bound := max(float32(max(p.E[0][i], p.E[1][i], p.E[2][i])*takeFactor), takeLeast)
+	bound := max(float32(max(p.E[0][i], p.E[1][i], p.E[2][i])*takeFactor), minTakeBound)
 	box := array.Box{X0: x0, X1: x1, Y0: first, Y1: end}
 	if !t.Grid.Hides(box, bound) {
 		return false

@@ -111,7 +111,7 @@ func TestTake(t *testing.T) {
 			}
 			of := Taking{
 				Grid: &s.grid, Boxes: array.MakeSpans(8*n + 1), First: uint32(random.IntN(1 << 20)),
-				Stride: int32(s.stride), Width: int32(s.width), MostRows: 1 + random.Int32N(8),
+				Stride: int32(s.stride), Width: int32(s.width), MaxRows: 1 + random.Int32N(8),
 			}
 			taken += checkTake(t, loops, s, p, of, random)
 			all += n
@@ -156,7 +156,7 @@ func checkTake(t *testing.T, loops *Loops, s *scene, p *array.Polygons, of Takin
 	rows, samples := int64(5), int64(7)
 	of.Rows, of.Samples = rows, samples
 	for i := range p.N {
-		at, bound, hidden := s.hides(p, i, of.MostRows)
+		at, bound, hidden := s.hides(p, i, of.MaxRows)
 		if !hidden {
 			left = append(left, polygonOf(p, i))
 			continue
@@ -214,7 +214,7 @@ func TestTakeRefuses(t *testing.T) {
 			grid.Begin(Step, 1)
 			p := array.MakePolygons(40)
 			p.N = 40
-			of := Taking{Grid: &grid, Boxes: array.MakeSpans(64), Stride: Step, Width: Step, MostRows: 2}
+			of := Taking{Grid: &grid, Boxes: array.MakeSpans(64), Stride: Step, Width: Step, MaxRows: 2}
 			if name == "boxes" {
 				of.Boxes.N = 1
 			}
@@ -244,7 +244,7 @@ func BenchmarkTake(b *testing.B) {
 				from.Push(array.Vertex{X: x, Y: y, E: near}, array.Vertex{X: x + 500, Y: y, E: near}, array.Vertex{X: x, Y: y + 500, E: near},
 					array.Box{X0: array.FirstCenter(x), X1: array.FirstCenter(x + 500), Y0: array.FirstCenter(y), Y1: array.FirstCenter(y + 500)}, 0, int(i))
 			}
-			of := Taking{Grid: &s.grid, Boxes: array.MakeSpans(8 * n), Stride: int32(s.stride), Width: int32(s.width), MostRows: 8}
+			of := Taking{Grid: &s.grid, Boxes: array.MakeSpans(8 * n), Stride: int32(s.stride), Width: int32(s.width), MaxRows: 8}
 			b.Run(fmt.Sprintf("near=%g/impl=%s", near, level), func(b *testing.B) {
 				for range b.N {
 					b.StopTimer()

@@ -94,7 +94,7 @@ func takeWith(loop func(*hiddenArgs)) func(t *Taking, p *array.Polygons, from, t
 			return kept
 		}
 		b := t.Boxes
-		most := (to - from) * int(t.MostRows)
+		most := (to - from) * int(t.MaxRows)
 		if from%array.Lanes != 0 || to%array.Lanes != 0 && to != p.N || kept < 0 || kept > from || to > p.N || to+array.Lanes > cap(p.Payload) ||
 			b.N+most > len(b.Start) || b.N+most+array.Lanes > cap(b.Start) {
 			panic("hidden: no room for the boxes of polygons, or no whole vectors of polygons")
@@ -106,7 +106,7 @@ func takeWith(loop func(*hiddenArgs)) func(t *Taking, p *array.Polygons, from, t
 			e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0], first: &p.First[0], rows: &p.Rows[0], source: &p.Source[0], payload: &p.Payload[0],
 			boxStart: &b.Start[0], boxCount: &b.Count[0], boxBound: &b.E[0], boxPlace: &b.DE[0], boxNumber: &b.Payload[0],
 			boxes: int64(b.N), from: int64(from), n: int64(to), kept: int64(kept),
-			number: int32(t.First), rowKeys: t.Stride, width: t.Width, mostRows: t.MostRows,
+			number: int32(t.First), rowKeys: t.Stride, width: t.Width, mostRows: t.MaxRows,
 		}
 		loop(&a)
 		b.N = int(a.boxes)

@@ -24,7 +24,7 @@ func TestMergeStaysInside(t *testing.T) {
 			spans, scratch := spansOf(random, n, min(size, 12), size), array.MakeSpans(ChunkSpans)
 			b := rowsFor(1, size, n)
 			b.Keep(spans)
-			records := slices.Repeat([]Record{{MostKeys - 1 - uint32(n), 7, 0x3f000000, 0}}, ChunkSpans)
+			records := slices.Repeat([]Record{{MaxRowKeys - 1 - uint32(n), 7, 0x3f000000, 0}}, ChunkSpans)
 			copy(records, b.Records[ChunkSpans:][:n])
 			loops.Merge(got, records, n, scratch)
 			Select(isa.Generic).Merge(want, records, n, scratch)
@@ -40,7 +40,7 @@ func TestMergeStaysInside(t *testing.T) {
 func betweenFences(t *testing.T, n int) []uint64 {
 	page := syscall.Getpagesize()
 	whole := (8*n + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, whole+8*MostKeys, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := syscall.Mmap(-1, 0, whole+8*MaxRowKeys, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,28 +13,28 @@ import (
 
 const (
 	// StartBits is the number of bits of a span's start in a record's first word. A tile row must not have more than
-	// MostKeys keys, so that the start fits.
-	StartBits = 18
-	MostKeys  = 1 << StartBits
-	// MostCount is the largest number of pixels of a span, because that number shares a word with the start.
-	MostCount = 1 << (32 - StartBits)
-	// MostFrame is the largest number of keys of all tile rows together.
-	MostFrame = 1 << 31
+	// MaxRowKeys keys, so that the start fits.
+	StartBits  = 18
+	MaxRowKeys = 1 << StartBits
+	// MaxCount is the largest number of pixels of a span. It is limited because it shares a word with the start.
+	MaxCount = 1 << (32 - StartBits)
+	// MaxFrameKeys is the largest number of keys of all tile rows together.
+	MaxFrameKeys = 1 << 31
 	// ChunkSpans is the number of records in a chunk, a power of two.
 	ChunkSpans = 512
 )
 
 // A Record is a stored span. Word 0 has the span's start in the tile row in the low StartBits bits, and its number of
 // pixels less one in the bits above. The other words are the payload, the nearness, and the growth of the nearness per
-// pixel. A record lies in one cache line. With columns instead, each of the few tile rows that are filled at a time
-// would use five lines, more than the processor can prefetch.
+// pixel. A record lies in one cache line. If records were stored as columns, each of the few tile rows that are filled
+// at a time would use five cache lines, which is more than the processor can prefetch.
 type Record [4]uint32
 
 // Rows holds the records of the spans of a frame, in chunks. Every chunk belongs to one tile row, except that chunk 0
 // belongs to none.
 type Rows struct {
-	Keys    uint32   // number of keys of a tile row, at least 2 and at most MostKeys; at most MostFrame for all tile rows together
-	Records []Record // ChunkSpans records for each chunk
+	Keys    uint32   // number of keys of a tile row, at least 2 and at most MaxRowKeys; at most MaxFrameKeys for all tile rows together
+	Records []Record // the records of all chunks, ChunkSpans for each
 	Used    uint32   // number of chunks in use, including chunk 0
 	// Next holds, for each tile row, the index of the record for its next span. If that is a multiple of ChunkSpans,
 	// the tile row needs a new chunk first, because it has none yet or its last chunk is full.
@@ -45,15 +45,15 @@ type Rows struct {
 }
 
 // NeedRoom panics unless there is room for n spans, whatever tile rows they lie in.
-func (b *Rows) NeedRoom(n int) {
-	if b.Room() < n || len(b.Before)*ChunkSpans < len(b.Records) {
+func (r *Rows) NeedRoom(n int) {
+	if r.Room() < n || len(r.Before)*ChunkSpans < len(r.Records) {
 		panic(fmt.Sprintf("keep: no room for %d spans", n))
 	}
 }
 
 // Room returns how many spans there is room for, whatever tile rows they lie in.
-func (b *Rows) Room() int {
-	return max(0, len(b.Records)/ChunkSpans-int(b.Used)-len(b.Next)) * ChunkSpans
+func (r *Rows) Room() int {
+	return max(0, len(r.Records)/ChunkSpans-int(r.Used)-len(r.Next)) * ChunkSpans
 }
 
 // Loops holds the loops for one instruction set.
@@ -70,7 +70,7 @@ type Loops struct {
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// unpacked returns a Merge that calls unpack for all records and then merge for the spans.
+// unpacked returns a Merge that first calls unpack for all records, and then merge for all spans.
 func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func([]uint64, []Record, int, *array.Spans) {
 	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
 		unpack(records, n, scratch)
@@ -79,32 +79,32 @@ func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func
 }
 
 // Keep stores spans as records of their tile rows, for which there must be room. Each span must lie in one tile row and
-// have at most MostCount pixels. Keep returns the number of pixels that the z-buffer will test for them, and the number
-// of runs of vectors in which it will do so. It is the specification of the loop.
-func (b *Rows) Keep(spans *array.Spans) (tested, runs int64) {
-	b.NeedRoom(spans.N)
-	return b.keep(spans, 0)
+// have at most MaxCount pixels. Keep returns the number of pixels that the z-buffer will test for these spans, and the
+// number of runs of pixels in which it will test them. It is the specification of the loop.
+func (r *Rows) Keep(spans *array.Spans) (tested, runs int64) {
+	r.NeedRoom(spans.N)
+	return r.keep(spans, 0)
 }
 
-// keep does what Keep does, for the spans from index from on.
-func (b *Rows) keep(spans *array.Spans, from int) (tested, runs int64) {
+// keep does what Keep does for the spans from index first on.
+func (r *Rows) keep(spans *array.Spans, first int) (tested, runs int64) {
 	// The tile row is start/Keys, computed exactly by a multiplication. Source: Lemire, Kaser and Kurz, Faster
 	// Remainder by Direct Computation, 2019.
-	inverse := ^uint64(0)/uint64(b.Keys) + 1
+	inverse := ^uint64(0)/uint64(r.Keys) + 1
 	n := spans.N
 	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
-	for i := from; i < n; i++ {
+	for i := first; i < n; i++ {
 		high, _ := bits.Mul64(inverse, uint64(start[i]))
 		row := uint32(high)
-		at := b.Next[row]
+		at := r.Next[row]
 		if at%ChunkSpans == 0 {
-			b.Before[b.Used] = at
-			at = b.Used * ChunkSpans
-			b.Used++
+			r.Before[r.Used] = at
+			at = r.Used * ChunkSpans
+			r.Used++
 		}
-		b.Next[row] = at + 1
-		place := start[i] - row*b.Keys | uint32(count[i]-1)<<StartBits
-		b.Records[at] = Record{place, payload[i], math.Float32bits(e[i]), math.Float32bits(de[i])}
+		r.Next[row] = at + 1
+		place := start[i] - row*r.Keys | uint32(count[i]-1)<<StartBits
+		r.Records[at] = Record{place, payload[i], math.Float32bits(e[i]), math.Float32bits(de[i])}
 		tested += int64(count[i])
 		runs += int64(count[i]+zbuffer.RunPixels-1) / zbuffer.RunPixels
 	}
@@ -116,7 +116,7 @@ func (b *Rows) keep(spans *array.Spans, from int) (tested, runs int64) {
 func Unpack(records []Record, n int, spans *array.Spans) {
 	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
 	for i, r := range records[:n] {
-		start[i], count[i], payload[i] = r[0]%MostKeys, int32(r[0]>>StartBits)+1, r[1]
+		start[i], count[i], payload[i] = r[0]%MaxRowKeys, int32(r[0]>>StartBits)+1, r[1]
 		e[i], de[i] = math.Float32frombits(r[2]), math.Float32frombits(r[3])
 	}
 	spans.N = n

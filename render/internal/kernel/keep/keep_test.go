@@ -23,7 +23,7 @@ func TestKeep(t *testing.T) {
 		for round := range 20 {
 			rows, keys := 1+random.IntN(200), 2+random.IntN(1<<(4+round%14)-2)
 			if round == 19 {
-				keys, rows = MostKeys, MostFrame/MostKeys
+				keys, rows = MaxRowKeys, MaxFrameKeys/MaxRowKeys
 			}
 			got, want := rowsFor(rows, keys, 20*ChunkSpans), rowsFor(rows, keys, 20*ChunkSpans)
 			for n := range 30 {
@@ -60,7 +60,7 @@ func spansIn(random *rand.Rand, n, rows, keys int) *array.Spans {
 		if random.IntN(8) == 0 {
 			row = random.IntN(rows)
 		}
-		count := 1 + random.IntN(min(keys, MostCount))
+		count := 1 + random.IntN(min(keys, MaxCount))
 		at := []int{0, keys - count, random.IntN(keys - count + 1)}[random.IntN(3)]
 		s.Start[i], s.Count[i] = uint32(row*keys+at), int32(count)
 		s.E[i], s.DE[i], s.Payload[i] = random.Float32(), random.Float32()-0.5, random.Uint32()

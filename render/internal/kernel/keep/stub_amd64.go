@@ -4,32 +4,32 @@
 
 package keep
 
-// mergeAVX512 merges records into a frame whose lines are those of the cache.
+// mergeAVX512 merges the spans of records into keys that lie in whole cache lines.
 //
 //go:noescape
 func mergeAVX512(args *keepArgs)
 
-// keepAVX512 appends spans to the records of their rows of tiles.
+// keepAVX512 appends records of spans to the tile rows of the spans.
 //
 //go:noescape
 func keepAVX512(args *keepArgs)
 
-// unpackAVX512 turns records of spans to columns.
+// unpackAVX512 converts records of spans into columns.
 //
 //go:noescape
 func unpackAVX512(args *keepArgs)
 
-// keepAVX2 appends spans to the records of their rows of tiles.
+// keepAVX2 appends records of spans to the tile rows of the spans.
 //
 //go:noescape
 func keepAVX2(args *keepArgs)
 
-// unpackAVX2 turns records of spans to columns.
+// unpackAVX2 converts records of spans into columns.
 //
 //go:noescape
 func unpackAVX2(args *keepArgs)
 
-// keepArgs is what the loops work on.
+// keepArgs holds the arguments and results of a call of a loop.
 type keepArgs struct {
 	records  *Record
 	before   *uint32

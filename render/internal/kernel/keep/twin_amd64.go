@@ -27,9 +27,10 @@ func selectLoops(level isa.Level) *Loops {
 	return l
 }
 
-// mergeMost is the number of bytes of keys in long spans after which a call of the assembly loop starts no further
-// vector of records, because the call cannot be preempted. So many bytes take 20 to 50 microseconds.
-const mergeMost = 1 << 19
+// maxMergeBytes limits the time of a call of the assembly loop, because the call cannot be preempted: after that number
+// of bytes of keys in long spans, the call starts no further vector of records. That many bytes take 20 to 50
+// microseconds.
+const maxMergeBytes = 1 << 19
 
 // byLines returns a Merge for keys that lie in whole cache lines. For other keys it calls other.
 func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, []Record, int, *array.Spans) {
@@ -38,7 +39,7 @@ func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, [
 		if n == 0 {
 			return
 		}
-		if len(keys) == 0 || len(keys) > MostKeys || uintptr(unsafe.Pointer(&keys[0]))%line != 0 || len(keys)%(line/8) != 0 {
+		if len(keys) == 0 || len(keys) > MaxRowKeys || uintptr(unsafe.Pointer(&keys[0]))%line != 0 || len(keys)%(line/8) != 0 {
 			other(keys, records, n, scratch)
 			return
 		}
@@ -47,7 +48,7 @@ func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, [
 		}
 		a := keepArgs{records: &records[0], spans: int64(n), frame: &keys[0], size: int64(len(keys))}
 		for a.done < a.spans {
-			a.most = mergeMost
+			a.most = maxMergeBytes
 			mergeAVX512(&a)
 			if a.outside != 0 {
 				panic(fmt.Sprintf("keep: one of %d records leaves the frame", n))
@@ -55,7 +56,7 @@ func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, [
 		}
 		if race.Enabled {
 			for _, r := range records[:n] {
-				first := r[0] % MostKeys
+				first := r[0] % MaxRowKeys
 				race.Write(keys[first&^7 : (first+r[0]>>StartBits)|7+1])
 			}
 		}
@@ -65,7 +66,7 @@ func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, [
 func keep(loop func(*keepArgs)) func(*Rows, *array.Spans) (tested, runs int64) {
 	return func(b *Rows, s *array.Spans) (tested, runs int64) {
 		b.NeedRoom(s.N)
-		if b.Keys == 0 || uint64(b.Keys)*uint64(len(b.Next)) > MostFrame {
+		if b.Keys == 0 || uint64(b.Keys)*uint64(len(b.Next)) > MaxFrameKeys {
 			panic("keep: too many keys")
 		}
 		whole := s.N &^ (array.Lanes - 1)

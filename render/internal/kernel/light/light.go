@@ -1,5 +1,5 @@
 // Package light lights points of triangles in batches. A point is what a pixel shows of one triangle. The specification
-// of its loops is what package surface does with one point.
+// of its loops is the code of package surface that lights one point.
 package light
 
 import "lockstep/vp/isa"
@@ -8,15 +8,15 @@ import "lockstep/vp/isa"
 const (
 	KeyLight      = 0.70
 	FillLight     = 0.06
-	EyeLight      = 0.14 // from the eye
+	EyeLight      = 0.14 // light at the eye
 	RimLight      = 0.12
 	GroundLight   = 0.10 // light of the sky's hemisphere from below
-	SkyLight      = 0.18 // how much more it gives from above
-	SpecularLight = 0.10 // highlight of the key light; Blinn's exponent is 24
-	// LeastGlint is the cosine below which there is no highlight: it would be less than 0.00014, half of the first step
+	SkyLight      = 0.18 // difference between the light of the sky from above and that from below
+	SpecularLight = 0.10 // highlight of the key light, with 24 as Blinn's exponent
+	// MinHighlightCos is the cosine below which there is no highlight: it would be less than 0.00014, half of the first step
 	// of 8-bit sRGB. It depends on the exponent. If you change that, also change power24 of package surface and power
-	// of the loop's generator, and the 0.565 near their calls, which is slightly less than LeastGlint squared.
-	LeastGlint = 0.76
+	// of the loop's generator, and the 0.565 near their calls, which is slightly less than MinHighlightCos squared.
+	MinHighlightCos = 0.76
 )
 
 // Sizes of the tables of an Environment: the numbers of steps of roughness, of cosines from -1 to 1 to the axis of a
@@ -38,8 +38,8 @@ const (
 // of a batch stay in the first-level cache.
 const Capacity = 128
 
-// Steps is the number of distinguished values of linear light. With 4096, the steps near black are smaller than a step
-// of 8-bit sRGB.
+// Steps is the number of different values of linear light. With 4096, the steps near black are smaller than a step of
+// 8-bit sRGB.
 const Steps = 4096
 
 // PackHalf is half the number of steps along a side of the square of packed normals.
@@ -47,7 +47,7 @@ const PackHalf = 1<<15 - 1
 
 // The columns of a batch; a vector has three.
 const (
-	Base    = 0 // linear base colour
+	Base    = 0 // linear base colour of the point
 	Color   = 3 // colour of the lit point, times its number of samples
 	Weight  = 6 // number of samples that show the point
 	columns = 7
@@ -100,8 +100,8 @@ type Environment struct {
 	Shares [2][RoughSteps][SteepSteps]float32
 }
 
-// A View is what all points of a frame share: the lines along which pixels see (see surface.Lens), and the directions
-// of the lights.
+// A View holds the values that all points of a frame share: the lines of sight of pixels (see surface.Lens), and the
+// directions of the lights.
 type View struct {
 	Origin, OriginX, OriginY    [3]float32
 	Forward, ForwardX, ForwardY [3]float32
@@ -126,15 +126,15 @@ type Batch struct {
 	Finishes [finishColumns][Capacity]float32
 	Mirrored [3][Capacity]float32
 
-	pixels [1 + Capacity + widest]int32 // by point, from element 1 on, its pixel; the elements before and after have other numbers
+	pixels [1 + Capacity + widest]int32 // number of the pixel of each point, from element 1 on; the elements before and after hold other numbers
 	runs   Runs                         // used if Points.Runs is nil
 	found  [runColumns][Capacity + widest]float32
 	notes  [notes][Capacity]float32
-	words  [3][Capacity + widest]uint32 // by pixel: the steps of red and green, then that of blue and the alpha, then the pixel's number
+	words  [3][Capacity + widest]uint32 // three words for each pixel: the steps of red and green, the step of blue and the alpha, and the number of the pixel
 }
 
-// Found returns what Aim has found of a point: its normal, turned towards the eye, and the direction away from the eye,
-// of any length.
+// Found returns the results of Aim for a point: its normal, turned towards the eye, and the direction away from the
+// eye, which may have any length.
 func (b *Batch) Found(point int) (normal, forward [3]float32) {
 	n := &b.notes
 	return [3]float32{n[noteNormal][point], n[noteNormal+1][point], n[noteNormal+2][point]},
@@ -148,7 +148,7 @@ func (b *Batch) SetNormal(point int, normal [3]float32) {
 	}
 }
 
-// SetOpen replaces the openness of the sky above a point that Aim has found.
+// SetOpen replaces the open share of the sky above a point that Aim has found.
 func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = open }
 
 // widest is the number of lanes of the widest vector.
@@ -176,8 +176,8 @@ type Points struct {
 type Runs struct {
 	points    int                       // number of points
 	count     int64                     // number of runs
-	of        [Capacity]int32           // by point, the number of its run
-	triangles [Capacity + widest]uint32 // by run, the triangle
+	runOf     [Capacity]int32           // number of the run of each point
+	triangles [Capacity + widest]uint32 // number of the triangle of each run
 }
 
 // Pixels holds what the points of a row of pixels have in common.
@@ -188,7 +188,7 @@ type Pixels struct {
 	Background [3]float32
 	Encode     *[Steps]uint8 // sRGB, by step of linear light
 
-	parts [16]float32 // by number of samples n, from 1 on: 1 / (2*Grid*n)
+	offsetScale [16]float32 // element n-1 is 1 / (2*Grid*n), for n samples
 }
 
 // SetGrid sets Grid and what depends on it.
@@ -197,13 +197,13 @@ func (p *Pixels) SetGrid(grid int32) {
 		return
 	}
 	p.Grid = grid
-	for i := range p.parts {
-		p.parts[i] = 1 / float32(2*grid*int32(i+1))
+	for i := range p.offsetScale {
+		p.offsetScale[i] = 1 / float32(2*grid*int32(i+1))
 	}
 }
 
-// SkyMargin is the number of elements that the slice open must have after the element of the last pixel, because the
-// loops read whole vectors.
+// SkyMargin is the number of further elements that the argument open must have after the element of the last pixel,
+// because the loops read whole vectors.
 const SkyMargin = widest
 
 // Loops holds the loops for one instruction set.
@@ -212,10 +212,11 @@ type Loops struct {
 	// batch holds. Call it a batch ahead: the records are then in the cache when the points are lit.
 	Seek func(m *Triangles, points Points, to *Runs)
 	// Light fills the batch with as many of the points as fit, and computes their colours, times their samples. Base
-	// must hold the colours of their triangles. open says, by pixel, how open the sky is.
+	// must hold the colours of their triangles. open has the open share of the sky above each pixel.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
-	// Aim does what Light does except for the colours, and also sets what colours may depend on: Sides and Weights[0],
-	// and Weights[1] and Weights[2] if beside is true. After that, Shine computes the colours from those in Base.
+	// Aim does what Light does except for the colours. It also sets values on which base colours may depend: Sides and
+	// Weights[0], and Weights[1] and Weights[2] if beside is true. The caller may then set Base, and Shine computes the
+	// colours.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
 	Shine func(v *View, b *Batch)
 	// Mirror sets Mirrored to the colours of points that Aim has found and that have a finish. It reads their colours

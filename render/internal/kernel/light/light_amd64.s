@@ -1252,7 +1252,7 @@ turned:
 	VADDPS       Z2, Z1, Z1
 	VSQRTPS      Z1, Z1
 	VDIVPS       Z1, Z0, Z0
-	VCMPPS.BCST  $0x1d, LeastGlint<>+0(SB), Z0, K1
+	VCMPPS.BCST  $0x1d, MinHighlightCos<>+0(SB), Z0, K1
 	VBROADCASTSS nothing<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K1, Z0
 	VMULPS       Z0, Z0, Z0
@@ -1348,8 +1348,8 @@ GLOBL glintWhole<>(SB), RODATA|NOPTR, $4
 DATA glintError<>+0(SB)/4, $(0.01)
 GLOBL glintError<>(SB), RODATA|NOPTR, $4
 
-DATA LeastGlint<>+0(SB)/4, $(0.76)
-GLOBL LeastGlint<>(SB), RODATA|NOPTR, $4
+DATA MinHighlightCos<>+0(SB)/4, $(0.76)
+GLOBL MinHighlightCos<>(SB), RODATA|NOPTR, $4
 
 DATA SpecularLight<>+0(SB)/4, $(0.1)
 GLOBL SpecularLight<>(SB), RODATA|NOPTR, $4
@@ -2053,7 +2053,7 @@ loop:
 	VADDPS       Z1, Z0, Z0
 	VSQRTPS      Z0, Z0
 	VDIVPS       Z0, Z3, Z0
-	VCMPPS.BCST  $0x1d, LeastGlint<>+0(SB), Z0, K1
+	VCMPPS.BCST  $0x1d, MinHighlightCos<>+0(SB), Z0, K1
 	VBROADCASTSS nothing<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K1, Z0
 	VMULPS       Z0, Z0, Z0
@@ -4843,7 +4843,7 @@ turned:
 	VADDPS       Y2, Y1, Y1
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VBROADCASTSS LeastGlint<>+0(SB), Y1
+	VBROADCASTSS MinHighlightCos<>+0(SB), Y1
 	VCMPPS       $0x1d, Y1, Y0, Y1
 	VPXOR        Y2, Y2, Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
@@ -6050,7 +6050,7 @@ loop:
 	VADDPS       Y2, Y1, Y1
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y0, Y0
-	VBROADCASTSS LeastGlint<>+0(SB), Y1
+	VBROADCASTSS MinHighlightCos<>+0(SB), Y1
 	VCMPPS       $0x1d, Y1, Y0, Y1
 	VPXOR        Y2, Y2, Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0

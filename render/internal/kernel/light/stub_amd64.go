@@ -19,7 +19,7 @@ func prepareAVX512(args *lightArgs)
 //go:noescape
 func lightAVX512(args *lightArgs)
 
-// aimAVX512 finds the normals of points, their sides, and the weights of corners there.
+// aimAVX512 computes the normals of points, the sides that they show, and the weights of corners at the points.
 //
 //go:noescape
 func aimAVX512(args *lightArgs)
@@ -34,7 +34,7 @@ func shineAVX512(args *lightArgs)
 //go:noescape
 func mirrorAVX512(args *lightArgs)
 
-// normalsAVX512 finds the normals of points in camera space.
+// normalsAVX512 computes the normals of points in camera space.
 //
 //go:noescape
 func normalsAVX512(args *lightArgs)
@@ -59,7 +59,7 @@ func prepareAVX2(args *lightArgs)
 //go:noescape
 func lightAVX2(args *lightArgs)
 
-// aimAVX2 finds the normals of points, their sides, and the weights of corners there.
+// aimAVX2 computes the normals of points, the sides that they show, and the weights of corners at the points.
 //
 //go:noescape
 func aimAVX2(args *lightArgs)
@@ -74,7 +74,7 @@ func shineAVX2(args *lightArgs)
 //go:noescape
 func mirrorAVX2(args *lightArgs)
 
-// normalsAVX2 finds the normals of points in camera space.
+// normalsAVX2 computes the normals of points in camera space.
 //
 //go:noescape
 func normalsAVX2(args *lightArgs)
@@ -84,7 +84,7 @@ func normalsAVX2(args *lightArgs)
 //go:noescape
 func blendAVX2(args *lightArgs)
 
-// lightArgs is what the loops work on.
+// lightArgs holds the arguments and results of a call of a loop.
 type lightArgs struct {
 	columns      *float32
 	notes        *float32

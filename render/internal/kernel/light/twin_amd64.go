@@ -45,7 +45,7 @@ func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
 
 // setArgs sets the arguments that pass the runs to the loops.
 func (r *Runs) setArgs(a *lightArgs) {
-	a.runs, a.runTriangles, a.runCount = &r.of[0], &r.triangles[0], r.count
+	a.runs, a.runTriangles, a.runCount = &r.runOf[0], &r.triangles[0], r.count
 }
 
 // setRunArgs sets the arguments for the runs of the points. It returns true if the runs must still be found, because
@@ -62,8 +62,8 @@ func (p Points) setRunArgs(a *lightArgs, b *Batch) bool {
 	return false
 }
 
-// setPointArgs sets the arguments that all loops need which read points: their triangles and places, the lines along
-// which pixels see, and the lights.
+// setPointArgs sets the arguments of all loops that read points: their triangles and places, the lines of sight of
+// pixels, and the lights.
 func (a *lightArgs) setPointArgs(m *Triangles, v *View, p *Pixels, points Points, b *Batch) {
 	n := len(points.Triangles)
 	if race.Enabled && int(slices.Max(points.Triangles)) >= len(m.Records) {
@@ -80,7 +80,7 @@ func (a *lightArgs) setPointArgs(m *Triangles, v *View, p *Pixels, points Points
 		forward: v.Forward, forwardX: v.ForwardX, forwardY: v.ForwardY,
 		key: v.Key, fill: v.Fill, rim: v.Rim, up: v.Up,
 		right: v.Right, above: v.Above, near: v.Near,
-		left: p.Left, top: p.Top, perCount: 2 * p.Grid, parts: &p.parts[0],
+		left: p.Left, top: p.Top, perCount: 2 * p.Grid, parts: &p.offsetScale[0],
 	}
 }
 
@@ -145,12 +145,12 @@ func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
 	}
 }
 
-// setLightArgs sets the arguments of the loops that light the points of a batch, including the openness of the sky. The
-// batch must not be empty.
+// setLightArgs sets the arguments of the loops that light the points of a batch, including the open share of the sky.
+// The batch must not be empty.
 func (a *lightArgs) setLightArgs(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 	points.Triangles = points.Triangles[:b.N]
 	a.setPointArgs(m, v, p, points, b)
-	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // places are in order, so the last pixel has the largest number
+	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // places are sorted, so the last one has the largest number of a pixel
 		panic("light: a pixel without a sky")
 	}
 	a.sky = &open[0]

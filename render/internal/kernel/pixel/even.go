@@ -9,14 +9,14 @@ import (
 // evenPixels is the number of pixels that Even takes at a time with AVX-512.
 const evenPixels = 8
 
-// MostEven is the largest number of pixels that Even takes.
-const MostEven = 64
+// MaxEven is the largest number of pixels that a call of Even takes.
+const MaxEven = 64
 
-// Even writes those of at most MostEven pixels whose samples all show the same: one colour, or nothing, which is the
-// background. Pixel i has the samples of keys [grid*i, grid*i+grid) of grid rows whose starts are stride keys apart;
-// grid is 2 or 4. uneven has a bit for each of the other pixels, whose bytes are arbitrary afterwards. covered is the
-// number of pixels that were written and show a colour. Even leaves the colour whose payload has all bits set to the
-// caller.
+// Even writes the pixels whose samples are all equal: they show one colour, or all show nothing, and the pixel then
+// gets the background. There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i, grid*i+grid) of
+// grid rows whose starts are stride keys apart; grid is 2 or 4. uneven has a bit for each pixel that Even leaves to the
+// caller; the bytes of these pixels are arbitrary afterwards. covered is the number of pixels that were written and
+// show a colour. Even also leaves pixels to the caller whose payload has all bits set.
 func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
 	for i := range len(pix) / 4 {
 		at := keys[grid*i:]
@@ -34,7 +34,8 @@ func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneve
 	return uneven, covered
 }
 
-// isEven reports whether all samples of a pixel show the same. Its keys start at at[0], which is first.
+// isEven reports whether all samples of a pixel have the same colour, or all have no key. The keys of the pixel start
+// at at[0], which is first.
 func isEven(at []uint64, first uint64, stride, grid int) bool {
 	var differ uint64
 	switch grid {
@@ -49,5 +50,5 @@ func isEven(at []uint64, first uint64, stride, grid int) bool {
 	if uint32(first) == 0 {
 		return first|differ == 0
 	}
-	return uint32(differ) == 0 // the lower halves are not 0, so that each sample has a key
+	return uint32(differ) == 0 // the lower halves are equal and not 0, so each sample has a key
 }

@@ -15,11 +15,11 @@ type Downsampler struct {
 	encode [linearOne + 1]uint8 // sRGB value, rounded, by linear light
 }
 
-// linearOne is full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear light
-// and back, and small enough that the sum of sixteen such values fits into 32 bits.
+// linearOne stands for full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear
+// light and back, and small enough that the sum of sixteen such values fits into 32 bits.
 const linearOne = 1<<16 - 1
 
-// NewDownsampler makes the tables. It averages by the loops of an instruction set.
+// NewDownsampler makes the tables of a downsampler that uses the given loops.
 func NewDownsampler(loops *Loops) *Downsampler {
 	d, encoder := &Downsampler{even: loops.Even}, srgb.NewEncoder()
 	for i := range d.linear {
@@ -37,8 +37,8 @@ func NewDownsampler(loops *Loops) *Downsampler {
 // to 0 and returns the number of pixels with a covered sample.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
 	n := len(pix) / 4
-	for from := 0; from < n; from += MostEven {
-		some := pix[4*from : 4*min(from+MostEven, n)]
+	for from := 0; from < n; from += MaxEven {
+		some := pix[4*from : 4*min(from+MaxEven, n)]
 		uneven, hits := d.even(some, keys[grid*from:], stride, grid, background)
 		covered += hits
 		for ; uneven != 0; uneven &= uneven - 1 {
@@ -56,8 +56,7 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 	return covered
 }
 
-// average returns the mean of the samples of the pixel whose keys start at at[0]. hit reports whether any sample is
-// covered.
+// average returns the mean of the samples of the pixel whose keys start at at[0]. hit is true if a sample is covered.
 func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
 	var r, g, b, hits uint32
 	for y := range grid {
@@ -76,7 +75,8 @@ func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) 
 	return d.mix(r, g, b, hits, uint32(grid*grid), background), true
 }
 
-// mix returns the pixel for the light r, g and b, each summed over hits covered samples. The pixel has all samples.
+// mix returns the value of a pixel with hits covered samples of all. r, g and b are the sums of the light of the
+// covered samples.
 func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	count, alpha := hits, (255*hits+all/2)/all
 	if background>>24 == 255 {

@@ -4,57 +4,57 @@
 
 package pixel
 
-// mergeKeysAVX512 is Merge.
+// mergeKeysAVX512 does what Merge does.
 //
 //go:noescape
 func mergeKeysAVX512(args *pixelArgs)
 
-// resolveKeysAVX512 is Resolve.
+// resolveKeysAVX512 does what Resolve does.
 //
 //go:noescape
 func resolveKeysAVX512(args *pixelArgs)
 
-// fillPixelsAVX512 is Fill.
+// fillPixelsAVX512 does what Fill does.
 //
 //go:noescape
 func fillPixelsAVX512(args *pixelArgs)
 
-// even2AVX512 is Even for 2 x 2 samples.
+// even2AVX512 does what Even does for 2 x 2 samples.
 //
 //go:noescape
 func even2AVX512(args *pixelArgs)
 
-// even4AVX512 is Even for 4 x 4 samples.
+// even4AVX512 does what Even does for 4 x 4 samples.
 //
 //go:noescape
 func even4AVX512(args *pixelArgs)
 
-// mergeKeysAVX2 is Merge.
+// mergeKeysAVX2 does what Merge does.
 //
 //go:noescape
 func mergeKeysAVX2(args *pixelArgs)
 
-// resolveKeysAVX2 is Resolve.
+// resolveKeysAVX2 does what Resolve does.
 //
 //go:noescape
 func resolveKeysAVX2(args *pixelArgs)
 
-// fillPixelsAVX2 is Fill.
+// fillPixelsAVX2 does what Fill does.
 //
 //go:noescape
 func fillPixelsAVX2(args *pixelArgs)
 
-// even2AVX2 is Even for 2 x 2 samples.
+// even2AVX2 does what Even does for 2 x 2 samples.
 //
 //go:noescape
 func even2AVX2(args *pixelArgs)
 
-// even4AVX2 is Even for 4 x 4 samples.
+// even4AVX2 does what Even does for 4 x 4 samples.
 //
 //go:noescape
 func even4AVX2(args *pixelArgs)
 
-// pixelArgs is what the vector twins of Merge, Resolve, Fill and Even work on.
+// pixelArgs holds the arguments and results of a vector twin of Merge, Resolve, Fill or Even.
 type pixelArgs struct {
 	dst     *uint64
 	src     *uint64

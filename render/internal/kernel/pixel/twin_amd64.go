@@ -9,7 +9,7 @@ import (
 )
 
 // pixelBatch is the largest number of keys that one call of the assembly loop handles, because the call cannot be
-// preempted. So many keys take 128 KiB, and about 20 microseconds from memory.
+// preempted. That many keys take 128 KiB, and about 20 microseconds if they come from memory.
 const pixelBatch = 1 << 14
 
 // batches calls do for all whole vectors of n keys or pixels, at most a batch at a time. It returns the number of keys

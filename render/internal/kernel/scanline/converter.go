@@ -1,4 +1,4 @@
-// Package scanline is scan conversion: it turns the polygon array into the span array, in lockstep, and decides when
+// Package scanline does scan conversion: it turns the polygon array into the span array, in lockstep, and decides when
 // and how to redistribute the polygons' scan lines over the lanes.
 package scanline
 
@@ -39,14 +39,14 @@ type Converter struct {
 	lanes [array.Lanes]lane
 	cursor
 
-	args  scanArgs    // arguments of the version in assembly
-	state *groupState // its state between calls
+	args  scanArgs    // arguments of the loop in assembly
+	state *groupState // state of the loop in assembly between calls
 
 	// The specification uses clock and gather; nil means time.Now and lb.Gather. Tests replace them by functions with
 	// known times.
 	clock  func() time.Time
 	gather func(workload []int32) lb.Summary
-	left   [array.Lanes]int32 // rows left at the last look; not a local variable, because gather may keep the slice
+	left   [array.Lanes]int32 // number of rows left in each lane at the last look; a field and not a local variable, because the call of gather would move a local variable to the heap
 }
 
 // now returns the current time of the specification's clock.
@@ -67,7 +67,7 @@ func (s *Converter) summary(workload []int32) lb.Summary {
 
 // Cost is the estimated cost of a redistribution. Its unit is an iteration in which most lanes are idle.
 type Cost struct {
-	Polygon int32 // for each active polygon
+	Polygon int32 // cost for each active polygon
 	// First is the additional cost of the first redistribution of an array. The code and data for redistributions are
 	// no longer in the caches, because other loops have run since the last one.
 	First int32
@@ -79,7 +79,7 @@ type Cost struct {
 	Ticks int64
 }
 
-// Of returns the cost of redistributing the given number of polygons, after which their rows take the given number of
+// Of returns the cost of a redistribution of the given number of polygons, whose rows then take the given number of
 // iterations. It does not include First.
 func (c *Cost) Of(polygons int, iterations int32) int64 {
 	return int64(c.Polygon)*int64(polygons) + (int64(c.Full)*int64(iterations)+15)>>4
@@ -88,9 +88,9 @@ func (c *Cost) Of(polygons int, iterations int32) int64 {
 // Times are sums since the last Clear. Their unit is the tick of the instruction set's clock: a nanosecond in plain Go,
 // a tick of the processor's time-stamp counter in assembly.
 type Times struct {
-	Ticks, SpreadTicks int64 // of the loop, and of redistributions with their iterations
-	// Judged is the number of redistributions that were timed. Dearer is the number of those that, together with the
-	// iterations after them, took longer than their cost and these iterations should take.
+	Ticks, SpreadTicks int64 // time of the whole loop, and of redistributions with the iterations after them
+	// Judged is the number of redistributions that were timed. Dearer is the number of timed redistributions that took
+	// longer than estimated, including the iterations after them.
 	Judged, Dearer int64
 }
 
@@ -105,8 +105,8 @@ func (t *Times) Add(o *Times) {
 // Counts are the counts of a Converter since the last Clear. They depend on the polygons only, not on the instruction
 // set or on how many spans fit into an array.
 type Counts struct {
-	Iterations, Tasks int64 // lockstep iterations, and the scan lines done in them
-	Looks             int64 // how often the loop looked at the workload of a group
+	Iterations, Tasks int64 // number of lockstep iterations, and number of scan lines done in them
+	Looks             int64 // number of times that the loop looked at the workload of a group
 	// Redistributions is the number of groups that were redistributed, Polygons the number of their active polygons,
 	// Spread the number of iterations that their rows took after that, and Saved the number of iterations saved.
 	// IterationsUnbalanced is the number of iterations that all groups would take under the policy Never. First is the
@@ -131,17 +131,17 @@ func (c *Counts) Add(o *Counts) {
 type cursor struct {
 	group  int  // first polygon of the current group
 	row    int  // iterations done in the group
-	open   bool // the group has begun
+	loaded bool // the group's polygons are loaded into the lanes
 	looked bool // the loop has looked at the workload before the next iteration, and has not redistributed it
-	// spread says that the group was redistributed: the rows of one polygon after the other are spread over all lanes.
+	// spread is true if the group was redistributed: the rows of one polygon after the other are spread over all lanes.
 	spread bool
 	// spent is the number of ticks that the group's redistribution has taken so far. If it exceeds atMost in the end,
 	// the redistribution counts as Dearer.
 	spent, atMost int64
 	// tallest is the number of rows of the group's tallest polygon, or 0 if looking at the group's workload does not
-	// pay. look is the largest number of active lanes at which the loop looks at it.
-	tallest int32
-	look    int
+	// pay. lookLanes is the largest number of active lanes at which the loop looks at it.
+	tallest   int32
+	lookLanes int
 	// firstCost is the additional cost of the array's first redistribution; it is 0 afterwards.
 	firstCost int64
 }
@@ -174,9 +174,9 @@ func (s *Converter) redistributedFirst() {
 // Loop is the type of Converter.Run and of its versions in assembly.
 type Loop func(s *Converter, p *array.Polygons, out *array.Spans, width, stride int32) (finished bool)
 
-// Run emits spans until the array is finished, out has room for fewer than Lanes spans, or Stop returns true. It
-// reports whether the array is finished. stride is the number of keys between the starts of two rows of the frame;
-// width is the width of the picture.
+// Run emits spans until all polygons of the array are done, out has room for fewer than Lanes spans, or Stop returns
+// true. It reports whether all polygons are done. stride is the number of keys between the starts of two rows of the
+// frame; width is the width of the picture.
 func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32) (finished bool) {
 	start := s.now()
 	for s.group < p.N && !s.stopped() && s.stepGroup(p, out, width, stride) {
@@ -188,11 +188,11 @@ func (s *Converter) Run(p *array.Polygons, out *array.Spans, width, stride int32
 // stopped reports whether Stop asks the loop to stop.
 func (s *Converter) stopped() bool { return s.Stop != nil && s.Stop() }
 
-// stepGroup steps the current group and reports whether the group is finished. If it is not, out has no room for
-// another iteration.
+// stepGroup steps the current group until it is finished or out has no room for another iteration. It reports whether
+// the group is finished.
 func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride int32) bool {
 	threshold := s.threshold()
-	if !s.open {
+	if !s.loaded {
 		s.load(p, threshold)
 	}
 	began := s.now()
@@ -207,21 +207,21 @@ func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride
 		}
 		s.iterate(out, width, stride)
 	}
-	s.group, s.open = s.group+array.Lanes, false
+	s.group, s.loaded = s.group+array.Lanes, false
 	return true
 }
 
-// spentSince adds the time since began to that of the group's redistribution, if the group was redistributed. began is
-// when the redistribution or this call of stepGroup started. When the group is finished, spentSince compares the time
-// with the cost.
+// spentSince adds the time since began to the time of the group's redistribution, if the group was redistributed. began
+// is the time at which the redistribution, or this call of stepGroup, started. When the group is finished, spentSince
+// compares the time with the estimate.
 func (s *Converter) spentSince(began *time.Time) {
 	if !s.spread {
 		return
 	}
-	took := s.now().Sub(*began).Nanoseconds()
-	s.SpreadTicks += took
-	s.spent += took
-	if s.open {
+	spent := s.now().Sub(*began).Nanoseconds()
+	s.SpreadTicks += spent
+	s.spent += spent
+	if s.loaded {
 		return
 	}
 	if s.spread = false; s.atMost < math.MaxInt64 {
@@ -234,8 +234,8 @@ func (s *Converter) spentSince(began *time.Time) {
 
 // load sets up the lanes for the polygons of the current group.
 func (s *Converter) load(p *array.Polygons, threshold int64) {
-	s.row, s.open = 0, true
-	s.tallest, s.look = 0, LookLanes
+	s.row, s.loaded = 0, true
+	s.tallest, s.lookLanes = 0, LookLanes
 	for l := range s.lanes {
 		s.lanes[l].rows = 0
 		if n := s.group + l; n < p.N {
@@ -246,7 +246,7 @@ func (s *Converter) load(p *array.Polygons, threshold int64) {
 		}
 	}
 	if int64(s.tallest) <= 2*threshold {
-		s.tallest = 0 // a look costs as much as an iteration or two
+		s.tallest = 0 // too little to gain: a look costs as much as an iteration or two
 	}
 }
 
@@ -256,14 +256,14 @@ func (s *Converter) threshold() int64 {
 	return int64(min(s.Policy.Threshold(float64(s.Cost.Polygon)), math.MaxInt32))
 }
 
-// due reports whether to look at the workload now: whether few lanes are active, and a redistribution may save more
-// than it must. The test assumes that it saves all rows that the tallest polygon of the group would have left.
+// due reports whether the loop should look at the workload now: few lanes are active, and a redistribution may save
+// more than it costs. The test assumes that it saves all rows that the tallest polygon of the group would have left.
 //
 // After a look that did not lead to a redistribution, the next one waits until half of the active lanes have finished,
-// so that a group has at most four looks. Looking again before any lane has finished would be in vain, because the cost
+// so that a group has at most four looks. Another look before any lane has finished would be useless, because the cost
 // stays the same and savings do not grow.
 func (c *cursor) due(active int, threshold int64) bool {
-	return active <= c.look && int64(active)*threshold+c.firstCost+int64(c.row) < int64(c.tallest)
+	return active <= c.lookLanes && int64(active)*threshold+c.firstCost+int64(c.row) < int64(c.tallest)
 }
 
 // active counts the lanes with rows left.
@@ -330,7 +330,7 @@ func (s *Converter) judges() bool { return s.Cost.Ticks > 0 && s.Policy == lb.Co
 func (s *Converter) lookAt() {
 	g, d := s.decide()
 	s.Looks++
-	s.look, s.looked, s.spread = g.Active/2, !d.Redistribute, d.Redistribute
+	s.lookLanes, s.looked, s.spread = g.Active/2, !d.Redistribute, d.Redistribute
 	if !d.Redistribute {
 		return
 	}

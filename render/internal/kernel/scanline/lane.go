@@ -2,8 +2,9 @@ package scanline
 
 import "lockstep/render/internal/kernel/array"
 
-// edge is where an edge crosses the centre of a row. step moves it exactly from row to row. x is the first pixel whose
-// centre is not left of the crossing, and r/d with 0 <= r < d is the remainder of that rounding.
+// edge holds the point where an edge of a polygon crosses the centre of a row. step moves it to the next row, without
+// error. x is the first pixel whose centre is not left of the crossing, and r/d with 0 <= r < d is the remainder of
+// that rounding.
 type edge struct {
 	x, dx    int32
 	r, dr, d uint32
@@ -13,9 +14,9 @@ type edge struct {
 type lane struct {
 	left, right edge
 	other       edge  // replaces the left or right edge from row turn on
-	turn        int32 // rows until the short side turns at the middle corner
+	turn        int32 // number of rows until the side with two edges reaches the middle corner
 	turnsLeft   bool
-	row, rows   int32 // next row of the picture, rows left
+	row, rows   int32 // next row of the picture, and number of rows left
 
 	// The plane of nearness: at (x, y) the nearness is e0 + gx*(x-x0) + gy*(y-y0), with coordinates in subpixels.
 	e0, gx, gy float64
@@ -66,7 +67,7 @@ func (l *lane) plane(v0, v1, v2 array.Vertex) {
 	x1, y1 := float64(v1.X-v0.X), float64(v1.Y-v0.Y)
 	x2, y2 := float64(v2.X-v0.X), float64(v2.Y-v0.Y)
 	e1, e2 := float64(v1.E)-float64(v0.E), float64(v2.E)-float64(v0.E)
-	per := 1 / (float64(x1*y2) - float64(x2*y1)) // one division for both: they are slow
+	per := 1 / (float64(x1*y2) - float64(x2*y1)) // a single division, because divisions are slow
 	l.gx = float64((float64(e1*y2) - float64(e2*y1)) * per)
 	l.gy = float64((float64(e2*x1) - float64(e1*x2)) * per)
 	l.e0, l.x0, l.y0 = float64(v0.E), v0.X, v0.Y

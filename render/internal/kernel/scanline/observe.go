@@ -12,14 +12,14 @@ type Event uint8
 
 // Kinds of steps of scan conversion.
 const (
-	Iterated      Event = iota // an iteration before which the loop did not look at the workload
-	Looked                     // an iteration before which it looked, and did not redistribute
-	Redistributed              // the group's rows are redistributed
+	Iterated      Event = iota // an iteration; the loop did not look at the workload before it
+	Looked                     // an iteration; the loop looked at the workload before it and did not redistribute
+	Redistributed              // a redistribution of the group's rows
 )
 
-// A Step describes a step to an observer before the step is done. Its decision is what the loop would decide now, even
-// if it does not look at the workload in this step. If the group was redistributed (Spread), the summary is that of the
-// polygon whose rows are spread over all lanes, and there is no decision.
+// A Step describes a step to an observer before the step is done. Decision is the decision that the loop would make
+// now, even if it does not look at the workload in this step. If the group was redistributed (Spread), the summary is
+// that of the polygon whose rows are spread over all lanes, and there is no decision.
 type Step struct {
 	Event  Event
 	Group  int // first polygon of the group
@@ -28,7 +28,7 @@ type Step struct {
 	lb.Decision
 }
 
-// observeIteration reports an iteration, with the decision that the loop would make before it.
+// observeIteration reports an iteration to the observer, with the decision that the loop would make before it.
 func (s *Converter) observeIteration() {
 	step := Step{Event: Iterated, Group: s.group, Spread: s.spread}
 	if s.spread {

@@ -4,12 +4,12 @@
 
 package scanline
 
-// scanConvertAVX512 is Converter.Run. It can be interrupted in any row of a group.
+// scanConvertAVX512 does what Converter.Run does. It can return in any row of a group.
 //
 //go:noescape
 func scanConvertAVX512(args *scanArgs)
 
-// scanConvertAVX2 is Converter.Run. It can be interrupted in any row of a group.
+// scanConvertAVX2 does what Converter.Run does. It can return in any row of a group.
 //
 //go:noescape
 func scanConvertAVX2(args *scanArgs)

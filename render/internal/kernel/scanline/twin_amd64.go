@@ -36,7 +36,7 @@ const groupWords = 44 * array.Lanes
 type groupState [groupWords]uint32
 
 // pause is the number of iterations after which a loop in assembly returns at the end of a group, even if there is room
-// for more spans, because assembly cannot be preempted. So many iterations take about 50 microseconds.
+// for more spans, because assembly cannot be preempted. That many iterations take about 50 microseconds.
 const pause = 4096
 
 // runTwin does what Run does, by a loop in assembly. s.state keeps the state of a group that is not finished.
@@ -48,7 +48,7 @@ func (s *Converter) runTwin(loop func(*scanArgs), p *array.Polygons, out *array.
 		s.setArgs(p, out, width, stride)
 		loop(&s.args)
 		s.readArgs(p, out)
-		if s.open || s.stopped() {
+		if s.loaded || s.stopped() {
 			break
 		}
 	}
@@ -62,14 +62,14 @@ func (s *Converter) setArgs(p *array.Polygons, out *array.Spans, width, stride i
 		e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0],
 		first: &p.First[0], rows: &p.Rows[0], payload: &p.Payload[0],
 		group: int64(s.group), polygons: int64(p.N),
-		row: int64(s.row), tallest: int64(s.tallest), look: int64(s.look),
+		row: int64(s.row), tallest: int64(s.tallest), look: int64(s.lookLanes),
 		spread: s.args.spread, solvedRows: s.args.solvedRows, spent: s.args.spent, atMost: s.args.atMost,
 		start: &out.Start[0], count: &out.Count[0], e: &out.E[0], de: &out.DE[0], spanPayload: &out.Payload[0],
 		n: int64(out.N), most: int64(len(out.Start) - array.Lanes), pause: pause,
 		width: int64(width), stride: int64(stride),
 		state: s.state,
 	}
-	if s.open {
+	if s.loaded {
 		s.args.open = 1
 	} else {
 		s.args.spread, s.args.solvedRows = 0, 0
@@ -94,8 +94,8 @@ func (s *Converter) readArgs(p *array.Polygons, out *array.Spans) {
 	if args.firstCost == 0 {
 		s.redistributedFirst()
 	}
-	s.group, s.row, s.open = int(args.group), int(args.row), args.open != 0
-	s.tallest, s.look, out.N = int32(args.tallest), int(args.look), int(args.n)
+	s.group, s.row, s.loaded = int(args.group), int(args.row), args.open != 0
+	s.tallest, s.lookLanes, out.N = int32(args.tallest), int(args.look), int(args.n)
 	s.Iterations += args.iterations + args.spreadIterations
 	s.Tasks += args.tasks
 	s.Looks += args.looks

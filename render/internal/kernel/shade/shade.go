@@ -13,9 +13,9 @@ const ShadeSteps = 4096
 // A Shader turns intensities into payloads. Payloads are sRGB colours with R in the lowest byte and 255 in the highest,
 // which is the byte order of a pixel.
 type Shader struct {
-	uniform [ShadeSteps]uint32 // by step of intensity, payload for the base colour
-	encode  [ShadeSteps]uint8  // by step of linear light, sRGB value
-	linear  [256]float32       // by sRGB value, linear light times ShadeSteps-1
+	uniform [ShadeSteps]uint32 // payload for the base colour at each step of intensity
+	encode  [ShadeSteps]uint8  // sRGB value of each step of linear light
+	linear  [256]float32       // linear light of each sRGB value, times ShadeSteps-1
 	encoder *srgb.Encoder
 }
 

@@ -9,12 +9,12 @@ import (
 )
 
 // shadeBatch is the largest number of polygons that one call of the assembly loop handles, because the call cannot be
-// preempted. So many polygons take about 10 microseconds.
+// preempted. That many polygons take about 10 microseconds.
 const shadeBatch = 8192
 
-// Select returns the version of Shade for an instruction set. Versions in assembly write whole vectors of payloads,
-// beyond p.N. If polygons have colours of their own, they call Shade, because each polygon then needs six table
-// entries.
+// Select returns the version of Shade for an instruction set. Versions in assembly write whole vectors of payloads, so
+// that they also write elements beyond p.N. If polygons have colours of their own, they call Shade, because each
+// polygon then needs six table entries.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Shade

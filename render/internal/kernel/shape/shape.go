@@ -1,6 +1,6 @@
-// Package shape finds the normals of triangles and the weights of their corners, a vector of triangles at a time. Its
-// specification is welder.triangle of package normals, which takes one triangle, and is used if there is no loop for
-// the processor.
+// Package shape finds the normals of triangles and the weights of their corners, for a vector of triangles at a time.
+// The specification of its loop is welder.triangle of package normals, which handles one triangle and is used if there
+// is no loop for the processor.
 package shape
 
 import "lockstep/vp/isa"
@@ -14,9 +14,9 @@ const (
 
 // The columns of a batch.
 const (
-	Packed = 0 // bits of the packed normal
-	Normal = 1 // unpacked normal, three columns
-	Weight = 4 // weights of the corners, three columns
+	Packed = 0 // packed normal, as bits of a float32
+	Normal = 1 // unpacked normal, in three columns
+	Weight = 4 // weights of the corners, in three columns
 	// Columns is the number of columns.
 	Columns = 7
 )

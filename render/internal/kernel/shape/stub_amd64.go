@@ -4,17 +4,17 @@
 
 package shape
 
-// shapeAVX512 finds the shapes of triangles.
+// shapeAVX512 computes the normals of triangles and the weights of their corners.
 //
 //go:noescape
 func shapeAVX512(args *shapeArgs)
 
-// shapeAVX2 finds the shapes of triangles.
+// shapeAVX2 computes the normals of triangles and the weights of their corners.
 //
 //go:noescape
 func shapeAVX2(args *shapeArgs)
 
-// shapeArgs is what the loops work on.
+// shapeArgs holds the arguments and results of a call of a loop.
 type shapeArgs struct {
 	triangles int64
 	scale     float32

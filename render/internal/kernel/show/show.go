@@ -1,5 +1,6 @@
-// Package show finds which triangles the four samples of each pixel show, and how near they are, from the keys of the
-// samples. The specification of Fours is in package visible, and that of Distances is view.Depths.Relative.
+// Package show finds the triangles that the four samples of each pixel show, and the nearness of these samples, from
+// the keys of the samples. The specification of Fours is in package visible, and that of Distances is
+// view.Depths.Relative.
 package show
 
 import "lockstep/vp/isa"
@@ -17,8 +18,8 @@ const (
 	YShift     = XShift + SumBits
 )
 
-// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is what sample N adds to the place of a
-// triangle that earlier samples of the pixel show too.
+// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is added to the place of a triangle if
+// sample N also shows the triangle and an earlier sample of the pixel does.
 const (
 	Sample0  = (SumShift-1)<<XShift | (SumShift-1)<<YShift
 	Sample1  = (SumShift+1)<<XShift | (SumShift-1)<<YShift
@@ -33,15 +34,15 @@ const (
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Fours finds which triangles pixels with four samples show, from pixel x on. upper and lower are the keys of the
-	// pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows; they must
-	// have room for four points for each pixel and a vector more. nearness receives the nearness of the first covered
-	// sample of each pixel, or 0 if none is covered. Fours returns the number of points, and the number of pixels that
-	// show anything. It leaves out the pixels at the end that do not fill a vector.
+	// Fours finds the triangles that pixels with four samples show, from pixel x on. upper and lower are the keys of
+	// the pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows; they
+	// must have room for four points for each pixel and a vector more. nearness receives the nearness of the first
+	// covered sample of each pixel, or 0 if none is covered. Fours returns the number of points, and the number of
+	// pixels that show anything. It leaves out pixels at the end that do not fill a vector.
 	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
 	// Distances sets to[i] to (near/nearness[i] - middle) * scale, computed in float64. If middle is 0, it sets to[i]
-	// to near*scale, rounded to float32, divided by nearness[i]. It leaves out the elements at the end that do not fill
-	// a vector.
+	// to near*scale, rounded to float32, divided by nearness[i]. It leaves out elements at the end that do not fill a
+	// vector.
 	Distances func(nearness, to []float32, near, middle, scale float64)
 }
 

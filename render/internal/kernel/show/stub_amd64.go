@@ -4,37 +4,37 @@
 
 package show
 
-// foursAVX512 finds what pixels of four samples show.
+// foursAVX512 finds the triangles that pixels with four samples show.
 //
 //go:noescape
 func foursAVX512(args *showArgs)
 
-// distancesAVX512 finds distances.
+// distancesAVX512 computes distances from the middle of the mesh.
 //
 //go:noescape
 func distancesAVX512(args *showArgs)
 
-// quotientsAVX512 finds distances from the eye.
+// quotientsAVX512 computes distances from the eye.
 //
 //go:noescape
 func quotientsAVX512(args *showArgs)
 
-// foursAVX2 finds what pixels of four samples show.
+// foursAVX2 finds the triangles that pixels with four samples show.
 //
 //go:noescape
 func foursAVX2(args *showArgs)
 
-// distancesAVX2 finds distances.
+// distancesAVX2 computes distances from the middle of the mesh.
 //
 //go:noescape
 func distancesAVX2(args *showArgs)
 
-// quotientsAVX2 finds distances from the eye.
+// quotientsAVX2 computes distances from the eye.
 //
 //go:noescape
 func quotientsAVX2(args *showArgs)
 
-// showArgs is what the loops work on.
+// showArgs holds the arguments and results of a call of a loop.
 type showArgs struct {
 	upper     *uint64
 	lower     *uint64

@@ -4,27 +4,27 @@
 
 package texel
 
-// placeAVX512 finds where points lie in textures, and the squares that they stand for.
+// placeAVX512 computes the texture coordinates of points, and of the sides of the squares for which they stand.
 //
 //go:noescape
 func placeAVX512(args *texelArgs)
 
-// fetchAVX512 sets what a texture shows at points.
+// fetchAVX512 reads a texture at points.
 //
 //go:noescape
 func fetchAVX512(args *texelArgs)
 
-// placeAVX2 finds where points lie in textures, and the squares that they stand for.
+// placeAVX2 computes the texture coordinates of points, and of the sides of the squares for which they stand.
 //
 //go:noescape
 func placeAVX2(args *texelArgs)
 
-// fetchAVX2 sets what a texture shows at points.
+// fetchAVX2 reads a texture at points.
 //
 //go:noescape
 func fetchAVX2(args *texelArgs)
 
-// texelArgs is what the loops work on.
+// texelArgs holds the arguments and results of a call of a loop.
 type texelArgs struct {
 	from    int64
 	points  int64

@@ -9,16 +9,17 @@ const (
 	Capacity = 128
 	// Levels is the largest number of levels of a texture: its longer side has fewer than 1<<Levels pixels.
 	Levels = 24
-	// MostPixels is the largest number of pixels of a texture and its levels together for which a loop can compute
+	// MaxPixels is the largest number of pixels of a texture, including all levels, for which a loop can compute
 	// indices.
-	MostPixels = 1 << 30
-	// MostTaps is the largest number of places of a texture that are averaged. With four, a floor that is seen at 14
-	// degrees is as sharp as one that is seen from above. With two, the error of a chequered floor is four times as
-	// large, with eight half as large.
-	MostTaps = 4
-	// Longest limits the part of a texture that a sample covers, if that is longer than the triangle: it is then at
-	// most Longest times as long as wide. Round surfaces show triangles nearly edge-on at their outlines, and in the
-	// planes of these triangles a pixel is as long as the texture.
+	MaxPixels = 1 << 30
+	// MaxTaps is the largest number of places in a texture whose values are averaged for one sample. With four, a floor
+	// that is seen at 14 degrees is as sharp as one that is seen from above. With two, the error of a chequered floor
+	// is four times as large, with eight half as large.
+	MaxTaps = 4
+	// Longest limits the part of a texture that a sample covers, so that it stays sharp where a triangle is seen nearly
+	// edge-on: a part longer than the triangle is cut to the triangle's length, or to Longest times its own width if
+	// that is more. Round surfaces show triangles nearly edge-on at their outlines, and in the planes of these
+	// triangles a pixel is as long as the texture.
 	Longest = 16
 	// Farthest limits the number of pixels of a texture along a sample, so that products of two such numbers are
 	// finite.
@@ -30,7 +31,8 @@ const (
 	Transparent = 1. / (1 << 16)
 )
 
-// A Wrap says what lies beyond the edges of a texture: the texture again, its outermost pixels, or its mirror image.
+// A Wrap says how a texture continues beyond its edges: by repetition (Repeat), with its outermost pixels (Clamp), or
+// with its mirror image (Mirror).
 type Wrap uint8
 
 const (
@@ -44,21 +46,21 @@ const (
 type Texture struct {
 	Picture         []uint8
 	Smaller         []uint8         // pixels of all levels except level 0, one level after the other
-	Widths, Heights [Levels]float32 // by level
-	Starts          [Levels]int32   // by level, the index in Smaller of its first pixel; 0 for level 0
+	Widths, Heights [Levels]float32 // size of each level in pixels
+	Starts          [Levels]int32   // index in Smaller of the first pixel of each level; 0 for level 0
 	Last            int             // number of the last level
-	Linear          *[256]float32   // by value of red, green or blue, what it stands for
+	Linear          *[256]float32   // linear light or number that each value of red, green or blue stands for
 	WrapU, WrapV    Wrap
 	HasAlpha        bool // pixels are weighted by their alpha
 }
 
-// Points are where the points of a batch lie in textures, in columns.
+// Points holds the texture coordinates of the points of a batch, in columns.
 type Points struct {
 	Corners [6][Capacity]float32 // u and v of the triangle's first, second and third corner
 	Extent  [2][Capacity]float32 // width and height of the triangle in the texture
 
-	// Place sets these: the point in the texture, and the sides of the square of the picture that it stands for, in
-	// texture coordinates.
+	// Place sets UV, the point in texture coordinates, and Right and Above, the sides of the square of the picture for
+	// which the point stands, also in texture coordinates.
 	UV           [2][Capacity]float32
 	Right, Above [2][Capacity]float32
 }
@@ -71,12 +73,12 @@ type Fetched struct {
 	Missed [Capacity]int32
 }
 
-// Loops holds the loops that read textures. Elements of points that show no texture, and of those after the last point,
+// Loops holds the loops that read textures. Elements of points that show no texture, and elements after the last point,
 // may have any contents: their results are undefined, and no other results depend on them.
 type Loops struct {
 	// Place sets UV, Right and Above of points from to n (exclusive). weights has the weights of the corners at the
-	// points, a pixel to the right and a pixel above. counts has the number of samples of each point, and all is that
-	// of a pixel. from must be a multiple of 16.
+	// points, at the places one pixel to the right of them, and at the places one pixel above them. counts has the
+	// number of samples of each point, and all is the number of samples of a pixel. from must be a multiple of 16.
 	Place func(p *Points, weights *[3][3][Capacity]float32, counts *[Capacity]float32, all float32, from, n int)
 	// Fetch sets the values of points from to n (exclusive). from must be a multiple of 16.
 	Fetch func(t *Texture, p *Points, to *Fetched, from, n int)

@@ -38,16 +38,16 @@ func place(loop func(*texelArgs)) func(*Points, *[3][3][Capacity]float32, *[Capa
 	}
 }
 
-// bits returns a lane with all bits set if set is true, otherwise 0.
-func bits(set bool) int32 {
+// mask returns an integer with all bits set if set is true, otherwise 0.
+func mask(set bool) int32 {
 	if set {
 		return -1
 	}
 	return 0
 }
 
-// reach returns by how many pixels beyond the edge a loop can find the pixel of a texture, in addition to the size of
-// the picture if the texture is repeated.
+// reach returns how many pixels beyond the edge of a texture a loop can handle, in addition to the size of the picture
+// if the texture is repeated.
 func (w Wrap) reach() int32 { return [...]int32{Repeat: 0, Clamp: 1 << 30, Mirror: 1}[w] }
 
 func fetch(loop func(*texelArgs)) func(*Texture, *Points, *Fetched, int, int) {
@@ -59,7 +59,7 @@ func fetch(loop func(*texelArgs)) func(*Texture, *Points, *Fetched, int, int) {
 			from: int64(from), points: int64(n), uv: &p.UV[0][0], right: &p.Right[0][0], above: &p.Above[0][0], extent: &p.Extent[0][0],
 			picture: &t.Picture[0], widths: &t.Widths[0], heights: &t.Heights[0], starts: &t.Starts[0],
 			width: t.Widths[0], height: t.Heights[0], last: int32(t.Last), linear: &t.Linear[0],
-			repeatU: bits(t.WrapU == Repeat), repeatV: bits(t.WrapV == Repeat), reachU: t.WrapU.reach(), reachV: t.WrapV.reach(), holes: bits(t.HasAlpha),
+			repeatU: mask(t.WrapU == Repeat), repeatV: mask(t.WrapV == Repeat), reachU: t.WrapU.reach(), reachV: t.WrapV.reach(), holes: mask(t.HasAlpha),
 			values: &to.Values[0][0], missed: &to.Missed[0],
 		}
 		if len(t.Smaller) > 0 {

@@ -5,20 +5,22 @@
 package zbuffer
 
 // zbufferAVX512 merges spans as Merge does, a vector of them at a time. It stops before a
-// batch with a span that leaves the frame and returns the index of the first plus one in bad.
-// After a batch with the last of most keys in long spans it pauses; -bad spans are done.
+// batch with a span that leaves the frame, and sets bad to the index of that span plus one.
+// It also stops when it has merged most keys of long spans; bad is then minus the number of
+// spans that are merged.
 //
 //go:noescape
 func zbufferAVX512(args *zbufferArgs)
 
 // zbufferAVX2 merges spans as Merge does, a vector of them at a time. It stops before a
-// batch with a span that leaves the frame and returns the index of the first plus one in bad.
-// After a batch with the last of most keys in long spans it pauses; -bad spans are done.
+// batch with a span that leaves the frame, and sets bad to the index of that span plus one.
+// It also stops when it has merged most keys of long spans; bad is then minus the number of
+// spans that are merged.
 //
 //go:noescape
 func zbufferAVX2(args *zbufferArgs)
 
-// zbufferArgs is what the vector twins of Merge work on.
+// zbufferArgs holds the arguments and results of a vector twin of Merge.
 type zbufferArgs struct {
 	frame   *uint64
 	size    int64

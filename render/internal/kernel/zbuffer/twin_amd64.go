@@ -11,9 +11,9 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// zbufferMost is the number of keys in long spans after which a call of the assembly loop starts no further batch,
-// because the call cannot be preempted. So many keys take 20 to 50 microseconds.
-const zbufferMost = 1 << 16
+// maxCallKeys limits the time of a call of the assembly loop, because the call cannot be preempted: after that number
+// of keys in long spans, the call starts no further batch. That many keys take 20 to 50 microseconds.
+const maxCallKeys = 1 << 16
 
 // Select returns the twin of Merge for an instruction set.
 func Select(level isa.Level) Loop {
@@ -59,6 +59,6 @@ func zbufferCall(frame []uint64, s *array.Spans, lo, hi int) zbufferArgs {
 	return zbufferArgs{
 		frame: unsafe.SliceData(frame), size: int64(len(frame)),
 		start: &s.Start[lo], count: &s.Count[lo], e: &s.E[lo], de: &s.DE[lo], payload: &s.Payload[lo],
-		spans: int64(hi - lo), most: zbufferMost,
+		spans: int64(hi - lo), most: maxCallKeys,
 	}
 }

@@ -24,7 +24,7 @@ func TestZBufferTwinsPause(t *testing.T) {
 	want := make([]uint64, size)
 	wantTested, wantRuns := Merge(want, spans)
 	for _, level := range isatest.Levels(t)[1:] {
-		const most = zbufferMost
+		const most = maxCallKeys
 		frame := make([]uint64, size)
 		args := zbufferCall(frame, spans, 0, n)
 		args.run(level)

@@ -38,8 +38,8 @@ const (
 func emit(f *File, lanes int, p projection) {
 	name := []string{"geometryPerspective", "geometryOrthographic"}[p]
 	what := []string{
-		"is Project for a perspective view that is not distant.",
-		"is Project for an orthographic view.",
+		"does what Project does for a perspective view that is not distant.",
+		"does what Project does for an orthographic view.",
 	}[p]
 	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
 	l.n, l.aside = l.Int("n"), l.Int("aside")

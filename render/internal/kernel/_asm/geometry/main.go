@@ -59,7 +59,7 @@ var axes = [3]string{"x", "y", "z"}
 func corner(name string, k int) string { return fmt.Sprint(name, k) }
 
 func main() {
-	f := NewFile("geometry", "geometryArgs", "is what the vector twins of Project work on.", fields())
+	f := NewFile("geometry", "geometryArgs", "holds the arguments and results of a vector twin of Project.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes, perspective)
 		emit(f, lanes, orthographic)

@@ -24,7 +24,7 @@ func main() {
 		{Name: "to", Type: "*uint32"},
 		{Name: "found", Type: "int64"},
 	}...)
-	f := NewFile("hidden", "hiddenArgs", "is what the loops work on.", fields)
+	f := NewFile("hidden", "hiddenArgs", "holds the arguments and results of a call of a loop.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		cells(f, lanes)
 		least(f, lanes)
@@ -94,7 +94,7 @@ func fold(l *Lanes, pairs [4]Vec) Vec {
 
 // least emits the loop of Loops.Least, for whole AVX-512 vectors.
 func least(f *File, lanes int) {
-	l := f.Function("least", lanes, "finds the smaller elements of two lines.")
+	l := f.Function("least", lanes, "takes the smaller element of each pair of elements of two lines.")
 	i := l.GP64()
 	l.XORQ(i, i)
 	l.Label("loop")

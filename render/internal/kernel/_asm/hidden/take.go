@@ -113,7 +113,7 @@ func (t *taker) measure(live Mask) {
 	t.Comment("Their bounds.")
 	bound := t.Max(t.Max(t.Load(t.At("e0", t.i)), t.At("e1", t.i)), t.At("e2", t.i))
 	bound = t.Mul(bound, t.Constant("takeFactor", operand.F32(t.GoFloat("takeFactor"))))
-	t.bound = t.Keep(t.Max(bound, t.Constant("takeLeast", operand.U32(math.Float32bits(t.GoFloat("takeLeast"))))))
+	t.bound = t.Keep(t.Max(bound, t.Constant("takeLeast", operand.U32(math.Float32bits(t.GoFloat("minTakeBound"))))))
 }
 
 // rowEnd returns the end of the rows of t.y's tile row that belong to the polygon, and its last row in the tile row.

@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	f := NewFile("keep", "keepArgs", "is what the loops work on.", []Field{
+	f := NewFile("keep", "keepArgs", "holds the arguments and results of a call of a loop.", []Field{
 		{Name: "records", Type: "*Record"},
 		{Name: "before", Type: "*uint32"},
 		{Name: "next", Type: "*uint32"},
@@ -62,7 +62,7 @@ type keeper struct {
 
 // keep emits the loop of Rows.Keep for one instruction set.
 func keep(f *File, lanes int) {
-	k := &keeper{Lanes: f.Function("keep", lanes, "appends spans to the records of their rows of tiles.")}
+	k := &keeper{Lanes: f.Function("keep", lanes, "appends records of spans to the tile rows of the spans.")}
 	k.row = k.AllocLocal(k.Bytes())
 	k.i, k.records, k.next, k.used = k.GP64(), k.Int("records"), k.Int("next"), k.Int("used")
 	k.XORQ(k.i, k.i)
@@ -149,7 +149,7 @@ func turn(l *Lanes, p [4]Vec) [4]Vec {
 // unpack emits the loop of Unpack for one instruction set. Four vectors of records are transposed in each 128 bits.
 // Record p of vector r is then in lane 4p + r of the columns.
 func unpack(f *File, lanes int) {
-	l := f.Function("unpack", lanes, "turns records of spans to columns.")
+	l := f.Function("unpack", lanes, "converts records of spans into columns.")
 	i, at := l.GP64(), l.Int("records")
 	l.XORQ(i, i)
 	l.Label("loop")

@@ -28,7 +28,7 @@ type merger struct {
 }
 
 func merge(f *File) {
-	m := &merger{Lanes: f.Function("merge", AVX512, "merges records into a frame whose lines are those of the cache."), column: make(map[string]operand.Mem)}
+	m := &merger{Lanes: f.Function("merge", AVX512, "merges the spans of records into keys that lie in whole cache lines."), column: make(map[string]operand.Mem)}
 	for _, name := range []string{"low", "e", "de", "first", "off", "firstMask", "last", "far", "lastMask"} {
 		m.column[name] = m.AllocLocal(m.Bytes())
 	}
@@ -84,8 +84,8 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	m.put(m.Xor(p[1], number("minusOne", -1)), "low")
 	m.put(p[2], "e")
 	m.put(p[3], "de")
-	start := m.And(p[0], number("start", m.Go("MostKeys")-1))
-	count := m.And(m.ShiftRight(p[0], m.Go("StartBits")), number("count", m.Go("MostCount")-1))
+	start := m.And(p[0], number("start", m.Go("MaxRowKeys")-1))
+	count := m.And(m.ShiftRight(p[0], m.Go("StartBits")), number("count", m.Go("MaxCount")-1))
 	last := m.AddInt(start, count)
 	beyond := m.K()
 	m.VPCMPUD_BCST(operand.U8(5), m.Arg("size"), last, there, beyond)

@@ -15,7 +15,7 @@ var aiming = []Field{
 
 // aim emits the loop that finds everything that lighting needs to know about points except their colours.
 func aim(f *File, lanes int) {
-	l := begin(f, "aim", lanes, "finds the normals of points, their sides, and the weights of corners there.")
+	l := begin(f, "aim", lanes, "computes the normals of points, the sides that they show, and the weights of corners at the points.")
 	l.aims = true
 	l.points("aim", func() {
 		p := l.aimed(true)

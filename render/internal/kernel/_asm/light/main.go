@@ -31,7 +31,7 @@ func main() {
 	fields = append(fields, blending...)
 	fields = append(fields, aiming...)
 	fields = append(fields, mirroring...)
-	f := NewFile("light", "lightArgs", "is what the loops work on.", fields)
+	f := NewFile("light", "lightArgs", "holds the arguments and results of a call of a loop.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		seek(f, lanes)
 		prepare(f, lanes)
@@ -65,7 +65,7 @@ func (l *loop) points(name string, do func()) {
 
 // normals emits the loop that only finds the normals, in camera space.
 func normals(f *File, lanes int) {
-	l := begin(f, "normals", lanes, "finds the normals of points in camera space.")
+	l := begin(f, "normals", lanes, "computes the normals of points in camera space.")
 	l.points("loop", func() {
 		p := l.aimed(false)
 		for a, axis := range []string{"right", "above", "near"} {
@@ -363,7 +363,7 @@ func (l *loop) specular(p point, key Kept) Kept {
 		}
 		c := l.Div(l.dotKept(p.normal, l.triple(h)), l.Sqrt(l.dotKept(h, l.triple(h))))
 		// Lanes without a highlight are set to 0, because a product that underflows takes a hundred times as long.
-		c = l.Choose(l.AtLeast(c, l.constant("LeastGlint"), nil), c, l.Zero())
+		c = l.Choose(l.AtLeast(c, l.constant("MinHighlightCos"), nil), c, l.Zero())
 		c = l.Mul(c, c)
 		l.Set(specular, l.Mul(l.power(l.Mul(c, c)), l.constant("SpecularLight")))
 	})

@@ -21,7 +21,7 @@ type evenLoop struct {
 
 // even emits the loop of Even for pixels of grid x grid samples.
 func even(f *File, lanes, grid int) {
-	l := &evenLoop{Lanes: f.Function(fmt.Sprintf("even%d", grid), lanes, fmt.Sprintf("is Even for %d x %d samples.", grid, grid)), grid: grid}
+	l := &evenLoop{Lanes: f.Function(fmt.Sprintf("even%d", grid), lanes, fmt.Sprintf("does what Even does for %d x %d samples.", grid, grid)), grid: grid}
 	stride := l.Int("stride")
 	for y := range grid {
 		row := l.Int("src")

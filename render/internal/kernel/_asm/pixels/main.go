@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("pixel", "pixelArgs", "is what the vector twins of Merge, Resolve, Fill and Even work on.", []Field{
+	f := NewFile("pixel", "pixelArgs", "holds the arguments and results of a vector twin of Merge, Resolve, Fill or Even.", []Field{
 		{Name: "dst", Type: "*uint64"}, // keys that Merge may raise
 		{Name: "src", Type: "*uint64"}, // keys that Merge or Resolve sets to 0, or that Even reads
 		{Name: "pix", Type: "*byte"},
@@ -97,7 +97,7 @@ func (l *keys) loop(body func()) {
 // merge emits the loop of Merge. It writes only where src holds a key. Elsewhere, the only memory traffic is reading
 // src.
 func merge(f *File, lanes int) {
-	l := &keys{Lanes: f.Function("mergeKeys", lanes, "is Merge.")}
+	l := &keys{Lanes: f.Function("mergeKeys", lanes, "does what Merge does.")}
 	l.loop(func() {
 		loaded := l.load("src", "next")
 		l.Comment("Raise the others to them.")
@@ -111,7 +111,7 @@ func merge(f *File, lanes int) {
 
 // resolve emits the loop of Resolve. It clears only keys that are not 0 already.
 func resolve(f *File, lanes int) {
-	l := &keys{Lanes: f.Function("resolveKeys", lanes, "is Resolve.")}
+	l := &keys{Lanes: f.Function("resolveKeys", lanes, "does what Resolve does.")}
 	covered := l.Int("covered")
 	background := l.Broadcast(l.Scalar("pixel"))
 	pix := func(v int) operand.Mem {
@@ -142,7 +142,7 @@ func resolve(f *File, lanes int) {
 
 // fill emits the loop of Fill, which stores a multiple of Lanes pixels.
 func fill(f *File, lanes int) {
-	l := f.Function("fillPixels", lanes, "is Fill.")
+	l := f.Function("fillPixels", lanes, "does what Fill does.")
 	pixel := l.Broadcast(l.Scalar("pixel"))
 	at, count, atOnce := l.Int("pix"), l.Int("count"), uint64(l.Go("Lanes"))
 	l.Label("loop")

@@ -33,7 +33,7 @@ type loop struct {
 
 // emit emits Converter.Run for one instruction set.
 func emit(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("scanConvert", lanes, "is Converter.Run. It can be interrupted in any row of a group.")}
+	l := &loop{Lanes: f.Function("scanConvert", lanes, "does what Converter.Run does. It can return in any row of a group.")}
 	l.Comment("Arguments; rows are counted in iterations of this call from here on.")
 	l.newVectors()
 	l.n = l.Int("n")

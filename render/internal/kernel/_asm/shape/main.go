@@ -23,7 +23,7 @@ func main() {
 		}
 	}
 	fields = append(fields, Field{Name: "columns", Type: "*float32"})
-	f := NewFile("shape", "shapeArgs", "is what the loops work on.", fields)
+	f := NewFile("shape", "shapeArgs", "holds the arguments and results of a call of a loop.", fields)
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes)
 	}
@@ -32,7 +32,7 @@ func main() {
 
 // emit emits the loop of welder.triangle of package normals.
 func emit(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("shape", lanes, "finds the shapes of triangles.")}
+	l := &loop{Lanes: f.Function("shape", lanes, "computes the normals of triangles and the weights of their corners.")}
 	triangles := l.Int("triangles")
 	l.i = l.GP64()
 	l.XORQ(l.i, l.i)

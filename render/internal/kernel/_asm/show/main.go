@@ -14,7 +14,7 @@ type loop struct {
 }
 
 func main() {
-	f := NewFile("show", "showArgs", "is what the loops work on.", []Field{
+	f := NewFile("show", "showArgs", "holds the arguments and results of a call of a loop.", []Field{
 		{Name: "upper", Type: "*uint64"},
 		{Name: "lower", Type: "*uint64"},
 		{Name: "pixels", Type: "int64"}, // number of pixels, a multiple of Lanes
@@ -61,7 +61,7 @@ func (l *loop) end() {
 // these become the lower and the upper halves of the left keys and of the right keys. The key of pixel p of vector r is
 // then in lane 4p + r. Transposing again restores the order.
 func fours(f *File, lanes int) {
-	l := begin(f, "fours", lanes, "finds what pixels of four samples show.")
+	l := begin(f, "fours", lanes, "finds the triangles that pixels with four samples show.")
 	points, shown := l.Int("points"), l.Int("shown")
 	upper, lower := l.keys("upper"), l.keys("lower")
 	any := l.OrBits(upper[0], lower[0])
@@ -200,7 +200,7 @@ func (l *loop) place(name string, k int) Operand {
 
 // distances emits the loop of Distances.
 func distances(f *File, lanes int) {
-	l := begin(f, "distances", lanes, "finds distances.")
+	l := begin(f, "distances", lanes, "computes distances from the middle of the mesh.")
 	wide := func(name string) WideScalar { return WideScalar{l.Arg(name)} }
 	e := l.Load(l.At("nearness", l.i))
 	var halves Halves
@@ -214,7 +214,7 @@ func distances(f *File, lanes int) {
 
 // quotients emits the loop of Distances for a middle of 0, that is, for distances from the eye.
 func quotients(f *File, lanes int) {
-	l := begin(f, "quotients", lanes, "finds distances from the eye.")
+	l := begin(f, "quotients", lanes, "computes distances from the eye.")
 	l.Store(l.Div(l.Broadcast(l.Scalar("product")), l.At("nearness", l.i)), l.At("distances", l.i))
 	l.end()
 }

@@ -21,7 +21,7 @@ type fetching struct {
 
 // fetch emits the loop that does what texture.texel does.
 func fetch(f *File, lanes int) {
-	l := begin(f, "fetch", lanes, "sets what a texture shows at points.")
+	l := begin(f, "fetch", lanes, "reads a texture at points.")
 	l.points(func() {
 		p := &fetching{loop: l}
 		p.missed = l.Keep(l.Zero())
@@ -70,7 +70,7 @@ func (p *fetching) footprint() {
 	wide := p.Keep(p.Div(cross, p.Use(long)))
 	seen := p.Max(p.Mul(p.Again(wide), p.constant("Longest")), p.Use(extent))
 	seenKept := p.Keep(p.Min(seen, p.Use(long)))
-	size := p.Max(p.Max(p.Mul(p.Again(seenKept), p.number("perTap", 1./float32(p.Go("MostTaps")))), p.Use(wide)), p.one())
+	size := p.Max(p.Max(p.Mul(p.Again(seenKept), p.number("perTap", 1./float32(p.Go("MaxTaps")))), p.Use(wide)), p.one())
 	small := p.AtLeast(p.Broadcast(p.one()), p.Use(long), nil)
 	sizeKept := p.Keep(p.Choose(small, p.Broadcast(p.one()), size))
 

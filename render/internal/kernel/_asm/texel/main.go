@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("texel", "texelArgs", "is what the loops work on.", []Field{
+	f := NewFile("texel", "texelArgs", "holds the arguments and results of a call of a loop.", []Field{
 		{Name: "from", Type: "int64"}, {Name: "points", Type: "int64"},
 		{Name: "corners", Type: "*float32"}, {Name: "extent", Type: "*float32"},
 		{Name: "uv", Type: "*float32"}, {Name: "right", Type: "*float32"}, {Name: "above", Type: "*float32"},
@@ -63,7 +63,7 @@ func (l *loop) one() Scalar { return l.number("one", 1) }
 
 // place emits the loop that does what trianglePaint.spot does.
 func place(f *File, lanes int) {
-	l := begin(f, "place", lanes, "finds where points lie in textures, and the squares that they stand for.")
+	l := begin(f, "place", lanes, "computes the texture coordinates of points, and of the sides of the squares for which they stand.")
 	l.points(func() {
 		side := l.Keep(l.Sqrt(l.Div(l.Load(l.column("counts", 0)), l.Scalar("all"))))
 		for axis := range 2 {

@@ -9,7 +9,7 @@ import (
 )
 
 func main() {
-	f := NewFile("zbuffer", "zbufferArgs", "is what the vector twins of Merge work on.", []Field{
+	f := NewFile("zbuffer", "zbufferArgs", "holds the arguments and results of a vector twin of Merge.", []Field{
 		{Name: "frame", Type: "*uint64"},
 		{Name: "size", Type: "int64"}, // number of keys of the frame
 		{Name: "start", Type: "*uint32"},
@@ -73,8 +73,9 @@ type class struct {
 func emit(f *File, lanes int) {
 	z := &zbuffer{Lanes: f.Function("zbuffer", lanes,
 		"merges spans as Merge does, a vector of them at a time. It stops before a",
-		"batch with a span that leaves the frame and returns the index of the first plus one in bad.",
-		"After a batch with the last of most keys in long spans it pauses; -bad spans are done.")}
+		"batch with a span that leaves the frame, and sets bad to the index of that span plus one.",
+		"It also stops when it has merged most keys of long spans; bad is then minus the number of",
+		"spans that are merged.")}
 	z.begin()
 	z.Label("batch")
 	spans := z.take()
