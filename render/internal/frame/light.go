@@ -253,7 +253,7 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 	for _, e := range w.edges {
 		w.ownSkies = w.shader.OwnSkies(w.ownSkies, &l.occlusion, &row, y, e)
 	}
-	row.Own, w.edges = w.ownSkies, w.edges[:0]
+	row.Skies, w.edges = w.ownSkies, w.edges[:0]
 	w.shader.Row(&row)
 }
 

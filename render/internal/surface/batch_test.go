@@ -144,7 +144,7 @@ func TestRowsByVectors(t *testing.T) {
 		row := Row{Triangles: triangles, Places: places, Open: open, Grid: grid, Background: background, X: x, Y: y, Pix: got}
 		for i := range places {
 			if random.IntN(9) == 0 {
-				row.Own = append(row.Own, Sky{i, random.Float32()})
+				row.Skies = append(row.Skies, Sky{i, random.Float32()})
 			}
 		}
 		s.Row(&row)

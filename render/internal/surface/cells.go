@@ -9,14 +9,14 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// Cells holds what a row of cells (two by two pixels each) shows. A cell shows one point: the centre of one of its
-// pixels, with the nearness and the triangle there. Places of points are relative to the upper one of the row's two
-// rows of pixels.
+// Cells holds the points that a row of cells (two by two pixels each) shows. A cell shows one point: the centre of one
+// of its pixels, with the nearness and the triangle at that centre. Places of points are relative to the upper one of
+// the row's two rows of pixels.
 type Cells struct {
-	Nearness          []float32 // by cell; 0 if it shows nothing
-	Triangles, Places []uint32  // by cell; they have room for a vector more than width
+	Nearness          []float32 // nearness of each cell; 0 if the cell shows nothing
+	Triangles, Places []uint32  // triangle and place (see visible.Place) of each cell, with room for a vector after the last cell
 	width             int
-	first, end        int // set by Shown: no cell before first, or from end on, shows anything
+	first, end        int // set by Shown: only cells from first to end (exclusive) can show anything
 }
 
 // Begin makes room for width cells.
@@ -57,9 +57,9 @@ func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
 
-// SetCells sets a row of the occlusion to what c shows. Before, the caller must have called c.Shown and set the
-// distances of these cells. (x, y) is the centre of pixel 0 in the upper row of pixels, relative to the picture's
-// centre.
+// SetCells sets a row of the occlusion's grid to the points of c. The caller must have called c.Shown and set the
+// distances of the cells that Shown returned. (x, y) is the centre of pixel 0 in the upper row of pixels, relative to
+// the picture's centre.
 func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	first, end := c.first, c.end
 	o.beginRow(row, first, end)
@@ -98,7 +98,7 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 }
 
 // beginRow records that cells first to end (exclusive) of a row may show something, and sets the others to background.
-// It skips those that have been background since the last frame, which are most of them.
+// It skips cells that have been background since the last frame. Most cells are skipped.
 func (o *Occlusion) beginRow(row, first, end int) {
 	last := o.shownCells[row]
 	o.shownCells[row] = [2]int32{int32(first), int32(end)}
@@ -123,8 +123,8 @@ func (o *Occlusion) clear(row, first, end int) {
 	}
 }
 
-// setMargins sets the margins to the left and to the right of a row to background; with the first row also the rows
-// above it, and with the last row those below.
+// setMargins sets the margins to the left and to the right of a row to background. For the first row it also sets the
+// rows above, and for the last row the rows below.
 func (o *Occlusion) setMargins(row int) {
 	from, to := o.at(-occlude.Margin, row), o.at(o.Width+occlude.Margin, row)
 	if row == 0 {

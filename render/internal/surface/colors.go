@@ -5,13 +5,13 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// steps is the number of steps into which Colors divides the range of linear light.
+// steps is the number of different values of linear light that Colors can encode.
 const steps = light.Steps
 
 // Colors holds tables for converting between sRGB and linear light.
 type Colors struct {
-	linear [256]float32 // by sRGB value, linear light from 0 to 1
-	encode [steps]uint8 // by step of linear light, the sRGB value
+	linear [256]float32 // linear light, from 0 to 1, of each sRGB value
+	encode [steps]uint8 // sRGB value of each step of linear light
 }
 
 // NewColors makes the tables.

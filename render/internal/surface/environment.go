@@ -15,11 +15,11 @@ const (
 	steepSteps  = light.SteepSteps
 )
 
-// An environment is the studio as mirroring surfaces see it: a sky about the up axis and three lamps with soft edges,
-// each blurred for several roughnesses. Each of these lights looks the same all around its axis. So for each of them a
-// table holds how much light arrives from a lobe of mirrored directions, by the cosine between the lobe and the axis.
-// Other tables hold how much of that light a surface mirrors. Source: Karis, Real Shading in Unreal Engine 4, 2013 (the
-// split sum).
+// An environment is the light of the studio that mirroring surfaces reflect: a sky about the up axis and three lamps
+// with soft edges, each blurred for several roughnesses. Each of these lights is symmetric about its axis. So a table
+// for each light holds how much light arrives from a lobe of mirrored directions, by the cosine between the lobe and
+// the axis. Other tables hold the share of that light that a surface mirrors. Source: Karis, Real Shading in Unreal
+// Engine 4, 2013 (the split sum).
 type environment struct{ light.Environment }
 
 // skyLobe is the sky's index in Lobes; the lamps come before it. The sky's axis is the up axis.
@@ -34,8 +34,8 @@ var environmentOf = sync.OnceValue(newEnvironment)
 type lamp struct{ light, inner, outer float64 }
 
 // lamps holds the key, the fill and the rim lamp. The diffuse light of a lamp is its light times the square of the sine
-// of its radius. That equals the light which plaster gets (KeyLight and others in package light), except that fill and
-// rim are brighter here, because a mirror that shows them dark looks dirty.
+// of its radius. For the key it is about light.KeyLight, the light of diffuse surfaces. The fill and the rim are
+// brighter than light.FillLight and light.RimLight, because a mirror that shows them dark looks dirty.
 var lamps = [3]lamp{
 	{2.1, 0.86, 0.78},  // radius 35 degrees
 	{0.75, 0.93, 0.87}, // 25 degrees
@@ -48,8 +48,8 @@ func (l lamp) at(cosine float64) float64 {
 	return float64(l.light * float64(float64(x*x)*(3-float64(2*x))))
 }
 
-// The light of the sky: bright above and dark at the horizon. The floor is darker than a white floor would be, so that
-// the shape of metal remains visible.
+// The light of the sky, which is bright above and dark at the horizon. The floor is darker than a white floor would be,
+// so that the shape of metal remains visible.
 const (
 	skyTop     = 0.85
 	skyHorizon = 0.20
@@ -115,17 +115,17 @@ func halfAngles(rough float64) (squares [halfSteps]float64) {
 	return squares
 }
 
-// lobeIntegral integrates over the mirrored directions of a surface that is seen from straight ahead. cosine is the
-// cosine between the surface's normal and the axis of a light.
+// A lobeIntegral integrates over the mirrored directions of a surface that is seen along its normal. cosine is the
+// cosine between the normal and the axis of a light.
 type lobeIntegral struct {
 	halves [halfSteps]float64
 	turn   [lobeDirections]float64
 	cosine float64
 }
 
-// mean returns the mean light that arrives along the mirrored directions. of returns the light from a direction, given
-// its cosine to the axis.
-func (g *lobeIntegral) mean(of func(cosine float64) float64) float32 {
+// mean returns the mean light that arrives along the mirrored directions. lightAt returns the light from a direction,
+// given the cosine between the direction and the axis.
+func (g *lobeIntegral) mean(lightAt func(cosine float64) float64) float32 {
 	sine := math.Sqrt(max(1-float64(g.cosine*g.cosine), 0))
 	sum, weights := 0.0, 0.0
 	for _, square := range g.halves {
@@ -136,15 +136,15 @@ func (g *lobeIntegral) mean(of func(cosine float64) float64) float32 {
 		across := float64(math.Sqrt(1-float64(away*away)) * sine)
 		along := float64(away * g.cosine)
 		for _, c := range g.turn {
-			sum += float64(away * of(along+float64(across*c)))
+			sum += float64(away * lightAt(along+float64(across*c)))
 		}
 		weights += float64(away * lobeDirections)
 	}
 	return float32(sum / weights)
 }
 
-// shareOf returns how much of the light around it a surface mirrors: share * specular colour + more. steep is the
-// cosine between its normal and the direction to the eye.
+// shareOf returns the share of the surrounding light that a surface mirrors, as two numbers: the share is share times
+// the specular colour, plus more. steep is the cosine between the surface's normal and the direction to the eye.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)
@@ -171,16 +171,16 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirectio
 	return float32(factor / (lobeDirections * halfSteps)), float32(rest / (lobeDirections * halfSteps))
 }
 
-// tableStep finds the place of x, from 0 to 1, in a table of n entries: it lies between entries i and i+1, by the
-// fraction part of the way.
+// tableStep returns the position of x, a number from 0 to 1, in a table of n entries: x lies between entries i and i+1,
+// at the fraction part of the distance between them.
 func tableStep(x float32, n int) (i int, part float32) {
 	x = float32(min(float3.NonNegative(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }
 
-// between interpolates in two rows of a table, by the fraction p between entries i and i+1 of each row, and by the
-// fraction part between the rows low and high.
+// between interpolates in a table: by the fraction p between entries i and i+1 of a row, and by the fraction part
+// between the rows low and high.
 func between(low, high []float32, i int, p, part float32) float32 {
 	low, high = low[i:i+2], high[i:i+2]
 	a := low[0] + float32(p*(low[1]-low[0]))
@@ -188,17 +188,18 @@ func between(low, high []float32, i int, p, part float32) float32 {
 	return a + float32(part*(b-a))
 }
 
-// lobe returns the light that a surface mirrors from the light number axis, if the mirrored direction has the given
-// cosine to that light's axis. The roughness lies between the steps rough and rough+1 of the table, by the fraction
-// part.
+// lobe returns the light that a surface mirrors from light number axis, where cosine is the cosine between the mirrored
+// direction and that light's axis. The surface's roughness lies between steps rough and rough+1 of the table, at the
+// fraction part of the distance between them.
 func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {
 	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
 	l := &e.Lobes[axis]
 	return between(l[rough][:], l[rough+1][:], i, p, part)
 }
 
-// mirroredShares returns how much light a surface mirrors: factor times its specular colour, plus rest times the light
-// that it mirrors at grazing angles. See shareOf and lobe for the parameters.
+// mirroredShares returns the share of the surrounding light that a surface mirrors, as two numbers: the share is factor
+// times the specular colour, plus rest times the share that the surface mirrors at grazing angles. See shareOf and lobe
+// for the parameters.
 func (e *environment) mirroredShares(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
 	f, r := &e.Shares[0], &e.Shares[1]

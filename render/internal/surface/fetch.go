@@ -7,20 +7,20 @@ import (
 	"lockstep/scenes"
 )
 
-// fetches holds the values of textures at the points of a batch (the points that are lit by vectors at once). When a
-// point first asks for a texture, the texture is read for that point and for all points after it.
+// fetches holds the values of textures at the points of a batch, which are lit together by vector instructions. When a
+// point needs a texture that has not been read yet, the texture is read for that point and all points after it.
 type fetches struct {
-	loops    *texel.Loops // nil: textures are read for one point at a time
-	points   texel.Points
-	placed   bool             // points holds texture coordinates for the batch
-	count    int              // number of elements of textures, first and values that are used
-	textures [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
-	first    [8]int           // by texture, the first point for which it was read
-	values   [8]texel.Fetched // by texture, the values that were read
+	loops      *texel.Loops // nil: textures are read for one point at a time
+	points     texel.Points
+	placed     bool             // points holds the texture coordinates of this batch
+	count      int              // number of elements of textures, first and values in use
+	textures   [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
+	firstPoint [8]int           // the first point for which each texture was read
+	values     [8]texel.Fetched // the values that were read from each texture
 }
 
-// texel returns what texture.texel returns, for a spot of the batch. It takes the value from those that were read for
-// the batch, or reads the texture for this point alone if it is not among them.
+// texel returns the value of a texture at a spot of the batch, as texture.texel does. It takes the value from those
+// that were read for the batch. If the value is not among them, it reads the texture for this point alone.
 func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	r, i := &s.fetches, at.point
 	if t.lanes != nil && r.loops != nil {
@@ -45,16 +45,16 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 	if k == len(r.textures) {
 		return -1
 	}
-	if k == r.count || r.first[k] > i {
+	if k == r.count || r.firstPoint[k] > i {
 		if !r.placed {
 			all := float32(s.pixels.Grid * s.pixels.Grid)
 			r.loops.Place(&r.points, &s.batch.Weights, &s.batch.Columns[light.Weight], all, 0, s.batch.N)
 			r.placed = true
 		}
-		const lanes = 16 // in the widest vectors
+		const lanes = 16 // number of lanes of the widest vectors
 		first := i / lanes * lanes
 		r.loops.Fetch(t.lanes, &r.points, &r.values[k], first, s.batch.N)
-		r.textures[k], r.first[k], r.count = t, first, max(r.count, k+1)
+		r.textures[k], r.firstPoint[k], r.count = t, first, max(r.count, k+1)
 	}
 	return k
 }
@@ -78,7 +78,7 @@ func (r *fetches) begin(s *Shader, triangles []uint32) {
 	}
 }
 
-// forLoops returns the texture in the form that the vector loops read, or nil if they cannot read it.
+// forLoops returns the texture in the form that the vector loops read, or nil if they cannot read such a texture.
 func (t *texture) forLoops() *texel.Texture {
 	if t.nearest || t.minify != scenes.MinifyMean || len(t.levels) > texel.Levels {
 		return nil

@@ -10,20 +10,20 @@ import (
 type finish struct {
 	*scenes.Finish
 	specular                             float3.Vector
-	grazing                              float32 // share of light that is mirrored at grazing angles; 0 if Specular is 0
+	grazing                              float32 // share of the light that is mirrored at grazing angles; 0 if Specular is 0
 	surface, normals, occlusion, through *texture
 }
 
 // NewFinish prepares the finish of all surfaces that have none of their own. Its textures are ignored.
-func NewFinish(of *scenes.Finish) *Finish {
+func NewFinish(from *scenes.Finish) *Finish {
 	none := func(*scenes.Texture, kind) *texture { return nil }
-	return &Finish{newFinish(of, none), translucency{passes: true, factor: 1}}
+	return &Finish{newFinish(from, none), translucency{passes: true, factor: 1}}
 }
 
 // A Finish says how surfaces without a finish of their own mirror.
 type Finish struct {
 	finish
-	translucency translucency // used if light passes through the surfaces
+	translucency translucency // translucency of the surfaces, used if light passes through them
 }
 
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture) finish {
@@ -34,7 +34,7 @@ func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture
 		occlusion: prepare(from.Occlusion, numbers), through: prepare(from.Through, numbers),
 	}
 	// By Schlick's approximation, all light is mirrored at grazing angles. Less is mirrored if Specular is below a
-	// fiftieth, which only dirty surfaces and those without any mirroring have.
+	// fiftieth. Only dirty surfaces, and surfaces that do not mirror at all, have such a value.
 	f.grazing = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))
 	return f
 }
@@ -42,8 +42,8 @@ func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture
 // maxNormalScale limits NormalScale. With a larger scale, all normals would lie in the surface.
 const maxNormalScale = 1000
 
-// clampFinish returns a copy of a finish with all numbers limited to their ranges. Without that, the light of NaN would
-// depend on the instruction set.
+// clampFinish returns a copy of a finish with all numbers limited to their ranges. If a number were NaN, the light
+// would depend on the instruction set.
 func clampFinish(from *scenes.Finish) *scenes.Finish {
 	f := *from
 	for _, v := range []*float32{
@@ -63,7 +63,7 @@ func (f *finish) textured() bool {
 // onlyMirrors reports whether a finish has neither a coat nor transmission. The vector loop lights only such finishes.
 func (f *finish) onlyMirrors() bool { return f.Coat <= 0 && f.Transmission <= 0 }
 
-// newNumbers returns tables for textures whose values are numbers from 0 to 1 instead of sRGB.
+// newNumbers returns tables for textures whose values stand for numbers from 0 to 1, not for sRGB.
 func newNumbers() *Colors {
 	c := new(Colors)
 	for v := range c.linear {
@@ -80,10 +80,10 @@ type pointFinish struct {
 	metallic, roughness float32
 	normal              float3.Vector // turned towards the eye
 	open                float32       // share of the sky that the occlusion texture leaves open
-	transmitted         float32       // of the light that is not mirrored, the share that passes through
+	transmitted         float32       // share of the light, of that which is not mirrored, that passes through the surface
 }
 
-// finishAt returns the finish of a triangle at point p. at is where p lies in the triangle's textures.
+// finishAt returns the finish of a triangle at point p. at holds the position of p in the triangle's textures.
 func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	fin := f.paint.finish
 	g := pointFinish{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
@@ -144,7 +144,7 @@ func (f *facet) mappedNormal(p *point, c float3.Vector, scale float32) float3.Ve
 }
 
 // facingEye returns n if it does not point away from the eye. Otherwise it turns n until it is perpendicular to toEye,
-// so that the surface is seen edge-on.
+// so that the surface counts as seen edge-on.
 func facingEye(n, toEye float3.Vector) float3.Vector {
 	if d := n.Dot(toEye); d < 0 {
 		n = n.Sub(toEye.Scale(float32(d / toEye.Dot(toEye)))).Unit()

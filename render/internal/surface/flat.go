@@ -55,9 +55,9 @@ func local(v *geometry.View, x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-v.Pivot[0])*v.Scale), float32(float32(y-v.Pivot[1])*v.Scale), float32(float32(z-v.Pivot[2])*v.Scale))
 }
 
-// octahedronLight calls add for each face of an octahedron that is seen from the direction toEye, with the normal of
-// the face and its share of the octahedron's picture. Flat pictures give points the mean light of these faces, so that
-// a cloud is as bright whether it is drawn as discs or as octahedra.
+// octahedronLight calls add for each visible face of an octahedron that is seen from the direction toEye, with the
+// normal of the face and the face's share of the octahedron's visible area. Flat pictures give points the mean light of
+// these faces, so that a cloud has the same brightness whether it is drawn as discs or as octahedra.
 func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share float32)) {
 	sum := float32(0)
 	each := func(do func(normal float3.Vector, seen float32)) {
@@ -85,14 +85,14 @@ func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share f
 // PointLight returns the light that points reflect in flat pictures.
 func (l *Lights) PointLight() (mean Light) {
 	octahedronLight(l.axis, func(n float3.Vector, share float32) {
-		of := l.at(n, l.axis, 1)
-		mean.Diffuse += float32(of.Diffuse * share)
-		mean.Specular += float32(of.Specular * share)
+		light := l.at(n, l.axis, 1)
+		mean.Diffuse += float32(light.Diffuse * share)
+		mean.Specular += float32(light.Specular * share)
 	})
 	return mean
 }
 
-// HeadlightIntensity returns the intensity of points under a headlight. forward is the viewing direction.
+// HeadlightIntensity returns the intensity of points that are lit by a headlight. forward is the viewing direction.
 func HeadlightIntensity(forward [3]float64) (mean float32) {
 	toEye := float3.New(float32(-forward[0]), float32(-forward[1]), float32(-forward[2]))
 	octahedronLight(toEye, func(n float3.Vector, share float32) {

@@ -11,13 +11,13 @@ import (
 	"lockstep/render/internal/kernel/texel"
 )
 
-// A pixelKind says what the pixels of a texture mean, and so how they are averaged.
+// A pixelKind is the meaning of a texture's pixels, which determines how they are averaged.
 type pixelKind uint8
 
 const (
 	ofColors     pixelKind = iota // sRGB colours, averaged in linear light; alpha is ignored
 	ofBlends                      // sRGB colours, weighted by alpha
-	ofMasks                       // the same, but alpha only says whether a pixel exists: see texture.alphaCutoff
+	ofMasks                       // sRGB colours, whose alpha says only whether a pixel exists, see texture.alphaCutoff
 	ofNumbers                     // numbers from 0 to 1
 	ofDirections                  // vectors of length 1, whose components from -1 to 1 are stored as 0 to 1
 )
@@ -25,10 +25,10 @@ const (
 // usesAlpha reports whether pixels are weighted by their alpha.
 func (m pixelKind) usesAlpha() bool { return m == ofBlends || m == ofMasks }
 
-// A level is the picture of a texture, or a smaller copy of it.
+// A level is the picture of a texture, or a smaller copy of the picture.
 type level struct {
 	width, height int
-	pix           []uint8 // red, green, blue and alpha; alpha is used if texture.meaning says so
+	pix           []uint8 // red, green, blue and alpha; alpha counts only if texture.meaning uses it
 }
 
 // levelOf returns a picture as a level. The level shares its pixels if their rows are contiguous in memory.
@@ -117,8 +117,8 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 }
 
-// halvingWeights returns which pixels lie under pixel i when a row of n pixels is halved: at most three, from the first
-// on. Their weights are the fractions of pixel i that they fill.
+// halvingWeights returns which pixels pixel i covers when a row of n pixels is halved: at most three pixels, of which
+// the first has number first. Their weights are the fractions of pixel i that they fill.
 func halvingWeights(i, n int) (first int, weights [3]float32) {
 	switch half := n / 2; {
 	case n == 1:
@@ -131,8 +131,8 @@ func halvingWeights(i, n int) (first int, weights [3]float32) {
 	}
 }
 
-// values returns, by alpha value, how much a pixel counts. In the first level of a mask, a pixel either exists or does
-// not; in smaller levels, alpha is the share of pixels that exist.
+// values returns the weight of a pixel for each value of its alpha. In the first level of a mask, a pixel either exists
+// or does not; in smaller levels, alpha is the share of pixels that exist.
 func (t *texture) values(first bool) (alphas [256]float32) {
 	for a := range alphas {
 		switch {
@@ -163,9 +163,9 @@ func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 	return v
 }
 
-// leastDirection is the least length that a mean of directions must have. In a shorter mean the directions cancel each
-// other out, and the normal of the surface is used unchanged.
-const leastDirection = 1. / 64
+// minMeanLength is the least length that a mean of directions must have. If the mean is shorter, the directions cancel
+// each other out, and the normal of the surface is used unchanged.
+const minMeanLength = 1. / 64
 
 // write encodes a mean of the results of value as a pixel.
 func (t *texture) write(to []uint8, mean [4]float32) {
@@ -173,7 +173,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 	switch {
 	case t.meaning == ofDirections:
 		n := float3.New(mean[0], mean[1], mean[2])
-		if n.Length() < leastDirection {
+		if n.Length() < minMeanLength {
 			n = float3.New(0, 0, 1)
 		}
 		n = n.Unit()

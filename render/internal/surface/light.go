@@ -32,13 +32,13 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 	}
 }
 
-// Light is the light that a point reflects to the eye. Diffuse is to be multiplied by the colour of the surface;
+// Light is the light that a point reflects to the eye. Diffuse must be multiplied by the colour of the surface;
 // Specular has the colour of the light.
 type Light struct{ Diffuse, Specular float32 }
 
 // At returns the light at a point. n is its unit normal, turned towards the eye; v points to the eye and may have any
-// length. open is the share of the hemisphere above the point that nothing hides. The light of the sky is multiplied by
-// open, and the light of the key, of the fill and at the eye by (1 + open) / 2.
+// length. open is the open share of the sky: the part of the hemisphere above the point that no surface hides. The
+// light of the sky is multiplied by open, and the light of the key, of the fill and at the eye by (1 + open) / 2.
 func (l *Lights) At(n, v [3]float32, open float32) Light {
 	return l.at(float3.Of(n), float3.Of(v), open)
 }
@@ -61,7 +61,7 @@ func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
 func (l *Lights) specular(n, v float3.Vector) float32 {
 	h := l.key.Add(v.Unit())
 	d := n.Dot(h)
-	// Most points have no highlight, and this test finds that out without a square root. The square of the least cosine
+	// Most points have no highlight, and this test finds them without a square root. The square of the least cosine
 	// that has a highlight is 0.578; rounding errors are less than 0.009 of that.
 	if !(d > 0) || float32(d*d) < float32(0.565*h.Dot(h)) {
 		return 0

@@ -21,7 +21,7 @@ func (e *environment) mirroredLight(l *Lights, d float3.Vector, rough int, part 
 
 // A reflection is the light of the environment that a surface mirrors towards the eye.
 type reflection struct {
-	share float3.Vector // by colour, the share of the surrounding light that is mirrored
+	share float3.Vector // share of the surrounding light that is mirrored, for red, green and blue
 	light float3.Vector // the mirrored light
 }
 
@@ -35,10 +35,10 @@ func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rou
 	// Facets mirror light to each other; without that light a rough metal would be too dark. Source: Fdez-Aguera, A
 	// Multiple-Scattering Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
 	lost := 1/max(factor+rest, 0.25) - 1
-	all := func(c float32) float32 {
+	withInterreflection := func(c float32) float32 {
 		return min(1, float32((float32(c*factor)+rest)*(1+float32(c*lost))))
 	}
-	share := float3.New(all(specular.X), all(specular.Y), all(specular.Z))
+	share := float3.New(withInterreflection(specular.X), withInterreflection(specular.Y), withInterreflection(specular.Z))
 	d := n.Scale(float32(2 * steep)).Sub(v)
 	// The lobe of a rough surface bends towards the normal. Source: Lagarde and de Rousiers, Moving Frostbite to
 	// Physically Based Rendering, 2014, section 4.9.3.
@@ -52,12 +52,12 @@ type finishLight struct {
 	transmitted float32       // share of the light from behind the surface that the eye sees through it
 }
 
-// glassBacklight is the light that is assumed behind coloured glass, to compute the light that the glass colours. Light
-// that passes uncoloured shows the surfaces that are really behind the glass.
+// glassBacklight is the light that is assumed to come from behind coloured glass. Only the light that the glass colours
+// is computed from it. Light that passes uncoloured shows the surfaces that are behind the glass.
 const glassBacklight = 0.85
 
-// lightFinished lights a point of a triangle that has a finish. c is the base colour, and open the share of the sky
-// that is not hidden.
+// lightFinished lights a point of a triangle that has a finish. c is the base colour, and open the open share of the
+// sky.
 func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, open float32) finishLight {
 	e, l, fin := environmentOf(), &s.Lights, f.paint.finish
 	g := f.finishAt(p, at)
@@ -86,21 +86,21 @@ func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, ope
 	return out
 }
 
-// tintedRest returns the share of the light from behind a glass that passes in one colour channel beyond passes, the
-// share that passes in all channels. c is the glass's colour in that channel, and through the share that enters the
-// glass.
+// tintedRest returns, for one colour channel, the share of the light from behind a glass that passes in addition to
+// passes, the share that passes in all channels. c is the glass's colour in that channel, and through the share of the
+// light that enters the glass.
 func tintedRest(c, through, passes float32) float32 {
 	return float3.NonNegative(float32(c*through) - passes)
 }
 
-// skyFactor returns the share of its mirrored light that a surface keeps if the sky above it is partly hidden: a rough
-// surface mirrors only the open part, a smooth surface also half of the hidden part.
+// skyFactor returns the share of its mirrored light that a surface keeps if the sky above it is partly hidden. A rough
+// surface mirrors only the open part of the sky; a smooth surface also mirrors half of the hidden part.
 func skyFactor(open, rough float32) float32 {
 	return open + float32(float32(0.5*(1-rough))*(1-open))
 }
 
-// coverage returns how much a point hides of what lies behind it. The result is large enough that the point's own
-// light, divided by it, is not too bright for a picture.
+// coverage returns the share of the light from behind that a point hides. The result is large enough that the point's
+// own light, divided by it, is not too bright for a picture.
 func (f *finishLight) coverage() float32 {
 	return min(1, max(1-f.transmitted, f.light.X, f.light.Y, f.light.Z))
 }

@@ -8,27 +8,26 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Occlusion finds how much of the sky above a point is hidden by the surfaces that the picture itself shows around it.
-// It is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance Graphics 2012), on a grid with
-// one cell for 2 x 2 pixels. Each cell looks for surfaces at some places around it (taps). A pattern rotates the taps
-// from cell to cell, and repeats every 4 x 2 cells. Averages over neighbouring cells, which stop where depths jump,
-// remove every trace of the pattern. Nothing is random.
+// Occlusion computes how much of the sky above a point is hidden by the surfaces that the picture shows around the
+// point. It is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance Graphics 2012), on a grid
+// with one cell for 2 x 2 pixels. For each cell, the depths at some places around it (taps) are examined. A pattern
+// rotates the taps from cell to cell, and repeats every 4 x 2 cells. Averages over neighbouring cells, which exclude
+// cells of other depths, remove every trace of the pattern. No random numbers are used.
 //
 // The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows of
 // a stage must be done before the next stage starts. The rows of a stage may be done in any order and concurrently.
 type Occlusion struct {
 	occlude.Grid
-	shownCells [][2]int32 // by row: the first cell that shows something, and the index after the last; unsetRange for a new row
+	shownCells [][2]int32 // for each row, the first cell that shows something and the index after the last such cell; unsetRange for a new row
 
 	loops       *occlude.Loops // nil: cells are computed one by one
 	view        OcclusionView
 	cells       occlude.View
-	patterns    [2]occlude.Offsets // for even and odd rows
+	patterns    [2]occlude.Offsets // taps of the cells in even and in odd rows
 	inverseNear float32            // 1 / d: a cell counts for a pixel only if their depths differ by less than d
 }
 
-// An OcclusionView is what Occlusion needs to know about a camera. Distances may be in any unit, as long as it is the
-// same for all.
+// An OcclusionView describes a camera to Occlusion. Distances may be in any unit, but all must be in the same unit.
 type OcclusionView struct {
 	Radius float32 // largest distance of a surface that can hide the sky
 	// PerCell is the width of a cell at distance 1 in perspective, or its width at any distance in orthographic views.
@@ -36,7 +35,7 @@ type OcclusionView struct {
 	Orthographic bool
 	// Nearest is the distance of the nearest surface from the eye; used in perspective only.
 	Nearest float32
-	// CenterX and CenterY are the place of the picture's centre, in cells.
+	// CenterX and CenterY are the position of the picture's centre, in cells.
 	CenterX, CenterY float32
 	// Axes are the directions to the right, up and to the eye, in the axes of the mesh.
 	Axes [3][3]float32
@@ -50,8 +49,8 @@ const (
 	patternCount = 8
 	spiralTurns  = 3 // turns of the spiral on which the taps lie
 	strength     = 1.1 / (1 - occlude.Shallow)
-	lowPart      = 0.5 // surfaces up to lowPart radii above a point count fully
-	highPart     = 5   // surfaces more than highPart radii higher than that do not count
+	lowPart      = 0.5 // surfaces at most lowPart radii above a point have full weight
+	highPart     = 5   // surfaces more than highPart radii higher than that have no weight
 )
 
 // Begin prepares for a picture of width by height pixels. loops may be nil: cells are then computed one by one.
@@ -86,7 +85,7 @@ func (o *Occlusion) resize(width, height int) {
 	n := (height+2*occlude.RowMargin)*g.Stride + occlude.Margin
 	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
 	if cap(g.Z) < n {
-		// One allocation, so that most of it lies in whole huge pages.
+		// A single allocation for all columns, so that most of the memory lies in whole huge pages.
 		all := hugepages.Make[float32](len(columns) * n)
 		for i, column := range columns {
 			*column = all[i*n : (i+1)*n : (i+1)*n]
@@ -147,7 +146,7 @@ func (o *Occlusion) shown(y int) (first, end int) {
 	return int(o.shownCells[y][0]) &^ (occlude.Lanes - 1), int(o.shownCells[y][1])
 }
 
-// Look computes how open the sky is above each cell of row y, using the cell's own pattern.
+// Look computes the open share of the sky above each cell of row y, with the pattern of the cell.
 func (o *Occlusion) Look(y int) {
 	first, end := o.shown(y)
 	if o.loops != nil {
@@ -171,7 +170,7 @@ func (o *Occlusion) Look(y int) {
 	}
 }
 
-// lookFrom returns how open the sky is above cell (x, y) at depth z. The farthest tap lies reach cells away.
+// lookFrom returns the open share of the sky above cell (x, y) at depth z. The farthest tap is reach cells away.
 func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	const shift = occlude.Shift
 	at, width, height, v := o.at(x, y), o.Width, o.Height, &o.cells
@@ -196,8 +195,9 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		vx, vy := float32((float32(i)+0.5-v.CenterX)*wide)-px, float32((v.MiddleY-float32(j))*wide)-py
 		vz, counts := z-tz, float32(1)
 		if vz > low {
-			// A surface high above the point is treated as if it were low above it, like the rim of a deep hole. It
-			// counts less the higher it is, because it more likely hangs in the air.
+			// A surface that is higher than low above the point, such as the rim of a deep hole, is treated as if it
+			// were at height low. The higher it is, the less it counts, because it is more likely not connected to the
+			// surface at the point.
 			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}
@@ -205,7 +205,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		f := v.Radius2 - vv
 		vn := float32(float32(float32(vx*nx)+float32(vy*ny))+float32(vz*nz)) - v.Bias
 		if !(f > 0 && vn > 0 && counts > 0) {
-			continue // as most taps do, without the root below
+			continue // most taps end here, before the square root
 		}
 		if vn -= float32(occlude.Shallow * float3.Sqrt(vv)); vn > 0 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
@@ -216,7 +216,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 
 // averageOffsets holds, for the first and the second average, the offsets of the cells that are averaged with a cell.
 // The four cells of the first average have all the patterns of a row. Both averages together are a mean over 10 cells
-// with mostly equal weights. A narrower mean would leave grain on walls, where the few taps that matter lie along one
+// with mostly equal weights. A narrower mean would leave noise on walls, where the few taps that matter lie along one
 // edge.
 var averageOffsets = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
@@ -232,9 +232,10 @@ func (o *Occlusion) Down(y int, second bool) {
 }
 
 // average replaces each cell of row y by a weighted mean of itself and three other cells, in the same column if down is
-// set, otherwise in the same row. Cells have less weight the farther they lie from the tangent plane of the cell, and
-// those below the plane also the more their normals differ: otherwise the dark walls of a pocket would darken the face
-// around it. In a corner that opens to the eye both sides share the dark, and averaging them removes grain.
+// set, otherwise in the same row. The farther another cell lies from the tangent plane of the cell, the smaller is its
+// weight. The weight of a cell below the plane also falls with the angle between the normals: otherwise the dark walls
+// of a pocket would darken the face around it. In a corner that opens towards the eye, both sides are equally dark, and
+// averaging over both removes noise.
 func (o *Occlusion) average(y int, down, second bool) {
 	others := averageOffsets[0]
 	if second {
@@ -278,9 +279,10 @@ func (o *Occlusion) average(y int, down, second bool) {
 	}
 }
 
-// likeness returns the weight that two places get for their normals. off is how far one lies above the tangent plane of
-// the other, which is known to the width of a cell, and dot the cosine between the normals. From 60 degrees on the
-// weight is not positive.
+// likeness returns a factor of the weight of another cell in an average, which depends on the normals of the two cells.
+// off is the height of the other cell above the tangent plane of the cell, which is known to the width of a cell, and
+// dot the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor is not
+// positive.
 func likeness(off, width, dot float32) float32 {
 	if off > width {
 		return 1
@@ -288,8 +290,8 @@ func likeness(off, width, dot float32) float32 {
 	return float32(2*dot) - 1
 }
 
-// Around sets open[i] to how open the sky is above pixel (px+i, py), for i below n. distance has the distances of these
-// pixels, and px must be even. Elements of open from n on are undefined.
+// Around sets open[i] to the open share of the sky above pixel (px+i, py), for i below n. distance has the distances of
+// these pixels, and px must be even. Elements of open from n on are undefined.
 func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
 	if o.loops != nil {
 		o.loops.Around(&o.Grid, o.inverseNear, distance, open, n, px, py)
@@ -300,14 +302,14 @@ func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py in
 	}
 }
 
-// IsOpen reports whether nothing hides the sky above any of the n adjacent pixels from (px, py) on; px must be even. If
-// so, Around would set open to 1 for any distances. Without loops it always returns false.
+// IsOpen reports whether the whole sky is open above each of the n adjacent pixels from (px, py) on; px must be even.
+// If so, Around would set open to 1 for any distances. Without loops IsOpen always returns false.
 func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
 
-// At returns how open the sky is above a pixel at distance z: the weighted mean over those of the four cells around it
-// that lie on the same surface, or 1 if none of them does.
+// At returns the open share of the sky above a pixel at distance z: the weighted mean over those of the four cells
+// around the pixel that lie on the same surface, or 1 if none of them does.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
@@ -330,8 +332,9 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	return 1
 }
 
-// AverageMargin is the number of rows of cells above a row on which the row's averages depend: the first Down adds 1,
-// the second RowMargin, and the cells around a pixel 2. Below the row, AverageMargin - 1 rows matter.
+// AverageMargin is the number of rows of cells above a row on which the row's averages depend: 1 for the first Down,
+// RowMargin for the second, and 2 for the cells around a pixel. The averages also depend on AverageMargin - 1 rows
+// below the row.
 const AverageMargin = 1 + occlude.RowMargin + 2
 
 // Margin returns how far the occlusion of a row reaches up and down, in rows of cells.

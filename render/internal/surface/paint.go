@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A Paint computes the base colours of the points of a mesh, if these do not depend on the triangle alone: from the
+// A Paint computes the base colours of the points of a mesh whose triangles do not each have a single colour: from the
 // colours of corners, and from the textures and colours of materials.
 type Paint struct {
 	attributes      *scenes.Attributes
 	materials       []material
 	tables          *Colors
-	hasTranslucency bool // some triangles of a material may miss samples, see translucency
+	hasTranslucency bool // a material is translucent: its triangles may miss samples, see translucency
 	hasTextures     bool // a material has textures
 	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
 }
@@ -56,7 +56,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	return p
 }
 
-// trianglePaint is what the Paint of a mesh knows about one triangle.
+// trianglePaint holds the colours and the material of one triangle.
 type trianglePaint struct {
 	unlit        bool // no light changes the triangle's colour
 	colored      bool
@@ -67,14 +67,14 @@ type trianglePaint struct {
 	emitted      float3.Vector
 	uv           [3][2]float32
 	extent       [2]float32    // width and height of the triangle in textures
-	translucency *translucency // of the material; nil: the material is opaque
+	translucency *translucency // translucency of the material; nil: the material is opaque
 	alphas       [3]float32
-	finish       *finish // nil: like plaster
+	finish       *finish // finish of the material; nil: like plaster
 	hasTextures  bool    // texture, glow or finish has a texture
 }
 
-// load sets c to the paint of triangle t, and returns the colour that it is multiplied by. base is the triangle's
-// colour if neither a material nor its corners have colours.
+// load sets c to the paint of triangle t, and returns the colour by which the paint is multiplied. base is the
+// triangle's colour if neither a material nor its corners have colours.
 func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
 	*c = trianglePaint{}
@@ -120,20 +120,20 @@ func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
 	return v[0].Scale(w.X).Add(v[1].Scale(w.Y)).Add(v[2].Scale(w.Z))
 }
 
-// place returns the texture coordinates of the point that has the weights w of the triangle's corners.
+// place returns the texture coordinates of the point whose weights of the triangle's corners are w.
 func (c *trianglePaint) place(w float3.Vector) (u, v float32) {
 	u = float32(float32(c.uv[0][0]*w.X)+float32(c.uv[1][0]*w.Y)) + float32(c.uv[2][0]*w.Z)
 	v = float32(float32(c.uv[0][1]*w.X)+float32(c.uv[1][1]*w.Y)) + float32(c.uv[2][1]*w.Z)
 	return u, v
 }
 
-// spot returns the spot of the point that has the weights w of the triangle's corners. right and above are the weights
-// at the points that the plane of the triangle shows one pixel to the right and one pixel above. The point stands for a
+// spot returns the spot of the point whose weights of the triangle's corners are w. right and above are the weights at
+// the points of the triangle's plane one pixel to the right and one pixel above in the picture. The point stands for a
 // square with the given side, in pixels. The triangle must have textures.
 func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	u, v := c.place(w)
-	to := func(beside float3.Vector) [2]float32 {
-		u1, v1 := c.place(beside)
+	to := func(weights float3.Vector) [2]float32 {
+		u1, v1 := c.place(weights)
 		return [2]float32{float32((u1 - u) * side), float32((v1 - v) * side)}
 	}
 	return spot{weights: w, u: u, v: v, right: to(right), above: to(above), extent: c.extent}
@@ -141,9 +141,9 @@ func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 
 // A Field colours a mesh by numbers, one for each vertex or for each triangle.
 type Field struct {
-	Values      []float32 // by vertex or triangle; scenes.NoField on surfaces that do not have the field
+	Values      []float32 // numbers of vertices or triangles; scenes.NoField on surfaces that do not have the field
 	OfTriangles bool
-	Index       [3][]uint32 // by corner, the vertices of the triangles
+	Index       [3][]uint32 // vertices of the triangles, for each of the three corners
 	Low, High   float32     // numbers with the first and the last colour of Map
 	Map         [256][3]float32
 	None        [3]float32 // linear colour of points whose number is NaN
@@ -160,7 +160,7 @@ func (f *Field) has(t uint32) bool {
 	return !scenes.IsNoField(f.Values[f.Index[0][t]])
 }
 
-// color returns the colour of the point of triangle t that has the weights w of its corners.
+// color returns the colour of the point of triangle t whose weights of the corners are w.
 func (f *Field) color(t uint32, w [3]float32) float3.Vector {
 	v := float32(0)
 	if f.OfTriangles {

@@ -13,19 +13,19 @@ import (
 // its record is made behind the slots, and moves to its slot after the batch has been lit.
 type records struct {
 	all     [recordSlots + light.Capacity]light.Record
-	number  [recordSlots]uint32    // by slot, the number of the triangle
-	from    [light.Capacity]uint32 // by point of the batch, the index of its record in all
-	missing []uint32               // numbers of the triangles whose records lie behind the slots
+	number  [recordSlots]uint32    // number of the triangle in each slot
+	indices [light.Capacity]uint32 // index in all of the record of each point of the batch
+	missing []uint32               // numbers of the triangles whose records are behind the slots
 }
 
-// recordSlots is the number of triangles in the cache: about those of a few tile rows. They take 0.2 MB of a
+// recordSlots is the number of triangles in the cache, about as many as a few tile rows show. They take 0.2 MB of a
 // second-level cache.
 const recordSlots = 4096
 
-// begin forgets all triangles.
+// begin empties the cache.
 func (r *records) begin() {
 	for at := range r.number {
-		r.number[at] = uint32(at) + 1 // a triangle that belongs in another slot, so the slot counts as empty
+		r.number[at] = uint32(at) + 1 // this triangle belongs in another slot, so the slot counts as empty
 	}
 	if r.missing == nil {
 		r.missing = make([]uint32, 0, light.Capacity)
@@ -37,15 +37,15 @@ func (r *records) begin() {
 // triangles than points in a batch.
 func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint32 {
 	r.missing = r.missing[:0]
-	from := r.from[:len(triangles)]
+	indices := r.indices[:len(triangles)]
 	for i, t := range triangles {
 		at := t % recordSlots
 		if r.number[at] != t {
 			at = r.addMissing(s, stored, t)
 		}
-		from[i] = at
+		indices[i] = at
 	}
-	return from
+	return indices
 }
 
 // addMissing makes the record of triangle t behind the slots, unless it did so for the previous triangle, which is
@@ -54,25 +54,25 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	n := len(r.missing)
 	if n == 0 || r.missing[n-1] != t {
 		r.missing = append(r.missing, t)
-		b, to := &s.Block, &r.all[recordSlots+n]
+		b, dst := &s.Block, &r.all[recordSlots+n]
 		if s.Stored != nil {
-			stored.record(t, to)
+			stored.record(t, dst)
 			return uint32(recordSlots + n)
 		}
 		if s.Cloud != nil {
-			s.Cloud.record(t, to)
+			s.Cloud.record(t, dst)
 			return uint32(recordSlots + n)
 		}
-		*to = light.Record{}
+		*dst = light.Record{}
 		for k := range 3 {
-			to[3*k], to[3*k+1], to[3*k+2] = math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t])
+			dst[3*k], dst[3*k+1], dst[3*k+2] = math.Float32bits(b.X[k][t]), math.Float32bits(b.Y[k][t]), math.Float32bits(b.Z[k][t])
 		}
 	}
 	return uint32(recordSlots + len(r.missing) - 1)
 }
 
-// moveToSlots moves the records that addMissing has made to their slots. addMissing itself cannot do so because the
-// batch may use other records in these slots.
+// moveToSlots moves the records that addMissing has made to their slots. addMissing itself must not overwrite these
+// slots, because the batch may use the records there.
 func (r *records) moveToSlots() {
 	for i, t := range r.missing {
 		at := t % recordSlots
@@ -106,7 +106,7 @@ func (s *Shader) lightRow(r *Row) {
 	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
 	triangles, places := r.Triangles, r.Places
 	ahead := s.scene.Records != nil // otherwise the records of a batch are made when it is lit
-	end, k, own := batchOf(places), 0, r.Own
+	end, k, skies := batchOf(places), 0, r.Skies
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
 	}
@@ -119,7 +119,7 @@ func (s *Shader) lightRow(r *Row) {
 		if s.scene.hasSpecial() {
 			s.lightSpecials(r, len(r.Places)-len(places), end)
 		}
-		own = s.relightOwnSkies(r, own, len(r.Places)-len(places), end)
+		skies = s.relightOwnSkies(r, skies, len(r.Places)-len(places), end)
 		s.loops.Blend(&s.pixels, &s.batch, r.Pix)
 		triangles, places = triangles[end:], places[end:]
 		end, k = next, 1-k
@@ -186,7 +186,7 @@ func (s *Shader) baseColorAt(t uint32, i int) float3.Vector {
 	return f.baseColor(&at)
 }
 
-// spotOf returns what Scene.spot returns, for point i of the batch.
+// spotOf does what Scene.spot does, for point i of the batch.
 func (s *Shader) spotOf(f *facet, i int) spot {
 	w := weightsOf(&s.batch, 0, i)
 	if !f.paint.hasTextures {
@@ -202,7 +202,7 @@ func weightsOf(b *light.Batch, place, i int) float3.Vector {
 	return float3.New(w[0][i], w[1][i], w[2][i])
 }
 
-// setUnlit sets the colours of points whose triangles no light changes to their base colours.
+// setUnlit sets the colours of points of unlit triangles to their base colours.
 func (s *Shader) setUnlit(triangles []uint32) {
 	c := &s.batch.Columns
 	for i, t := range triangles {

@@ -17,28 +17,29 @@ type Shader struct {
 	fetches      fetches
 	view         light.View
 	batch        light.Batch
-	runs         [2]light.Runs // of the current batch and of the next
+	runs         [2]light.Runs // runs of the current batch and of the next
 	pixels       light.Pixels
 	cellPixels   light.Pixels
 	triangles    light.Triangles
-	records      records      // used if the scene has no Records
+	records      records      // cache of records, used if the scene has no Records
 	chunks       chunkCache   // chunks of records that stay in a file
-	normals      [3][]float32 // where the loops write the normals of cells
-	stored       light.Record // scratch: record of the triangle that is being prepared
+	normals      [3][]float32 // memory to which the loops write the normals of cells
+	stored       light.Record // scratch memory for the record of the triangle that is being prepared
 	litPoints    []litPoint
 	mirrorPoints []int32      // points of the batch that lightMirrors lights
 	environment  *environment // nil in scenes without special surfaces
 }
 
-// A litPoint is the colour of one of the triangles that a pixel shows, and how many of its samples show it.
+// A litPoint is the colour of one of the triangles that a pixel shows, and the number of the pixel's samples that show
+// the triangle.
 type litPoint struct {
-	place   int32 // number of the pixel in its row
+	pixel   int32 // number of the pixel in its row
 	samples int32
 	color   float3.Vector
 }
 
-// facetSlots is the number of prepared triangles that a Shader keeps: those of neighbouring pixels and cells, and of
-// the rows of a tile row. They take 0.2 MB, which stay in the second-level cache.
+// facetSlots is the number of prepared triangles that a Shader caches, because neighbouring pixels and cells of a tile
+// row show the same triangles. They take 0.2 MB, which stay in the second-level cache.
 const facetSlots = 1024
 
 // Begin prepares for a frame. If loops is nil, points are lit one by one; if texels is nil, textures are read for one
@@ -66,7 +67,7 @@ func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	}
 }
 
-// beginBatches prepares what is the same for all batches of a frame.
+// beginBatches prepares the values that are the same for all batches of a frame.
 func (s *Shader) beginBatches() {
 	scene := s.scene
 	s.triangles = light.Triangles{Records: scene.Records, Pivot: scene.Lens.Pivot, Scale: scene.Lens.Scale}
@@ -104,13 +105,13 @@ type Pixel struct {
 	Covered int32
 }
 
-// A Row is a row of pixels that is to be lit. A point is what a pixel shows of one triangle.
+// A Row is a row of pixels that is to be lit. A point stands for all samples of a pixel that show the same triangle.
 type Row struct {
-	Pix        []byte          // by pixel, the result
-	Triangles  []uint32        // by point, the number of its triangle, see visible.Rows
-	Places     []visible.Place // by point
-	Open       []float32       // by pixel, the share of the sky that nothing hides
-	Own        []Sky           // skies of points for which Open does not hold, in the order of the points
+	Pix        []byte          // result: the values of the pixels
+	Triangles  []uint32        // number of the triangle of each point, see visible.Rows
+	Places     []visible.Place // place of each point
+	Open       []float32       // open share of the sky above each pixel
+	Skies      []Sky           // open shares that replace Open for some points, in the order of the points
 	Grid       int             // samples along the side of a pixel
 	Background uint32          // pixel value behind all surfaces
 	X, Y       float32         // centre of pixel 0, relative to the picture's centre
@@ -124,7 +125,7 @@ func (s *Shader) Row(r *Row) {
 		return
 	}
 	all := int32(r.Grid * r.Grid)
-	last, own := int32(-1), r.Own
+	last, skies := int32(-1), r.Skies
 	for i, t := range r.Triangles {
 		p := r.Places[i]
 		pixel, count := p.Pixel(), p.Count()
@@ -134,24 +135,24 @@ func (s *Shader) Row(r *Row) {
 		last = pixel
 		px, py := r.position(p)
 		open := r.Open[pixel]
-		if len(own) > 0 && own[0].Point == i {
-			open, own = own[0].Open, own[1:]
+		if len(skies) > 0 && skies[0].Point == i {
+			open, skies = skies[0].Open, skies[1:]
 		}
 		s.litPoints = append(s.litPoints, litPoint{pixel, count, s.light(s.facet(t), px, py, sideOf(count, all), open)})
 	}
 	s.Resolve(r.Pix, all, r.Background)
 }
 
-// Resolve writes the pixels of all points in s.litPoints, and empties s.litPoints. all is the number of samples of a
-// pixel, and background the value of a pixel that shows nothing, see Colors.Encode.
+// Resolve writes the pixels of all points in s.litPoints, and then removes the points. all is the number of samples of
+// a pixel, and background the value of a pixel that shows nothing, see Colors.Encode.
 func (s *Shader) Resolve(pix []byte, all int32, background uint32) {
 	for i := 0; i < len(s.litPoints); {
-		place := s.litPoints[i].place
+		pixel := s.litPoints[i].pixel
 		var p Pixel
-		for ; i < len(s.litPoints) && s.litPoints[i].place == place; i++ {
+		for ; i < len(s.litPoints) && s.litPoints[i].pixel == pixel; i++ {
 			p.add(s.litPoints[i].color, s.litPoints[i].samples)
 		}
-		binary.LittleEndian.PutUint32(pix[4*place:], s.scene.Tables.Encode(p, all, background))
+		binary.LittleEndian.PutUint32(pix[4*pixel:], s.scene.Tables.Encode(p, all, background))
 	}
 	s.litPoints = s.litPoints[:0]
 }
@@ -164,7 +165,7 @@ func (p *Pixel) add(c float3.Vector, samples int32) {
 	p.Covered += samples
 }
 
-// sideOf returns the side, in pixels, of a square with the area of count samples. A pixel has the number all of them.
+// sideOf returns the side, in pixels, of a square with the area of count samples. A pixel has all samples.
 func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / float32(all)) }
 
 // light returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square with
@@ -207,8 +208,8 @@ func (l Light) reflect(c float3.Vector) float3.Vector {
 	return float3.New(float32(c.X*l.Diffuse)+l.Specular, float32(c.Y*l.Diffuse)+l.Specular, float32(c.Z*l.Diffuse)+l.Specular).AtMost(maxLight)
 }
 
-// maxLight is the most light that a sample may have: the brightest that a picture can show. If samples had more, a
-// highlight would swallow the edges within it when samples are averaged.
+// maxLight is the largest light of a sample: the brightest that a picture can show. If samples could be brighter, edges
+// within a highlight would disappear when samples are averaged.
 const maxLight = 1
 
 // Encode returns the mean of the samples of a pixel, in sRGB with R in the lowest byte. all is the number of samples.

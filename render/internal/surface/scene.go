@@ -9,13 +9,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A Scene is a mesh and a view of it. Pixels whose triangle the z-buffer has found are lit from it. Places in the
-// picture are given in pixels from its centre, x to the right and y up.
+// A Scene is a mesh and a view of it. It has all data by which pixels are lit after the z-buffer has found their
+// triangles. Positions in the picture are given in pixels from its centre, x to the right and y up.
 type Scene struct {
 	Block   scenes.Block
-	Records []light.Record // by triangle, see normals.Records; nil: flat shading
-	Stored  *Stored        // has the corners and the normals if the mesh stays in a file; Block has none then; nil: the mesh is in memory
-	Cloud   *Cloud         // has the points of a cloud, in place of a mesh; nil: there are none
+	Records []light.Record // records of the triangles, see normals.Records; nil: flat shading
+	Stored  *Stored        // corners and normals of a mesh that stays in a file, for which Block has none; nil: the mesh is in memory
+	Cloud   *Cloud         // points of a cloud, in place of a mesh; nil: there are none
 	Lens    Lens
 	Lights  Lights
 	Base    [3]float32 // linear colour of triangles without a colour of their own
@@ -28,7 +28,7 @@ type Scene struct {
 	Facing *[2][3]float32
 }
 
-// A Lens gives the line along which a point (x, y) of the picture sees: it passes through Origin + x*OriginX +
+// A Lens gives the line of sight of a point (x, y) of the picture: the line passes through Origin + x*OriginX +
 // y*OriginY in the direction Forward + x*ForwardX + y*ForwardY. Coordinates are those of q = (p - Pivot) * Scale for a
 // point p of the mesh, in which the mesh has a radius of at most 1. Origins lie near the mesh's middle, so that float32
 // loses little precision even if the eye is far away.
@@ -44,7 +44,7 @@ type facet struct {
 	number uint32
 	loaded bool
 	triangleShape
-	base  float3.Vector // linear colour, without what paint adds
+	base  float3.Vector // linear colour, without the colours of paint
 	paint trianglePaint
 }
 
@@ -72,7 +72,7 @@ func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	}
 }
 
-// base returns the linear colour of triangle t, without what Paint adds.
+// base returns the linear colour of triangle t, without the colours of Paint.
 func (s *Scene) base(t uint32) float3.Vector {
 	if s.Colors != nil {
 		if s.Cloud != nil {
@@ -86,7 +86,7 @@ func (s *Scene) base(t uint32) float3.Vector {
 // smooth reports whether the corners of triangles have normals.
 func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
 
-// loadShape prepares the shape of triangle t. r is as stored in load.
+// loadShape prepares the shape of triangle t. r is its record if records stay in a file, otherwise nil.
 func (s *Scene) loadShape(f *triangleShape, t uint32, r *light.Record) {
 	var corners [3]float3.Vector
 	if r != nil {
@@ -128,12 +128,12 @@ func (s *Scene) local(x, y, z float32) float3.Vector {
 
 // A point is a point of a triangle as a pixel shows it.
 type point struct {
-	normal float3.Vector // of length 1, turned towards the eye
-	toEye  float3.Vector // of any length, because only the few points that have a highlight need length 1
+	normal float3.Vector // normal of length 1, turned towards the eye
+	toEye  float3.Vector // direction to the eye, of any length: only the few points that have a highlight need it with length 1
 	back   bool
 }
 
-// line returns a point and the direction of the line along which (x, y) of the picture sees.
+// line returns a point and the direction of the line of sight of (x, y).
 func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
 	origin = float3.Of(l.Origin).Add(float3.Of(l.OriginX).Scale(x)).Add(float3.Of(l.OriginY).Scale(y))
 	forward = float3.Of(l.Forward).Add(float3.Of(l.ForwardX).Scale(x)).Add(float3.Of(l.ForwardY).Scale(y))
@@ -173,8 +173,8 @@ func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	return f.baseColor(at)
 }
 
-// spot returns where (x, y) of the picture lies in a triangle and its textures. It returns the zero spot if the colour
-// does not depend on the place. (x, y) stands for a square with the given side, in pixels.
+// spot returns the position of (x, y) of the picture in a triangle and its textures. It returns the zero spot if the
+// colour does not depend on the position. (x, y) stands for a square with the given side, in pixels.
 func (s *Scene) spot(f *facet, x, y, side float32) (at spot) {
 	if !f.paint.colored && !f.paint.hasTextures && s.Field == nil {
 		return at
@@ -230,15 +230,15 @@ func (f *facet) emitted(at *spot) float3.Vector {
 	return f.paint.emitted.Times(f.paint.glow.texel(at))
 }
 
-// unlit reports whether a triangle shows its colour whatever the light is.
+// unlit reports whether a triangle shows its colour independently of the light.
 func (s *Scene) unlit(f *facet) bool {
 	return f.paint.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 
-// unnormalizedWeights returns where a line meets a triangle, as weights of the corners. Their sum is from 1 to 2, which
-// is enough for interpolated normals and saves a division. Snapping moves triangles a little, so a line may miss the
-// triangle; the weights are then those of a point on its rim. Source: Moeller and Trumbore, Fast, Minimum Storage
-// Ray-Triangle Intersection, 1997.
+// unnormalizedWeights returns the point where a line meets a triangle, as weights of the corners. Their sum is from 1
+// to 2, which is enough for interpolated normals and saves a division. Snapping moves triangles a little, so a line may
+// miss the triangle; the weights are then those of a point on its rim. Source: Moeller and Trumbore, Fast, Minimum
+// Storage Ray-Triangle Intersection, 1997.
 func (f *triangleShape) unnormalizedWeights(origin, forward float3.Vector) [3]float32 {
 	from := origin.Sub(f.corner)
 	u, v := from.Dot(forward.Cross(f.e2)), forward.Dot(from.Cross(f.e1))
@@ -250,16 +250,16 @@ func (f *triangleShape) unnormalizedWeights(origin, forward float3.Vector) [3]fl
 	all := float3.Abs(side)
 	w := float3.NonNegative(all - u - v)
 	sum := float32(float32(u+v) + w)
-	if !(sum < float32(all*maxBeside)) { // all may be 0
+	if !(sum < float32(all*maxWeightRatio)) { // all may be 0
 		return [3]float32{1. / 3, 1. / 3, 1. / 3}
 	}
 	per := inversePower(sum)
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
 }
 
-// maxBeside limits how far outside a triangle a line may meet its plane: the sum of the weights before they are scaled
-// must be less than maxBeside times their sum inside. Otherwise the triangle counts as seen edge-on.
-const maxBeside = 1e6
+// maxWeightRatio limits how far outside a triangle a line may meet its plane: the sum of the weights before they are scaled
+// must be less than maxWeightRatio times their sum inside. Otherwise the triangle counts as seen edge-on.
+const maxWeightRatio = 1e6
 
 // inversePower returns 1 divided by the largest power of two that is not above x. x must not be negative.
 func inversePower(x float32) float32 {
@@ -274,9 +274,9 @@ func (f *triangleShape) weights(origin, forward float3.Vector) [3]float32 {
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
 }
 
-// planeWeights returns where a line meets the plane of a triangle, inside the triangle or not, as weights of its
-// corners whose sum is 1. They are infinite or NaN if the plane is seen edge-on. Their change from pixel to pixel says
-// how finely textures are sampled.
+// planeWeights returns the point where a line meets the plane of a triangle, inside the triangle or not, as weights of
+// its corners whose sum is 1. They are infinite or NaN if the plane is seen edge-on. Their change from pixel to pixel
+// determines how finely textures are sampled.
 func (f *triangleShape) planeWeights(origin, forward float3.Vector) float3.Vector {
 	from := origin.Sub(f.corner)
 	per := -1 / forward.Dot(f.normal)

@@ -10,19 +10,19 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// A pixel at an edge shows several surfaces, and the sky may be open above one and hidden above another. With one value
-// for all samples the edge would be as jagged as with one sample a pixel. Also a pixel of one surface, beside an edge,
-// would take over some of the sky of the other. So where the depths or the normals of the cells around a pixel differ
-// and their skies do too, the sky is computed for each surface that the pixel shows, from the cells that show it.
+// A pixel at an edge shows several surfaces, and the sky may be open above one surface and hidden above another. With
+// one value for all samples, the edge would be as jagged as with one sample a pixel, and a pixel beside the edge would
+// be too dark or too light. So the open share of the sky is computed for each surface that a pixel shows, from the
+// cells that show this surface, if the cells around the pixel differ in their open shares and also in depth or normal.
 
-// A Sky is how open the sky is above one point of a row. It replaces the value for the point's pixel.
+// A Sky is the open share of the sky above one point of a row. It replaces the value of the point's pixel.
 type Sky struct {
 	Point int // index of the point in the row
 	Open  float32
 }
 
-// An Edge says where cells around pixels of a row show different surfaces. Bit i of At is for the four cells around the
-// pixels X + 2i - 1 and X + 2i; those behind pixel X + N are arbitrary.
+// An Edge marks the pixels of a row around which cells show different surfaces. Bit i of At is for the four cells
+// around the pixels X + 2i - 1 and X + 2i. Bits behind pixel X + N are arbitrary.
 type Edge struct {
 	X, N int
 	At   uint64
@@ -50,8 +50,8 @@ func (o *Occlusion) Edges(n, px, py int) (e Edge, ok bool) {
 // has reports whether cells around a pixel show different surfaces.
 func (e *Edge) has(pixel int) bool { return e.At>>((pixel-e.X+1)/2)&1 != 0 }
 
-// differ reports whether two cells show different surfaces: their skies differ, and their depths leap or the surface
-// bends between them. Cells that show nothing do not count, because their skies are left from earlier frames.
+// differ reports whether two cells show different surfaces: their open shares of the sky differ, and so do their depths
+// or their normals. Cells that show nothing do not count, because their open shares are left from earlier frames.
 func (o *Occlusion) differ(a, b int) bool {
 	if !(float3.Abs(o.Open[a]-o.Open[b]) > occlude.SkyDiff) {
 		return false
@@ -61,10 +61,10 @@ func (o *Occlusion) differ(a, b int) bool {
 	return leap < occlude.Beyond && (leap > occlude.LeapPart || dot < occlude.BentDot)
 }
 
-// OwnSkies appends skies for points of row r, which is row line of the picture. It looks at the pixels of an edge. A
-// point gets a sky if the cells around its pixel show different surfaces, one of them its own, and if that sky differs
-// from the pixel's.
-func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line int, e Edge) []Sky {
+// OwnSkies appends to dst the skies of points of row r, which is row line of the picture. It examines the pixels of an
+// edge. A point gets a sky of its own if the cells around its pixel show different surfaces, one of them the point's,
+// and if the open share above that surface differs from the pixel's.
+func (s *Shader) OwnSkies(dst []Sky, o *Occlusion, r *Row, line int, e Edge) []Sky {
 	i, _ := slices.BinarySearchFunc(r.Places, int32(e.X), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
 	for i > 0 && int(r.Places[i-1].Pixel()) >= e.X {
 		i--
@@ -77,14 +77,15 @@ func (s *Shader) OwnSkies(to []Sky, o *Occlusion, r *Row, line int, e Edge) []Sk
 		x, y := r.position(r.Places[i])
 		open, known := o.skyAbove(pixel, line, s.distance(o, r.Triangles[i], x, y), s.scene.pointAt(s.facet(r.Triangles[i]), x, y).normal)
 		if known && float3.Abs(open-r.Open[pixel]) > occlude.SkyDiff/4 {
-			to = append(to, Sky{i, open})
+			dst = append(dst, Sky{i, open})
 		}
 	}
-	return to
+	return dst
 }
 
-// skyAbove returns how open the sky is above a point of pixel (px, py) at distance z whose normal is n: the mean over
-// those of the four cells around it that show its surface, or else those of the sixteen. known is false if none does.
+// skyAbove returns the open share of the sky above a point of pixel (px, py) with distance z and normal n. It is the
+// mean over those of the four cells around the pixel that show the point's surface, or, if none does, of the sixteen
+// cells around it. known is false if none of these does.
 func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float32, known bool) {
 	per := o.width(z)
 	x, y := float32((0.5*(float32(px)+0.5)-o.view.CenterX)*per), float32((o.view.CenterY-0.5*(float32(py)+0.5))*per)
@@ -104,7 +105,7 @@ func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float
 				if !(w > 0 && alike > 0) {
 					continue
 				}
-				w = float32(float32(w*alike) * float32(besideWeight(px, cx)*besideWeight(py, cy)))
+				w = float32(float32(w*alike) * float32(cellWeight(px, cx)*cellWeight(py, cy)))
 				sum, weight = sum+float32(w*o.Open[at]), weight+w
 			}
 		}
@@ -115,11 +116,11 @@ func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float
 	return 1, false
 }
 
-// besideWeight returns the weight of cell c for pixel p, along one axis: 3/4 for the cell that has the pixel, 1/4 for
-// the nearer one beside it, and less beyond.
-func besideWeight(p, c int) float32 {
+// cellWeight returns the weight of cell c for pixel p, along one axis: 3/4 for the cell that contains the pixel, 1/4
+// for the nearer of the two cells beside that cell, and less for others.
+func cellWeight(p, c int) float32 {
 	// The middle of cell c is 2c + 1 pixels from the start.
-	switch d := 2*p + 1 - 2*(2*c+1); d { // in half pixels
+	switch d := 2*p + 1 - 2*(2*c+1); d { // distance in half pixels
 	case -1, 1:
 		return 0.75
 	case -3, 3:
@@ -148,7 +149,8 @@ func (r *Row) position(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// relight lights point number at of the row again, by itself. The batch starts with point number from.
+// relight lights point number at of the row again, alone, with the given open share of the sky. The batch starts with
+// point number from.
 func (s *Shader) relight(r *Row, at, from int, open float32) {
 	x, y := r.position(r.Places[at])
 	count := r.Places[at].Count()
@@ -162,12 +164,12 @@ func (s *Shader) setPoint(i int, c float3.Vector, samples int32) {
 	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.X, c.Y, c.Z
 }
 
-// relightOwnSkies lights those points of a batch again that have skies in own. The batch has n points of the row, from
+// relightOwnSkies lights those points of a batch again that have a sky in own. The batch has n points of the row, from
 // number from on. relightOwnSkies returns the skies of later points.
-func (s *Shader) relightOwnSkies(r *Row, own []Sky, from, n int) []Sky {
-	for len(own) > 0 && own[0].Point < from+n {
-		s.relight(r, own[0].Point, from, own[0].Open)
-		own = own[1:]
+func (s *Shader) relightOwnSkies(r *Row, skies []Sky, from, n int) []Sky {
+	for len(skies) > 0 && skies[0].Point < from+n {
+		s.relight(r, skies[0].Point, from, skies[0].Open)
+		skies = skies[1:]
 	}
-	return own
+	return skies
 }

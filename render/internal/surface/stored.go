@@ -38,11 +38,11 @@ type cachedChunk struct {
 	scratch []uint32
 }
 
-// begin drops all chunks if of is another mesh than in the last frame. of is nil if records are in memory.
-func (p *chunkCache) begin(of *Stored) {
+// begin drops all chunks if mesh is not the mesh of the last frame. mesh is nil if records are in memory.
+func (p *chunkCache) begin(mesh *Stored) {
 	now := Stored{}
-	if of != nil {
-		now = *of
+	if mesh != nil {
+		now = *mesh
 	}
 	if p.mesh == now {
 		return
@@ -53,46 +53,48 @@ func (p *chunkCache) begin(of *Stored) {
 	}
 }
 
-// record sets to to the record of triangle t. If the record cannot be read, to is set to zeros; Chunks keeps the error.
-func (p *chunkCache) record(t uint32, to *light.Record) {
+// record sets dst to the record of triangle t. If the record cannot be read, it sets dst to zeros; Chunks keeps the
+// error.
+func (p *chunkCache) record(t uint32, dst *light.Record) {
 	chunk := int(t / chunkRecords)
-	at := &p.slots[chunk%chunkSlots]
-	if at.chunk != chunk+1 {
-		if at.scratch == nil {
-			at.scratch = make([]uint32, chunkWords)
+	slot := &p.slots[chunk%chunkSlots]
+	if slot.chunk != chunk+1 {
+		if slot.scratch == nil {
+			slot.scratch = make([]uint32, chunkWords)
 		}
 		var err error
-		if at.words, err = p.mesh.Chunks.Records(chunk, at.scratch); err != nil {
-			at.words = nil
+		if slot.words, err = p.mesh.Chunks.Records(chunk, slot.scratch); err != nil {
+			slot.words = nil
 		}
-		at.chunk = chunk + 1
+		slot.chunk = chunk + 1
 	}
-	*to = light.Record{}
+	*dst = light.Record{}
 	words := p.mesh.Words
-	if from := int(t%chunkRecords) * words; from+words <= len(at.words) {
-		copy(to[:], at.words[from:from+words])
+	if from := int(t%chunkRecords) * words; from+words <= len(slot.words) {
+		copy(dst[:], slot.words[from:from+words])
 	}
 	if !p.mesh.Smooth {
-		to[9], to[10], to[11] = 0, 0, 0
+		dst[9], dst[10], dst[11] = 0, 0, 0
 	}
 }
 
-// Cloud gives points the triangles by which they are lit. The triangle of a point is centred on it and faces the view.
-// It is much larger than the point, so that rounding does not turn it.
+// Cloud gives each point a triangle by which it is lit. The triangle is centred on the point and faces the viewer. It
+// is much larger than the point, so that rounding does not tilt it.
 type Cloud struct {
 	Points    *scenes.Points
 	Right, Up [3]float32 // axes of the camera, as long as the triangle is wide
 }
 
-// record sets to to the record of the point that triangle t belongs to. It has no normals, because the triangle is flat.
-func (c *Cloud) record(t uint32, to *light.Record) {
+// record sets dst to the record of the triangle by which a point is lit. t is the number of a triangle of the point's
+// octahedron, see scenes.Points. The record has no normals, because the triangle is flat.
+func (c *Cloud) record(t uint32, dst *light.Record) {
 	n := t / uint32(scenes.PointTriangles)
 	at := [3]float32{c.Points.X[n], c.Points.Y[n], c.Points.Z[n]}
-	*to = light.Record{}
+	*dst = light.Record{}
 	for axis, v := range at {
 		left, right := v-c.Right[axis], v+c.Right[axis]
-		to[axis] = math.Float32bits(left - c.Up[axis])
-		to[3+axis] = math.Float32bits(right - c.Up[axis])
-		to[6+axis] = math.Float32bits(v + 2*c.Up[axis])
+		dst[axis] = math.Float32bits(left - c.Up[axis])
+		dst[3+axis] = math.Float32bits(right - c.Up[axis])
+		dst[6+axis] = math.Float32bits(v + 2*c.Up[axis])
 	}
 }

@@ -10,9 +10,10 @@ import (
 )
 
 // A texture is a picture with smaller copies of it, see addLevels. A sample of the frame shows a part of the texture,
-// about a parallelogram whose sides are a pixel's width and height there. The texture is read at up to texel.MaxTaps
-// places along the longer side, and the values are averaged. At each place, two levels are mixed whose pixels are about
-// as large as the rest of the parallelogram; in each level, the four pixels around the place are mixed.
+// which is about a parallelogram whose sides are the width and the height of a pixel, projected onto the texture. The
+// texture is read at up to texel.MaxTaps places along the longer side, and the values are averaged. At each place, two
+// levels are mixed, whose pixels are about as large as the part of the parallelogram for which the place stands; in
+// each level, the four pixels around the place are mixed.
 type texture struct {
 	levels       []level
 	meaning      pixelKind
@@ -21,12 +22,12 @@ type texture struct {
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
 	minify       scenes.Minify
-	tables       *Colors        // how red, green and blue are encoded
+	tables       *Colors        // tables that encode red, green and blue
 	smaller      []uint8        // pixels of all levels except the first
 	lanes        *texel.Texture // the texture in the form that the vector loops read; nil if they cannot read it
 }
 
-// A spot is where a point lies in its triangle and in the triangle's textures, if it has any.
+// A spot is the position of a point in its triangle, and in the triangle's textures if there are any.
 type spot struct {
 	weights float3.Vector // weights of the triangle's corners
 	u, v    float32
@@ -36,8 +37,8 @@ type spot struct {
 	right, above [2]float32
 	extent       [2]float32 // width and height of the triangle in the texture
 
-	// If the spot is that of point number point of a batch, textures are read for many points at once. paint is the
-	// paint of the point's triangle.
+	// If the point belongs to a batch, textures are read for many points at once. point is its number in the batch, and
+	// paint the paint of its triangle.
 	batch *Shader // nil: not in a batch
 	paint *trianglePaint
 	point int
@@ -46,9 +47,9 @@ type spot struct {
 // A footprint says how a texture is read for a sample.
 type footprint struct {
 	level   int
-	part    float32 // share of the next level
+	part    float32 // weight of the next level; the level itself has weight 1 - part
 	nearest bool    // read one pixel of the level, not four
-	taps    int     // number of places
+	taps    int     // number of places at which the texture is read
 	du, dv  float32 // distance between two places
 }
 
@@ -88,11 +89,10 @@ func (t *texture) footprint(at *spot) footprint {
 	return f
 }
 
-// levelFor returns which level to read for a sample that is size pixels of the first level wide, and the share of the
+// levelFor returns the level to read for a sample that is size pixels of the first level wide, and the weight of the
 // level after it. size must be at least 1. Between powers of two, the logarithm of size is approximated by a straight
-// line, so that all processors give the same result. If size is close to that of a level, within a quarter of the step
-// to the next, that level is read alone: this saves the second level for one in two samples, and the change does not
-// show.
+// line, so that all processors give the same result. If size is within a quarter of a step of the size of a level's
+// pixels, that level is read alone. One in two samples then reads a single level, and the difference is not visible.
 func levelFor(size float32) (level int, part float32) {
 	const fraction = 1<<23 - 1
 	bits := math.Float32bits(size)
@@ -138,7 +138,7 @@ func (t *texture) texel(at *spot) float3.Vector {
 	return m.color
 }
 
-// first returns the first place of a footprint, wrapped by wrapCoord.
+// first returns the first place of a footprint, after wrapCoord.
 func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 	back := float32(f.taps-1) * 0.5
 	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)

@@ -6,28 +6,28 @@ import (
 	"lockstep/scenes"
 )
 
-// A kind says how a picture is used as a texture. The levels of the texture depend on it.
+// A kind is the use of a picture as a texture, on which the levels of the texture depend.
 type kind struct {
 	meaning     pixelKind
 	alphaCutoff int // see texture.alphaCutoff
 }
 
-// colorOf returns the kind of texture that a material's base colour is.
+// colorOf returns the kind of a material's texture of base colours.
 func colorOf(m *scenes.Material) kind {
 	switch m.Alpha {
 	case scenes.AlphaBlend:
 		return kind{meaning: ofBlends}
 	case scenes.AlphaMask:
-		least := 0
-		for least < 256 && float32(m.BaseColor[3]*(float32(least)/255)) < m.AlphaCutoff {
-			least++
+		alphaCutoff := 0
+		for alphaCutoff < 256 && float32(m.BaseColor[3]*(float32(alphaCutoff)/255)) < m.AlphaCutoff {
+			alphaCutoff++
 		}
-		return kind{ofMasks, least}
+		return kind{ofMasks, alphaCutoff}
 	}
 	return kind{}
 }
 
-// A source identifies a prepared texture: the picture, and what is made of it.
+// A source identifies a prepared texture by its picture and its kind.
 type source struct {
 	picture *image.NRGBA
 	kind
@@ -94,7 +94,7 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 	}
 }
 
-// from returns the source of texture t used as kind k.
+// from returns the source of texture t if it is used as kind k.
 func (s *textures) from(t *scenes.Texture, k kind) source {
 	if k.meaning == ofMasks {
 		k.alphaCutoff = s.masks[t.Picture]

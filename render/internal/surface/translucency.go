@@ -5,10 +5,11 @@ import (
 	"lockstep/scenes"
 )
 
-// A translucency says which samples of a material's triangles exist; the z-buffer sees only those. So nothing has to be
-// sorted, and pictures do not depend on any order. If the material is a mask, samples exist where alpha reaches its
-// cutoff. If it is blended, as many of 16 neighbouring samples exist as alpha says. A Bayer pattern chooses them; it
-// differs from material to material and from front to back, so that layers do not all hide the same samples.
+// A translucency says which samples of a material's triangles exist. Only samples that exist take part in the z-buffer,
+// so that nothing has to be sorted, and pictures do not depend on any order. If the material is a mask, samples exist
+// where alpha reaches its cutoff. If it is blended, the share of 16 neighbouring samples that exist is alpha. A Bayer
+// pattern chooses the samples. The pattern differs from material to material and from front to back, so that layers do
+// not all hide the same samples.
 type translucency struct {
 	mode    scenes.AlphaMode
 	factor  float32
@@ -95,7 +96,7 @@ func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 	return a.MaterialOf != nil && a.MaterialOf[t] >= 0 && s.Paint.materials[a.MaterialOf[t]].translucency.mayMissSamples()
 }
 
-// bayer holds, row by row, the positions of 4 x 4 samples in the order in which they exist as alpha grows.
+// bayer holds the rank of each of 4 x 4 samples, row by row: the order in which samples begin to exist as alpha grows.
 var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 
 // bayerFactors turn the positions in bayer into four orders: position * factor % 16. Among the first 8 samples of any
@@ -136,7 +137,8 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	return float32(alpha*16) > float32(step)+0.5
 }
 
-// coverage returns how much a triangle that lets light through hides of what lies behind it, at (x, y) of the picture.
+// coverage returns the share of the light from behind that a triangle hides at (x, y) of the picture, if the triangle
+// lets light through.
 func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
 	p := s.scene.pointAt(f, x, y)
 	at := s.scene.spot(f, x, y, side)
