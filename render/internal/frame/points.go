@@ -26,7 +26,7 @@ type pointWorker struct {
 	block cloud.Block // the points being drawn; a field, because a local variable would escape
 	err   error
 
-	_ [64]byte // keep the counters of neighbours apart
+	_ [64]byte // keep the counters of different workers in different cache lines
 }
 
 // A PointsFrame holds what the stage needs to know about a frame.
@@ -34,26 +34,25 @@ type PointsFrame struct {
 	Workers  int
 	Points   *scenes.Points
 	Units    Units // hands out the units of the cloud
-	Numbers  []int // by unit, the number of the run of UnitSize points to draw; nil: units are numbered like the runs
-	UnitSize int   // number of points in a unit, at most MostPoints
+	Numbers  []int // for each unit, the number of the run of UnitSize points to draw; nil: units are numbered like the runs
+	UnitSize int   // number of points in a unit, at most MaxPoints
 
 	Frame    cloud.Frame
 	Loop     cloud.Loop
 	Payloads PointPayloads
 
-	Targets     []framebuffer.Target  // by worker
-	Rasters     []*framebuffer.Raster // by worker
+	Targets     []framebuffer.Target  // one for each worker
+	Rasters     []*framebuffer.Raster // one for each worker
 	Watchers    []Watcher
 	IdleWorkers *atomic.Int32 // counts the workers that found no unit left
 	Stop        func() bool   // reports whether the frame was called off
 }
 
-// MostPoints is the largest number of points in a unit. They make at most as many spans at once as a Raster has room
-// for.
+// MaxPoints is the largest number of points in a unit. A Raster has room for the spans that they make at once.
 const MaxPoints = 4096
 
-// PointPayloads sets the payloads of spans of points. Before, the payload of a span is the number of its point, counted
-// from first.
+// PointPayloads sets the payloads of the spans of points. It finds the number of a span's point, counted from first, in
+// the span's payload, and replaces it.
 type PointPayloads interface {
 	SetPointPayloads(s *array.Spans, first int)
 }
@@ -157,7 +156,7 @@ func touchSpans(t framebuffer.Target, o *cloud.Output) {
 	x0, x1, y0, y1 := int(o.MinX)/tile.Width, int(o.MaxX)/tile.Width, int(o.MinY)/tile.Height, int(o.MaxY)/tile.Height
 	// Points that follow each other mostly lie close together. Marking one rectangle is then as good as marking the tile
 	// of each, and it is not slower as long as it has no more tiles than there are spans.
-	if (x1-x0+1)*(y1-y0+1) <= max(n, minMarked) {
+	if (x1-x0+1)*(y1-y0+1) <= max(n, alwaysMarked) {
 		t.TouchTiles(x0, x1, y0, y1)
 		return
 	}
@@ -168,8 +167,8 @@ func touchSpans(t framebuffer.Target, o *cloud.Output) {
 	}
 }
 
-// minMarked is the number of tiles that are always marked together.
-const minMarked = 16
+// alwaysMarked is the largest number of tiles of a rectangle that is always marked as a whole.
+const alwaysMarked = 16
 
 // touchDiscs marks the tiles of discs.
 func touchDiscs(t framebuffer.Target, v *geometry.View, d *array.Discs) {
@@ -194,7 +193,7 @@ func (PointNumbers) SetPointPayloads(s *array.Spans, first int) {
 type PointColors struct {
 	Colors  []uint32 // sRGB colour 0x00RRGGBB of every point; nil: all points have the payload Uniform
 	Uniform uint32
-	Table   [3][256]uint32 // by value of red, green and blue, the part of the payload
+	Table   [3][256]uint32 // for each value of red, green and blue, its part of the payload
 }
 
 // SetPointPayloads implements PointPayloads.

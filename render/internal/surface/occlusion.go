@@ -61,7 +61,7 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 	o.cells = occlude.View{
 		Perspective: !v.Orthographic,
 		PerCell:     v.PerCell, CenterX: v.CenterX, MiddleY: v.CenterY - 0.5,
-		Most: float32(v.Radius / v.PerCell), Radius2: radius2,
+		Reach: float32(v.Radius / v.PerCell), Radius2: radius2,
 		Bias: float32(0.02 * v.Radius), Centre: float32(0.0002 * radius2),
 		Low: float32(lowPart * v.Radius), PerHigh: 1 / float32(highPart*v.Radius),
 		Inverse6: strength * 5 / (occlude.Taps * float32(float32(radius2*radius2)*radius2)),
@@ -159,12 +159,12 @@ func (o *Occlusion) Look(y int) {
 		if !(z < math.MaxFloat32) {
 			continue
 		}
-		reach := o.cells.Most
+		reach := o.cells.Reach
 		if !o.view.Orthographic {
 			reach = float32(reach / z)
 		}
 		o.Open[at] = 1
-		if reach > occlude.TooNear {
+		if reach > occlude.MinReach {
 			o.Open[at] = o.lookFrom(x, y, z, min(reach, occlude.FarthestTap))
 		}
 	}
@@ -211,7 +211,7 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 			sum += float32(float32(float32(f*f)*f) * float32(float32(vn*counts)/(vv+v.Centre)))
 		}
 	}
-	return max(1-float32(sum*v.Inverse6), occlude.LeastOpen)
+	return max(1-float32(sum*v.Inverse6), occlude.MinOpen)
 }
 
 // averageOffsets holds, for the first and the second average, the offsets of the cells that are averaged with a cell.

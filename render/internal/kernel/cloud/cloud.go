@@ -15,15 +15,15 @@ const (
 	// 4*sqrt(3) times the square of the size.
 	Share = 0.74254
 
-	// leastRadius is the radius in subpixels from which on points are discs. A smaller point covers one sample, the one
-	// that contains its centre, so that no point falls between samples. From half a diagonal of a sample on, a disc
-	// covers the sample that contains its centre.
-	leastRadius = 184
-	// mostRadius limits the radius, to 4096 samples, so that its square is exact in float64.
-	mostRadius = 1 << 20
+	// minDiscRadius is the least radius of a disc, in subpixels. A smaller point covers exactly the sample that
+	// contains its centre, so that no point falls between samples. A disc whose radius is at least half the diagonal of
+	// a sample always covers that sample.
+	minDiscRadius = 184
+	// maxRadius limits the radius to 4096 samples, so that its square is exact in float64.
+	maxRadius = 1 << 20
 )
 
-// A Frame holds what is the same for all points of a frame.
+// A Frame holds the values that are the same for all points of a frame.
 type Frame struct {
 	View    *geometry.View
 	Radius  float32 // radius of points in subpixels, times w in perspective
@@ -38,8 +38,8 @@ func RadiusOf(v *geometry.View, size float32) float32 {
 // radius returns the radius in subpixels of a point with the given 1/w.
 func (f *Frame) radius(inverse float32) int32 {
 	r := float32(f.Radius * inverse)
-	if !(r < mostRadius) { // also true for NaN
-		r = mostRadius
+	if !(r < maxRadius) { // also true for NaN
+		r = maxRadius
 	}
 	return int32(r + 0.5)
 }
@@ -60,12 +60,12 @@ type Output struct {
 	// MinX to MaxY is the range of samples that the spans cover, inclusive. It is empty (Min > Max) if there are none.
 	MinX, MaxX, MinY, MaxY int32
 
-	aside []int32 // scratch for the twins: points that View.Place does not snap
+	unplaced []int32 // scratch memory of the twins: indices of points that View.Place does not snap
 }
 
-// NewOutput returns an output for blocks of at most capacity points. spans is where it puts spans.
+// NewOutput returns an output for blocks of at most capacity points, which puts spans into the array spans.
 func NewOutput(capacity int, spans *array.Spans) *Output {
-	return &Output{Spans: spans, Discs: array.MakeDiscs(capacity), aside: array.Columns[int32](1, capacity)[0]}
+	return &Output{Spans: spans, Discs: array.MakeDiscs(capacity), unplaced: array.Columns[int32](1, capacity)[0]}
 }
 
 // reset empties the output.
@@ -86,10 +86,10 @@ func Project(f *Frame, b *Block, to *Output, counts *geometry.Counts) {
 	for i := range n {
 		at, inverse, ok := v.Place(x[i], y[i], z[i])
 		if !ok {
-			countAside(x[i], y[i], z[i], counts)
+			countUnplaced(x[i], y[i], z[i], counts)
 			continue
 		}
-		if radius := f.radius(inverse); radius >= leastRadius {
+		if radius := f.radius(inverse); radius >= minDiscRadius {
 			to.addDisc(v, at, radius, i, counts)
 			continue
 		}
@@ -107,8 +107,8 @@ func Project(f *Frame, b *Block, to *Output, counts *geometry.Counts) {
 	}
 }
 
-// countAside counts a point that View.Place does not snap.
-func countAside(x, y, z float32, counts *geometry.Counts) {
+// countUnplaced counts a point that View.Place does not snap.
+func countUnplaced(x, y, z float32, counts *geometry.Counts) {
 	if x-x != 0 || y-y != 0 || z-z != 0 {
 		counts.Dropped++
 	} else {
@@ -136,10 +136,10 @@ func boxOf(v *geometry.View, x, y, radius int32) array.Box {
 	}
 }
 
-// A Cursor says which row of which disc comes next.
+// A Cursor is a position in the rows of discs: the next row.
 type Cursor struct {
 	disc int
-	row  int32 // number of the row in its disc
+	row  int32 // number of the row, counted from the first row of the disc
 }
 
 // Box returns the samples of the picture that a disc can cover.

@@ -4,27 +4,27 @@
 
 package cloud
 
-// cloudPerspectiveAVX512 is Project for a perspective view that is not distant.
+// cloudPerspectiveAVX512 does what Project does for a perspective view that is not distant.
 //
 //go:noescape
 func cloudPerspectiveAVX512(args *cloudArgs)
 
-// cloudOrthographicAVX512 is Project for an orthographic view.
+// cloudOrthographicAVX512 does what Project does for an orthographic view.
 //
 //go:noescape
 func cloudOrthographicAVX512(args *cloudArgs)
 
-// cloudPerspectiveAVX2 is Project for a perspective view that is not distant.
+// cloudPerspectiveAVX2 does what Project does for a perspective view that is not distant.
 //
 //go:noescape
 func cloudPerspectiveAVX2(args *cloudArgs)
 
-// cloudOrthographicAVX2 is Project for an orthographic view.
+// cloudOrthographicAVX2 does what Project does for an orthographic view.
 //
 //go:noescape
 func cloudOrthographicAVX2(args *cloudArgs)
 
-// cloudArgs is what the vector twins of Project work on.
+// cloudArgs holds the arguments and results of a vector twin of Project.
 type cloudArgs struct {
 	x          *float32
 	y          *float32

@@ -70,8 +70,8 @@ func project(level isa.Level, f *Frame, b *Block, to *Output, counts *geometry.C
 	}
 	counts.Drawn += a.spans + a.discs
 	counts.Culled += int64(n) - a.spans - a.discs - a.left
-	for _, i := range to.aside[:a.left] {
-		countAside(b.X[i], b.Y[i], b.Z[i], counts)
+	for _, i := range to.unplaced[:a.left] {
+		countUnplaced(b.X[i], b.Y[i], b.Z[i], counts)
 	}
 	to.race(b, int(a.left))
 }
@@ -79,7 +79,7 @@ func project(level isa.Level, f *Frame, b *Block, to *Output, counts *geometry.C
 // needRoom panics unless there is room for n points and a vector after them.
 func (o *Output) needRoom(n int) {
 	s, d := o.Spans, o.Discs
-	if n > len(s.Start) || n+array.Lanes > cap(s.Start) || n > len(d.X) || n+array.Lanes > cap(d.X) || n > len(o.aside) {
+	if n > len(s.Start) || n+array.Lanes > cap(s.Start) || n > len(d.X) || n+array.Lanes > cap(d.X) || n > len(o.unplaced) {
 		panic("kernel: no room for the points of a block")
 	}
 }
@@ -99,7 +99,7 @@ func (a *cloudArgs) setOutput(to *Output) {
 	s, d := to.Spans, to.Discs
 	a.start, a.count, a.e, a.de, a.payload = &s.Start[0], &s.Count[0], &s.E[0], &s.DE[0], &s.Payload[0]
 	a.discX, a.discY, a.discRadius, a.discSource, a.discE = &d.X[0], &d.Y[0], &d.Radius[0], &d.Source[0], &d.E[0]
-	a.aside = &to.aside[0]
+	a.aside = &to.unplaced[0]
 	for l := range a.minX {
 		a.minX[l], a.minY[l] = math.MaxInt32, math.MaxInt32
 		a.maxX[l], a.maxY[l] = math.MinInt32, math.MinInt32
@@ -118,7 +118,7 @@ func (o *Output) race(b *Block, left int) {
 	for _, column := range [][]float32{s.E[:s.N], s.DE[:s.N], d.E[:d.N]} {
 		race.Write(column)
 	}
-	for _, column := range [][]int32{s.Count[:s.N], d.X[:d.N], d.Y[:d.N], d.Radius[:d.N], d.Source[:d.N], o.aside[:left]} {
+	for _, column := range [][]int32{s.Count[:s.N], d.X[:d.N], d.Y[:d.N], d.Radius[:d.N], d.Source[:d.N], o.unplaced[:left]} {
 		race.Write(column)
 	}
 }

@@ -1,4 +1,4 @@
-// Package occlude finds how open the sky is above cells (two by two pixels) of a picture, a row at a time. The
+// Package occlude computes the open share of the sky above cells (two by two pixels) of a picture, a row at a time. The
 // specification of its loops is surface.Occlusion.
 package occlude
 
@@ -11,28 +11,30 @@ const (
 	Lanes = 16
 	// Pixels is the largest number of pixels that a call of Around handles.
 	Pixels = 64
-	// Margin is the number of cells on each side of a row that loops may read; on the right they may also write these
-	// cells. The cells there, and those in the RowMargin rows above and below the grid, show nothing.
+	// Margin is the number of cells beside a row, on each side, that loops may read; they may also write those on the
+	// right. These cells, and those in the RowMargin rows above and below the grid, show nothing.
 	Margin    = Lanes
 	RowMargin = 4
 	// FarthestTap is the largest distance of a tap from its cell, in cells. Without that limit, taps of near surfaces
 	// would be too far apart to be meaningful.
 	FarthestTap = 160
-	// TooNear is the radius in cells below which a picture cannot show that anything is hidden.
-	TooNear = 1
+	// MinReach is the radius in cells below which a picture is too coarse to show what hides the sky.
+	MinReach = 1
 	// Shallow is the sine of an angle. A surface that rises above the tangent plane by less than this angle hides
 	// nothing, because the faces of a coarse surface that is drawn smooth rise above each other by about as much.
 	Shallow = 0.2
-	// LeastOpen is how open the sky is in the deepest corner, since its walls reflect some light into it.
-	LeastOpen = 0.25
+	// MinOpen is the least open share of the sky. It is above 0 because the walls of a deep corner reflect some light
+	// into it.
+	MinOpen = 0.25
 	// Shift makes offsets of taps positive, so that truncation rounds them down.
 	Shift = 1024
-	// LeapPart is the difference of depths from which two cells count as different surfaces, as a part of the
-	// difference at which a cell does not count for a pixel.
+	// LeapPart is the least difference of depths of two cells that count as different surfaces. Its unit is the
+	// difference from which a cell does not count for a pixel.
 	LeapPart = 0.25
 	// BentDot is the cosine between the normals of two cells below which they count as different surfaces.
 	BentDot = 0.7
-	// SkyDiff is how much the skies of two surfaces may differ and still count as equal: a step or two of 8-bit sRGB.
+	// SkyDiff is the largest difference between the open shares of two surfaces that count as equal: a step or two of
+	// 8-bit sRGB.
 	SkyDiff = 0.03
 	// Beyond is above the distance of any cell that shows something. Cells that show nothing have the distance +Inf.
 	Beyond = 0x1p127 * (1 + (1 - 0x1p-23))
@@ -44,7 +46,7 @@ type View struct {
 	PerCell     float32 // width of a cell; in perspective, width at distance 1
 	CenterX     float32 // horizontal centre of the picture, in cells
 	MiddleY     float32 // vertical centre of the picture, in cells, less half a cell
-	Most        float32 // radius in cells; in perspective, radius at distance 1
+	Reach       float32 // radius in cells; in perspective, radius at distance 1
 	Radius2     float32 // square of the radius: surfaces farther away do not hide the sky
 	Bias        float32 // subtracted from the height of a surface above the tangent plane
 	Centre      float32 // added to the squared distance of a surface, so that very near ones do not count too much
@@ -63,11 +65,11 @@ type Grid struct {
 
 	Z             []float32 // distance along the view, +Inf if the cell shows nothing
 	NX, NY, NZ    []float32 // normal in camera space, z towards the eye
-	Open, Between []float32 // how open the sky is; Between holds the averages along rows, from which those across rows are computed
+	Open, Between []float32 // open share of the sky; Between holds the averages along rows, from which the averages across rows are computed
 }
 
-// A Look computes how open the sky is above cells x to end (exclusive) of row y, and writes the results to Open. x must
-// be a multiple of Lanes. It also sets the cells from end up to the next multiple.
+// A Look computes the open share of the sky above cells x to end (exclusive) of row y, and writes the results to Open.
+// x must be a multiple of Lanes. The Look also sets the cells from end up to the next multiple.
 type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 
 // An Average computes weighted means of four cells: each cell itself and the three cells at the offsets others, which
@@ -75,15 +77,15 @@ type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 // from Between to Open.
 type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 
-// An Around sets open to how open the sky is above n adjacent pixels from (x, y) on, in whole vectors. distance has the
-// pixels' distances along the view. The result is the mean of the four cells around each pixel, weighted by how near
-// they are in the picture and by how little they differ in depth; a cell that differs by 1/perNear does not count. x
-// must be even.
+// An Around sets open to the open shares of the sky above n adjacent pixels from (x, y) on, in whole vectors. distance
+// has the pixels' distances along the view. The result is the mean of the four cells around each pixel, weighted by how
+// near they are in the picture and by how little they differ in depth; a cell that differs by 1/perNear does not count.
+// x must be even.
 type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int)
 
-// An IsOpen reports whether the sky is open above all cells that Around would average for n pixels from (x, y) on. It
-// is then open above the pixels too, whatever their distances are. As it tests whole vectors of cells, it may return
-// false because of a cell after these.
+// An IsOpen reports whether the whole sky is open above all cells that Around would average for n pixels from (x, y)
+// on. It is then open above the pixels too, for any distances. An IsOpen tests whole vectors of cells, so a cell after
+// these may make it return false.
 type IsOpen func(g *Grid, n, x, y int) bool
 
 // An Edges returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be even and n
@@ -92,9 +94,10 @@ type IsOpen func(g *Grid, n, x, y int) bool
 // count for a pixel. Bits behind the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 
-// A Nearest finds what adjacent cells show if their pixels have four samples each: the nearest of the first samples of
-// a cell's four pixels, or among equals the first in reading order. upper and lower hold the first row of samples of
-// the cells' upper and lower pixels. It handles as many whole vectors of cells as upper has keys for.
+// A Nearest finds the triangles that adjacent cells show if their pixels have four samples each. A cell shows the
+// nearest of the first samples of its four pixels; of equally near samples, the first in reading order. upper and lower
+// hold the first row of samples of the cells' upper and lower pixels. It handles as many whole vectors of cells as
+// upper has keys for.
 //
 // For each cell, Nearest sets the nearness and the triangle, which are 0 if the cell shows nothing, and the place of
 // the sample's pixel. The place of pixel x from the left is first + x in the upper row, and first + x + below in the

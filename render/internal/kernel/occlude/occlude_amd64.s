@@ -187,7 +187,7 @@ loop:
 	VBROADCASTSS 160(AX), Z2
 	VDIVPS       Z1, Z2, Z2
 	VMINPS.BCST  FarthestTap<>+0(SB), Z2, Z2
-	VCMPPS.BCST  $0x1e, TooNear<>+0(SB), Z2, K2, K2
+	VCMPPS.BCST  $0x1e, MinReach<>+0(SB), Z2, K2, K2
 	KORTESTW     K2, K2
 	JZ           open
 	VMULPS.BCST  144(AX), Z1, Z1
@@ -319,7 +319,7 @@ hidden:
 	VBROADCASTSS one<>+0(SB), Z0
 	VMULPS.BCST  184(AX), Z5, Z1
 	VSUBPS       Z1, Z0, Z0
-	VMAXPS.BCST  LeastOpen<>+0(SB), Z0, Z0
+	VMAXPS.BCST  MinOpen<>+0(SB), Z0, Z0
 	VBROADCASTSS one<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K2, Z0
 	MOVQ         40(AX), DX
@@ -347,8 +347,8 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 DATA FarthestTap<>+0(SB)/4, $(160.0)
 GLOBL FarthestTap<>(SB), RODATA|NOPTR, $4
 
-DATA TooNear<>+0(SB)/4, $(1.0)
-GLOBL TooNear<>(SB), RODATA|NOPTR, $4
+DATA MinReach<>+0(SB)/4, $(1.0)
+GLOBL MinReach<>(SB), RODATA|NOPTR, $4
 
 DATA iota<>+0(SB)/4, $0x00000000
 DATA iota<>+4(SB)/4, $0x00000001
@@ -383,8 +383,8 @@ GLOBL infinite<>(SB), RODATA|NOPTR, $4
 DATA Shallow<>+0(SB)/4, $(0.2)
 GLOBL Shallow<>(SB), RODATA|NOPTR, $4
 
-DATA LeastOpen<>+0(SB)/4, $(0.25)
-GLOBL LeastOpen<>(SB), RODATA|NOPTR, $4
+DATA MinOpen<>+0(SB)/4, $(0.25)
+GLOBL MinOpen<>(SB), RODATA|NOPTR, $4
 
 // func averageAVX512(args *occludeArgs)
 // Requires: AVX, AVX512F
@@ -1154,7 +1154,7 @@ loop:
 	VDIVPS       Y2, Y3, Y3
 	VBROADCASTSS FarthestTap<>+0(SB), Y4
 	VMINPS       Y4, Y3, Y3
-	VBROADCASTSS TooNear<>+0(SB), Y4
+	VBROADCASTSS MinReach<>+0(SB), Y4
 	VCMPPS       $0x1e, Y4, Y3, Y4
 	VPAND        Y1, Y4, Y4
 	VMOVMSKPS    Y4, BX
@@ -1335,7 +1335,7 @@ hidden:
 	VBROADCASTSS 184(AX), Y2
 	VMULPS       Y2, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS LeastOpen<>+0(SB), Y1
+	VBROADCASTSS MinOpen<>+0(SB), Y1
 	VMAXPS       Y1, Y0, Y0
 	VMOVDQU      (CX), Y1
 	VBROADCASTSS one<>+0(SB), Y2

@@ -4,12 +4,12 @@
 
 package occlude
 
-// nearestAVX512 finds what cells show.
+// nearestAVX512 finds the triangles that cells show.
 //
 //go:noescape
 func nearestAVX512(args *occludeArgs)
 
-// lookAVX512 finds how open the sky is above cells.
+// lookAVX512 computes the open share of the sky above cells.
 //
 //go:noescape
 func lookAVX512(args *occludeArgs)
@@ -34,12 +34,12 @@ func closedAVX512(args *occludeArgs)
 //go:noescape
 func edgesAVX512(args *occludeArgs)
 
-// nearestAVX2 finds what cells show.
+// nearestAVX2 finds the triangles that cells show.
 //
 //go:noescape
 func nearestAVX2(args *occludeArgs)
 
-// lookAVX2 finds how open the sky is above cells.
+// lookAVX2 computes the open share of the sky above cells.
 //
 //go:noescape
 func lookAVX2(args *occludeArgs)
@@ -64,7 +64,7 @@ func closedAVX2(args *occludeArgs)
 //go:noescape
 func edgesAVX2(args *occludeArgs)
 
-// occludeArgs is what the loops work on.
+// occludeArgs holds the arguments and results of a call of a loop.
 type occludeArgs struct {
 	z           *float32
 	nx          *float32

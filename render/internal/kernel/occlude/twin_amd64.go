@@ -40,7 +40,7 @@ func look(loop func(*occludeArgs)) Look {
 		at := g.First + y*g.Stride + x
 		a.to, a.grid, a.offsets = &g.Open[at], &g.Z[g.First], &o[0][0][0]
 		a.y, a.lastX, a.lastY, a.stride = int32(y)-Shift, uint32(g.Width-1), uint32(g.Height-1), int32(g.Stride)
-		a.middleY, a.most, a.radius2, a.bias = v.MiddleY, v.Most, v.Radius2, v.Bias
+		a.middleY, a.most, a.radius2, a.bias = v.MiddleY, v.Reach, v.Radius2, v.Bias
 		a.centre, a.low, a.perHigh, a.inverse6 = v.Centre, v.Low, v.PerHigh, v.Inverse6
 		loop(&a)
 		race.Write(g.Open[at:][:a.cells])

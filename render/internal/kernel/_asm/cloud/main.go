@@ -43,7 +43,7 @@ func fields() []Field {
 }
 
 func main() {
-	f := NewFile("cloud", "cloudArgs", "is what the vector twins of Project work on.", fields())
+	f := NewFile("cloud", "cloudArgs", "holds the arguments and results of a vector twin of Project.", fields())
 	for _, lanes := range []int{AVX512, AVX2} {
 		emit(f, lanes, perspective)
 		emit(f, lanes, orthographic)
@@ -76,8 +76,8 @@ type loop struct {
 func emit(f *File, lanes int, p projection) {
 	name := []string{"cloudPerspective", "cloudOrthographic"}[p]
 	what := []string{
-		"is Project for a perspective view that is not distant.",
-		"is Project for an orthographic view.",
+		"does what Project does for a perspective view that is not distant.",
+		"does what Project does for an orthographic view.",
 	}[p]
 	l := &loop{Lanes: f.Function(name, lanes, what), projection: p}
 	l.spans, l.discs, l.left = l.Int("spans"), l.Int("discs"), l.Int("left")
@@ -124,7 +124,7 @@ func (l *loop) body() {
 	l.setAside(fits)
 
 	l.Comment("Points that are larger than a sample.")
-	large := l.GreaterInt(l.Again(p.radius), l.Constant("samplePoint", operand.U32(l.Go("leastRadius")-1)), &fits)
+	large := l.GreaterInt(l.Again(p.radius), l.Constant("samplePoint", operand.U32(l.Go("minDiscRadius")-1)), &fits)
 	small := l.KeepMask(l.Without(fits, large))
 	large = l.reaching(p, large)
 	bits := l.Bits(large)
@@ -192,7 +192,7 @@ func (l *loop) project(q [3]Kept) (p place, fits Mask) {
 		// Read as an integer, near - e is negative if e is above near, and e is negative if it is below 0.
 		limit = l.Keep(l.OrBits(l.SubInt(l.Broadcast(l.Scalar("near")), e), e))
 	}
-	radius = l.Min(radius, l.Constant("mostRadius", operand.F32(l.GoFloat("mostRadius"))))
+	radius = l.Min(radius, l.Constant("mostRadius", operand.F32(l.GoFloat("maxRadius"))))
 	p.radius = l.Keep(l.Truncate(l.Add(radius, l.Constant("half", operand.F32(0.5)))))
 	var size Vec
 	for a, name := range []string{"rowX", "rowY"} {

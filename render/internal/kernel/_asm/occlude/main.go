@@ -17,7 +17,7 @@ type loop struct {
 }
 
 func main() {
-	f := NewFile("occlude", "occludeArgs", "is what the loops work on.", []Field{
+	f := NewFile("occlude", "occludeArgs", "holds the arguments and results of a call of a loop.", []Field{
 		// The fields from z to the field named to have an element for each cell.
 		{Name: "z", Type: "*float32"},
 		{Name: "nx", Type: "*float32"},
@@ -113,13 +113,13 @@ func (l *loop) across(x Vec) Vec {
 
 // look emits Occlusion.Look, including lookFrom.
 func look(f *File, lanes int) {
-	l := begin(f, "look", lanes, "finds how open the sky is above cells.")
+	l := begin(f, "look", lanes, "computes the open share of the sky above cells.")
 	l.Forget()
 	z := l.Load(l.At("z", l.i))
 	visible := l.Greater(l.Broadcast(l.constant("Beyond")), z, nil)
 	far := l.far(z)
 	reach := l.Min(l.Div(l.Broadcast(l.Scalar("most")), far), l.constant("FarthestTap"))
-	active := l.Greater(reach, l.constant("TooNear"), &visible)
+	active := l.Greater(reach, l.constant("MinReach"), &visible)
 	l.JumpIfNone(active, "open")
 	t := &tap{loop: l, active: l.KeepMask(active), reach: l.Keep(reach), z: l.Keep(z)}
 	per := l.Keep(l.Mul(far, l.Scalar("perCell")))
@@ -130,7 +130,7 @@ func look(f *File, lanes int) {
 	t.sum = l.Keep(l.Zero())
 	t.all()
 	l.Comment("What is not hidden is open.")
-	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.constant("LeastOpen"))
+	open := l.Max(l.Sub(l.one(), l.Mul(l.Again(t.sum), l.Scalar("inverse6"))), l.constant("MinOpen"))
 	l.Store(l.Choose(l.Mask(t.active), open, l.one()), l.At("to", l.i))
 	l.JMP(operand.LabelRef("next"))
 	l.Label("open")

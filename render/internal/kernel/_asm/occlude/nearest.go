@@ -8,7 +8,7 @@ import (
 
 // nearest emits the loop of Nearest.
 func nearest(f *File, lanes int) {
-	l := &loop{Lanes: f.Function("nearest", lanes, "finds what cells show.")}
+	l := &loop{Lanes: f.Function("nearest", lanes, "finds the triangles that cells show.")}
 	l.i = l.GP64()
 	l.XORQ(l.i, l.i)
 	l.Label("loop")
