@@ -17,6 +17,7 @@ type stages struct {
 	points  frame.Points
 	gather  frame.Gather
 	sheer   frame.Translucent
+	sides   frame.OneSided
 	spans   frame.SpanStore
 	large   frame.LargePolygons
 	merging framebuffer.Merge
@@ -80,7 +81,9 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	q.stored = e.job.stored != nil
 	if e.options.deferredShading() {
 		q.sheer = e.scene.IsTranslucent()
+		q.oneSided = e.cullBacks()
 	}
+	q.culls = e.job.view.CullBack || e.job.view.CullFront
 	return q
 }
 
@@ -130,6 +133,19 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
+// cullBacks lets the view leave out back faces if all triangles are of one-sided materials, unless the options want
+// both sides. It reports whether only some triangles are.
+func (e *engine) cullBacks() bool {
+	if e.options.TwoSided || e.options.Facing || e.scene.Paint == nil {
+		return false
+	}
+	paint := e.scene.Paint
+	if paint.AllOneSided {
+		e.job.view.CullBack = true
+	}
+	return paint.SomeOneSided && !paint.AllOneSided
+}
+
 // beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
 // Later code finds the stages in first, last and begun, and does not look at the schedule.
 func (e *engine) beginStages(cam *Camera, p *framePart) {
@@ -142,6 +158,10 @@ func (e *engine) beginStages(cam *Camera, p *framePart) {
 	}
 	if j.carry == carryNumbers {
 		e.beginLight(cam)
+	}
+	if j.oneSided {
+		e.begun, e.takers = append(e.begun, &e.sides), append(e.takers, &e.sides)
+		e.sides.Begin(&j.view, &e.scene)
 	}
 	if j.sheer {
 		e.beginTranslucent()

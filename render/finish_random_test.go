@@ -120,7 +120,7 @@ func anyMaterial(random *rand.Rand) scenes.Material {
 	}
 	m := scenes.Material{
 		BaseColor: [4]float32{number(), number(), number(), number()}, Emission: [3]float32{glow(), glow(), glow()},
-		Alpha: scenes.AlphaMode(random.IntN(3)), AlphaCutoff: number(), DoubleSided: random.IntN(2) == 0, Finish: f,
+		Alpha: scenes.AlphaMode(random.IntN(3)), AlphaCutoff: number(), OneSided: random.IntN(2) == 0, Finish: f,
 	}
 	if random.IntN(3) == 0 {
 		f.Coat, f.CoatRoughness = number(), number()

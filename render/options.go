@@ -38,6 +38,7 @@ type Options struct {
 	Width, Height int            // size in pixels; 0 means 1920 and 1080
 	Samples       int            // samples per pixel: 1, 4 or 16 on a regular grid; 0 means 1
 	Cull          Cull           // faces that are not drawn
+	TwoSided      bool           // draws back faces of one-sided materials; otherwise they are not drawn if pixels are lit one by one
 	Light         Light          // lights of the scene
 	Shading       Shading        // flat or smooth normals
 	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease

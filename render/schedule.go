@@ -44,6 +44,7 @@ type schedule struct {
 	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0: spans are
 	// drawn at once.
 	storeChunks int
+	oneSided    bool // some triangles show their front only, because of their material
 	// backRows is the largest number of tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
 	// hiddenRows is the same limit for polygons that are predicted to be hidden, from the depths of the frame before.
@@ -93,6 +94,8 @@ type request struct {
 	points           int       // number of points of the source; 0 unless it is a cloud
 	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
 	inMemory         bool      // the source is in memory, so that it can be cut into blocks anywhere
+	oneSided         bool      // some triangles of the source, but not all, are of one-sided materials
+	culls            bool      // the view leaves out back faces or front faces
 	stored           bool      // the source is not in memory, but its groups can be read one by one
 	sheer            bool      // the source has a translucent material, which lets some samples through
 	traced           bool
@@ -121,6 +124,7 @@ func newSchedule(o *Options, q *request) schedule {
 	s.chooseStages(o, q)
 	s.occluded = s.carry == carryNumbers && o.Occlusion
 	s.sheer = s.carry == carryNumbers && q.sheer
+	s.oneSided = s.carry == carryNumbers && q.oneSided
 	if s.sharing = o.Balance; s.timed {
 		s.sharing = BalanceNever // every block keeps its work
 	}
@@ -128,8 +132,8 @@ func newSchedule(o *Options, q *request) schedule {
 	s.fitsCache = 8*s.layout.Keys() <= cachedKeys
 	s.chooseUnits(o, q)
 	s.chooseStore(q)
-	defers := s.storeChunks > 0 && q.inMemory && !s.sheer && !q.drawsBacksAtOnce
-	if defers && s.to == toLight && o.Cull == CullNone {
+	defers := s.storeChunks > 0 && q.inMemory && !s.sheer && !s.oneSided && !q.drawsBacksAtOnce
+	if defers && s.to == toLight && !q.culls {
 		s.backRows = deferred.BackRows(q.triangles)
 	}
 	s.chooseLeaves(q)
@@ -148,7 +152,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	if minDeferred == 0 {
 		minDeferred = frame.MinDeferred
 	}
-	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.sheer && (s.backRows == 0 || q.groups) &&
+	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.sheer && !s.oneSided && (s.backRows == 0 || q.groups) &&
 		q.triangles >= minDeferred && s.unitSize%groups.Size == 0 && s.layout.FitsStore()
 	if s.leaves {
 		s.defersBacks, s.backRows = s.backRows > 0, 0

@@ -153,8 +153,13 @@ func TestSchedule(t *testing.T) {
 			s.traced, s.units, s.payloadLimit = true, 513, 1<<21+1
 			atOnce(s)
 		}},
-		"studio, front faces": {studio: func(o *Options, _ *request) { o.Cull = CullBack }, want: func(s *schedule) { s.backRows = 0 }},
-		"studio, back faces":  {studio: func(o *Options, _ *request) { o.Cull = CullFront }, want: func(s *schedule) { s.backRows = 0 }},
+		"studio, front faces": {studio: func(_ *Options, q *request) { q.culls = true }, want: func(s *schedule) { s.backRows = 0 }},
+		"one-sided, plain":    {plain: func(_ *Options, q *request) { q.oneSided = true }},
+		"studio, one-sided":   {studio: func(_ *Options, q *request) { q.oneSided = true }, want: func(s *schedule) { s.mayPredict = false; s.oneSided, s.backRows = true, 0 }},
+		"studio, one-sided, groups": {studio: func(_ *Options, q *request) { q.triangles, q.oneSided, q.groups = 1<<20, true, true }, want: func(s *schedule) {
+			s.mayPredict = false
+			s.units, s.oneSided, s.backRows, s.payloadLimit = 256, true, 0, 1<<20
+		}},
 		"studio, translucent": {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.mayPredict = false; s.sheer, s.backRows = true, 0 }},
 		"studio, backs now":   {studio: func(_ *Options, q *request) { q.drawsBacksAtOnce = true }, want: func(s *schedule) { s.mayPredict = false; s.backRows = 0 }},
 		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloadLimit = 256, 2, 1<<20 }},
@@ -176,7 +181,7 @@ func TestSchedule(t *testing.T) {
 			s.units, s.sheer, s.backRows, s.payloadLimit = 256, true, 0, 1<<20
 		}},
 		"studio, predicted":              {studio: func(_ *Options, q *request) { q.predicts = true }, want: func(s *schedule) { s.hiddenRows = 8 }},
-		"studio, front faces, predicted": {studio: func(o *Options, q *request) { o.Cull, q.predicts = CullBack, true }, want: func(s *schedule) { s.backRows, s.hiddenRows = 0, 8 }},
+		"studio, front faces, predicted": {studio: func(_ *Options, q *request) { q.culls, q.predicts = true, true }, want: func(s *schedule) { s.backRows, s.hiddenRows = 0, 8 }},
 		"studio, translucent, predicted": {studio: func(_ *Options, q *request) { q.sheer, q.predicts = true, true }, want: func(s *schedule) { s.sheer, s.mayPredict, s.backRows = true, false, 0 }},
 		"studio, nothing deferred":       {studio: func(o *Options, q *request) { o.Leaves, q.predicts = lb.Never, true }, want: func(s *schedule) { s.mayPredict = false }},
 		"studio, large mesh, predicted": {studio: func(_ *Options, q *request) { q.triangles, q.predicts = 1<<20, true }, want: func(s *schedule) {

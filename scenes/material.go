@@ -18,7 +18,7 @@ type Material struct {
 	// Finish says how the surface mirrors. If it is nil, the surface is matt like plaster.
 	Finish *Finish
 
-	DoubleSided bool // pictures show the back too
+	OneSided    bool // pictures show the front only
 	Unlit       bool // pictures show the base colour, whatever the light
 	Alpha       AlphaMode
 	AlphaCutoff float32 // used with AlphaMask: a point with less alpha is a hole

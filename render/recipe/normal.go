@@ -61,7 +61,7 @@ func (p Picture) full() Picture {
 	}
 	fill(&l.Shading, "smooth")
 	fill(&l.Occlusion, "on")
-	fill(&l.Cull, "none")
+	fill(&l.Cull, "auto")
 	fill(&l.Material, material.Plaster)
 	plainMap := defaultMap
 	if p.compares() {
@@ -148,7 +148,7 @@ func (p Picture) Normal() Picture {
 		p.Lines.Ground = nil
 	}
 	drop((*string)(&l.Color), "source")
-	drop(&l.Cull, "none")
+	drop(&l.Cull, "auto")
 	if plainMap := without.full().Look.Colormap; l.Colormap == plainMap {
 		l.Colormap = ""
 	}

@@ -33,7 +33,8 @@ func (p Picture) RenderOptions() render.Options {
 	o := render.Options{
 		Width: f.Size.Width, Height: f.Size.Height,
 		Samples:   l.Samples,
-		Cull:      map[string]render.Cull{"none": render.CullNone, "back": render.CullBack, "front": render.CullFront}[l.Cull],
+		Cull:      map[string]render.Cull{"back": render.CullBack, "front": render.CullFront}[l.Cull],
+		TwoSided:  l.Cull != "auto" || p.Cut(), // a cut shows the insides of surfaces
 		Color:     l.Color.color(),
 		Crease:    l.Crease,
 		Facing:    l.Color == "facing",

@@ -46,6 +46,9 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 			return err
 		}
 	}
+	if mesh := in.Mesh(); mesh != nil && o.InMemory() && o.Color == nil && o.Samples < fineSamples && !p.isFine(mesh.Len()) && blends(mesh) {
+		in.Warnings = append(in.Warnings, in.Name+": translucent materials are drawn sample by sample, as many as alpha says: look.samples 16 is finer")
+	}
 	return d.makeSurface(ctx, in, most, o)
 }
 
@@ -267,9 +270,6 @@ func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o rende
 	}
 	if name := o.Field.Name; name != "" && mesh.Field(name) == nil {
 		return unfit(in.Name, "look.field", name, "%s", fieldNames(mesh))
-	}
-	if o.Color == nil && blends(mesh) {
-		in.Warnings = append(in.Warnings, in.Name+": translucent materials are drawn sample by sample, as many as alpha says: look.samples 16 is finer")
 	}
 	s := &render.Surface{Mesh: mesh}
 	in.Source = s

@@ -236,7 +236,7 @@ func TestAttributes(t *testing.T) {
 		t.Errorf("materials %v", a.MaterialOf)
 	}
 	plain, dots := a.Materials[0], a.Materials[1]
-	if !plain.DoubleSided || !plain.Unlit || plain.Alpha != scenes.AlphaMask || plain.AlphaCutoff != 0.25 || plain.BaseColor != [4]float32{0, 1, 0, 0.5} || plain.Texture != nil {
+	if plain.OneSided || !plain.Unlit || plain.Alpha != scenes.AlphaMask || plain.AlphaCutoff != 0.25 || plain.BaseColor != [4]float32{0, 1, 0, 0.5} || plain.Texture != nil {
 		t.Errorf("%+v", plain)
 	}
 	if x := dots.Texture; x == nil || x.WrapU != scenes.Clamp || x.WrapV != scenes.Mirror || !x.Nearest || x.Name != "dots" || x.Picture.Rect.Dx() != 2 {

@@ -23,7 +23,7 @@ func (r *reader) readMaterials() error {
 		m := scenes.Material{
 			Name:        from.Name[:min(len(from.Name), text.MaxName)],
 			BaseColor:   [4]float32{1, 1, 1, 1},
-			DoubleSided: from.DoubleSided,
+			OneSided:    !from.DoubleSided,
 			Unlit:       from.Extensions.Unlit != nil,
 			AlphaCutoff: 0.5,
 		}

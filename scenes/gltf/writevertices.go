@@ -69,7 +69,7 @@ func (e *encoder) materials() {
 	images := map[any]int{}
 	for i := range e.a.Materials {
 		from := &e.a.Materials[i]
-		to := material{Name: from.Name, PBR: pbr{BaseColor: from.BaseColor}, DoubleSided: from.DoubleSided}
+		to := material{Name: from.Name, PBR: pbr{BaseColor: from.BaseColor}, DoubleSided: !from.OneSided}
 		switch from.Alpha {
 		case scenes.AlphaMask:
 			to.AlphaMode, to.AlphaCutoff = "MASK", &from.AlphaCutoff

@@ -55,7 +55,7 @@ type material struct {
 	Emission    [3]number `json:"emission"`
 	Glow        int       `json:"glow,omitempty"`
 	Finish      *finish   `json:"finish,omitempty"`
-	DoubleSided bool      `json:"double_sided,omitempty"`
+	OneSided    bool      `json:"one_sided,omitempty"`
 	Unlit       bool      `json:"unlit,omitempty"`
 	Alpha       uint8     `json:"alpha,omitempty"`
 	AlphaCutoff number    `json:"cutoff,omitempty"`
@@ -184,7 +184,7 @@ func (p *packer) attributes(a *scenes.Attributes) error {
 
 func (p *packer) material(m *scenes.Material) material {
 	o := material{
-		Name: m.Name, Texture: p.texture(m.Texture), Glow: p.texture(m.Glow), DoubleSided: m.DoubleSided, Unlit: m.Unlit,
+		Name: m.Name, Texture: p.texture(m.Texture), Glow: p.texture(m.Glow), OneSided: m.OneSided, Unlit: m.Unlit,
 		Alpha: uint8(m.Alpha), AlphaCutoff: number(m.AlphaCutoff),
 	}
 	for i, v := range m.BaseColor {

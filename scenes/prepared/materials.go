@@ -25,7 +25,7 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 	for i := range u.d.Attributes.Materials {
 		from := &u.d.Attributes.Materials[i]
 		m := scenes.Material{
-			Name: from.Name, Texture: one(from.Texture), Glow: one(from.Glow), DoubleSided: from.DoubleSided, Unlit: from.Unlit,
+			Name: from.Name, Texture: one(from.Texture), Glow: one(from.Glow), OneSided: from.OneSided, Unlit: from.Unlit,
 			Alpha: scenes.AlphaMode(min(from.Alpha, uint8(scenes.AlphaBlend))), AlphaCutoff: finite(from.AlphaCutoff),
 		}
 		for k, v := range from.BaseColor {

@@ -168,7 +168,7 @@ func furnished(t *testing.T) *scenes.Mesh {
 	a.Normals = scenes.Attribute[[3]float32]{Values: make([][3]float32, 17), Index: a.Index}
 	a.Normals.Values[3] = [3]float32{1, -2, 3}
 	a.Materials = []scenes.Material{
-		{Name: "m", BaseColor: [4]float32{0.1, 0.2, 0.3, 0.4}, Texture: shared, Emission: [3]float32{5, 6, 7}, Glow: texture("d"), Finish: finish, DoubleSided: true, Alpha: scenes.AlphaBlend},
+		{Name: "m", BaseColor: [4]float32{0.1, 0.2, 0.3, 0.4}, Texture: shared, Emission: [3]float32{5, 6, 7}, Glow: texture("d"), Finish: finish, OneSided: true, Alpha: scenes.AlphaBlend},
 		{Unlit: true, Alpha: scenes.AlphaMask, AlphaCutoff: 0.75},
 	}
 	for i := range a.MaterialOf {

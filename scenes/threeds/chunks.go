@@ -23,7 +23,7 @@ const (
 	idPercentInt, idPercentFloat                           = 0x0030, 0x0031
 
 	idMaterial, idMaterialName, idDiffuse    = 0xAFFF, 0xA000, 0xA020
-	idTransparency, idTwoSided, idOwnLight   = 0xA050, 0xA081, 0xA084
+	idTransparency, idOwnLight               = 0xA050, 0xA084
 	idTexture, idFile, idTiling              = 0xA200, 0xA300, 0xA351
 	idVScale, idUScale, idUOffset, idVOffset = 0xA354, 0xA356, 0xA358, 0xA35A
 

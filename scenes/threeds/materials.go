@@ -57,8 +57,6 @@ func (r *reader) material(c chunk) error {
 		case idOwnLight:
 			own, err = r.percent(c)
 			return err
-		case idTwoSided:
-			m.DoubleSided = true
 		case idTexture:
 			return r.texture(&m, c)
 		}

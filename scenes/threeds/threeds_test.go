@@ -94,7 +94,7 @@ func TestMaterials(t *testing.T) {
 		}
 		return m, m.Attributes.Material(1)
 	}
-	if _, m := of(chunkOf(idTransparency, chunkOf(idPercentInt, 25)), chunkOf(idTwoSided)); m.Name != "red" || m.BaseColor != [4]float32{1, 0, 0, 0.75} || m.Alpha != scenes.AlphaBlend || !m.DoubleSided {
+	if _, m := of(chunkOf(idTransparency, chunkOf(idPercentInt, 25))); m.Name != "red" || m.BaseColor != [4]float32{1, 0, 0, 0.75} || m.Alpha != scenes.AlphaBlend {
 		t.Errorf("%+v", m)
 	}
 	if _, m := of(chunkOf(idTransparency, chunkOf(idPercentInt, 100)), chunkOf(idOwnLight, chunkOf(idPercentFloat, 0.5))); m.BaseColor[3] != 1 || m.Emission != [3]float32{0.5, 0, 0} {

@@ -35,19 +35,31 @@ func (f *Flat) SetPayloads(p *array.Polygons, b *scenes.Block, _ int) {
 // facing returns the unit normal of triangle t, turned towards the eye. It returns the zero vector if rounding leaves
 // no normal.
 func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
-	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
-	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
-	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
-	toEye := float3.Of(v.Eye)
-	if !v.Orthographic {
-		// This is three times the vector from the centroid to the eye; only its direction matters.
-		toEye = toEye.Sub(q0.Add(q1).Add(q2))
-	}
-	normal = q1.Sub(q0).Cross(q2.Sub(q0)).Unit()
+	normal, toEye := planeOf(v, b, t)
+	normal = normal.Unit()
 	if normal.Dot(toEye) < 0 {
 		normal = normal.Scale(-1)
 	}
 	return normal
+}
+
+// planeOf returns the normal of triangle t's plane and the direction from the triangle to the eye. Neither has length 1.
+func planeOf(v *geometry.View, b *scenes.Block, t int) (normal, toEye float3.Vector) {
+	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
+	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
+	q2 := local(v, b.X[2][t], b.Y[2][t], b.Z[2][t])
+	toEye = float3.Of(v.Eye)
+	if !v.Orthographic {
+		// This is three times the vector from the centroid to the eye; only its direction matters.
+		toEye = toEye.Sub(q0.Add(q1).Add(q2))
+	}
+	return q1.Sub(q0).Cross(q2.Sub(q0)), toEye
+}
+
+// IsBack reports whether triangle t of the mesh shows its back to the eye.
+func (s *Scene) IsBack(v *geometry.View, t uint32) bool {
+	normal, toEye := planeOf(v, &s.Block, int(t))
+	return normal.Dot(toEye) < 0
 }
 
 // local transforms a corner of the mesh into the space of view v.

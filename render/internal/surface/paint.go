@@ -16,6 +16,8 @@ type Paint struct {
 	hasTranslucency bool // a material is translucent: its triangles may miss samples, see translucency
 	hasTextures     bool // a material has textures
 	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
+	SomeOneSided    bool // some triangles are of one-sided materials
+	AllOneSided     bool // all are
 }
 
 type material struct {
@@ -53,7 +55,26 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		p.hasTranslucency = p.hasTranslucency || prepared.translucency.mayMissSamples()
 		p.materials = append(p.materials, prepared)
 	}
+	p.findOneSided()
 	return p
+}
+
+// findOneSided sets SomeOneSided and AllOneSided.
+func (p *Paint) findOneSided() {
+	p.AllOneSided = p.attributes.MaterialOf != nil
+	for t := range p.attributes.MaterialOf {
+		one := p.IsOneSided(uint32(t))
+		p.SomeOneSided, p.AllOneSided = p.SomeOneSided || one, p.AllOneSided && one
+		if p.SomeOneSided && !p.AllOneSided {
+			return
+		}
+	}
+}
+
+// IsOneSided reports whether the material of triangle t is one-sided.
+func (p *Paint) IsOneSided(t uint32) bool {
+	m := p.attributes.Material(int(t))
+	return m != nil && m.OneSided
 }
 
 // trianglePaint holds the colours and the material of one triangle.

@@ -3,6 +3,7 @@ package frame
 import (
 	"lockstep/render/internal/framebuffer"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/scanline"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
@@ -45,7 +46,7 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 			spans.N = 0
 			scanline.AppendRow(spans, p, n, row, int32(f.Width*f.Grid), int32(to.Stride))
 			for i := range spans.N {
-				s.i(worker, i, int(row))
+				s.mergeSpan(worker, i, int(row))
 			}
 		}
 		p.Rows[n] = 0
@@ -54,7 +55,7 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 
 // mergeSpan does what the z-buffer does for a span, but skips the samples that the material lets through. i is the
 // index of the span, and row its row of samples.
-func (s *Translucent) i(worker, i, row int) {
+func (s *Translucent) mergeSpan(worker, i, row int) {
 	f := &s.frame
 	to, r, shader := f.Private[worker], f.Rasters[worker], f.Light.Shader(worker)
 	spans, per := r.Spans, 1/float32(f.Grid)
@@ -72,4 +73,26 @@ func (s *Translucent) i(worker, i, row int) {
 	}
 	r.Emitted++
 	r.Tested += int64(len(keys))
+}
+
+// OneSided is the stage that leaves out the back faces of triangles whose material is one-sided. Only frames of meshes
+// that also have other triangles use it; if all materials are one-sided, the geometry loop leaves out back faces.
+type OneSided struct {
+	view  *geometry.View
+	scene *surface.Scene
+}
+
+// Begin prepares for a frame. The scene must have a Paint.
+func (s *OneSided) Begin(v *geometry.View, scene *surface.Scene) { s.view, s.scene = v, scene }
+
+// End ends a frame.
+func (s *OneSided) End(bool) { s.view, s.scene = nil, nil }
+
+// Take implements Taker. The payloads must be the numbers of triangles.
+func (s *OneSided) Take(_ int, p *array.Polygons) {
+	for n := range p.N {
+		if t := p.Payload[n]; p.Rows[n] != 0 && s.scene.Paint.IsOneSided(t) && s.scene.IsBack(s.view, t) {
+			p.Rows[n] = 0
+		}
+	}
 }
